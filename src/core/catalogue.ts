@@ -1,0 +1,96 @@
+import type { PicoUsd } from './money.ts';
+import type { Effort } from './request.ts';
+import type { Secret } from './secret.ts';
+
+/** What a model can read or write. */
+export type Modality = 'text' | 'image' | 'file' | 'audio' | 'video';
+
+/** Prices in pico-USD per token, or per request, image or search (accounts-and-limits 13). */
+export interface Price {
+  readonly prompt: PicoUsd;
+  readonly completion: PicoUsd;
+  readonly reasoning?: PicoUsd;
+  readonly cacheRead?: PicoUsd;
+  readonly cacheWrite?: PicoUsd;
+  readonly cacheWriteLong?: PicoUsd;
+  readonly audioInput?: PicoUsd;
+  readonly request?: PicoUsd;
+  readonly image?: PicoUsd;
+  readonly webSearch?: PicoUsd;
+}
+
+/** Time limits of one attempt, in milliseconds. */
+export interface Timeouts {
+  readonly connect: number;
+  /** From sending the request to the first event of the answer. */
+  readonly firstEvent: number;
+  /** Of the whole attempt. */
+  readonly total: number;
+  /** Between two events. */
+  readonly idle: number;
+}
+
+/** Someone who serves models, and how to reach them. */
+export interface Provider {
+  readonly slug: string;
+  readonly name: string;
+  /** The adapter that speaks this provider's dialect; a key of the upstream registry. */
+  readonly adapter: string;
+  /** Without a trailing slash; undefined only for adapters that need no network. */
+  readonly baseUrl?: string;
+  readonly apiKey?: Secret;
+  /** Sent with every request; values may be secret and are never logged. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Oddities of a look-alike provider, read by its adapter only. */
+  readonly quirks: Readonly<Record<string, unknown>>;
+  readonly timeouts: Timeouts;
+  readonly retainsPrompts: boolean;
+  readonly trainsOnPrompts: boolean;
+  readonly publishesPrompts: boolean;
+}
+
+/** One model at one provider in one flavour (routing.md 1.3). */
+export interface Endpoint {
+  readonly provider: Provider;
+  /** The provider's own name for the model. */
+  readonly upstreamModel: string;
+  readonly tag: string;
+  readonly tier: 'default' | 'flex' | 'priority';
+  readonly quantization?: string;
+  /** In tokens. */
+  readonly contextLength?: number;
+  /** In tokens. */
+  readonly maxCompletionTokens?: number;
+  /** Names of the vocabulary of routing.md 3.3; undefined means not declared: everything is passed on. */
+  readonly supportedParameters?: ReadonlySet<string>;
+  /** Undefined when nobody stated one: such an endpoint is never billed silently as free. */
+  readonly price?: Price;
+  readonly prior?: { readonly ttftMs: number; readonly tps: number };
+}
+
+/** A model clients can name (routing.md 1.2). */
+export interface Model {
+  readonly id: string;
+  readonly canonicalSlug: string;
+  readonly name: string;
+  readonly description: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly family?: string;
+  readonly contextLength?: number;
+  readonly inputModalities: readonly Modality[];
+  readonly outputModalities: readonly Modality[];
+  readonly reasoning?: {
+    readonly mandatory: boolean;
+    readonly supportedEfforts?: readonly Effort[];
+    readonly supportsMaxTokens?: boolean;
+  };
+  readonly knowledgeCutoff?: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** The models one configuration offers; replaced whole when the configuration changes, never edited. */
+export interface Catalogue {
+  readonly models: ReadonlyMap<string, Model>;
+  readonly providers: ReadonlyMap<string, Provider>;
+}

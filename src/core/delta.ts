@@ -1,0 +1,102 @@
+import type { Usage } from './usage.ts';
+
+/** Why a model stopped, in the gateway's own words (responses.md 7.2). */
+export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
+
+/** One token's log probability (responses.md 4). `bytes` is the token in UTF-8. */
+export interface TokenLogprob {
+  readonly token: string;
+  readonly logprob: number;
+  readonly bytes: readonly number[];
+}
+
+/** A token's log probability with the alternatives the model weighed. */
+export interface OutputLogprob extends TokenLogprob {
+  readonly top_logprobs: readonly TokenLogprob[];
+}
+
+/** A citation on a text part; offsets are UTF-16 units of that part's final text, end exclusive. */
+export type Annotation =
+  | {
+      readonly type: 'url_citation';
+      readonly url: string;
+      readonly title: string;
+      readonly start_index: number;
+      readonly end_index: number;
+      readonly content?: string;
+    }
+  | {
+      readonly type: 'file_citation';
+      readonly file_id: string;
+      readonly filename: string;
+      readonly index: number;
+    }
+  | { readonly type: 'file_path'; readonly file_id: string; readonly index: number };
+
+/** Who made an opaque reasoning blob and so may read it again (responses.md 3.2 e). */
+export type ReasoningFormat =
+  | 'unknown'
+  | 'openai-responses-v1'
+  | 'azure-openai-responses-v1'
+  | 'bedrock-openai-responses-v1'
+  | 'bedrock-xai-responses-v1'
+  | 'xai-responses-v1'
+  | 'meta-responses-v1'
+  | 'anthropic-claude-v1'
+  | 'google-gemini-v1';
+
+/** Whether a reply is remark on the way or the answer itself. */
+export type Phase = 'commentary' | 'final_answer';
+
+/**
+ * The canonical stream: everything a provider can say while it answers, in small pieces.
+ *
+ * `block` is an adapter's own number for the thing a fragment belongs to (one message, one reasoning
+ * passage, one call). Adapters never open, number or close public items: the assembler does. `part`
+ * counts text parts or summary parts inside a block and is 0 when absent. `end` says that a block is
+ * whole; a provider that never says so may leave it out. Failures are thrown, never deltas.
+ */
+export type Delta =
+  | { readonly kind: 'start'; readonly upstreamId?: string }
+  | {
+      readonly kind: 'text';
+      readonly block: number;
+      readonly text: string;
+      readonly part?: number;
+      readonly logprobs?: readonly OutputLogprob[];
+      readonly phase?: Phase;
+    }
+  | { readonly kind: 'refusal'; readonly block: number; readonly text: string; readonly part?: number }
+  | { readonly kind: 'annotation'; readonly block: number; readonly annotation: Annotation }
+  | { readonly kind: 'thinking'; readonly block: number; readonly text: string; readonly part?: number }
+  | { readonly kind: 'summary'; readonly block: number; readonly text: string; readonly part?: number }
+  | {
+      /** What must be handed back unread so that the model can go on reasoning. */
+      readonly kind: 'seal';
+      readonly block: number;
+      readonly format: ReasoningFormat;
+      readonly encrypted?: string;
+      readonly signature?: string;
+    }
+  | {
+      readonly kind: 'call';
+      readonly block: number;
+      readonly form: 'function' | 'custom';
+      readonly name: string;
+      /** The model's own id for the call; absent when it gave none. */
+      readonly callId?: string;
+      readonly namespace?: string;
+    }
+  | { readonly kind: 'arguments'; readonly block: number; readonly text: string }
+  | { readonly kind: 'end'; readonly block: number }
+  | { readonly kind: 'usage'; readonly usage: Usage }
+  | {
+      readonly kind: 'finish';
+      readonly reason: FinishReason;
+      /** The provider's own word. */
+      readonly native?: string;
+    }
+  | { readonly kind: 'tier'; readonly tier: ServedTier };
+
+/** The service tier that served a call, as responses name it. */
+export type ServedTier = 'default' | 'flex' | 'priority';

@@ -1,0 +1,253 @@
+/** The public error vocabulary (responses.md 9.2). */
+export type ErrorType =
+  | 'invalid_request'
+  | 'context_length_exceeded'
+  | 'invalid_prompt'
+  | 'max_tokens_exceeded'
+  | 'token_limit_exceeded'
+  | 'string_too_long'
+  | 'content_policy_violation'
+  | 'refusal'
+  | 'invalid_image'
+  | 'image_too_large'
+  | 'image_too_small'
+  | 'unsupported_image_format'
+  | 'image_download_failed'
+  | 'precondition_failed'
+  | 'authentication'
+  | 'payment_required'
+  | 'permission_denied'
+  | 'not_found'
+  | 'image_not_found'
+  | 'payload_too_large'
+  | 'unprocessable'
+  | 'rate_limit_exceeded'
+  | 'timeout'
+  | 'provider_unavailable'
+  | 'provider_overloaded'
+  | 'server'
+  | 'unmapped';
+
+/** What the attempt loop does after this error: try the next endpoint, the next model, or answer now. */
+export type NextStep = 'endpoint' | 'model' | 'stop';
+
+interface ErrorRow {
+  readonly type: ErrorType;
+  readonly status: number;
+  /** Whether the same request may succeed later without a change. */
+  readonly retryable: boolean;
+  readonly next: NextStep;
+  /** When it happens, for the documentation; also the public message when none is given. */
+  readonly text: string;
+}
+
+/**
+ * Every way a request can fail, in one table (responses.md 9, routing.md 5.2). `docs/errors.md` shows the
+ * same rows and a test ties the two together. Rows whose code begins with `upstream` or `provider` come
+ * from an attempt; all others from the gateway itself.
+ */
+export const errorTable = {
+  invalid_request: row('invalid_request', 400, false, 'stop', 'The request is malformed or out of bounds.'),
+  model_not_found: row('invalid_request', 400, false, 'stop', 'The model does not exist here.'),
+  prompt_too_long: row('context_length_exceeded', 400, false, 'stop', 'The prompt does not fit the model.'),
+  authentication: row('authentication', 401, false, 'stop', 'The API key is missing or not accepted.'),
+  payment_required: row('payment_required', 402, false, 'stop', 'Credits or the key limit are used up.'),
+  permission_denied: row('permission_denied', 403, false, 'stop', 'The key may not do this.'),
+  input_flagged: row('content_policy_violation', 403, false, 'stop', 'The input was flagged by moderation.'),
+  not_found: row('not_found', 404, false, 'stop', 'The resource does not exist.'),
+  no_endpoints: row('not_found', 404, false, 'stop', 'No endpoint is configured for the model.'),
+  deadline_exceeded: row('timeout', 408, true, 'stop', 'The request passed its total time limit.'),
+  payload_too_large: row('payload_too_large', 413, false, 'stop', 'The request body is too large.'),
+  unprocessable: row('unprocessable', 422, false, 'stop', 'The request contradicts itself.'),
+  platform_rate_limit: row('rate_limit_exceeded', 429, true, 'stop', 'A limit of this service was reached.'),
+  server: row('server', 500, true, 'stop', 'Internal server error.'),
+  constraint_filtered: row(
+    'provider_unavailable',
+    503,
+    false,
+    'stop',
+    'The routing requirements leave no endpoint.',
+  ),
+  temporarily_unavailable: row(
+    'provider_overloaded',
+    503,
+    true,
+    'stop',
+    'Every endpoint tried is temporarily down.',
+  ),
+  service_unavailable: row(
+    'provider_overloaded',
+    503,
+    true,
+    'stop',
+    'This service is shutting down or cannot reach its storage.',
+  ),
+  upstream_invalid_request: row('invalid_request', 400, false, 'model', 'The provider refused the request.'),
+  upstream_context_length: row(
+    'context_length_exceeded',
+    400,
+    false,
+    'endpoint',
+    'The prompt does not fit the model at this provider.',
+  ),
+  upstream_policy: row(
+    'content_policy_violation',
+    400,
+    false,
+    'model',
+    'The provider refused the content by its policy.',
+  ),
+  upstream_region: row(
+    'permission_denied',
+    403,
+    false,
+    'endpoint',
+    'The provider does not serve this region.',
+  ),
+  upstream_not_found: row('not_found', 404, false, 'endpoint', 'The provider does not know the model.'),
+  upstream_too_large: row(
+    'payload_too_large',
+    413,
+    false,
+    'model',
+    'The provider found the request too large.',
+  ),
+  upstream_unprocessable: row('unprocessable', 422, false, 'model', 'The provider found a contradiction.'),
+  upstream_rate_limit: row('rate_limit_exceeded', 429, true, 'endpoint', 'The provider limits the rate.'),
+  upstream_credential: row(
+    'provider_unavailable',
+    502,
+    false,
+    'endpoint',
+    'The provider did not accept the credential used for it.',
+  ),
+  provider_failed: row(
+    'provider_unavailable',
+    502,
+    true,
+    'endpoint',
+    'The provider failed or sent an invalid answer.',
+  ),
+  provider_timeout: row('timeout', 524, true, 'endpoint', 'The provider did not answer in time.'),
+  provider_overloaded: row('provider_overloaded', 529, true, 'endpoint', 'The provider is overloaded.'),
+} as const satisfies Record<string, ErrorRow>;
+
+/** The name of a row of the error table. */
+export type ErrorCode = keyof typeof errorTable;
+
+/** The `error.code` enumeration of a failed response object (responses.md 9.2) as far as the gateway emits it. */
+export type ResponseErrorCode =
+  | 'server_error'
+  | 'rate_limit_exceeded'
+  | 'invalid_prompt'
+  | 'image_content_policy_violation';
+
+/** Why no endpoint could serve, for `error.metadata.availability` (responses.md 9.1, routing.md 5.4). */
+export interface Availability {
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly requested_models: readonly string[];
+  readonly docs_url: string;
+  readonly retry_after?: number;
+  readonly affected_providers?: readonly string[];
+  readonly excluded_by?: readonly string[];
+  readonly fallback_models?: readonly string[];
+  readonly constraint?: { readonly field: string; readonly detail: string };
+}
+
+/** One failed attempt as `previous_errors` shows it; `code` is the HTTP-like status it would have had. */
+export interface PreviousError {
+  readonly provider: string;
+  readonly code: string;
+  readonly status: number;
+}
+
+/** The public `error.metadata` members besides `error_type` (responses.md 9.1). */
+export interface ErrorMetadata {
+  readonly provider_code?: string;
+  readonly provider_name?: string;
+  readonly previous_errors?: readonly PreviousError[];
+  readonly limit_source?: string;
+  readonly reason?: string;
+  readonly remedy_hint?: string;
+  readonly availability?: Availability;
+}
+
+/** What a thrower may add to an error besides its message. */
+export interface ErrorDetails {
+  readonly metadata?: ErrorMetadata;
+  /** Seconds after which a retry may succeed. */
+  readonly retryAfter?: number;
+  /** For 401 to 5xx: extra response headers, such as the platform limits of a 429. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error class of the gateway. Its code names a row of the error table, which decides the status
+ * and what the attempt loop does; its message is public and must hold neither secrets nor prompts.
+ */
+export class HeadgateError extends Error {
+  override readonly name = 'HeadgateError';
+  readonly code: ErrorCode;
+  readonly metadata: ErrorMetadata;
+  readonly retryAfter: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message?: string, details: ErrorDetails = {}) {
+    super(message ?? errorTable[code].text, { cause: details.cause });
+    this.code = code;
+    this.metadata = details.metadata ?? {};
+    this.retryAfter = details.retryAfter;
+    this.headers = details.headers ?? {};
+  }
+
+  get type(): ErrorType {
+    return errorTable[this.code].type;
+  }
+
+  get status(): number {
+    return errorTable[this.code].status;
+  }
+
+  get next(): NextStep {
+    return errorTable[this.code].next;
+  }
+}
+
+/** Any thrown value as a HeadgateError; what is not one already becomes a masked `server` error. */
+export function toHeadgateError(thrown: unknown): HeadgateError {
+  if (thrown instanceof HeadgateError) return thrown;
+  return new HeadgateError('server', undefined, { cause: thrown });
+}
+
+/** The `error.code` a failed response object carries for an error type (responses.md 9.2, third column). */
+export function responseErrorCode(type: ErrorType): ResponseErrorCode {
+  switch (type) {
+    case 'invalid_request':
+    case 'context_length_exceeded':
+      return 'invalid_prompt';
+    case 'content_policy_violation':
+      return 'image_content_policy_violation';
+    case 'rate_limit_exceeded':
+      return 'rate_limit_exceeded';
+    default:
+      return 'server_error';
+  }
+}
+
+const lengthTypes: ReadonlySet<ErrorType> = new Set([
+  'context_length_exceeded',
+  'max_tokens_exceeded',
+  'token_limit_exceeded',
+  'string_too_long',
+]);
+
+/** Whether an error, once output exists, ends the answer as `incomplete` instead of `failed` (responses.md 9.4). */
+export function endsAsLength(type: ErrorType): boolean {
+  return lengthTypes.has(type);
+}
+
+function row(type: ErrorType, status: number, retryable: boolean, next: NextStep, text: string): ErrorRow {
+  return { type, status, retryable, next, text };
+}

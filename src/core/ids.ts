@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const poolSize = 4096;
+const idLength = 22;
+
+let pool = Buffer.alloc(0);
+let position = 0;
+
+/** Prefixes of every id the gateway makes (responses.md 11, accounts-and-limits 1). */
+export type IdPrefix =
+  | 'resp_'
+  | 'msg_'
+  | 'rs_'
+  | 'fc_'
+  | 'ctc_'
+  | 'ws_'
+  | 'fs_'
+  | 'ig_'
+  | 'ci_'
+  | 'apc_'
+  | 'sh_'
+  | 'st_'
+  | 'call_'
+  | 'user_'
+  | 'org_';
+
+/** A new unguessable id: the prefix and 22 letters or digits (about 131 random bits). */
+export function createId(prefix: IdPrefix): string {
+  return prefix + randomText(idLength);
+}
+
+/**
+ * A new generation id, `gen-<unix seconds>-<random>`. The time comes first so that rows of one moment
+ * lie together in an index.
+ * @param now Unix time in milliseconds.
+ */
+export function createGenerationId(now: number): string {
+  return `gen-${Math.floor(now / 1000)}-${randomText(idLength)}`;
+}
+
+function randomText(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    if (position >= pool.length) {
+      pool = randomBytes(poolSize);
+      position = 0;
+    }
+    const index = (pool[position++] ?? 0) & 63;
+    // 62 and 63 are drawn again: folding them would make two letters likelier.
+    if (index < alphabet.length) text += alphabet[index];
+  }
+  return text;
+}

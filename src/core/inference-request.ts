@@ -1,0 +1,66 @@
+import type { CanonicalRequest } from './request.ts';
+import type { ResponseEcho } from './response.ts';
+
+/** How a caller wants requests routed: the `provider` field (routing.md 2.2). Undefined means unset. */
+export interface ProviderPreferences {
+  readonly order?: readonly string[];
+  readonly only?: readonly string[];
+  readonly ignore?: readonly string[];
+  readonly allowFallbacks?: boolean;
+  readonly requireParameters?: boolean;
+  readonly dataCollection?: 'allow' | 'deny';
+  readonly zdr?: boolean;
+  readonly enforceDistillableText?: boolean;
+  readonly quantizations?: readonly string[];
+  readonly sort?: {
+    readonly by?: 'price' | 'throughput' | 'latency' | 'exacto';
+    readonly partition: 'model' | 'none';
+  };
+  /** Tokens per second at the percentiles named. */
+  readonly preferredMinThroughput?: Percentiles;
+  /** Seconds at the percentiles named. */
+  readonly preferredMaxLatency?: Percentiles;
+  /** Decimal text: prompt and completion in USD per million tokens, the others in USD per unit. */
+  readonly maxPrice?: {
+    readonly prompt?: string;
+    readonly completion?: string;
+    readonly request?: string;
+    readonly image?: string;
+    readonly audio?: string;
+  };
+}
+
+/** Cutoffs at percentiles; a plain number in the request means p50. */
+export interface Percentiles {
+  readonly p50?: number;
+  readonly p75?: number;
+  readonly p90?: number;
+  readonly p99?: number;
+}
+
+/** A client's request, checked and taken apart: what the model shall do, and what the gateway shall do. */
+export interface InferenceRequest {
+  readonly canonical: CanonicalRequest;
+  /** Slugs in the order to try them, without duplicates; at least one. */
+  readonly models: readonly string[];
+  readonly provider: ProviderPreferences;
+  readonly stream: boolean;
+  readonly sessionId?: string;
+  /** The end user as the caller names them: for the record, never for a provider. */
+  readonly user?: string;
+  readonly safetyIdentifier?: string;
+  /** Whether the answer shall carry routing metadata. */
+  readonly wantsMetadata: boolean;
+  /** Whether the stream shall open with the bodies sent to providers. */
+  readonly echoUpstreamBody: boolean;
+  readonly echo: ResponseEcho;
+  /** Names of the vocabulary of routing.md 3.3 that the request uses, for endpoint selection. */
+  readonly parameters: readonly string[];
+}
+
+/** Who sent a request, for the record only. */
+export interface ClientAttribution {
+  readonly httpReferer?: string;
+  readonly appTitle?: string;
+  readonly userAgent?: string;
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  costOf,
+  formatUsd,
+  type NanoUsd,
+  parsePricePerMillion,
+  parsePricePerUnit,
+  parseUsd,
+  roundToNano,
+} from './money.ts';
+
+test('prices and amounts are read exactly', () => {
+  assert.equal(parsePricePerMillion(0.15), 150_000n);
+  assert.equal(parsePricePerMillion('0.000001'), 1n);
+  assert.equal(parsePricePerUnit('0.01'), 10_000_000_000n);
+  assert.equal(parseUsd(1e-9), 1n);
+  assert.equal(parseUsd(1e21), 10n ** 30n);
+  assert.equal(parseUsd(1.5e-8), 15n);
+  assert.equal(parseUsd('-12.5'), -12_500_000_000n);
+});
+
+test('what is no decimal or too fine is refused by name', () => {
+  for (const text of ['', '1,5', 'abc', '0x10', '1e5', '.5']) assert.throws(() => parseUsd(text), RangeError);
+  assert.throws(() => parseUsd('0.0000000001'), /more than 9 digits/);
+  assert.throws(() => parseUsd(Number.NaN), RangeError);
+});
+
+test('a sum is rounded half up once', () => {
+  assert.equal(roundToNano(499n), 0n);
+  assert.equal(roundToNano(500n), 1n);
+  assert.equal(roundToNano(-500n), 0n);
+  assert.equal(roundToNano(-501n), -1n);
+  assert.equal(
+    costOf([
+      { price: parsePricePerUnit('0.0000000004'), count: 1 },
+      { price: parsePricePerUnit('0.0000000004'), count: 1 },
+    ]),
+    1n,
+  );
+});
+
+test('every amount survives being written and read', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }), (amount) => {
+      assert.equal(parseUsd(formatUsd(amount as NanoUsd)), amount);
+    }),
+  );
+});

@@ -1,0 +1,209 @@
+import type { Annotation, Phase, ReasoningFormat } from './delta.ts';
+
+/**
+ * The canonical request: what a client wants from a model, in the gateway's own vocabulary. It says
+ * nothing of the public wire format, of routing or of money. Adapters translate it to a provider.
+ */
+export interface CanonicalRequest {
+  /** Top system text, before all items. */
+  readonly instructions?: string;
+  readonly items: readonly Item[];
+  readonly tools: readonly Tool[];
+  readonly toolChoice: ToolChoice;
+  /** False asks for one call a turn at most; undefined leaves it to the provider. */
+  readonly parallelToolCalls?: boolean;
+  readonly maxOutputTokens?: number;
+  readonly sampling: Sampling;
+  readonly format: TextFormat;
+  readonly verbosity?: Verbosity;
+  readonly reasoning?: ReasoningControl;
+  /** Whether the caller wants opaque reasoning blobs back (`include: reasoning.encrypted_content`). */
+  readonly includeEncryptedReasoning: boolean;
+  readonly outputModalities: readonly ('text' | 'image')[];
+  readonly serviceTier?: RequestedTier;
+  readonly promptCacheKey?: string;
+  readonly cacheControl?: CacheControl;
+  readonly truncation: 'auto' | 'disabled';
+  /** A stable pseudonym of the end user; the raw identifier never gets this far (responses.md 2). */
+  readonly endUser?: string;
+}
+
+/** The service tier a caller asks for; `fast` is read as `priority`. */
+export type RequestedTier = 'auto' | 'default' | 'flex' | 'priority' | 'scale';
+
+/** Where a cacheable prefix ends, and for how long it should be kept. */
+export interface CacheControl {
+  readonly ttl: '5m' | '1h';
+}
+
+/** Sampler settings; undefined means the caller set none and nothing is sent (responses.md 1.5). */
+export interface Sampling {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly frequencyPenalty?: number;
+  readonly presencePenalty?: number;
+  /** How many alternatives to return for each token; above zero turns log probabilities on. */
+  readonly topLogprobs?: number;
+  readonly minP?: number;
+  readonly topA?: number;
+  readonly repetitionPenalty?: number;
+  readonly seed?: number;
+  readonly logitBias?: Readonly<Record<string, number>>;
+  readonly stop?: readonly string[];
+}
+
+/** The shape the answer's text must have. */
+export type TextFormat =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'json_object' }
+  | {
+      readonly kind: 'json_schema';
+      readonly name: string;
+      readonly schema: JsonObject;
+      readonly description?: string;
+      readonly strict?: boolean;
+    };
+
+/** How wordy the answer should be. */
+export type Verbosity = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+/** How hard a model should think, from most to least. */
+export type Effort = 'max' | 'xhigh' | 'high' | 'medium' | 'low' | 'minimal' | 'none';
+
+/** How the model should reason (responses.md 6.4). */
+export interface ReasoningControl {
+  readonly effort?: Effort;
+  /** A direct budget in tokens; where a provider takes budgets it wins over `effort`. */
+  readonly maxTokens?: number;
+  readonly summary?: 'auto' | 'concise' | 'detailed';
+  readonly context?: 'auto' | 'all_turns' | 'current_turn';
+  readonly mode?: 'standard' | 'pro';
+  /** Reason, but return no reasoning items. */
+  readonly exclude?: boolean;
+}
+
+/** A JSON object whose members nobody has looked at. */
+export type JsonObject = { readonly [key: string]: unknown };
+
+/** One entry of the conversation, in order. */
+export type Item = MessageItem | ReasoningItem | CallItem | CallOutputItem;
+
+/** Something said by the system, the user or the model. */
+export interface MessageItem {
+  readonly kind: 'message';
+  readonly role: 'system' | 'developer' | 'user' | 'assistant';
+  readonly content: readonly ContentPart[];
+  readonly phase?: Phase;
+  readonly id?: string;
+}
+
+/** Reasoning of an earlier turn, replayed whole so that the model can go on from it. */
+export interface ReasoningItem {
+  readonly kind: 'reasoning';
+  readonly id?: string;
+  readonly summary: readonly string[];
+  readonly content: readonly string[];
+  readonly encrypted?: string;
+  readonly signature?: string;
+  readonly format?: ReasoningFormat;
+}
+
+/** A call the model made of a tool the client runs. `input` is JSON text of a function, free text of a custom tool. */
+export interface CallItem {
+  readonly kind: 'call';
+  readonly form: 'function' | 'custom';
+  readonly id?: string;
+  readonly callId: string;
+  readonly name: string;
+  readonly input: string;
+  readonly namespace?: string;
+}
+
+/** What the client's tool answered to the call with the same `callId`. */
+export interface CallOutputItem {
+  readonly kind: 'call_output';
+  readonly form: 'function' | 'custom';
+  readonly id?: string;
+  readonly callId: string;
+  readonly output: readonly ContentPart[];
+}
+
+/** A piece of a message or of a tool's answer. */
+export type ContentPart =
+  | TextPart
+  | ImagePart
+  | FilePart
+  | AudioPart
+  | VideoPart
+  | { readonly kind: 'refusal'; readonly text: string };
+
+/** Text, with the citations it carried when a model wrote it. */
+export interface TextPart {
+  readonly kind: 'text';
+  readonly text: string;
+  readonly annotations?: readonly Annotation[];
+  /** Set where a cacheable prefix ends with this part. */
+  readonly cacheControl?: CacheControl;
+}
+
+/** A picture by https or data URL, or by a provider's file id; exactly one of them is set. */
+export interface ImagePart {
+  readonly kind: 'image';
+  readonly url?: string;
+  readonly fileId?: string;
+  readonly detail: 'auto' | 'high' | 'low' | 'original';
+  readonly cacheControl?: CacheControl;
+}
+
+/** A document, by data URL or base64 (`data`), by URL or by file id; exactly one of them is set. */
+export interface FilePart {
+  readonly kind: 'file';
+  readonly data?: string;
+  readonly url?: string;
+  readonly fileId?: string;
+  readonly filename?: string;
+  readonly cacheControl?: CacheControl;
+}
+
+/** Sound in base64. */
+export interface AudioPart {
+  readonly kind: 'audio';
+  readonly data: string;
+  readonly format: 'mp3' | 'wav';
+}
+
+/** Moving pictures by data URL or URL. */
+export interface VideoPart {
+  readonly kind: 'video';
+  readonly url: string;
+  readonly processing?: 'agentic' | 'static';
+}
+
+/** Something the model may call. */
+export type Tool = FunctionTool | CustomTool;
+
+/** A function the client runs; its arguments are JSON that fits `parameters`. */
+export interface FunctionTool {
+  readonly kind: 'function';
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters?: JsonObject;
+  readonly strict?: boolean;
+  readonly async?: boolean;
+}
+
+/** A tool the client runs whose input is free text, perhaps held to a grammar. */
+export interface CustomTool {
+  readonly kind: 'custom';
+  readonly name: string;
+  readonly description?: string;
+  readonly grammar?: { readonly syntax: 'lark' | 'regex'; readonly definition: string };
+  readonly async?: boolean;
+}
+
+/** Which tools the model may or must call. */
+export type ToolChoice =
+  | { readonly kind: 'auto' | 'none' | 'required' }
+  | { readonly kind: 'tool'; readonly form: 'function' | 'custom'; readonly name: string }
+  | { readonly kind: 'allowed'; readonly mode: 'auto' | 'required'; readonly names: readonly string[] };

@@ -1,0 +1,27 @@
+import { inspect } from 'node:util';
+
+/** A credential that cannot be printed, logged or serialised by accident; only `reveal` gives the text. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The raw text. Call it only where the bytes go to the provider. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return '[secret]';
+  }
+
+  toJSON(): string {
+    return '[secret]';
+  }
+
+  [inspect.custom](): string {
+    return '[secret]';
+  }
+}

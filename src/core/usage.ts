@@ -1,0 +1,52 @@
+/**
+ * What one upstream call consumed, in tokens, in disjoint input classes (accounts-and-limits 13.2):
+ * the whole input is uncached + cache read + both cache writes + audio.
+ * A class the provider did not report is undefined, never zero.
+ */
+export interface Usage {
+  /** Input tokens read at the full price: neither from nor into a cache, no audio. */
+  readonly uncachedInput?: number;
+  readonly cacheRead?: number;
+  /** Tokens written to a cache with the default (short) lifetime. */
+  readonly cacheWrite?: number;
+  /** Tokens written to a cache with the one-hour lifetime. */
+  readonly cacheWriteLong?: number;
+  readonly audioInput?: number;
+  /** Every generated token, reasoning included. */
+  readonly output?: number;
+  /** The part of `output` spent on reasoning. */
+  readonly reasoning?: number;
+}
+
+/** The whole input of a call in tokens, or undefined when the provider reported no input class. */
+export function totalInput(usage: Usage): number | undefined {
+  const classes = [
+    usage.uncachedInput,
+    usage.cacheRead,
+    usage.cacheWrite,
+    usage.cacheWriteLong,
+    usage.audioInput,
+  ];
+  return sumReported(classes);
+}
+
+/** Adds two calls class by class; a class reported by neither stays undefined. */
+export function addUsage(left: Usage, right: Usage): Usage {
+  return {
+    uncachedInput: sumReported([left.uncachedInput, right.uncachedInput]),
+    cacheRead: sumReported([left.cacheRead, right.cacheRead]),
+    cacheWrite: sumReported([left.cacheWrite, right.cacheWrite]),
+    cacheWriteLong: sumReported([left.cacheWriteLong, right.cacheWriteLong]),
+    audioInput: sumReported([left.audioInput, right.audioInput]),
+    output: sumReported([left.output, right.output]),
+    reasoning: sumReported([left.reasoning, right.reasoning]),
+  };
+}
+
+function sumReported(counts: readonly (number | undefined)[]): number | undefined {
+  let total: number | undefined;
+  for (const count of counts) {
+    if (count !== undefined) total = (total ?? 0) + count;
+  }
+  return total;
+}

@@ -1,0 +1,32 @@
+/** How an account pays (accounts-and-limits 1.1). */
+export type BillingMode = 'prepaid' | 'invoice' | 'subscription' | 'enterprise';
+
+/** Who owns keys, money and credentials. */
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'personal' | 'organization';
+  readonly billingMode: BillingMode;
+  readonly freeLimitExempt: boolean;
+  readonly inflightExempt: boolean;
+  readonly disabled: boolean;
+  readonly defaultWorkspaceId: string | null;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+}
+
+/** The settings of an account that its operator can change. */
+export type AccountChange = Partial<
+  Pick<Account, 'name' | 'billingMode' | 'freeLimitExempt' | 'inflightExempt' | 'disabled'>
+>;
+
+/** Keeps accounts. */
+export interface AccountStore {
+  /** Creates an account and its default workspace. */
+  create(account: Account): Promise<void>;
+  find(id: string): Promise<Account | undefined>;
+  /** All accounts, oldest first. */
+  list(): Promise<readonly Account[]>;
+  /** Changes what is given and returns the account as it is now, or undefined when there is none. */
+  update(id: string, change: AccountChange): Promise<Account | undefined>;
+}

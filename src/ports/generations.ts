@@ -1,0 +1,74 @@
+import type { NanoUsd } from '../core/money.ts';
+import type { Usage } from '../core/usage.ts';
+
+/** One attempt of a generation, as `provider_responses` lists it. */
+export interface ProviderAttempt {
+  readonly provider: string;
+  readonly model: string;
+  readonly tag: string;
+  readonly status: number;
+  /** Milliseconds until the first delta or the failure. */
+  readonly latency: number;
+}
+
+/**
+ * The record of one model call (accounts-and-limits 1.8): what happened and what it cost, never what was
+ * said. Times are Unix milliseconds, durations milliseconds; undefined means not known.
+ */
+export interface Generation {
+  readonly id: string;
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly keyHash: string;
+  readonly workspaceId: string | null;
+  readonly createdAt: number;
+  readonly settledAt: number;
+  readonly requestedModel: string;
+  /** Model, provider and endpoint that answered last; undefined when nobody was reached. */
+  readonly model?: string;
+  readonly provider?: string;
+  readonly endpointTag?: string;
+  readonly upstreamId?: string;
+  readonly sessionId?: string;
+  readonly externalUser?: string;
+  readonly httpReferer?: string;
+  readonly appTitle?: string;
+  readonly userAgent?: string;
+  readonly serviceTier?: string;
+  readonly isByok: boolean;
+  readonly streamed: boolean;
+  /** The client went away before the end. */
+  readonly cancelled: boolean;
+  readonly finishReason?: string;
+  readonly nativeFinishReason?: string;
+  readonly errorType?: string;
+  readonly latency?: number;
+  readonly generationTime?: number;
+  readonly usage: Usage;
+  /** True when a count that decides the cost had to be estimated. */
+  readonly usageEstimated: boolean;
+  /** True when nothing is charged because nothing came of it (accounts-and-limits 13.8). */
+  readonly insured: boolean;
+  /** Credits charged. */
+  readonly cost: NanoUsd;
+  /** What the same usage costs on the shared endpoint. */
+  readonly listCost: NanoUsd;
+  readonly attempts: readonly ProviderAttempt[];
+}
+
+/** One line of a usage report. */
+export interface UsageRow {
+  readonly group: string;
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  readonly cost: NanoUsd;
+}
+
+/** Reads generation records; only the ledger writes them. */
+export interface GenerationStore {
+  find(id: string): Promise<Generation | undefined>;
+  /** Sums since `since` (Unix milliseconds) by key label, model, provider or UTC day, dearest first (days: oldest first). */
+  usage(since: number, by: 'key' | 'model' | 'provider' | 'day'): Promise<readonly UsageRow[]>;
+}

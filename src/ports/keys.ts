@@ -1,0 +1,53 @@
+import type { NanoUsd } from '../core/money.ts';
+import type { Account } from './accounts.ts';
+
+/** How often a key's limit starts anew; null is never. */
+export type LimitReset = 'daily' | 'weekly' | 'monthly' | null;
+
+/** An API key without its secret (accounts-and-limits 1.4). All times are Unix milliseconds. */
+export interface ApiKey {
+  /** Lowercase hex SHA-256 of the raw key; the public id. */
+  readonly hash: string;
+  readonly accountId: string;
+  readonly workspaceId: string | null;
+  readonly kind: 'inference' | 'management';
+  readonly name: string;
+  readonly label: string;
+  readonly disabled: boolean;
+  readonly limit: NanoUsd | null;
+  readonly limitReset: LimitReset;
+  readonly includeByokInLimit: boolean;
+  readonly expiresAt: number | null;
+  readonly creatorUserId: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number | null;
+}
+
+/** What a key spent, all time and in the current UTC day, week (from Monday) and month. */
+export interface SpendWindows {
+  readonly total: NanoUsd;
+  readonly daily: NanoUsd;
+  readonly weekly: NanoUsd;
+  readonly monthly: NanoUsd;
+}
+
+/** Credits charged to a key, and the list price of what its own provider credentials served. */
+export interface KeySpend {
+  readonly usage: SpendWindows;
+  readonly byokUsage: SpendWindows;
+}
+
+/** Keeps API keys. Deleted keys are never found again. */
+export interface KeyStore {
+  create(key: ApiKey): Promise<void>;
+  /** The key with its account, or undefined. One read; the hot path caches it for a moment. */
+  findWithAccount(hash: string): Promise<{ readonly key: ApiKey; readonly account: Account } | undefined>;
+  /** Keys whose hash begins with `prefix`, at most `limit`; an empty prefix finds all. Newest first. */
+  listByPrefix(prefix: string, limit: number): Promise<readonly ApiKey[]>;
+  /** Whether any management key was ever stored: false only on a database never started before. */
+  hasManagementKey(): Promise<boolean>;
+  /** False when there is no such key. */
+  setDisabled(hash: string, disabled: boolean, now: number): Promise<boolean>;
+  /** False when there is no such key. */
+  delete(hash: string, now: number): Promise<boolean>;
+}

@@ -1,0 +1,25 @@
+import type { AccountStore } from './accounts.ts';
+import type { GenerationStore } from './generations.ts';
+import type { KeyStore } from './keys.ts';
+import type { Ledger } from './ledger.ts';
+
+/** Which migrations a database has had. */
+export interface MigrationStatus {
+  readonly applied: readonly string[];
+  readonly pending: readonly string[];
+}
+
+/** Everything one database engine keeps, opened together and closed together. */
+export interface Storage {
+  readonly accounts: AccountStore;
+  readonly keys: KeyStore;
+  readonly generations: GenerationStore;
+  readonly ledger: Ledger;
+  /** Brings the schema up to date and returns the names of the migrations it applied. */
+  migrate(): Promise<readonly string[]>;
+  migrationStatus(): Promise<MigrationStatus>;
+  /** Resolves when the database answers, rejects with the reason when it does not. */
+  ping(): Promise<void>;
+  /** Books what is still waiting, then closes. */
+  close(): Promise<void>;
+}

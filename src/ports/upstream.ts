@@ -1,0 +1,30 @@
+import type { Endpoint, Model } from '../core/catalogue.ts';
+import type { Delta } from '../core/delta.ts';
+import type { CanonicalRequest } from '../core/request.ts';
+
+/** One call of one endpoint. */
+export interface UpstreamCall {
+  readonly request: CanonicalRequest;
+  readonly model: Model;
+  readonly endpoint: Endpoint;
+  /** Aborts the call: the client has gone, or a time limit of the whole request has passed. */
+  readonly signal: AbortSignal;
+  /** Told the body as sent to the provider, without secrets, when someone asked to see it. */
+  readonly onBody?: (body: unknown) => void;
+}
+
+/**
+ * A provider's dialect behind one face.
+ *
+ * `stream` sends the call and yields the answer as batches of deltas, one batch for what arrived together,
+ * so that a thousand small deltas do not cost a thousand turns of the event loop. It ends only after a
+ * `finish` delta; a connection that closes before is an error. It throws HeadgateError: before the first
+ * batch for a refused or failed call, after it for one that broke off. Leaving the iteration early closes
+ * the connection. The consumer's pace is the provider's pace: what is not read is not fetched.
+ */
+export interface Upstream {
+  stream(call: UpstreamCall): AsyncIterable<readonly Delta[]>;
+}
+
+/** Finds the upstream of an adapter name. */
+export type UpstreamRegistry = ReadonlyMap<string, Upstream>;

@@ -1,0 +1,55 @@
+import type { Delta } from '../core/delta.ts';
+import type { ErrorCode } from '../core/errors.ts';
+import type { JsonObject } from '../core/request.ts';
+import type { UpstreamCall } from '../ports/upstream.ts';
+
+/** A provider call as bytes will carry it, without address and credentials' transport. Always a POST of JSON. */
+export interface WireRequest {
+  /** Appended to the provider's base address, with a leading slash. */
+  readonly path: string;
+  /** Includes the authentication header; never logged. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+}
+
+/** One event of a provider's event stream. */
+export interface ServerSentEvent {
+  readonly event: string | undefined;
+  readonly data: string;
+}
+
+/** Turns one provider stream into deltas. One instance serves one call and may keep state for it. */
+export interface Decoder {
+  /**
+   * Reads one event and appends what it says to `into`; unknown events and members are ignored.
+   * @throws HeadgateError when the event reports a failure or cannot be read.
+   */
+  decode(event: ServerSentEvent, into: Delta[]): void;
+  /** True once the provider has said everything; later bytes are not waited for. */
+  readonly finished: boolean;
+  /**
+   * Called once when the provider closed the stream; appends what was held back.
+   * @throws HeadgateError `provider_failed` when the answer is not whole.
+   */
+  close(into: Delta[]): void;
+}
+
+/** What a provider said when it refused a call. */
+export interface ReportedFailure {
+  /** Set only where the provider's own words are clearer than its status, such as a too long context. */
+  readonly code?: ErrorCode;
+  /** The provider's message for people. */
+  readonly message?: string;
+  /** The provider's own error code or type. */
+  readonly providerCode?: string;
+  /** Seconds, when the body rather than a header tells them. */
+  readonly retryAfter?: number;
+}
+
+/** One dialect, pure both ways: canonical request to wire body, wire events to deltas. It does no input or output. */
+export interface Adapter {
+  encode(call: UpstreamCall): WireRequest;
+  createDecoder(call: UpstreamCall): Decoder;
+  /** Reads the body of an answer that is not 2xx; the body may be anything, also empty or HTML. */
+  readFailure(status: number, body: string): ReportedFailure;
+}
