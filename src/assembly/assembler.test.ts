@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { checkStream, type WireEvent } from '../../test/stream-checker.ts';
+import type { Delta, FinishReason } from '../core/delta.ts';
+import { HeadgateError } from '../core/errors.ts';
+import type { OutputItem, ResponseEcho, StreamEvent } from '../core/response.ts';
+import { Assembler, type AssemblySettings } from './assembler.ts';
+import { beginResponse, endResponse, failResponse } from './response-builder.ts';
+
+const echo: ResponseEcho = {
+  instructions: null,
+  metadata: null,
+  temperature: null,
+  top_p: null,
+  presence_penalty: null,
+  frequency_penalty: null,
+  tools: [],
+  tool_choice: 'auto',
+  parallel_tool_calls: true,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  previous_response_id: null,
+  safety_identifier: null,
+  prompt_cache_key: null,
+  user: null,
+  reasoning: null,
+  text: { format: { type: 'text' } },
+  truncation: 'disabled',
+  store: false,
+  background: false,
+  top_logprobs: 0,
+};
+
+const settings: AssemblySettings = {
+  includeEncryptedReasoning: true,
+  excludeReasoning: false,
+  asyncTools: new Set(['later']),
+};
+
+/** Runs deltas through the assembler with the lifecycle around them and checks the grammar of the result. */
+function assemble(
+  deltas: readonly Delta[],
+  chosen = settings,
+): { events: WireEvent[]; output: readonly OutputItem[] } {
+  const events: StreamEvent[] = [];
+  const assembler = new Assembler(chosen, (event) => events.push(structuredClone(event)));
+  const begun = beginResponse({ id: 'resp_1', createdAt: 1, model: 'acme/swift-1', echo });
+  assembler.emit({ type: 'response.created', response: begun });
+  assembler.emit({ type: 'response.in_progress', response: begun });
+  for (const delta of deltas) assembler.push(delta);
+  const ending = { usage: null, completedAt: 2 };
+  if (assembler.finishReason === undefined) {
+    const error = { code: 'server_error' as const, message: 'broke off' };
+    const response = failResponse(begun, assembler.abandon(), error, 'provider_unavailable', ending);
+    assembler.emit({ type: 'error', code: error.code, message: error.message, param: null });
+    assembler.emit({ type: 'response.failed', response });
+  } else {
+    const response = endResponse(begun, assembler.output, assembler.finishReason, ending);
+    const type = response.status === 'completed' ? 'response.completed' : 'response.incomplete';
+    assembler.emit({ type, response });
+  }
+  const wire = events as unknown as WireEvent[];
+  const terminal = checkStream(wire);
+  return { events: wire, output: terminal.output as OutputItem[] };
+}
+
+const finish = (reason: FinishReason): Delta => ({ kind: 'finish', reason });
+const call = (block: number, name: string, callId?: string): Delta => ({
+  kind: 'call',
+  block,
+  form: 'function',
+  name,
+  callId,
+});
+const argumentsOf = (block: number, text: string): Delta => ({ kind: 'arguments', block, text });
+const types = (events: readonly WireEvent[]) => events.map((event) => event.type.replace('response.', ''));
+
+test('text: the worked stream of responses.md 8.6', () => {
+  const { events } = assemble([
+    { kind: 'start', upstreamId: 'u1' },
+    { kind: 'text', block: 0, text: 'Good ' },
+    { kind: 'text', block: 0, text: '' },
+    { kind: 'text', block: 0, text: 'day.' },
+    finish('stop'),
+  ]);
+  assert.deepEqual(types(events), [
+    'created',
+    'in_progress',
+    'output_item.added',
+    'content_part.added',
+    'output_text.delta',
+    'output_text.delta',
+    'output_text.done',
+    'content_part.done',
+    'output_item.done',
+    'completed',
+  ]);
+});
+
+test('reasoning then text: the worked stream of responses.md 8.6', () => {
+  const { events, output } = assemble([
+    { kind: 'thinking', block: 0, text: '7 times 6 is 42.' },
+    { kind: 'summary', block: 0, text: 'Multiplied.' },
+    { kind: 'seal', block: 0, format: 'unknown', encrypted: 'QUJD' },
+    { kind: 'text', block: 1, text: '42' },
+    finish('stop'),
+  ]);
+  assert.deepEqual(types(events).slice(2, 12), [
+    'output_item.added',
+    'content_part.added',
+    'reasoning_text.delta',
+    'reasoning_text.done',
+    'content_part.done',
+    'reasoning_summary_part.added',
+    'reasoning_summary_text.delta',
+    'reasoning_summary_text.done',
+    'reasoning_summary_part.done',
+    'output_item.done',
+  ]);
+  assert.deepEqual(
+    { ...output[0], id: 'rs_1' },
+    {
+      type: 'reasoning',
+      id: 'rs_1',
+      status: 'completed',
+      summary: [{ type: 'summary_text', text: 'Multiplied.' }],
+      content: [{ type: 'reasoning_text', text: '7 times 6 is 42.' }],
+      encrypted_content: 'QUJD',
+      format: 'unknown',
+    },
+  );
+});
+
+test('a call without arguments gets an empty object; a custom call keeps its text', () => {
+  const { output } = assemble([
+    call(0, 'get_tide', 'call_a1'),
+    { kind: 'call', block: 1, form: 'custom', name: 'later' },
+    argumentsOf(1, 'free '),
+    argumentsOf(1, 'text'),
+    finish('tool_calls'),
+  ]);
+  assert.equal(output.length, 2);
+  const [first, second] = output;
+  assert.ok(first?.type === 'function_call' && second?.type === 'custom_tool_call');
+  assert.deepEqual([first.arguments, first.call_id, first.async], ['{}', 'call_a1', undefined]);
+  assert.deepEqual([second.input, second.async], ['free text', true]);
+  assert.match(second.call_id, /^call_/);
+});
+
+test('interleaved calls are told one after the other', () => {
+  const { events, output } = assemble([
+    call(1, 'a', 'call_a'),
+    call(2, 'b', 'call_b'),
+    argumentsOf(2, '{"y":'),
+    argumentsOf(1, '{"x":'),
+    argumentsOf(1, '1}'),
+    argumentsOf(2, '2}'),
+    finish('tool_calls'),
+  ]);
+  assert.deepEqual(
+    output.map((item) => item.type === 'function_call' && [item.call_id, item.arguments]),
+    [
+      ['call_a', '{"x":1}'],
+      ['call_b', '{"y":2}'],
+    ],
+  );
+  const closed = events.findIndex((event) => event.type === 'response.output_item.done');
+  const last = events.findLastIndex((event) => event.type === 'response.function_call_arguments.delta');
+  assert.ok(closed < last, 'the second call streams as soon as the first is whole');
+});
+
+test('a limit cuts off the last item, also when its block was said to have ended', () => {
+  const { output } = assemble([
+    { kind: 'text', block: 0, text: 'Once upon' },
+    { kind: 'end', block: 0 },
+    finish('length'),
+  ]);
+  assert.equal(output[0]?.status, 'incomplete');
+});
+
+test('text after a refusal and new parts stay in one message', () => {
+  const { output } = assemble([
+    { kind: 'text', block: 0, text: 'Well, ' },
+    { kind: 'refusal', block: 0, text: 'no.' },
+    { kind: 'text', block: 0, part: 2, text: 'But' },
+    finish('stop'),
+  ]);
+  assert.ok(output[0]?.type === 'message');
+  assert.deepEqual(
+    output[0].content.map((part) => part.type),
+    ['output_text', 'refusal', 'output_text'],
+  );
+});
+
+test('excluded reasoning leaves no trace, opaque blobs only show when asked for', () => {
+  const deltas: Delta[] = [
+    { kind: 'thinking', block: 0, text: 'hm' },
+    { kind: 'seal', block: 0, format: 'anthropic-claude-v1', encrypted: 'x', signature: 's' },
+    { kind: 'text', block: 1, text: 'ok' },
+    finish('stop'),
+  ];
+  assert.deepEqual(
+    assemble(deltas, { ...settings, excludeReasoning: true }).output.map((item) => item.type),
+    ['message'],
+  );
+  const shown = assemble(deltas, { ...settings, includeEncryptedReasoning: false }).output[0];
+  assert.ok(shown?.type === 'reasoning' && !('encrypted_content' in shown) && shown.signature === 's');
+});
+
+test('a provider that contradicts itself is a failed provider', () => {
+  assert.throws(() => assemble([argumentsOf(3, '{}')]), HeadgateError);
+  assert.throws(
+    () =>
+      assemble([call(0, 'a'), argumentsOf(0, '{}'), call(1, 'b'), argumentsOf(1, '{}'), argumentsOf(0, 'x')]),
+    /after they were complete/,
+  );
+});
+
+const word = fc.string({ minLength: 0, maxLength: 6, unit: 'binary' });
+const anyDelta = fc.oneof(
+  fc.record({ kind: fc.constant('text' as const), block: fc.nat(2), text: word, part: fc.nat(1) }),
+  fc.record({ kind: fc.constant('refusal' as const), block: fc.nat(2), text: word }),
+  fc.record({ kind: fc.constant('thinking' as const), block: fc.integer({ min: 3, max: 4 }), text: word }),
+  fc.record({
+    kind: fc.constant('summary' as const),
+    block: fc.integer({ min: 3, max: 4 }),
+    text: word,
+    part: fc.nat(1),
+  }),
+  fc.record({
+    kind: fc.constant('seal' as const),
+    block: fc.integer({ min: 3, max: 4 }),
+    format: fc.constant('unknown' as const),
+  }),
+  fc.record({ kind: fc.constant('end' as const), block: fc.nat(4) }),
+);
+
+/** Interleaves whole calls with other deltas at random, keeping each block's own order. */
+const anyStream = fc
+  .tuple(
+    fc.array(anyDelta, { maxLength: 25 }),
+    fc.array(fc.tuple(fc.jsonValue(), fc.nat(5)), { maxLength: 4 }),
+    fc.infiniteStream(fc.nat(100)),
+    fc.constantFrom<FinishReason | undefined>('stop', 'tool_calls', 'length', 'content_filter', undefined),
+  )
+  .map(([others, calls, dice, reason]) => {
+    const queues: Delta[][] = [others];
+    calls.forEach(([value, cut], index) => {
+      const text = JSON.stringify({ value });
+      const block = 6 + index;
+      const pieces = [text.slice(0, cut), text.slice(cut)].map((piece) => argumentsOf(block, piece));
+      queues.push([call(block, `tool_${index}`), ...pieces]);
+    });
+    const stream: Delta[] = [];
+    const texts = calls.map(([value]) => JSON.stringify({ value }));
+    for (
+      let open = queues.filter((queue) => queue.length > 0);
+      open.length > 0;
+      open = open.filter((queue) => queue.length > 0)
+    ) {
+      const queue = open[(dice.next().value ?? 0) % open.length];
+      const delta = queue?.shift();
+      if (delta !== undefined) stream.push(delta);
+    }
+    return { stream: reason === undefined ? stream : [...stream, finish(reason)], texts, reason };
+  });
+
+test('any stream of deltas makes a grammatical stream of events and loses nothing', () => {
+  fc.assert(
+    fc.property(anyStream, ({ stream, texts, reason }) => {
+      const { output } = assemble(stream);
+      const joined = (kind: Delta['kind']) =>
+        stream.map((delta) => (delta.kind === kind && 'text' in delta ? delta.text : '')).join('');
+      const textOf = output.flatMap((item) => (item.type === 'message' ? item.content : []));
+      const thought = output.flatMap((item) => (item.type === 'reasoning' ? item.content : []));
+      if (reason === undefined) return;
+      assert.equal(
+        textOf.map((part) => (part.type === 'output_text' ? part.text : '')).join('').length,
+        joined('text').length,
+      );
+      assert.equal(thought.map((part) => part.text).join('').length, joined('thinking').length);
+      const seen = output.flatMap((item) => (item.type === 'function_call' ? [item.arguments] : []));
+      assert.deepEqual(seen.sort(), texts.toSorted());
+    }),
+    { numRuns: 500 },
+  );
+});
