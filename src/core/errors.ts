@@ -221,6 +221,16 @@ export function toHeadgateError(thrown: unknown): HeadgateError {
   return new HeadgateError('server', undefined, { cause: thrown });
 }
 
+/**
+ * The message a client may see. An internal error never tells more than that it is one; a known wait is
+ * spelled out because one client reads it from the text (responses.md 9.3.4).
+ */
+export function publicMessage(error: HeadgateError): string {
+  if (error.code === 'server') return errorTable.server.text;
+  if (error.retryAfter === undefined) return error.message;
+  return `${error.message} Please try again in ${Math.ceil(error.retryAfter)} s.`;
+}
+
 /** The `error.code` a failed response object carries for an error type (responses.md 9.2, third column). */
 export function responseErrorCode(type: ErrorType): ResponseErrorCode {
   switch (type) {

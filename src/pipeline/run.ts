@@ -1,0 +1,112 @@
+import { createCallFilter } from '../assembly/call-filter.ts';
+import { endsAsLength, type HeadgateError, toHeadgateError } from '../core/errors.ts';
+import type { JsonObject } from '../core/request.ts';
+import type { ResponseObject, StreamEvent } from '../core/response.ts';
+import { type OpenAnswer, openAnswer } from '../routing/attempt.ts';
+import { isFree, planRoute } from '../routing/plan.ts';
+import type { RoutePlan } from '../routing/route-plan.ts';
+import { admitAccount, admitSpending } from '../settlement/admit.ts';
+import type { Ending } from '../settlement/bill.ts';
+import { Bracket } from '../settlement/bracket.ts';
+import { Answer } from './answer.ts';
+import { RefusedCall } from './refused-call.ts';
+import { routingMetadata } from './routing-metadata.ts';
+import { ClientGone, type InferenceCall, type Services } from './services.ts';
+
+/**
+ * The whole way of a request: admit, plan, attempt, assemble, settle. Yields the events of a streamed answer
+ * in batches, the terminal one only after the charge is durable (operations.md 6.2), and returns the terminal
+ * response; an unstreamed answer yields nothing.
+ *
+ * Fails by throwing RefusedCall as long as nothing was answered; afterwards a failure is part of the answer.
+ * Returns undefined once the client has gone. Leaving the iteration early cancels and settles the call.
+ */
+export async function* run(
+  call: InferenceCall,
+  services: Services,
+): AsyncGenerator<readonly StreamEvent[], ResponseObject | undefined> {
+  const plan = admitAndPlan(call, services);
+  const bracket = new Bracket(call, services);
+  let answer: Answer | undefined;
+  let open: OpenAnswer | undefined;
+  const finish = async (ending: Ending, error?: HeadgateError) => ({
+    bill: await bracket.settle(ending, error),
+    tier: bracket.meter.tier,
+    metadata: call.request.wantsMetadata ? routingMetadata(plan, bracket.attempts, open?.target) : undefined,
+  });
+  try {
+    const bodies: unknown[] = [];
+    open = await attempt(plan, call, services, bracket, bodies);
+    answer = new Answer(call.request, open.target, services.clock);
+    answer.begin(bodies);
+    yield* deliver(open, answer, call, bracket);
+    const response = answer.end(await finish('finished'));
+    yield answer.take();
+    return response;
+  } catch (thrown) {
+    if (call.signal.reason instanceof ClientGone) return undefined;
+    const error = toHeadgateError(call.signal.aborted ? call.signal.reason : thrown);
+    const cutOff = answer?.begun === true && endsAsLength(error.type);
+    const ending = await finish(cutOff ? 'finished' : 'failed', error).catch(() => ({}));
+    const visible = answer !== undefined && (call.request.stream || answer.begun);
+    if (answer === undefined || !visible)
+      throw new RefusedCall(error, metadataOfRefusal(call, plan, bracket));
+    if (cutOff) answer.cutOff();
+    const response = cutOff ? answer.end(ending) : answer.fail(error, ending);
+    yield answer.take();
+    return response;
+  } finally {
+    // Whoever got here without settling has gone: nobody is left to tell that booking it failed.
+    await bracket.settle('cancelled').catch(() => {});
+  }
+}
+
+function admitAndPlan(call: InferenceCall, services: Services): RoutePlan {
+  try {
+    admitAccount(call.caller);
+    const policy = { pricedOnly: call.caller.account.billingMode === 'prepaid' };
+    const plan = planRoute(call.request, policy, services.catalogue());
+    if (!isFree(plan)) admitSpending(call.caller);
+    return plan;
+  } catch (thrown) {
+    throw new RefusedCall(toHeadgateError(thrown));
+  }
+}
+
+async function attempt(
+  plan: RoutePlan,
+  call: InferenceCall,
+  services: Services,
+  bracket: Bracket,
+  bodies: unknown[],
+): Promise<OpenAnswer> {
+  const { echoUpstreamBody, stream, canonical } = call.request;
+  const open = await openAnswer(plan, canonical, {
+    upstreams: services.upstreams,
+    clock: services.clock,
+    signal: call.signal,
+    onAttempt: (made) => bracket.attempts.push(made),
+    onBody: echoUpstreamBody && stream ? (body) => bodies.push(body) : undefined,
+  });
+  bracket.opened(open.target.model, open.target.endpoint);
+  return open;
+}
+
+async function* deliver(
+  open: OpenAnswer,
+  answer: Answer,
+  call: InferenceCall,
+  bracket: Bracket,
+): AsyncGenerator<readonly StreamEvent[]> {
+  const filter = createCallFilter(call.request.canonical);
+  for await (const batch of open.batches) {
+    bracket.meter.watch(batch);
+    for (const delta of filter === undefined ? batch : filter(batch)) answer.push(delta);
+    const events = answer.take();
+    if (events.length > 0) yield events;
+  }
+}
+
+function metadataOfRefusal(call: InferenceCall, plan: RoutePlan, bracket: Bracket): JsonObject | undefined {
+  return call.request.wantsMetadata ? routingMetadata(plan, bracket.attempts, undefined) : undefined;
+}

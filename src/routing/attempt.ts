@@ -1,0 +1,114 @@
+import type { Delta } from '../core/delta.ts';
+import { HeadgateError, toHeadgateError } from '../core/errors.ts';
+import type { CanonicalRequest } from '../core/request.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ProviderAttempt } from '../ports/generations.ts';
+import type { UpstreamRegistry } from '../ports/upstream.ts';
+import { combineFailures, type FailedAttempt } from './failed-attempts.ts';
+import type { RoutePlan, Target } from './route-plan.ts';
+
+/** What walking a plan needs. */
+export interface AttemptContext {
+  readonly upstreams: UpstreamRegistry;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Told each attempt as it ends or begins to answer. */
+  readonly onAttempt: (attempt: ProviderAttempt) => void;
+  /** Told each body sent, when someone asked to see it. */
+  readonly onBody?: (body: unknown) => void;
+}
+
+/** An endpoint that has begun to answer: from here on no other can take over. */
+export interface OpenAnswer {
+  readonly target: Target;
+  /** Everything the endpoint says, from its first delta. */
+  readonly batches: AsyncIterable<readonly Delta[]>;
+}
+
+/**
+ * Tries the plan's endpoints in order until one begins to answer (routing.md 5). A failure before the first
+ * visible delta hands over silently; how far it skips is the error's own `next`.
+ * @throws HeadgateError when all failed, with every attempt in `previous_errors`; the signal's reason when aborted.
+ */
+export async function openAnswer(
+  plan: RoutePlan,
+  request: CanonicalRequest,
+  context: AttemptContext,
+): Promise<OpenAnswer> {
+  const failures: FailedAttempt[] = [];
+  for (const target of plan.targets) {
+    const last = failures.at(-1);
+    if (last?.error.next === 'model' && last.target.model === target.model) continue;
+    const outcome = await tryTarget(target, request, context);
+    if ('batches' in outcome) return outcome;
+    context.signal.throwIfAborted();
+    failures.push(outcome);
+    if (outcome.error.next === 'stop') break;
+  }
+  throw combineFailures(failures, plan);
+}
+
+async function tryTarget(
+  target: Target,
+  request: CanonicalRequest,
+  context: AttemptContext,
+): Promise<OpenAnswer | FailedAttempt> {
+  const began = context.clock.now();
+  const report = (status: number) => {
+    const { provider, tag } = target.endpoint;
+    const latency = context.clock.now() - began;
+    context.onAttempt({ provider: provider.slug, model: target.model.id, tag, status, latency });
+  };
+  try {
+    const stream = startStream(target, request, context);
+    const held = await readUntilVisible(stream);
+    report(200);
+    return { target, batches: resume(held, stream) };
+  } catch (thrown) {
+    const error = toHeadgateError(thrown);
+    report(error.status);
+    return { target, error };
+  }
+}
+
+function startStream(
+  target: Target,
+  request: CanonicalRequest,
+  context: AttemptContext,
+): AsyncIterator<readonly Delta[]> {
+  const { endpoint, model } = target;
+  const upstream = context.upstreams.get(endpoint.provider.adapter);
+  if (upstream === undefined) {
+    throw new HeadgateError('provider_failed', `No adapter "${endpoint.provider.adapter}" is installed.`);
+  }
+  const { signal, onBody } = context;
+  return upstream.stream({ request, model, endpoint, signal, onBody })[Symbol.asyncIterator]();
+}
+
+const invisible: ReadonlySet<Delta['kind']> = new Set(['start', 'usage', 'tier', 'end']);
+
+async function readUntilVisible(stream: AsyncIterator<readonly Delta[]>): Promise<readonly Delta[][]> {
+  const held: Delta[][] = [];
+  for (;;) {
+    const { done, value } = await stream.next();
+    if (done === true) return held;
+    held.push([...value]);
+    if (value.some((delta) => !invisible.has(delta.kind))) return held;
+  }
+}
+
+async function* resume(
+  held: readonly Delta[][],
+  stream: AsyncIterator<readonly Delta[]>,
+): AsyncGenerator<readonly Delta[]> {
+  try {
+    yield* held;
+    for (;;) {
+      const { done, value } = await stream.next();
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    await stream.return?.();
+  }
+}

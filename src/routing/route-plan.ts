@@ -1,0 +1,40 @@
+import type { Endpoint, Model } from '../core/catalogue.ts';
+
+/** Which rule excluded an endpoint: `excluded_by` of routing.md 3.2. */
+export type FilterReason =
+  | 'allowed_providers'
+  | 'data_policy:training'
+  | 'data_policy:zdr'
+  | 'modality'
+  | 'quantization'
+  | 'context_length'
+  | 'max_price'
+  | 'require_parameters';
+
+/** One endpoint of one model, as a request may reach it. */
+export interface Target {
+  readonly model: Model;
+  readonly endpoint: Endpoint;
+}
+
+/** An endpoint that may not serve the request, and the first rule that says so. */
+export interface ExcludedTarget extends Target {
+  readonly excludedBy: FilterReason;
+}
+
+/** Where a request may go, in the order to try. */
+export interface RoutePlan {
+  /** The slug as the caller wrote it. */
+  readonly requested: string;
+  /** Never empty. */
+  readonly targets: readonly Target[];
+  readonly excluded: readonly ExcludedTarget[];
+  /** Endpoints considered before any was excluded. */
+  readonly total: number;
+}
+
+/** What besides the request decides. */
+export interface RoutePolicy {
+  /** True for accounts that pay in advance: an endpoint without a price cannot serve them. */
+  readonly pricedOnly: boolean;
+}

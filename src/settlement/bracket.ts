@@ -1,0 +1,119 @@
+import type { Endpoint, Model } from '../core/catalogue.ts';
+import type { HeadgateError } from '../core/errors.ts';
+import type { ClientAttribution, InferenceRequest } from '../core/inference-request.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Generation, ProviderAttempt } from '../ports/generations.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Caller } from './admit.ts';
+import { type Bill, type Ending, makeBill } from './bill.ts';
+import { noCost } from './cost.ts';
+import { Meter } from './meter.ts';
+
+/** What is known of a call before it reaches a provider. */
+export interface CallFacts {
+  readonly generationId: string;
+  readonly request: InferenceRequest;
+  readonly caller: Caller;
+  readonly attribution: ClientAttribution;
+  /** Unix milliseconds. */
+  readonly receivedAt: number;
+}
+
+/** What settling needs from outside. */
+export interface BracketServices {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** Told every generation once its charge is durable, or once booking it failed. */
+  readonly onSettled: (generation: Generation, failure: unknown) => void;
+}
+
+/**
+ * The money around one call: opened before it, settled exactly once after it, on success, failure and
+ * disconnect alike.
+ */
+export class Bracket {
+  readonly meter = new Meter();
+  readonly attempts: ProviderAttempt[] = [];
+  readonly #facts: CallFacts;
+  readonly #services: BracketServices;
+  #served: { readonly model: Model; readonly endpoint: Endpoint; readonly firstDeltaAt: number } | undefined;
+  #settled: Promise<Bill> | undefined;
+
+  constructor(facts: CallFacts, services: BracketServices) {
+    this.#facts = facts;
+    this.#services = services;
+  }
+
+  /** Notes which endpoint answers; from here on its usage counts. */
+  opened(model: Model, endpoint: Endpoint): void {
+    this.#served = { model, endpoint, firstDeltaAt: this.#services.clock.now() };
+  }
+
+  /**
+   * Books the call. Resolves when the charge is durable; every call after the first returns the first one's
+   * result and changes nothing.
+   * @throws HeadgateError `service_unavailable` when the books cannot be written.
+   */
+  settle(ending: Ending, error?: HeadgateError): Promise<Bill> {
+    this.#settled ??= this.#book(ending, error);
+    return this.#settled;
+  }
+
+  async #book(ending: Ending, error: HeadgateError | undefined): Promise<Bill> {
+    const bill = this.#makeBill(ending);
+    const generation = this.#record(bill, ending, error);
+    let failure: unknown;
+    try {
+      await this.#services.ledger.settle(generation);
+    } catch (thrown) {
+      failure = thrown;
+      throw thrown;
+    } finally {
+      this.#services.onSettled(generation, failure);
+    }
+    return bill;
+  }
+
+  #makeBill(ending: Ending): Bill {
+    if (this.#served === undefined) return { usage: {}, cost: noCost, estimated: false, insured: false };
+    return makeBill(this.meter, ending, this.#served.endpoint, this.#facts.request.canonical);
+  }
+
+  #record(bill: Bill, ending: Ending, error: HeadgateError | undefined): Generation {
+    const { request, caller, attribution, generationId, receivedAt } = this.#facts;
+    const settledAt = this.#services.clock.now();
+    const served = this.#served;
+    return {
+      id: generationId,
+      requestId: generationId,
+      accountId: caller.account.id,
+      keyHash: caller.key.hash,
+      workspaceId: caller.key.workspaceId,
+      createdAt: receivedAt,
+      settledAt,
+      requestedModel: request.models[0] ?? '',
+      model: served?.model.id,
+      provider: served?.endpoint.provider.slug,
+      endpointTag: served?.endpoint.tag,
+      upstreamId: this.meter.upstreamId,
+      sessionId: request.sessionId,
+      externalUser: request.user,
+      ...attribution,
+      serviceTier: this.meter.tier,
+      isByok: false,
+      streamed: request.stream,
+      cancelled: ending === 'cancelled',
+      finishReason: ending === 'failed' ? 'error' : this.meter.finishReason,
+      nativeFinishReason: this.meter.nativeFinishReason,
+      errorType: error?.type,
+      latency: served === undefined ? undefined : served.firstDeltaAt - receivedAt,
+      generationTime: served === undefined ? undefined : settledAt - served.firstDeltaAt,
+      usage: bill.usage,
+      usageEstimated: bill.estimated,
+      insured: bill.insured,
+      cost: bill.cost.total,
+      listCost: bill.cost.total,
+      attempts: this.attempts,
+    };
+  }
+}
