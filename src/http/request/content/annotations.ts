@@ -1,0 +1,53 @@
+import Type from 'typebox';
+import type { Annotation } from '../../../core/delta.ts';
+import { createChecker } from '../checker.ts';
+import { asList, asObject } from '../kind-table.ts';
+import { choice, integer, optional, text } from '../schema.ts';
+import { withoutNulls } from '../without-nulls.ts';
+
+const UrlCitationSchema = Type.Object({
+  type: choice('url_citation'),
+  url: text(),
+  title: text(),
+  start_index: integer(),
+  end_index: integer(),
+  content: optional(text()),
+});
+const FileCitationSchema = Type.Object({
+  type: choice('file_citation'),
+  file_id: text(),
+  filename: text(),
+  index: integer(),
+});
+const FilePathSchema = Type.Object({ type: choice('file_path'), file_id: text(), index: integer() });
+
+const checkUrlCitation = createChecker(UrlCitationSchema);
+const checkFileCitation = createChecker(FileCitationSchema);
+const checkFilePath = createChecker(FilePathSchema);
+
+type AnnotationReader = (value: unknown, path: string) => Annotation;
+
+const readers: ReadonlyMap<unknown, AnnotationReader> = new Map<unknown, AnnotationReader>([
+  ['url_citation', (value, path) => withoutNulls(checkUrlCitation(value, path))],
+  ['file_citation', checkFileCitation],
+  ['file_path', checkFilePath],
+]);
+
+/** The citations an assistant's text may carry (responses.md 4). */
+export const annotationSchemas = [UrlCitationSchema, FileCitationSchema, FilePathSchema];
+
+/**
+ * Reads the citations of an assistant's text. Kinds that nobody here knows are left out rather than
+ * refused: they come from an answer that is only replayed.
+ * @throws HeadgateError `invalid_request` when a known kind lacks a member.
+ */
+export function readAnnotations(value: unknown, path: string): readonly Annotation[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  const annotations: Annotation[] = [];
+  for (const [index, entry] of asList(value, path).entries()) {
+    const place = `${path}[${index}]`;
+    const read = readers.get(asObject(entry, place).type);
+    if (read !== undefined) annotations.push(read(entry, place));
+  }
+  return annotations.length === 0 ? undefined : annotations;
+}

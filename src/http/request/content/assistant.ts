@@ -1,0 +1,37 @@
+import Type from 'typebox';
+import { createChecker } from '../checker.ts';
+import { anyOf, choice, handled, list, optional, text } from '../schema.ts';
+import { annotationSchemas, readAnnotations } from './annotations.ts';
+import type { ContentKind } from './content-kind.ts';
+
+/** `output_text`: something a model said, replayed with its citations. */
+export const OutputTextSchema = Type.Object({
+  type: choice('output_text'),
+  text: text(),
+  annotations: Type.Optional(handled(optional(list(anyOf(...annotationSchemas))))),
+});
+
+/** `refusal`: a model's refusal, replayed. */
+export const RefusalSchema = Type.Object({ type: choice('refusal'), refusal: text() });
+
+const checkOutputText = createChecker(OutputTextSchema);
+const checkRefusal = createChecker(RefusalSchema);
+
+/** How `output_text` is read. */
+export const outputText: ContentKind = {
+  schema: OutputTextSchema,
+  read(part, path) {
+    const checked = checkOutputText(part, path);
+    const annotations = readAnnotations(checked.annotations, `${path}.annotations`);
+    return checked.text === '' ? undefined : { kind: 'text', text: checked.text, annotations };
+  },
+};
+
+/** How `refusal` is read. */
+export const refusal: ContentKind = {
+  schema: RefusalSchema,
+  read(part, path) {
+    const checked = checkRefusal(part, path);
+    return checked.refusal === '' ? undefined : { kind: 'refusal', text: checked.refusal };
+  },
+};

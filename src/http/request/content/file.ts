@@ -1,0 +1,36 @@
+import Type from 'typebox';
+import { cacheMembers, readBlockCache } from '../cache.ts';
+import { createChecker } from '../checker.ts';
+import { choice, optional, text } from '../schema.ts';
+import type { ContentKind } from './content-kind.ts';
+import { oneSource } from './one-source.ts';
+
+/** `input_file`: a document by its bytes, address or file id. */
+export const InputFileSchema = Type.Object({
+  type: choice('input_file'),
+  file_data: optional(text({ minLength: 1 })),
+  file_url: optional(text({ pattern: '^[hH][tT][tT][pP][sS]?://' })),
+  file_id: optional(text({ minLength: 1 })),
+  filename: optional(text()),
+  ...cacheMembers,
+});
+
+const checkInputFile = createChecker(InputFileSchema);
+
+/** How `input_file` is read. */
+export const inputFile: ContentKind = {
+  schema: InputFileSchema,
+  read(part, path, rules) {
+    const checked = checkInputFile(part, path);
+    const { file_data, file_url, file_id } = checked;
+    const source = oneSource({ file_data, file_url, file_id }, path);
+    return {
+      kind: 'file',
+      data: source.file_data,
+      url: source.file_url,
+      fileId: source.file_id,
+      filename: checked.filename ?? undefined,
+      cacheControl: readBlockCache(checked, rules),
+    };
+  },
+};

@@ -1,0 +1,41 @@
+import Type from 'typebox';
+import { createChecker } from '../checker.ts';
+import { malformed } from '../fault.ts';
+import { choice, optional, text } from '../schema.ts';
+import type { ContentKind } from './content-kind.ts';
+
+/** `input_audio`: sound in base64. */
+export const InputAudioSchema = Type.Object({
+  type: choice('input_audio'),
+  input_audio: Type.Object({ data: text({ minLength: 1 }), format: choice('mp3', 'wav') }),
+});
+
+/** `input_video`: moving pictures by address or data URL. */
+export const InputVideoSchema = Type.Object({
+  type: choice('input_video'),
+  video_url: text({ pattern: '^([hH][tT][tT][pP][sS]?://|[dD][aA][tT][aA]:)' }),
+  processing: optional(choice('agentic', 'static')),
+});
+
+const checkInputAudio = createChecker(InputAudioSchema);
+const checkInputVideo = createChecker(InputVideoSchema);
+const url = /^(https?:\/\/|data:)/i;
+
+/** How `input_audio` is read. */
+export const inputAudio: ContentKind = {
+  schema: InputAudioSchema,
+  read(part, path) {
+    const { data, format } = checkInputAudio(part, path).input_audio;
+    if (url.test(data)) throw malformed(`${path}.input_audio.data`, 'expected plain base64, got a URL');
+    return { kind: 'audio', data, format };
+  },
+};
+
+/** How `input_video` is read. */
+export const inputVideo: ContentKind = {
+  schema: InputVideoSchema,
+  read(part, path) {
+    const checked = checkInputVideo(part, path);
+    return { kind: 'video', url: checked.video_url, processing: checked.processing ?? undefined };
+  },
+};

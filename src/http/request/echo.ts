@@ -1,0 +1,58 @@
+import type { JsonObject } from '../../core/request.ts';
+import type { ResponseEcho } from '../../core/response.ts';
+import type { ResponsesRequest } from './responses-request-schema.ts';
+import type { WithoutNulls } from './without-nulls.ts';
+
+const most = 30;
+
+/** What an unset sampler setting is repeated as (README decision 10). */
+const unsetAsNull = { temperature: null, top_p: null, presence_penalty: null, frequency_penalty: null };
+const unsetAsDefault = { temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 };
+
+/** The members that are repeated in a form of their own. */
+export interface EchoParts {
+  readonly tools: readonly JsonObject[];
+  readonly toolChoice: string | JsonObject;
+  readonly reasoning: JsonObject | null;
+  readonly text: JsonObject;
+}
+
+/**
+ * The settings a response repeats from its request (responses.md 7.1).
+ * @param defaults Whether unset sampler settings show the open standard's defaults instead of null.
+ */
+export function buildEcho(
+  body: WithoutNulls<ResponsesRequest>,
+  parts: EchoParts,
+  defaults: boolean,
+): ResponseEcho {
+  const sampler = defaults ? unsetAsDefault : unsetAsNull;
+  return {
+    instructions: orNull(body.instructions),
+    metadata: orNull(body.metadata),
+    temperature: body.temperature ?? sampler.temperature,
+    top_p: body.top_p ?? sampler.top_p,
+    presence_penalty: body.presence_penalty ?? sampler.presence_penalty,
+    frequency_penalty: body.frequency_penalty ?? sampler.frequency_penalty,
+    tools: parts.tools,
+    tool_choice: parts.toolChoice,
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    max_output_tokens: orNull(body.max_output_tokens),
+    max_tool_calls: body.max_tool_calls === undefined ? null : Math.min(body.max_tool_calls, most),
+    previous_response_id: null,
+    safety_identifier: orNull(body.safety_identifier),
+    prompt_cache_key: orNull(body.prompt_cache_key),
+    user: orNull(body.user),
+    reasoning: parts.reasoning,
+    text: parts.text,
+    truncation: body.truncation ?? 'disabled',
+    store: false,
+    background: false,
+    top_logprobs: body.top_logprobs ?? 0,
+    ...(body.prompt_cache_options === undefined ? {} : { prompt_cache_options: body.prompt_cache_options }),
+  };
+}
+
+function orNull<Value>(value: Value | undefined): Value | null {
+  return value ?? null;
+}

@@ -1,0 +1,49 @@
+import Type, { type Static } from 'typebox';
+import { createChecker } from '../checker.ts';
+import { contentSchema, readContent, toolOutputParts } from '../content/content-parts.ts';
+import { choice, handled, optional, text } from '../schema.ts';
+import type { ItemKind, Reading } from './item-kind.ts';
+
+const outputMembers = {
+  id: optional(text()),
+  call_id: text({ minLength: 1 }),
+  output: handled(contentSchema(toolOutputParts)),
+};
+
+/** What a function answered: a string or parts. */
+export const FunctionCallOutputSchema = Type.Object({
+  type: choice('function_call_output'),
+  ...outputMembers,
+});
+
+/** What a custom tool answered: a string or parts. */
+export const CustomCallOutputSchema = Type.Object({
+  type: choice('custom_tool_call_output'),
+  ...outputMembers,
+});
+
+const checkFunctionOutput = createChecker(FunctionCallOutputSchema);
+const checkCustomOutput = createChecker(CustomCallOutputSchema);
+
+/** How the outputs of functions are read. */
+export const functionCallOutputKind: ItemKind = {
+  schema: FunctionCallOutputSchema,
+  read: (item, path, reading) => readOutput('function', checkFunctionOutput(item, path), path, reading),
+};
+
+/** How the outputs of custom tools are read. */
+export const customCallOutputKind: ItemKind = {
+  schema: CustomCallOutputSchema,
+  read: (item, path, reading) => readOutput('custom', checkCustomOutput(item, path), path, reading),
+};
+
+function readOutput(
+  form: 'function' | 'custom',
+  item: Pick<Static<typeof FunctionCallOutputSchema>, 'id' | 'call_id' | 'output'>,
+  path: string,
+  reading: Reading,
+) {
+  const output = readContent(item.output, `${path}.output`, toolOutputParts, reading.cache);
+  reading.pairing.output(form, item.call_id, path);
+  return { kind: 'call_output' as const, form, id: item.id ?? undefined, callId: item.call_id, output };
+}

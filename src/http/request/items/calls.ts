@@ -1,0 +1,69 @@
+import Type from 'typebox';
+import { createChecker } from '../checker.ts';
+import { choice, flag, optional, text } from '../schema.ts';
+import type { ItemKind, Reading } from './item-kind.ts';
+
+const callMembers = {
+  id: optional(text()),
+  call_id: text({ minLength: 1 }),
+  name: text({ minLength: 1 }),
+  namespace: optional(text()),
+  async: optional(flag()),
+};
+
+/** A call of a function, replayed; `arguments` is the model's JSON text as it wrote it. */
+export const FunctionCallSchema = Type.Object({
+  type: choice('function_call'),
+  ...callMembers,
+  arguments: text(),
+});
+
+/** A call of a custom tool, replayed; `input` is free text. */
+export const CustomCallSchema = Type.Object({
+  type: choice('custom_tool_call'),
+  ...callMembers,
+  input: text(),
+});
+
+const checkFunctionCall = createChecker(FunctionCallSchema);
+const checkCustomCall = createChecker(CustomCallSchema);
+
+interface Call {
+  readonly id?: string | null;
+  readonly call_id: string;
+  readonly name: string;
+  readonly namespace?: string | null;
+  readonly async?: boolean | null;
+}
+
+/** How function calls are read. */
+export const functionCallKind: ItemKind = {
+  schema: FunctionCallSchema,
+  read(item, path, reading) {
+    const call = checkFunctionCall(item, path);
+    return readCall('function', call, call.arguments, path, reading);
+  },
+};
+
+/** How calls of custom tools are read. */
+export const customCallKind: ItemKind = {
+  schema: CustomCallSchema,
+  read(item, path, reading) {
+    const call = checkCustomCall(item, path);
+    return readCall('custom', call, call.input, path, reading);
+  },
+};
+
+function readCall(form: 'function' | 'custom', call: Call, input: string, path: string, reading: Reading) {
+  const mayWait = call.async === true || reading.asyncTools.has(call.name);
+  reading.pairing.call(form, call.call_id, path, mayWait);
+  return {
+    kind: 'call' as const,
+    form,
+    id: call.id ?? undefined,
+    callId: call.call_id,
+    name: call.name,
+    input,
+    namespace: call.namespace ?? undefined,
+  };
+}

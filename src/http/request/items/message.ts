@@ -1,0 +1,36 @@
+import Type from 'typebox';
+import { createChecker } from '../checker.ts';
+import { assistantParts, contentSchema, inputParts, readContent } from '../content/content-parts.ts';
+import { anyOf, choice, handled, optional, text } from '../schema.ts';
+import type { ItemKind } from './item-kind.ts';
+
+/** A message of any role; `{role, content}` suffices (responses.md 3.1.3). */
+export const MessageSchema = Type.Object({
+  type: optional(choice('message')),
+  role: choice('user', 'system', 'developer', 'assistant'),
+  content: Type.Optional(handled(anyOf(contentSchema(assistantParts), Type.Null()))),
+  phase: optional(choice('commentary', 'final_answer')),
+  id: optional(text()),
+});
+
+const checkMessage = createChecker(MessageSchema);
+
+/** How messages are read; one without content is left out. */
+export const messageKind: ItemKind = {
+  schema: MessageSchema,
+  read(item, path, { cache, pairing }) {
+    const { role, content: raw, phase, id } = checkMessage(item, path);
+    if (raw === undefined || raw === null) return undefined;
+    const table = role === 'assistant' ? assistantParts : inputParts;
+    const content = readContent(raw, `${path}.content`, table, cache);
+    if (content.length === 0) return undefined;
+    pairing.other();
+    return {
+      kind: 'message',
+      role,
+      content,
+      phase: role === 'assistant' ? (phase ?? undefined) : undefined,
+      id: id ?? undefined,
+    };
+  },
+};

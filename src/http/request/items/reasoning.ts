@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import { createChecker } from '../checker.ts';
+import { choice, list, optional, orNull, text } from '../schema.ts';
+import type { ItemKind } from './item-kind.ts';
+
+/** Reasoning of an earlier turn; `summary` must be there but may be null (responses.md 3.2). */
+export const ReasoningItemSchema = Type.Object({
+  type: choice('reasoning'),
+  id: optional(text()),
+  summary: orNull(list(Type.Object({ type: choice('summary_text'), text: text() }))),
+  content: optional(list(Type.Object({ type: choice('reasoning_text'), text: text() }))),
+  encrypted_content: optional(text()),
+  signature: optional(text()),
+  format: optional(
+    choice(
+      'unknown',
+      'openai-responses-v1',
+      'azure-openai-responses-v1',
+      'bedrock-openai-responses-v1',
+      'bedrock-xai-responses-v1',
+      'xai-responses-v1',
+      'meta-responses-v1',
+      'anthropic-claude-v1',
+      'google-gemini-v1',
+    ),
+  ),
+});
+
+const checkReasoning = createChecker(ReasoningItemSchema);
+
+/** How reasoning items are read: whole and unaltered, so that the model can go on from them. */
+export const reasoningKind: ItemKind = {
+  schema: ReasoningItemSchema,
+  read(item, path, { pairing }) {
+    const checked = checkReasoning(item, path);
+    pairing.other();
+    return {
+      kind: 'reasoning',
+      id: checked.id ?? undefined,
+      summary: (checked.summary ?? []).map((part) => part.text),
+      content: (checked.content ?? []).map((part) => part.text),
+      encrypted: checked.encrypted_content ?? undefined,
+      signature: checked.signature ?? undefined,
+      format: checked.format ?? undefined,
+    };
+  },
+};

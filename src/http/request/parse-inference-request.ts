@@ -1,0 +1,113 @@
+import type { InferenceRequest } from '../../core/inference-request.ts';
+import type { CanonicalRequest, Tool } from '../../core/request.ts';
+import { createSpeller } from './aliases.ts';
+import { readCacheControl, readCacheRules } from './cache.ts';
+import { createChecker } from './checker.ts';
+import { checkBudget } from './cross-checks.ts';
+import { buildEcho } from './echo.ts';
+import { readInput } from './input.ts';
+import { readModels } from './models.ts';
+import { namesUsed } from './parameters.ts';
+import { checkPlugins } from './plugins.ts';
+import { readProvider } from './provider.ts';
+import { readReasoning } from './reasoning.ts';
+import { refuseStoredState } from './refused-fields.ts';
+import type { RequestHeaders } from './request-headers.ts';
+import { type ResponsesRequest, ResponsesRequestSchema } from './responses-request-schema.ts';
+import { readSampling } from './sampling.ts';
+import { checkStopConditions } from './stop-conditions.ts';
+import { echoText, readText } from './text-format.ts';
+import { readToolChoice } from './tools/tool-choice.ts';
+import { readTools } from './tools/tools.ts';
+import { type WithoutNulls, withoutNulls } from './without-nulls.ts';
+
+/** What the parser must know besides the body. */
+export interface RequestContext {
+  readonly headers: RequestHeaders;
+  /** Extra words for the `service` prefix (README decision 1). */
+  readonly aliases: readonly string[];
+  /** Whether unset sampler settings are repeated as the open standard's defaults (README decision 10). */
+  readonly echoDefaults: boolean;
+  /** Turns an end-user identifier into a pseudonym that may leave the gateway. */
+  hashEndUser(raw: string): string;
+}
+
+type Body = WithoutNulls<ResponsesRequest>;
+
+const checkBody = createChecker(ResponsesRequestSchema);
+
+/**
+ * Turns the parsed JSON body of `POST /responses` into a checked request (responses.md 1 to 6).
+ * @throws HeadgateError `invalid_request` (400) or `unprocessable` (422); the message begins with the path
+ * of the fault and never repeats a prompt.
+ */
+export function parseInferenceRequest(raw: unknown, context: RequestContext): InferenceRequest {
+  const body = withoutNulls(checkBody(raw, ''));
+  refuseStoredState(body);
+  checkPlugins(body.plugins);
+  checkStopConditions(body.stop_server_tools_when);
+  const models = readModels(body.model, body.models, createSpeller(context.aliases, '/'));
+  const provider = readProvider(body.provider, body.route);
+  const spellTool = createSpeller(context.aliases, ':');
+  const { tools, echo: toolsEcho } = readTools(body.tools, spellTool);
+  const toolChoice = readToolChoice(body.tool_choice, tools, spellTool);
+  const text = readText(body.text);
+  const reasoning = readReasoning(body.reasoning);
+  const canonical: CanonicalRequest = {
+    ...readSettings(body, context),
+    items: readInput(body.input, readCacheRules(body.prompt_cache_options), asyncNames(tools)),
+    tools,
+    toolChoice: toolChoice.choice,
+    ...text,
+    reasoning: reasoning.control,
+  };
+  checkBudget(canonical);
+  const parts = {
+    tools: toolsEcho,
+    toolChoice: toolChoice.echo,
+    reasoning: reasoning.echo,
+    text: echoText(text),
+  };
+  const stream = body.stream ?? false;
+  return {
+    canonical,
+    models,
+    provider,
+    stream,
+    sessionId: body.session_id || context.headers.sessionId || undefined,
+    user: body.user,
+    safetyIdentifier: body.safety_identifier,
+    wantsMetadata: context.headers.wantsMetadata,
+    echoUpstreamBody: stream && body.debug?.echo_upstream_body === true,
+    echo: buildEcho(body, parts, context.echoDefaults),
+    parameters: namesUsed(body, canonical),
+  };
+}
+
+type Settings = Omit<
+  CanonicalRequest,
+  'items' | 'tools' | 'toolChoice' | 'format' | 'verbosity' | 'reasoning'
+>;
+
+function readSettings(body: Body, context: RequestContext): Settings {
+  const tier = body.service_tier;
+  const endUser = body.safety_identifier || body.user;
+  return {
+    instructions: body.instructions || undefined,
+    parallelToolCalls: body.parallel_tool_calls,
+    maxOutputTokens: body.max_output_tokens,
+    sampling: readSampling(body),
+    includeEncryptedReasoning: body.include?.includes('reasoning.encrypted_content') ?? false,
+    outputModalities: body.modalities?.length ? [...new Set(body.modalities)] : ['text'],
+    serviceTier: tier === 'fast' ? 'priority' : tier,
+    promptCacheKey: body.prompt_cache_key,
+    // With prompt_cache_options only explicit breakpoints count (responses.md 2).
+    cacheControl: body.prompt_cache_options === undefined ? readCacheControl(body.cache_control) : undefined,
+    truncation: body.truncation ?? 'disabled',
+    endUser: endUser ? context.hashEndUser(endUser) : undefined,
+  };
+}
+
+function asyncNames(tools: readonly Tool[]): ReadonlySet<string> {
+  return new Set(tools.filter((tool) => tool.async === true).map((tool) => tool.name));
+}

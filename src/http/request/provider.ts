@@ -1,0 +1,117 @@
+import Type, { type Static } from 'typebox';
+import type { Percentiles, ProviderPreferences } from '../../core/inference-request.ts';
+import { createChecker } from './checker.ts';
+import { maxPriceMembers, readMaxPrice } from './max-price.ts';
+import { anyOf, choice, flag, handled, list, number, optional, text } from './schema.ts';
+import { withoutNulls } from './without-nulls.ts';
+
+const closed = { additionalProperties: false };
+const slugs = optional(list(text({ minLength: 1 })));
+const metric = choice('price', 'throughput', 'latency', 'exacto');
+const cutoff = number({ minimum: 0 });
+
+const SortSchema = Type.Object(
+  { by: optional(metric), partition: optional(choice('model', 'none')) },
+  closed,
+);
+const PercentilesSchema = Type.Object(
+  { p50: optional(cutoff), p75: optional(cutoff), p90: optional(cutoff), p99: optional(cutoff) },
+  closed,
+);
+const percentiles = Type.Optional(handled(anyOf(cutoff, PercentilesSchema, Type.Null())));
+
+/** `provider`: how the caller wants the request routed (routing.md 2.2). */
+export const ProviderSchema = Type.Object(
+  {
+    order: slugs,
+    only: slugs,
+    ignore: slugs,
+    allow_fallbacks: optional(flag()),
+    require_parameters: optional(flag()),
+    data_collection: optional(choice('allow', 'deny')),
+    zdr: optional(flag()),
+    enforce_distillable_text: optional(flag()),
+    quantizations: optional(
+      list(
+        choice(
+          'int4',
+          'int8',
+          'fp4',
+          'mxfp4',
+          'nvfp4',
+          'fp6',
+          'fp8',
+          'mxfp8',
+          'fp16',
+          'bf16',
+          'fp32',
+          'unknown',
+        ),
+      ),
+    ),
+    sort: Type.Optional(handled(anyOf(metric, SortSchema, Type.Null()))),
+    preferred_min_throughput: percentiles,
+    preferred_max_latency: percentiles,
+    max_price: optional(Type.Object(maxPriceMembers, closed)),
+  },
+  closed,
+);
+
+const checkProvider = createChecker(ProviderSchema);
+const checkMetric = createChecker(metric);
+const checkSort = createChecker(SortSchema);
+const checkCutoff = createChecker(cutoff);
+const checkPercentiles = createChecker(PercentilesSchema);
+
+/**
+ * Reads `provider` and the deprecated `route`, which only names a partition of the sort; an explicit
+ * partition wins and any other value of `route` is ignored (routing.md 2.1.3).
+ * @throws HeadgateError `invalid_request`.
+ */
+export function readProvider(value: unknown, route: unknown): ProviderPreferences {
+  const given = value === undefined || value === null ? {} : checkProvider(value, 'provider');
+  const present = withoutNulls<Static<typeof ProviderSchema>>(given);
+  return {
+    order: filled(present.order),
+    only: filled(present.only),
+    ignore: filled(present.ignore),
+    allowFallbacks: present.allow_fallbacks,
+    requireParameters: present.require_parameters,
+    dataCollection: present.data_collection,
+    zdr: present.zdr,
+    enforceDistillableText: present.enforce_distillable_text,
+    quantizations: filled(present.quantizations),
+    sort: readSort(present.sort, route),
+    preferredMinThroughput: readPercentiles(
+      present.preferred_min_throughput,
+      'provider.preferred_min_throughput',
+    ),
+    preferredMaxLatency: readPercentiles(present.preferred_max_latency, 'provider.preferred_max_latency'),
+    maxPrice: readMaxPrice(present.max_price),
+  };
+}
+
+/** An empty list asks for nothing (routing.md 2.2). */
+function filled<Entry>(entries: readonly Entry[] | undefined): readonly Entry[] | undefined {
+  return entries?.length === 0 ? undefined : entries;
+}
+
+function readSort(value: unknown, route: unknown): ProviderPreferences['sort'] {
+  const { by, partition } = withoutNulls(sortMembers(value));
+  const fallback = route === 'sort' ? 'none' : 'model';
+  if (by === undefined && (partition ?? fallback) === 'model') return undefined;
+  return { by, partition: partition ?? fallback };
+}
+
+function sortMembers(value: unknown): Static<typeof SortSchema> {
+  if (value === undefined) return {};
+  if (typeof value === 'string') return { by: checkMetric(value, 'provider.sort') };
+  return checkSort(value, 'provider.sort');
+}
+
+function readPercentiles(value: unknown, path: string): Percentiles | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'number') return { p50: checkCutoff(value, path) };
+  const cutoffs = withoutNulls(checkPercentiles(value, path));
+  return Object.keys(cutoffs).length === 0 ? undefined : cutoffs;
+}

@@ -1,0 +1,9 @@
+/** A checked object whose null members are gone: null on an optional field means omitted (responses.md 1.4). */
+export type WithoutNulls<Value> = { [Key in keyof Value]: Exclude<Value[Key], null> };
+
+/** Leaves out the null members of an object; nested objects stay as they are. */
+export function withoutNulls<Value extends object>(value: Value): WithoutNulls<Value> {
+  const present = Object.entries(value).filter(([, member]) => member !== null);
+  // fromEntries defines members, so that a key named __proto__ stays an ordinary key.
+  return Object.fromEntries(present) as WithoutNulls<Value>;
+}
