@@ -26,7 +26,6 @@ export function namesUsed(body: WithoutNulls<ResponsesRequest>, canonical: Canon
   const { format, tools, sampling } = canonical;
   const also: readonly (readonly [string, boolean])[] = [
     ['max_tokens', canonical.maxOutputTokens !== undefined],
-    ['logprobs', (sampling.topLogprobs ?? 0) > 0],
     ['top_logprobs', (sampling.topLogprobs ?? 0) > 0],
     ['stop', sampling.stop !== undefined],
     ['tools', tools.length > 0],

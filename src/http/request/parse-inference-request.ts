@@ -12,7 +12,7 @@ import { checkPlugins } from './plugins.ts';
 import { readProvider } from './provider.ts';
 import { readReasoning } from './reasoning.ts';
 import { refuseStoredState } from './refused-fields.ts';
-import type { RequestHeaders } from './request-headers.ts';
+import { type RequestHeaders, sessionOf, wantsMetadata } from './request-headers.ts';
 import { type ResponsesRequest, ResponsesRequestSchema } from './responses-request-schema.ts';
 import { readSampling } from './sampling.ts';
 import { checkStopConditions } from './stop-conditions.ts';
@@ -74,10 +74,10 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): In
     models,
     provider,
     stream,
-    sessionId: body.session_id || context.headers.sessionId || undefined,
+    sessionId: sessionOf(body.session_id, context.headers),
     user: body.user,
     safetyIdentifier: body.safety_identifier,
-    wantsMetadata: context.headers.wantsMetadata,
+    wantsMetadata: wantsMetadata(context.headers),
     echoUpstreamBody: stream && body.debug?.echo_upstream_body === true,
     echo: buildEcho(body, parts, context.echoDefaults),
     parameters: namesUsed(body, canonical),
