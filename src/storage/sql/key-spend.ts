@@ -1,0 +1,56 @@
+import { type Kysely, sql } from 'kysely';
+import { nanoFromInteger } from '../../core/money.ts';
+import type { KeySpend, SpendWindows } from '../../ports/keys.ts';
+import type { Schema } from './schema.ts';
+import { type CurrentWindows, type DayRange, windowsAt } from './windows.ts';
+
+/** A day's spend of a key, or its spend in all time where `day` is null. */
+interface Bucket {
+  readonly day: bigint | null;
+  readonly charge: bigint;
+  readonly byok: bigint;
+}
+
+/**
+ * What a key spent in the windows that hold `now` (accounts-and-limits 4), from one statement, so that
+ * total and windows are of the same moment. Windows need no reset: they are sums of daily buckets.
+ */
+export async function keySpendIn(db: Kysely<Schema>, keyHash: string, now: number): Promise<KeySpend> {
+  const windows = windowsAt(now);
+  const buckets: readonly Bucket[] = await db
+    .selectFrom('key_totals')
+    .select([sql<bigint | null>`null`.as('day'), 'charge', 'byok'])
+    .where('key_hash', '=', keyHash)
+    .unionAll(
+      db
+        .selectFrom('key_spend')
+        .select(['day', 'charge', 'byok'])
+        .where('key_hash', '=', keyHash)
+        .where('day', '>=', BigInt(Math.min(windows.week.first, windows.month.first)))
+        .where('day', '<', BigInt(Math.max(windows.week.end, windows.month.end))),
+    )
+    .execute();
+  return {
+    usage: sumWindows(buckets, windows, (bucket) => bucket.charge),
+    byokUsage: sumWindows(buckets, windows, (bucket) => bucket.byok),
+  };
+}
+
+function sumWindows(
+  buckets: readonly Bucket[],
+  windows: CurrentWindows,
+  amount: (bucket: Bucket) => bigint,
+): SpendWindows {
+  const sum = (belongs: (day: bigint | null) => boolean) => {
+    let total = 0n;
+    for (const bucket of buckets) if (belongs(bucket.day)) total += amount(bucket);
+    return nanoFromInteger(total);
+  };
+  const within = (range: DayRange) => sum((day) => day !== null && day >= range.first && day < range.end);
+  return {
+    total: sum((day) => day === null),
+    daily: within(windows.day),
+    weekly: within(windows.week),
+    monthly: within(windows.month),
+  };
+}

@@ -1,0 +1,117 @@
+import type { ColumnTypes } from '../migrations.ts';
+
+/** The first schema: accounts, workspaces, keys, generations, and the ledger with the totals it keeps. */
+export function initialSchema({ integer, tableEnd }: ColumnTypes): readonly string[] {
+  return [
+    `create table accounts (
+      id text primary key not null,
+      name text not null,
+      kind text not null,
+      billing_mode text not null,
+      free_limit_exempt ${integer} not null,
+      inflight_exempt ${integer} not null,
+      disabled ${integer} not null,
+      default_workspace_id text,
+      created_at ${integer} not null
+    ) ${tableEnd}`,
+    `create table workspaces (
+      id text primary key not null,
+      account_id text not null references accounts (id),
+      name text not null,
+      slug text not null,
+      created_at ${integer} not null,
+      unique (account_id, slug)
+    ) ${tableEnd}`,
+    `create table api_keys (
+      hash text primary key not null,
+      account_id text not null references accounts (id),
+      workspace_id text,
+      kind text not null,
+      name text not null,
+      label text not null,
+      disabled ${integer} not null,
+      limit_amount ${integer},
+      limit_reset text,
+      include_byok_in_limit ${integer} not null,
+      expires_at ${integer},
+      creator_user_id text,
+      created_at ${integer} not null,
+      updated_at ${integer},
+      deleted_at ${integer}
+    ) ${tableEnd}`,
+    'create index api_keys_by_account on api_keys (account_id, created_at)',
+    // No foreign keys here: a charge must be booked even when its key or account is unknown to this database.
+    `create table generations (
+      id text primary key not null,
+      request_id text not null,
+      account_id text not null,
+      key_hash text not null,
+      workspace_id text,
+      created_at ${integer} not null,
+      settled_at ${integer} not null,
+      requested_model text not null,
+      model text,
+      provider text,
+      endpoint_tag text,
+      upstream_id text,
+      session_id text,
+      external_user text,
+      http_referer text,
+      app_title text,
+      user_agent text,
+      service_tier text,
+      is_byok ${integer} not null,
+      streamed ${integer} not null,
+      cancelled ${integer} not null,
+      finish_reason text,
+      native_finish_reason text,
+      error_type text,
+      latency ${integer},
+      generation_time ${integer},
+      uncached_input ${integer},
+      cache_read ${integer},
+      cache_write ${integer},
+      cache_write_long ${integer},
+      audio_input ${integer},
+      output ${integer},
+      reasoning ${integer},
+      usage_estimated ${integer} not null,
+      insured ${integer} not null,
+      cost ${integer} not null,
+      list_cost ${integer} not null,
+      attempts text not null
+    ) ${tableEnd}`,
+    'create index generations_by_account on generations (account_id, created_at)',
+    'create index generations_by_key on generations (key_hash, created_at)',
+    'create index generations_by_settlement on generations (settled_at)',
+    `create table ledger_entries (
+      id text primary key not null,
+      account_id text not null references accounts (id),
+      type text not null,
+      amount ${integer} not null,
+      counts_as_purchase ${integer} not null,
+      external_ref text,
+      note text,
+      created_at ${integer} not null,
+      unique (account_id, external_ref)
+    ) ${tableEnd}`,
+    `create table account_totals (
+      account_id text primary key not null,
+      entries_total ${integer} not null default 0,
+      charges_total ${integer} not null default 0,
+      purchased_total ${integer} not null default 0
+    ) ${tableEnd}`,
+    `create table key_spend (
+      key_hash text not null,
+      day ${integer} not null,
+      charge ${integer} not null,
+      byok ${integer} not null,
+      primary key (key_hash, day)
+    ) ${tableEnd}`,
+    `create table key_totals (
+      key_hash text primary key not null,
+      charge ${integer} not null,
+      byok ${integer} not null
+    ) ${tableEnd}`,
+  ];
+}

@@ -1,0 +1,31 @@
+/** A value an engine can bind to a parameter. */
+export type SqlValue = string | number | bigint | null;
+
+/** A flag as the integer every engine stores. */
+export function flag(value: boolean): 0 | 1 {
+  return value ? 1 : 0;
+}
+
+/** A stored flag as a boolean. */
+export function isSet(stored: bigint): boolean {
+  return stored !== 0n;
+}
+
+/** A stored time or count, or null, as a number. */
+export function numberOrNull(stored: bigint | null): number | null {
+  return stored === null ? null : Number(stored);
+}
+
+/** A stored time or count, or undefined for null, as a number. */
+export function numberIfKnown(stored: bigint | null): number | undefined {
+  return stored === null ? undefined : Number(stored);
+}
+
+/** The members that are known; a member that is undefined is left out altogether. */
+export function known<T extends object>(members: T): T {
+  const copy = { ...members };
+  for (const name of Object.keys(copy) as (keyof T)[]) {
+    if (copy[name] === undefined) delete copy[name];
+  }
+  return copy;
+}

@@ -1,0 +1,107 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { SqlValue } from '../sql/values.ts';
+import { BatchWriter } from './batch-writer.ts';
+import type { ConnectionSettings, ThreadAnswer } from './protocol.ts';
+
+const statementLimit = 200;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly returnsRows: boolean;
+}
+
+/**
+ * One SQLite connection inside its thread. It is opened by the first request, and again after a request
+ * that found it unusable, so that a database that was gone for a while is used again once it is back.
+ */
+export class Connection {
+  readonly #settings: ConnectionSettings;
+  #database: DatabaseSync | undefined;
+  #statements = new Map<string, Prepared>();
+  #writer: BatchWriter | undefined;
+
+  constructor(settings: ConnectionSettings) {
+    this.#settings = settings;
+  }
+
+  query(sql: string, parameters: readonly SqlValue[]): ThreadAnswer {
+    const { statement, returnsRows } = this.#prepare(sql);
+    if (returnsRows) return { rows: statement.all(...parameters) };
+    return { changes: BigInt(statement.run(...parameters).changes) };
+  }
+
+  /** Books rows of `generationColumns` durably in one transaction. */
+  settle(rows: readonly (readonly SqlValue[])[]): void {
+    const database = this.#open();
+    this.#writer ??= new BatchWriter(database);
+    const writer = this.#writer;
+    this.begin();
+    try {
+      writer.write(rows);
+      this.commit();
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
+  begin(): void {
+    // A writer that begins as a reader cannot wait for another writer: it fails at its first change.
+    this.#open().exec(this.#settings.readOnly ? 'begin' : 'begin immediate');
+  }
+
+  commit(): void {
+    this.#open().exec('commit');
+  }
+
+  /** Does nothing when no transaction is open: SQLite rolls some back by itself. */
+  rollback(): void {
+    if (this.#database?.isTransaction === true) this.#database.exec('rollback');
+  }
+
+  /** Reads from the file itself. */
+  ping(): void {
+    this.query('select count(*) from sqlite_schema', []);
+  }
+
+  close(): void {
+    this.#database?.close();
+    this.#database = undefined;
+  }
+
+  #open(): DatabaseSync {
+    this.#database ??= openDatabase(this.#settings);
+    return this.#database;
+  }
+
+  #prepare(sql: string): Prepared {
+    const database = this.#open();
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    if (this.#statements.size >= statementLimit) this.#statements.clear();
+    const statement = database.prepare(sql);
+    statement.setReadBigInts(true);
+    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+}
+
+function openDatabase(settings: ConnectionSettings): DatabaseSync {
+  const database = new DatabaseSync(settings.file, {
+    readOnly: settings.readOnly,
+    timeout: settings.busyTimeout,
+    enableForeignKeyConstraints: true,
+  });
+  try {
+    if (!settings.readOnly) {
+      // FULL makes every commit wait for the disk: what is committed survives a power failure.
+      database.exec('pragma journal_mode = wal; pragma synchronous = full');
+      database.exec('pragma journal_size_limit = 67108864');
+    }
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Connection } from './connection.ts';
+import type {
+  ConnectionSettings,
+  ReplyMessage,
+  RequestMessage,
+  ThreadAnswer,
+  ThreadFailure,
+  ThreadRequest,
+} from './protocol.ts';
+
+/*
+ * Entry of the thread that owns a SQLite connection, so that neither an fsync nor a long report holds up
+ * the event loop of the server. Every module imported here is loaded a second time in the thread and
+ * costs memory and start-up time: keep to node:sqlite and small files of our own.
+ */
+
+const port = parentPort;
+if (port === null) throw new Error('The database thread must be started as a worker.');
+
+const connection = new Connection(workerData as ConnectionSettings);
+
+port.on('message', ({ number, request }: RequestMessage) => {
+  let reply: ReplyMessage;
+  try {
+    reply = { number, answer: carryOut(request) };
+  } catch (error) {
+    reply = { number, failure: describe(error) };
+  }
+  port.postMessage(reply);
+  if (request.kind === 'close') port.close();
+});
+
+function carryOut(request: ThreadRequest): ThreadAnswer {
+  switch (request.kind) {
+    case 'query':
+      return connection.query(request.sql, request.parameters);
+    case 'settle':
+      connection.settle(request.rows);
+      return {};
+    default:
+      connection[request.kind]();
+      return {};
+  }
+}
+
+function describe(error: unknown): ThreadFailure {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const code = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
+  return { message: error.message, code };
+}

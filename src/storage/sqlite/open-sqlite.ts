@@ -1,0 +1,102 @@
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { Kysely } from 'kysely';
+import { HeadgateError } from '../../core/errors.ts';
+import type { Generation } from '../../ports/generations.ts';
+import type { Storage } from '../../ports/storage.ts';
+import { SqlAccountStore } from '../sql/account-store.ts';
+import { generationRow } from '../sql/generation-row.ts';
+import { SqlGenerationStore } from '../sql/generation-store.ts';
+import { SqlKeyStore } from '../sql/key-store.ts';
+import { SqlLedger } from '../sql/ledger.ts';
+import { SchemaMigrations } from '../sql/migrations.ts';
+import type { Schema } from '../sql/schema.ts';
+import { unavailable } from './database-error.ts';
+import { SettleQueue } from './settle-queue.ts';
+import { type StartThread, ThreadClient } from './thread-client.ts';
+import { threadDialect } from './thread-dialect.ts';
+
+/** What opening a SQLite database may be told; defaults suit a server. */
+export interface SqliteOptions {
+  /** How long to wait for another process's transaction before failing, in milliseconds. */
+  readonly busyTimeout?: number;
+  /** How database threads are started; for tests that end one. */
+  readonly startThread?: StartThread;
+}
+
+const inMemory = ':memory:';
+
+/**
+ * Opens a SQLite file, created with mode 0600 along with its directory when it is not there, or ":memory:".
+ * @throws HeadgateError `service_unavailable` when it cannot be opened; the cause says why.
+ */
+export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Storage> {
+  const { busyTimeout = 5000, startThread } = options;
+  const path = file === inMemory ? file : resolve(file);
+  if (path !== inMemory) await createFile(path);
+  // An answer may take as long as one wait for a lock; beyond that the disk itself hangs.
+  const replyTimeout = busyTimeout + 5000;
+  const writer = new ThreadClient(
+    { file: path, readOnly: false, busyTimeout },
+    { startThread, replyTimeout },
+  );
+  // Starts with the first report. A database in memory is visible to its own connection only.
+  const reader =
+    path === inMemory
+      ? writer
+      : new ThreadClient({ file: path, readOnly: true, busyTimeout }, { startThread });
+  try {
+    await writer.send({ kind: 'ping' });
+  } catch (error) {
+    await writer.close();
+    throw unavailable(error);
+  }
+  return assemble(writer, reader);
+}
+
+function assemble(writer: ThreadClient, reader: ThreadClient): Storage {
+  const db = new Kysely<Schema>({ dialect: threadDialect(writer) });
+  const reports = new Kysely<Schema>({ dialect: threadDialect(reader) });
+  const queue = new SettleQueue((rows) => writer.send({ kind: 'settle', rows }));
+  let closing: Promise<void> | undefined;
+  const settle = async (generation: Generation) => {
+    if (closing !== undefined) throw new HeadgateError('service_unavailable', 'The storage is closed.');
+    await queue.add(generationRow(generation)).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+  };
+  const close = async () => {
+    await queue.idle();
+    await reader.close();
+    await writer.close();
+  };
+  const migrations = new SchemaMigrations(db, { integer: 'integer', tableEnd: 'strict' });
+  return {
+    accounts: new SqlAccountStore(db),
+    keys: new SqlKeyStore(db),
+    generations: new SqlGenerationStore(db, reports),
+    ledger: new SqlLedger(db, reports, settle),
+    migrate: () => migrations.migrate(),
+    migrationStatus: () => migrations.status(),
+    ping: async () => {
+      await writer.send({ kind: 'ping' }).catch((error: unknown) => {
+        throw unavailable(error);
+      });
+    },
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+async function createFile(path: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    // SQLite gives the files it puts beside this one the same mode.
+    const file = await open(path, 'a', 0o600);
+    await file.close();
+  } catch (error) {
+    throw unavailable(error);
+  }
+}

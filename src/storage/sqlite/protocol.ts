@@ -1,0 +1,40 @@
+import type { SqlValue } from '../sql/values.ts';
+
+/** How the database thread opens its connection. */
+export interface ConnectionSettings {
+  /** A file that exists, or ":memory:". */
+  readonly file: string;
+  readonly readOnly: boolean;
+  /** How long to wait for another process's transaction, in milliseconds. */
+  readonly busyTimeout: number;
+}
+
+/** What the database thread can be asked to do. Requests are carried out one by one in the order sent. */
+export type ThreadRequest =
+  | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly SqlValue[] }
+  /** Books generations, each the values of `generationColumns`, in one transaction of its own. */
+  | { readonly kind: 'settle'; readonly rows: readonly (readonly SqlValue[])[] }
+  | { readonly kind: 'begin' | 'commit' | 'rollback' | 'ping' | 'close' };
+
+/** What came of a request: rows of a query that returns rows, else the number of rows it changed. */
+export interface ThreadAnswer {
+  readonly rows?: readonly Readonly<Record<string, unknown>>[];
+  readonly changes?: bigint;
+}
+
+/** Why a request failed. `code` is SQLite's extended result code, absent when the failure is not SQLite's. */
+export interface ThreadFailure {
+  readonly message: string;
+  readonly code?: number;
+}
+
+/** A request on its way to the thread. */
+export interface RequestMessage {
+  readonly number: number;
+  readonly request: ThreadRequest;
+}
+
+/** The answer to the request with the same number. */
+export type ReplyMessage =
+  | { readonly number: number; readonly answer: ThreadAnswer }
+  | { readonly number: number; readonly failure: ThreadFailure };

@@ -1,0 +1,56 @@
+import type { SqlValue } from '../sql/values.ts';
+
+/** Books rows in one transaction; resolves when they are durable, rejects when none of them was booked. */
+export type CommitBatch = (rows: readonly (readonly SqlValue[])[]) => Promise<unknown>;
+
+interface Booking {
+  readonly row: readonly SqlValue[];
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Bounds how long one transaction keeps other processes and point reads waiting. */
+const largestBatch = 1000;
+
+/**
+ * Group commit (operations.md 6.2): what is asked for while a transaction runs is gathered and shares the
+ * next one, and so the cost of its fsync. Nothing waits when no transaction runs.
+ */
+export class SettleQueue {
+  readonly #commit: CommitBatch;
+  #waiting: Booking[] = [];
+  #draining: Promise<void> | undefined;
+
+  constructor(commit: CommitBatch) {
+    this.#commit = commit;
+  }
+
+  /** Resolves when the row is durable; rejects like the batch that carried it. */
+  add(row: readonly SqlValue[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ row, resolve, reject });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Resolves when nothing waits any more, whatever came of it. */
+  async idle(): Promise<void> {
+    while (this.#draining !== undefined) await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    // One turn of the microtask queue lets calls made in the same breath share the first transaction.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) await this.#book(this.#waiting.splice(0, largestBatch));
+    this.#draining = undefined;
+  }
+
+  async #book(batch: readonly Booking[]): Promise<void> {
+    try {
+      await this.#commit(batch.map((booking) => booking.row));
+      for (const booking of batch) booking.resolve();
+    } catch (error) {
+      for (const booking of batch) booking.reject(error);
+    }
+  }
+}

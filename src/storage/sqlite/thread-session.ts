@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import { DatabaseError } from './database-error.ts';
+import type { ReplyMessage, RequestMessage, ThreadAnswer, ThreadRequest } from './protocol.ts';
+
+interface Waiting {
+  readonly resolve: (answer: ThreadAnswer) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly timer: NodeJS.Timeout | undefined;
+}
+
+/** The life of one database thread, from its start to its end. A session that has ended rejects everything. */
+export class ThreadSession {
+  readonly #worker: Worker;
+  readonly #replyTimeout: number | undefined;
+  readonly #waiting = new Map<number, Waiting>();
+  #nextNumber = 0;
+  #end: DatabaseError | undefined;
+
+  /** @param replyTimeout After how many milliseconds an answer is no longer waited for; undefined is never. */
+  constructor(worker: Worker, replyTimeout: number | undefined) {
+    this.#worker = worker;
+    this.#replyTimeout = replyTimeout;
+    worker.on('message', (reply: ReplyMessage) => this.#settle(reply));
+    worker.on('error', (error) => this.#lose(error instanceof Error ? error.message : String(error)));
+    worker.on('exit', () => this.#lose('it has ended'));
+  }
+
+  /** Whether the thread is gone, so that another session is needed. */
+  get ended(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** Sends a request; rejects with DatabaseError when it fails, when the thread ends, or when time is up. */
+  request(request: ThreadRequest): Promise<ThreadAnswer> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    return new Promise((resolve, reject) => {
+      const number = this.#nextNumber++;
+      this.#waiting.set(number, { resolve, reject, timer: this.#startTimer(number) });
+      const message: RequestMessage = { number, request };
+      this.#worker.postMessage(message);
+    });
+  }
+
+  /** Closes the connection after everything sent before, and waits for the thread's end. */
+  async close(): Promise<void> {
+    if (this.#end !== undefined) return;
+    const exited = once(this.#worker, 'exit');
+    await this.request({ kind: 'close' });
+    await exited;
+  }
+
+  #startTimer(number: number): NodeJS.Timeout | undefined {
+    if (this.#replyTimeout === undefined) return undefined;
+    return setTimeout(() => {
+      const waiting = this.#waiting.get(number);
+      this.#waiting.delete(number);
+      waiting?.reject(new DatabaseError({ message: `no answer within ${this.#replyTimeout} ms` }));
+    }, this.#replyTimeout);
+  }
+
+  #settle(reply: ReplyMessage): void {
+    const waiting = this.#waiting.get(reply.number);
+    if (waiting === undefined) return;
+    this.#waiting.delete(reply.number);
+    clearTimeout(waiting.timer);
+    if ('failure' in reply) waiting.reject(new DatabaseError(reply.failure));
+    else waiting.resolve(reply.answer);
+  }
+
+  #lose(reason: string): void {
+    this.#end ??= new DatabaseError({ message: `the database thread is gone: ${reason}` });
+    for (const waiting of this.#waiting.values()) {
+      clearTimeout(waiting.timer);
+      waiting.reject(this.#end);
+    }
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,105 @@
+import { type NanoUsd, nanoFromInteger } from '../../src/core/money.ts';
+import type { Account } from '../../src/ports/accounts.ts';
+import type { Generation } from '../../src/ports/generations.ts';
+import type { ApiKey } from '../../src/ports/keys.ts';
+import type { LedgerEntry } from '../../src/ports/ledger.ts';
+import type { Storage } from '../../src/ports/storage.ts';
+
+/** Opens a migrated and empty storage; what it opened is closed and removed when the test is over. */
+export type OpenStorage = (test: { after: (cleanUp: () => Promise<void>) => void }) => Promise<Storage>;
+
+let counter = 0;
+
+/** A value no other call returns. */
+export function unique(prefix: string): string {
+  counter += 1;
+  return `${prefix}${process.pid}_${counter}`;
+}
+
+/** A key hash no other call returns: 64 hexadecimal digits. */
+export function uniqueHash(): string {
+  counter += 1;
+  return `${counter.toString(16).padStart(8, '0')}${'0123456789abcdef'.repeat(4)}`.slice(0, 64);
+}
+
+/** 2026-11-18T13:45Z, the example of accounts-and-limits 4: a Wednesday. */
+export const wednesday = Date.UTC(2026, 10, 18, 13, 45);
+
+/** Money for a test. */
+export function usd(nano: bigint | number): NanoUsd {
+  return nanoFromInteger(nano);
+}
+
+export function account(change: Partial<Account> = {}): Account {
+  const id = unique('org_');
+  return {
+    id,
+    name: 'Acme',
+    kind: 'organization',
+    billingMode: 'prepaid',
+    freeLimitExempt: false,
+    inflightExempt: false,
+    disabled: false,
+    defaultWorkspaceId: `${id}-default`,
+    createdAt: wednesday,
+    ...change,
+  };
+}
+
+export function apiKey(accountId: string, change: Partial<ApiKey> = {}): ApiKey {
+  return {
+    hash: uniqueHash(),
+    accountId,
+    workspaceId: null,
+    kind: 'inference',
+    name: 'Test key',
+    label: 'sk-hg-v1-abc...xyz',
+    disabled: false,
+    limit: null,
+    limitReset: null,
+    includeByokInLimit: false,
+    expiresAt: null,
+    creatorUserId: null,
+    createdAt: wednesday,
+    updatedAt: null,
+    ...change,
+  };
+}
+
+/** A generation with only what every record has. */
+export function generation(change: Partial<Generation> = {}): Generation {
+  return {
+    id: unique('gen-1795009500-'),
+    requestId: unique('req_'),
+    accountId: 'org_unknown',
+    keyHash: 'unknown',
+    workspaceId: null,
+    createdAt: wednesday - 2000,
+    settledAt: wednesday,
+    requestedModel: 'acme/atlas-4',
+    isByok: false,
+    streamed: false,
+    cancelled: false,
+    usage: {},
+    usageEstimated: false,
+    insured: false,
+    cost: usd(1000),
+    listCost: usd(1000),
+    attempts: [],
+    ...change,
+  };
+}
+
+export function ledgerEntry(accountId: string, change: Partial<LedgerEntry> = {}): LedgerEntry {
+  return {
+    id: unique('entry_'),
+    accountId,
+    type: 'grant',
+    amount: usd(5_000_000_000),
+    countsAsPurchase: false,
+    externalRef: null,
+    note: null,
+    createdAt: wednesday,
+    ...change,
+  };
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Storage } from '../../src/ports/storage.ts';
+import { account, apiKey, type OpenStorage, usd, wednesday } from './fixtures.ts';
+
+async function withAccount(storage: Storage) {
+  const owner = account();
+  await storage.accounts.create(owner);
+  return owner;
+}
+
+/** What every KeyStore must do. */
+export function describeKeys(name: string, open: OpenStorage): void {
+  describe(`keys: ${name}`, () => {
+    test('a key is found with its account', async (t) => {
+      const storage = await open(t);
+      const owner = await withAccount(storage);
+      const plain = apiKey(owner.id);
+      const full = apiKey(owner.id, {
+        workspaceId: owner.defaultWorkspaceId,
+        kind: 'management',
+        disabled: true,
+        // Beyond 2^53: a float would lose the last digits.
+        limit: usd(9_007_199_254_740_993n),
+        limitReset: 'weekly',
+        includeByokInLimit: true,
+        expiresAt: wednesday + 5,
+        creatorUserId: 'user_1',
+        updatedAt: wednesday + 1,
+      });
+      await storage.keys.create(plain);
+      await storage.keys.create(full);
+      assert.deepEqual(await storage.keys.findWithAccount(plain.hash), { key: plain, account: owner });
+      assert.deepEqual(await storage.keys.findWithAccount(full.hash), { key: full, account: owner });
+      assert.equal(await storage.keys.findWithAccount('0'.repeat(64)), undefined);
+      const changed = await storage.accounts.update(owner.id, { disabled: true });
+      assert.deepEqual((await storage.keys.findWithAccount(plain.hash))?.account, changed);
+    });
+
+    test('a hash is stored once', async (t) => {
+      const storage = await open(t);
+      const owner = await withAccount(storage);
+      const key = apiKey(owner.id);
+      await storage.keys.create(key);
+      await assert.rejects(storage.keys.create({ ...key, name: 'Other' }));
+      assert.deepEqual(await storage.keys.listByPrefix('', 10), [key]);
+    });
+
+    test('a deleted key is never found again, and its hash cannot be used anew', async (t) => {
+      const storage = await open(t);
+      const owner = await withAccount(storage);
+      const key = apiKey(owner.id);
+      await storage.keys.create(key);
+      assert.equal(await storage.keys.delete(key.hash, wednesday), true);
+      assert.equal(await storage.keys.findWithAccount(key.hash), undefined);
+      assert.deepEqual(await storage.keys.listByPrefix('', 10), []);
+      assert.equal(await storage.keys.delete(key.hash, wednesday), false);
+      assert.equal(await storage.keys.setDisabled(key.hash, false, wednesday), false);
+      await assert.rejects(storage.keys.create(key));
+    });
+
+    test('disabling and enabling are noted with their time', async (t) => {
+      const storage = await open(t);
+      const owner = await withAccount(storage);
+      const key = apiKey(owner.id);
+      const bystander = apiKey(owner.id);
+      await storage.keys.create(key);
+      await storage.keys.create(bystander);
+      assert.equal(await storage.keys.setDisabled(key.hash, true, wednesday + 7), true);
+      const found = await storage.keys.findWithAccount(key.hash);
+      assert.deepEqual(found?.key, { ...key, disabled: true, updatedAt: wednesday + 7 });
+      assert.equal(await storage.keys.setDisabled(key.hash, false, wednesday + 8), true);
+      assert.equal((await storage.keys.findWithAccount(key.hash))?.key.disabled, false);
+      assert.deepEqual((await storage.keys.findWithAccount(bystander.hash))?.key, bystander);
+      assert.equal(await storage.keys.setDisabled('f'.repeat(64), true, wednesday), false);
+    });
+
+    test('a management key is remembered even after its deletion', async (t) => {
+      const storage = await open(t);
+      assert.equal(await storage.keys.hasManagementKey(), false);
+      const owner = await withAccount(storage);
+      await storage.keys.create(apiKey(owner.id));
+      assert.equal(await storage.keys.hasManagementKey(), false);
+      const management = apiKey(owner.id, { kind: 'management' });
+      await storage.keys.create(management);
+      assert.equal(await storage.keys.hasManagementKey(), true);
+      await storage.keys.delete(management.hash, wednesday);
+      assert.equal(await storage.keys.hasManagementKey(), true);
+    });
+
+    test('keys are listed by prefix, newest first, at most as many as asked for', async (t) => {
+      const storage = await open(t);
+      const owner = await withAccount(storage);
+      const hashes = ['ab01', 'ab02', 'ac01'].map((start) => start.padEnd(64, '0'));
+      const keys = hashes.map((hash, index) => apiKey(owner.id, { hash, createdAt: wednesday + index }));
+      for (const key of keys) await storage.keys.create(key);
+      const found = async (prefix: string, limit = 10) =>
+        (await storage.keys.listByPrefix(prefix, limit)).map((key) => key.hash.slice(0, 4));
+      assert.deepEqual(await found(''), ['ac01', 'ab02', 'ab01']);
+      assert.deepEqual(await found('', 2), ['ac01', 'ab02']);
+      assert.deepEqual(await found('ab'), ['ab02', 'ab01']);
+      assert.deepEqual(await found('ab02'), ['ab02']);
+      assert.deepEqual(await found(hashes[0] ?? ''), ['ab01']);
+      assert.deepEqual(await found(`${hashes[0]}0`), []);
+    });
+
+    test('a prefix is taken literally, whatever its letters mean in SQL', async (t) => {
+      const storage = await open(t);
+      const owner = await withAccount(storage);
+      const odd = ['%odd', '_odd', "'odd", '\\odd', 'Odd'];
+      for (const hash of [...odd, 'xodd']) await storage.keys.create(apiKey(owner.id, { hash }));
+      for (const hash of odd) {
+        const found = await storage.keys.listByPrefix(hash.slice(0, 1), 10);
+        assert.deepEqual(
+          found.map((key) => key.hash),
+          [hash],
+        );
+      }
+      for (const prefix of [
+        "' or '1'='1",
+        "x' or 1=1 --",
+        '%%',
+        '*',
+        '?',
+        'o',
+        'X',
+        "'; drop table api_keys; --",
+      ]) {
+        assert.deepEqual(await storage.keys.listByPrefix(prefix, 10), [], prefix);
+      }
+      assert.equal((await storage.keys.listByPrefix('', 10)).length, 6);
+    });
+  });
+}

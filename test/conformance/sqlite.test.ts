@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStorage } from '../../src/storage/open-storage.ts';
+import { describeAccounts } from './accounts.ts';
+import type { OpenStorage } from './fixtures.ts';
+import { describeGenerations } from './generations.ts';
+import { describeKeys } from './keys.ts';
+import { describeLedger } from './ledger.ts';
+
+const openFile: OpenStorage = async (test) => {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  const storage = await openStorage(`sqlite:${join(directory, 'headgate.db')}`);
+  test.after(async () => {
+    await storage.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  await storage.migrate();
+  return storage;
+};
+
+const openMemory: OpenStorage = async (test) => {
+  const storage = await openStorage('sqlite::memory:');
+  test.after(() => storage.close());
+  await storage.migrate();
+  return storage;
+};
+
+for (const [name, open] of [
+  ['SQLite file', openFile],
+  ['SQLite in memory', openMemory],
+] as const) {
+  describeAccounts(name, open);
+  describeKeys(name, open);
+  describeGenerations(name, open);
+  describeLedger(name, open);
+}
