@@ -1,0 +1,83 @@
+import type { Lenient } from '../lenient.ts';
+
+/** One event of a chat completion's stream as providers really send it: any member may be missing or null. */
+export type Chunk = Lenient<WireChunk>;
+
+/** What a chunk says of the one answer asked for. */
+export type ChunkChoice = Lenient<WireChoice>;
+
+/** What is new in a chunk. */
+export type ChunkDelta = Lenient<WireDelta>;
+
+/** A piece of a call; which members come with which piece differs. */
+export type CallFragment = Lenient<WireCall>;
+
+/** The token counts of a call. */
+export type ChunkUsage = Lenient<WireUsage>;
+
+interface WireChunk {
+  id: string;
+  choices: WireChoice[];
+  usage: WireUsage;
+  service_tier: string;
+  error: unknown;
+  /** Where one look-alike puts the usage. */
+  x_groq: { usage: WireUsage };
+}
+
+interface WireChoice {
+  delta: WireDelta;
+  /** Sent instead of `delta` by servers that answer at once. */
+  message: WireDelta;
+  finish_reason: string;
+  logprobs: { content: WireLogprob[] };
+  usage: WireUsage;
+}
+
+interface WireDelta {
+  content: unknown;
+  refusal: string;
+  reasoning_content: unknown;
+  reasoning: unknown;
+  reasoning_details: WireReasoningDetail[];
+  tool_calls: WireCall[];
+  function_call: { name: string; arguments: unknown };
+  annotations: WireAnnotation[];
+}
+
+interface WireCall {
+  index: number;
+  id: string;
+  function: { name: string; arguments: unknown };
+  custom: { name: string; input: string };
+}
+
+interface WireReasoningDetail {
+  text: string;
+  summary: string;
+  data: string;
+  signature: string;
+  format: string;
+}
+
+interface WireAnnotation {
+  url_citation: { url: string; title: string; content: string; start_index: number; end_index: number };
+}
+
+/** A token's log probability, with the alternatives on its first level. */
+export interface WireLogprob {
+  token: string;
+  logprob: number;
+  bytes: number[];
+  top_logprobs: WireLogprob[];
+}
+
+interface WireUsage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+  prompt_tokens_details: { cached_tokens: number; cache_write_tokens: number; audio_tokens: number };
+  completion_tokens_details: { reasoning_tokens: number };
+  prompt_cache_hit_tokens: number;
+  reasoning_tokens: number;
+}

@@ -1,0 +1,98 @@
+import type { Annotation, Delta, OutputLogprob, ReasoningFormat, TokenLogprob } from '../../core/delta.ts';
+import type { Lenient } from '../lenient.ts';
+import { isObject, textOf } from '../lenient.ts';
+import type { ChunkChoice, ChunkDelta, WireLogprob } from './chunk.ts';
+
+const formats: ReadonlySet<string> = new Set<ReasoningFormat>([
+  'openai-responses-v1',
+  'azure-openai-responses-v1',
+  'bedrock-openai-responses-v1',
+  'bedrock-xai-responses-v1',
+  'xai-responses-v1',
+  'meta-responses-v1',
+  'anthropic-claude-v1',
+  'google-gemini-v1',
+]);
+
+/** Text and reasoning of a chunk, whichever form the look-alike gives them. */
+export interface Spoken {
+  readonly thinking: string;
+  readonly text: string;
+}
+
+/** What was said and thought: plain members, or content as a list of parts that mixes both. */
+export function decodeSpoken(delta: ChunkDelta): Spoken {
+  const parts = Array.isArray(delta.content) ? delta.content : [];
+  const inParts = parts.map((part) =>
+    isObject(part) && part.type === 'thinking' ? joinTexts(part.thinking) : '',
+  );
+  const thinking = textOf(delta.reasoning_content) ?? textOf(delta.reasoning) ?? inParts.join('');
+  return { thinking, text: textOf(delta.content) ?? joinTexts(parts) };
+}
+
+/**
+ * Reasoning in pieces that name their kind. Their text is read only where the chunk does not also give it
+ * plainly; blobs and signatures are read always, for they stand nowhere else.
+ */
+export function decodeReasoningDetails(
+  delta: ChunkDelta,
+  block: number,
+  spoken: boolean,
+  into: Delta[],
+): void {
+  for (const detail of delta.reasoning_details ?? []) {
+    const text = textOf(detail.text);
+    const summary = textOf(detail.summary);
+    if (text !== undefined && !spoken) into.push({ kind: 'thinking', block, text });
+    if (summary !== undefined && !spoken) into.push({ kind: 'summary', block, text: summary });
+    const encrypted = textOf(detail.data);
+    const signature = textOf(detail.signature);
+    if (encrypted === undefined && signature === undefined) continue;
+    into.push({ kind: 'seal', block, format: formatOf(detail.format), encrypted, signature });
+  }
+}
+
+/** The citations of a chunk; offsets the provider left out are 0. */
+export function decodeAnnotations(delta: ChunkDelta): Annotation[] {
+  return (delta.annotations ?? []).flatMap(({ url_citation: citation }) => {
+    const url = textOf(citation?.url);
+    if (!citation || url === undefined) return [];
+    return {
+      type: 'url_citation',
+      url,
+      title: citation.title ?? '',
+      start_index: citation.start_index ?? 0,
+      end_index: citation.end_index ?? 0,
+      ...(citation.content ? { content: citation.content } : {}),
+    };
+  });
+}
+
+/** The log probabilities of a chunk's tokens, or undefined when it has none. */
+export function decodeLogprobs(choice: ChunkChoice): OutputLogprob[] | undefined {
+  const tokens = choice.logprobs?.content;
+  if (!Array.isArray(tokens) || tokens.length === 0) return undefined;
+  return tokens.map((token) => ({
+    ...decodeToken(token),
+    top_logprobs: (token.top_logprobs ?? []).map(decodeToken),
+  }));
+}
+
+function decodeToken(entry: Lenient<WireLogprob>): TokenLogprob {
+  const token = entry.token ?? '';
+  const bytes = entry.bytes?.filter((byte) => typeof byte === 'number') ?? [...Buffer.from(token)];
+  return { token, logprob: entry.logprob ?? 0, bytes };
+}
+
+function joinTexts(parts: unknown): string {
+  if (!Array.isArray(parts)) return textOf(parts) ?? '';
+  return parts.map((part) => (isObject(part) ? (textOf(part.text) ?? '') : '')).join('');
+}
+
+function formatOf(value: unknown): ReasoningFormat {
+  return isFormat(value) ? value : 'unknown';
+}
+
+function isFormat(value: unknown): value is ReasoningFormat {
+  return typeof value === 'string' && formats.has(value);
+}

@@ -1,0 +1,105 @@
+import type { CanonicalRequest, TextFormat } from '../../core/request.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { WireRequest } from '../adapter.ts';
+import { reasoningEffort } from '../reasoning-effort.ts';
+import { encodeMessages } from './encode-messages.ts';
+import { encodeTool, encodeToolChoice } from './encode-tools.ts';
+import { type ChatQuirks, chatQuirks } from './quirks.ts';
+
+/** Members of a body; those that are undefined do not go out. */
+type Members = Record<string, unknown>;
+
+/**
+ * A call as a streamed chat completion. Only what the caller set is sent; parameters the endpoint is
+ * declared not to support are left out (routing.md 3.3), except the token limit, which bounds the cost.
+ */
+export function encodeChat(call: UpstreamCall): WireRequest {
+  const { request, endpoint } = call;
+  const { provider } = endpoint;
+  const quirks = chatQuirks(provider);
+  const body: Members = {
+    model: endpoint.upstreamModel,
+    messages: encodeMessages(request, quirks),
+    stream: true,
+    stream_options: quirks.streamOptions ? { include_usage: true } : undefined,
+    [quirks.maxTokensField]: request.maxOutputTokens,
+    ...supportedMembers(call, quirks),
+    service_tier: serviceTier(call),
+    prompt_cache_key: request.promptCacheKey,
+    user: request.endUser,
+  };
+  for (const name of Object.keys(body)) {
+    if (body[name] === undefined || quirks.omit.includes(name)) delete body[name];
+  }
+  const key = provider.apiKey?.reveal();
+  return { path: '/chat/completions', headers: key ? { authorization: `Bearer ${key}` } : {}, body };
+}
+
+/** The members whose names are the vocabulary of supported parameters. */
+function supportedMembers(call: UpstreamCall, quirks: ChatQuirks): Members {
+  const supported = call.endpoint.supportedParameters;
+  const supports = (...names: string[]) => !supported || names.some((name) => supported.has(name));
+  const members = { ...samplingMembers(call.request), ...toolMembers(call.request, quirks, supports) };
+  for (const name of Object.keys(members)) if (!supports(name)) delete members[name];
+  return {
+    ...members,
+    response_format: responseFormat(call.request.format, supports),
+    reasoning_effort: supports('reasoning', 'reasoning_effort') ? effort(call) : undefined,
+    verbosity: supports('verbosity') ? call.request.verbosity : undefined,
+  };
+}
+
+function samplingMembers({ sampling }: CanonicalRequest): Members {
+  const logprobs = sampling.topLogprobs ? sampling.topLogprobs : undefined;
+  return {
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    top_k: sampling.topK,
+    min_p: sampling.minP,
+    top_a: sampling.topA,
+    frequency_penalty: sampling.frequencyPenalty,
+    presence_penalty: sampling.presencePenalty,
+    repetition_penalty: sampling.repetitionPenalty,
+    seed: sampling.seed,
+    stop: sampling.stop,
+    logit_bias: sampling.logitBias,
+    logprobs: logprobs && true,
+    top_logprobs: logprobs,
+  };
+}
+
+function toolMembers(
+  request: CanonicalRequest,
+  quirks: ChatQuirks,
+  supports: (name: string) => boolean,
+): Members {
+  if (request.tools.length === 0 || !supports('tools')) return {};
+  return {
+    tools: request.tools.map((tool) => encodeTool(tool, quirks)),
+    tool_choice: encodeToolChoice(request.toolChoice, request.tools, quirks),
+    parallel_tool_calls: request.parallelToolCalls,
+  };
+}
+
+function responseFormat(format: TextFormat, supports: (...names: string[]) => boolean): Members | undefined {
+  if (format.kind === 'text') return undefined;
+  if (format.kind === 'json_schema' && supports('structured_outputs')) {
+    const { name, description, schema, strict } = format;
+    return { type: 'json_schema', json_schema: { name, description, schema, strict } };
+  }
+  // An endpoint that knows no schemas can still be held to JSON.
+  return supports('response_format') ? { type: 'json_object' } : undefined;
+}
+
+function effort({ request, model, endpoint }: UpstreamCall): string | undefined {
+  if (!request.reasoning) return undefined;
+  const outputLimit = request.maxOutputTokens ?? endpoint.maxCompletionTokens;
+  return reasoningEffort(request.reasoning, outputLimit, model.reasoning?.supportedEfforts);
+}
+
+/** The endpoint decides the tier, and with it the price: a default one never asks for a dearer tier. */
+function serviceTier({ request, endpoint }: UpstreamCall): string | undefined {
+  if (endpoint.tier !== 'default') return endpoint.tier;
+  const asked = request.serviceTier;
+  return asked === 'flex' || asked === 'priority' ? undefined : asked;
+}

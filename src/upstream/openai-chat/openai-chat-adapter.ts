@@ -1,0 +1,14 @@
+import type { Adapter } from '../adapter.ts';
+import { ChatDecoder } from './decode.ts';
+import { encodeChat } from './encode.ts';
+import { readFailure } from './errors.ts';
+
+/**
+ * The chat-completions dialect: the one most providers imitate. What a look-alike does differently is told
+ * by the quirks of its data row (`ChatQuirks`).
+ */
+export const openaiChatAdapter: Adapter = {
+  encode: encodeChat,
+  createDecoder: (call) => new ChatDecoder(call),
+  readFailure,
+};

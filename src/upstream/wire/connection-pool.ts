@@ -1,0 +1,93 @@
+import { buildConnector, Client, type Dispatcher } from 'undici';
+
+/** How one origin is connected to. Durations in milliseconds. */
+export interface PoolOptions {
+  readonly origin: string;
+  /** Requests beyond this many at once wait for a free connection. */
+  readonly maxConnections: number;
+  readonly connectTimeout: number;
+  /** How long an unused connection is kept when the server does not say. */
+  readonly keepAlive: number;
+}
+
+/**
+ * The connections to one origin, one request on each at a time. Free ones lie on a stack, so taking one
+ * costs the same with ten open streams and with ten thousand, and those not needed grow old and close.
+ * A closed connection leaves nothing behind.
+ */
+export class ConnectionPool {
+  readonly #options: PoolOptions;
+  readonly #connect: buildConnector.connector;
+  readonly #clients = new Set<Client>();
+  readonly #connected = new WeakSet<Client>();
+  readonly #free: Client[] = [];
+  readonly #waiting: { options: Dispatcher.DispatchOptions; handler: Dispatcher.DispatchHandler }[] = [];
+  #onServed: (() => void) | undefined;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#connect = buildConnector({ timeout: options.connectTimeout });
+  }
+
+  /** Sends a request now or as soon as a connection is free. */
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    const client = this.#free.pop() ?? this.#open();
+    if (client === undefined) this.#waiting.push({ options, handler });
+    else if (client.dispatch(options, handler)) this.#release(client);
+  }
+
+  /** Resolves when the requests given so far are over and all connections are closed. */
+  async close(): Promise<void> {
+    if (this.#waiting.length > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onServed = resolve;
+      });
+    }
+    await Promise.all([...this.#clients].map((client) => client.close()));
+  }
+
+  /** Breaks off whatever runs. */
+  async destroy(): Promise<void> {
+    await Promise.all([...this.#clients].map((client) => client.destroy()));
+  }
+
+  #open(): Client | undefined {
+    if (this.#clients.size >= this.#options.maxConnections) return undefined;
+    const client = new Client(this.#options.origin, {
+      connect: this.#connect,
+      keepAliveTimeout: this.#options.keepAlive,
+      // An attempt has its own time limits.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    client.on('connect', () => this.#connected.add(client));
+    client.on('disconnect', () => this.#disconnected(client));
+    client.on('drain', () => this.#release(client));
+    this.#clients.add(client);
+    return client;
+  }
+
+  #release(client: Client): void {
+    if (client.closed) return;
+    if (this.#connected.has(client)) this.#free.push(client);
+    else this.#drop(client);
+    const next = this.#waiting.shift();
+    if (next === undefined) return;
+    this.dispatch(next.options, next.handler);
+    if (this.#waiting.length === 0) this.#onServed?.();
+  }
+
+  #disconnected(client: Client): void {
+    this.#connected.delete(client);
+    const position = this.#free.indexOf(client);
+    // One that is not free has a request to bring to its end first, and is released after it.
+    if (position === -1) return;
+    this.#free.splice(position, 1);
+    this.#drop(client);
+  }
+
+  #drop(client: Client): void {
+    this.#clients.delete(client);
+    client.close().catch(() => undefined);
+  }
+}

@@ -1,0 +1,165 @@
+import type { Dispatcher } from 'undici';
+import type { Delta } from '../../core/delta.ts';
+import { type HeadgateError, toHeadgateError } from '../../core/errors.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { Adapter, Decoder } from '../adapter.ts';
+import { BatchQueue } from './batch-queue.ts';
+import { EventStreamParser } from './event-stream-parser.ts';
+import { brokenConnection, brokenStream, passedLimit } from './failure.ts';
+import { PlainAnswer } from './plain-answer.ts';
+import { headerText, type ResponseHeaders } from './retry-hint.ts';
+import { AttemptTimer, type TimeLimit } from './timeouts.ts';
+
+/** How long the tail of a complete answer may take before its connection is given up instead of kept. */
+const tailTimeout = 1_000;
+
+/** Tells the HTTP client that nobody listens any more; never shown to anyone. */
+const abandoned = new Error('The exchange is over.');
+
+/**
+ * One call on its connection: hears what the HTTP client tells and turns it into batches of deltas. It
+ * stops the connection while the reader lags behind, and has decided the outcome exactly once.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  /** What the reader takes the answer from. */
+  readonly batches = new BatchQueue<readonly Delta[]>(() => this.#listen());
+  readonly #adapter: Adapter;
+  readonly #call: UpstreamCall;
+  readonly #decoder: Decoder;
+  readonly #parser: EventStreamParser;
+  readonly #timer: AttemptTimer;
+  readonly #onAbort = () => this.#abandon(this.#call.signal.reason);
+  #controller: Dispatcher.DispatchController | undefined;
+  #plain: PlainAnswer | undefined;
+  #batch: Delta[] = [];
+  #tail: NodeJS.Timeout | undefined;
+  #decided = false;
+
+  constructor(adapter: Adapter, call: UpstreamCall) {
+    this.#adapter = adapter;
+    this.#call = call;
+    this.#decoder = adapter.createDecoder(call);
+    this.#parser = new EventStreamParser((event) => {
+      if (this.#decoder.finished) return;
+      this.#timer.begun();
+      this.#decoder.decode(event, this.#batch);
+    });
+    this.#timer = new AttemptTimer(call.endpoint.provider.timeouts, (limit) => this.#expire(limit));
+    call.signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** The reader wants no more: an answer that is not complete loses its connection. */
+  leave(): void {
+    if (!this.#decided) this.#abandon(abandoned);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Thrown here, before a byte is written, it leaves the connection to the next request.
+    if (this.#decided) throw abandoned;
+    this.#controller = controller;
+    this.#timer.sent();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: ResponseHeaders,
+  ): void {
+    if (status < 200) return;
+    const refused = status >= 300 || !mayBeEventStream(headers);
+    if (refused) this.#plain = new PlainAnswer(this.#adapter, this.#call.endpoint.provider, status, headers);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#decided) return;
+    this.#timer.active();
+    if (this.#plain) {
+      if (!this.#plain.add(chunk)) this.#fail(this.#plain.failure());
+      return;
+    }
+    if (!this.#read(() => this.#parser.push(chunk), chunk.length)) return;
+    if (this.#decoder.finished) this.#complete();
+    else if (this.batches.full) {
+      controller.pause();
+      this.#timer.hold();
+    }
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#tail);
+    if (this.#decided) return;
+    if (this.#plain) this.#fail(this.#plain.failure());
+    else if (this.#read(() => this.#close(), 0)) this.#complete();
+    clearTimeout(this.#tail);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    clearTimeout(this.#tail);
+    if (this.#decided) return;
+    const sent = this.#controller !== undefined;
+    this.#fail(this.#plain?.failure() ?? brokenConnection(this.#call.endpoint.provider, sent, error));
+  }
+
+  /** Decodes by `step` and hands on what it gave, also when it ended in a failure. */
+  #read(step: () => void, bytes: number): boolean {
+    let failure: HeadgateError | undefined;
+    try {
+      step();
+    } catch (thrown) {
+      failure = toHeadgateError(thrown);
+      if (failure === thrown) failure = brokenStream(this.#call.endpoint.provider, failure);
+    }
+    if (this.#batch.length > 0) {
+      this.batches.push(this.#batch, bytes);
+      this.#batch = [];
+    }
+    if (failure) this.#fail(failure);
+    return failure === undefined;
+  }
+
+  #close(): void {
+    this.#parser.end();
+    if (!this.#decoder.finished) this.#decoder.close(this.#batch);
+  }
+
+  #expire(limit: TimeLimit): void {
+    this.#fail(this.#plain?.failure() ?? passedLimit(this.#call.endpoint.provider, limit));
+  }
+
+  #listen(): void {
+    if (!this.#controller?.paused) return;
+    this.#timer.release();
+    this.#controller.resume();
+  }
+
+  #complete(): void {
+    this.#decide();
+    this.batches.end();
+    // The connection can serve again once the few bytes after the last event are read.
+    this.#tail = setTimeout(() => this.#controller?.abort(abandoned), tailTimeout);
+  }
+
+  #fail(error: HeadgateError): void {
+    this.#decide();
+    this.batches.fail(error);
+    this.#controller?.abort(abandoned);
+  }
+
+  #abandon(reason: unknown): void {
+    this.#decide();
+    this.batches.abort(reason);
+    this.#controller?.abort(abandoned);
+  }
+
+  #decide(): void {
+    this.#decided = true;
+    this.#timer.stop();
+    this.#call.signal.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+/** Some providers name no type, or plain text; what is not a stream after all holds no whole answer. */
+function mayBeEventStream(headers: ResponseHeaders): boolean {
+  const type = headerText(headers, 'content-type')?.toLowerCase() ?? '';
+  return type === '' || type.startsWith('text/event-stream') || type.startsWith('text/plain');
+}

@@ -1,0 +1,188 @@
+import type { Provider } from '../../core/catalogue.ts';
+import { type ErrorCode, type ErrorMetadata, HeadgateError } from '../../core/errors.ts';
+import type { ReportedFailure } from '../adapter.ts';
+import { wholeSeconds } from './retry-hint.ts';
+import type { TimeLimit } from './timeouts.ts';
+
+const maxMessageLength = 500;
+const maxProviderCodeLength = 100;
+/** Shorter header values are ordinary words, which must not vanish from messages. */
+const minSecretLength = 16;
+
+/** Failures whose cause is the caller's own request, so that the provider's words help to mend it. */
+const explainedCodes: ReadonlySet<ErrorCode> = new Set([
+  'upstream_invalid_request',
+  'upstream_context_length',
+  'upstream_policy',
+  'upstream_region',
+  'upstream_not_found',
+  'upstream_too_large',
+  'upstream_unprocessable',
+]);
+
+/** What a provider can mean by 401, 402 or 403 besides a credential it does not accept. */
+const notTheCredential: ReadonlySet<ErrorCode> = new Set([
+  'upstream_region',
+  'upstream_policy',
+  'input_flagged',
+]);
+
+/** The row of the error table for a provider's HTTP status (routing.md 5.2). */
+export function codeOfStatus(status: number): ErrorCode {
+  switch (status) {
+    case 400:
+      return 'upstream_invalid_request';
+    case 401:
+    case 402:
+    case 403:
+      return 'upstream_credential';
+    case 404:
+      return 'upstream_not_found';
+    case 408:
+    case 504:
+      return 'provider_timeout';
+    case 413:
+      return 'upstream_too_large';
+    case 422:
+      return 'upstream_unprocessable';
+    case 429:
+      return 'upstream_rate_limit';
+    case 503:
+    case 529:
+      return 'provider_overloaded';
+    default:
+      return 'provider_failed';
+  }
+}
+
+/**
+ * The error for a call the provider refused, or for a failure it reported inside its stream.
+ * The provider's own words are shown only where the caller's request is at fault; they are cut to 500
+ * characters and hold none of the provider's credentials.
+ * @param status the answer's HTTP status, or the nearest one when the report came inside a stream.
+ * @param hint seconds from the answer's headers, used before the report's own.
+ */
+export function refusedCall(
+  provider: Provider,
+  status: number,
+  reported: ReportedFailure,
+  hint?: number,
+): HeadgateError {
+  const code = codeOf(status, reported);
+  const message = explain(provider, code, reported.message) ?? plainText(provider, code);
+  const retryAfter = hint ?? wholeSeconds(reported.retryAfter);
+  return new HeadgateError(code, message, {
+    metadata: metadataOf(provider, reported.providerCode ?? String(status)),
+    retryAfter,
+  });
+}
+
+/**
+ * The error for a failure a decoder found or was told inside the stream, completed by the provider's name
+ * and held to the same rules of what may be shown as a refusal.
+ */
+export function brokenStream(provider: Provider, failure: HeadgateError): HeadgateError {
+  const { code, metadata, retryAfter } = failure;
+  const words = code === 'upstream_credential' ? undefined : redact(provider, failure.message);
+  return new HeadgateError(code, words?.slice(0, maxMessageLength) ?? plainText(provider, code), {
+    metadata: { ...metadata, ...metadataOf(provider, metadata.provider_code) },
+    retryAfter: wholeSeconds(retryAfter),
+    cause: failure.cause,
+  });
+}
+
+/** The error for a connection that could not be made or broke; addresses stay in `cause`. */
+export function brokenConnection(provider: Provider, sent: boolean, cause: unknown): HeadgateError {
+  const text = sent
+    ? `The connection to ${provider.name} broke.`
+    : `${provider.name} could not be reached.`;
+  return providerError(provider, 'provider_failed', text, cause);
+}
+
+/** The error for a time limit that passed. */
+export function passedLimit(provider: Provider, limit: TimeLimit): HeadgateError {
+  const seconds = provider.timeouts[limit] / 1000;
+  switch (limit) {
+    case 'connect':
+      return providerError(
+        provider,
+        'provider_failed',
+        `${provider.name} could not be reached within ${seconds} s.`,
+      );
+    case 'firstEvent':
+      return providerError(
+        provider,
+        'provider_timeout',
+        `${provider.name} did not begin to answer within ${seconds} s.`,
+      );
+    case 'idle':
+      return providerError(provider, 'provider_timeout', `${provider.name} fell silent for ${seconds} s.`);
+    case 'total':
+      return providerError(
+        provider,
+        'provider_timeout',
+        `${provider.name} did not finish within ${seconds} s.`,
+      );
+  }
+}
+
+/** The error for an answer that is no event stream. */
+export function noEventStream(provider: Provider, reported: ReportedFailure): HeadgateError {
+  if (reported.code !== undefined) return refusedCall(provider, 200, reported);
+  return providerError(provider, 'provider_failed', `${provider.name} sent no event stream.`);
+}
+
+/** An error that names the provider in its metadata. */
+export function providerError(
+  provider: Provider,
+  code: ErrorCode,
+  text: string,
+  cause?: unknown,
+): HeadgateError {
+  return new HeadgateError(code, text, { metadata: { provider_name: provider.name }, cause });
+}
+
+function metadataOf(provider: Provider, providerCode: string | undefined): ErrorMetadata {
+  if (providerCode === undefined) return { provider_name: provider.name };
+  const code = redact(provider, providerCode).slice(0, maxProviderCodeLength);
+  return { provider_name: provider.name, provider_code: code };
+}
+
+function explain(provider: Provider, code: ErrorCode, said: string | undefined): string | undefined {
+  const words = explainedCodes.has(code) ? said?.trim() : undefined;
+  return words ? redact(provider, words).slice(0, maxMessageLength) : undefined;
+}
+
+function codeOf(status: number, reported: ReportedFailure): ErrorCode {
+  const byStatus = codeOfStatus(status);
+  if (reported.code === undefined) return byStatus;
+  if (byStatus === 'upstream_credential' && !notTheCredential.has(reported.code)) return byStatus;
+  return reported.code;
+}
+
+function plainText(provider: Provider, code: ErrorCode): string {
+  switch (code) {
+    case 'upstream_credential':
+      return `${provider.name} did not accept the credential used for it.`;
+    case 'upstream_rate_limit':
+      return `${provider.name} limits the rate.`;
+    case 'provider_overloaded':
+      return `${provider.name} is overloaded.`;
+    case 'provider_timeout':
+      return `${provider.name} did not answer in time.`;
+    case 'provider_failed':
+      return `${provider.name} failed.`;
+    default:
+      return `${provider.name} refused the request.`;
+  }
+}
+
+function redact(provider: Provider, text: string): string {
+  let clean = text;
+  const key = provider.apiKey?.reveal();
+  if (key) clean = clean.replaceAll(key, '[secret]');
+  for (const value of Object.values(provider.headers)) {
+    if (value.length >= minSecretLength) clean = clean.replaceAll(value, '[secret]');
+  }
+  return clean;
+}

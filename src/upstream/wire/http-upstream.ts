@@ -1,0 +1,32 @@
+import type { Upstream } from '../../ports/upstream.ts';
+import type { Adapter } from '../adapter.ts';
+import { Exchange } from './exchange.ts';
+import { addressRequest } from './target.ts';
+import type { Transport } from './transport.ts';
+
+/**
+ * Speaks a dialect over HTTP: encodes the call, sends it, and decodes the event stream, one batch for each
+ * piece of the network's that said something. It never retries. See `Upstream` for what it promises and
+ * routing.md 5.2 for the errors; an aborted signal ends the iteration with the signal's reason.
+ */
+export function createHttpUpstream(adapter: Adapter, transport: Transport): Upstream {
+  return {
+    async *stream(call) {
+      call.signal.throwIfAborted();
+      const wire = adapter.encode(call);
+      const request = addressRequest(call.endpoint.provider, wire, JSON.stringify(wire.body));
+      call.onBody?.(wire.body);
+      const exchange = new Exchange(adapter, call);
+      try {
+        transport.send(request, exchange);
+        for (;;) {
+          const batch = await exchange.batches.take();
+          if (batch === undefined) return;
+          yield batch;
+        }
+      } finally {
+        exchange.leave();
+      }
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Provider } from '../../core/catalogue.ts';
+import type { HeadgateError } from '../../core/errors.ts';
+import type { Adapter } from '../adapter.ts';
+import { noEventStream, refusedCall } from './failure.ts';
+import { type ResponseHeaders, readRetryHint } from './retry-hint.ts';
+
+const maxBody = 64 * 1024;
+
+/** An answer that is no event stream: a refusal, or something that should not be there. */
+export class PlainAnswer {
+  readonly #adapter: Adapter;
+  readonly #provider: Provider;
+  readonly #status: number;
+  readonly #headers: ResponseHeaders;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(adapter: Adapter, provider: Provider, status: number, headers: ResponseHeaders) {
+    this.#adapter = adapter;
+    this.#provider = provider;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  /** Keeps a piece of the body; false when 64 KiB were read and no more is wanted. */
+  add(chunk: Buffer): boolean {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    return this.#size < maxBody;
+  }
+
+  /** The error this answer stands for, from as much of it as was read. */
+  failure(): HeadgateError {
+    const body = Buffer.concat(this.#chunks).toString('utf8', 0, maxBody);
+    const reported = this.#adapter.readFailure(this.#status, body);
+    if (this.#status < 300) return noEventStream(this.#provider, reported);
+    return refusedCall(this.#provider, this.#status, reported, readRetryHint(this.#headers, Date.now()));
+  }
+}

@@ -1,0 +1,57 @@
+import type { Provider } from '../../core/catalogue.ts';
+import type { WireRequest } from '../adapter.ts';
+import { providerError } from './failure.ts';
+import type { OutgoingRequest } from './transport.ts';
+
+interface Target {
+  readonly origin: string;
+  readonly pathPrefix: string;
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Providers are frozen with the configuration, so what follows from one is worked out once. */
+const targets = new WeakMap<Provider, Target>();
+
+const fixedHeaders = {
+  accept: 'text/event-stream',
+  'content-type': 'application/json',
+  'user-agent': 'headgate',
+};
+
+/**
+ * Puts an adapter's request and its provider's address together. The provider's configured headers win
+ * over the adapter's, and both over the gateway's own.
+ * @throws HeadgateError `provider_failed` when the provider has no usable base address.
+ */
+export function addressRequest(provider: Provider, wire: WireRequest, body: string): OutgoingRequest {
+  const target = targetOf(provider);
+  return {
+    origin: target.origin,
+    path: `${target.pathPrefix}${wire.path}${target.query}`,
+    headers: { ...fixedHeaders, ...lowerCased(wire.headers), ...target.headers },
+    body,
+    connectTimeout: provider.timeouts.connect,
+  };
+}
+
+function targetOf(provider: Provider): Target {
+  const known = targets.get(provider);
+  if (known) return known;
+  const address = URL.parse(provider.baseUrl ?? '');
+  if (!address) throw providerError(provider, 'provider_failed', `${provider.name} has no usable address.`);
+  const target = {
+    origin: address.origin,
+    pathPrefix: address.pathname.replace(/\/+$/, ''),
+    query: address.search,
+    headers: lowerCased(provider.headers),
+  };
+  targets.set(provider, target);
+  return target;
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const lower: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) lower[name.toLowerCase()] = value;
+  return lower;
+}

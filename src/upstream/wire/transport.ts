@@ -1,0 +1,62 @@
+import type { Dispatcher } from 'undici';
+import { ConnectionPool } from './connection-pool.ts';
+
+/** One POST as it goes out. */
+export interface OutgoingRequest {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Milliseconds a new connection may take. */
+  readonly connectTimeout: number;
+}
+
+/** Carries requests to providers and keeps the connections. */
+export interface Transport {
+  /** Sends a request; everything that comes of it is told to `handler`. */
+  send(request: OutgoingRequest, handler: Dispatcher.DispatchHandler): void;
+  /** Lets what runs come to its end, then closes every connection. */
+  close(): Promise<void>;
+  /** Breaks off what runs and closes every connection. */
+  destroy(): Promise<void>;
+}
+
+/** Settings of a transport. */
+export interface TransportOptions {
+  /** Most connections to one origin at a time; more requests wait. Default 16384. */
+  readonly maxConnections?: number;
+  /** Milliseconds an unused connection is kept where the server does not say how long; default 4000. */
+  readonly keepAlive?: number;
+}
+
+/** A transport over HTTP/1.1 with one pool of kept connections for each origin. Redirects are not followed. */
+export function createTransport({
+  maxConnections = 16_384,
+  keepAlive = 4_000,
+}: TransportOptions = {}): Transport {
+  const pools = new Map<string, ConnectionPool>();
+
+  function poolFor({ origin, connectTimeout }: OutgoingRequest): ConnectionPool {
+    const key = `${origin} ${connectTimeout}`;
+    const known = pools.get(key);
+    if (known) return known;
+    const pool = new ConnectionPool({ origin, maxConnections, connectTimeout, keepAlive });
+    pools.set(key, pool);
+    return pool;
+  }
+
+  return {
+    send(request, handler) {
+      const { path, headers, body } = request;
+      poolFor(request).dispatch({ method: 'POST', path, headers, body }, handler);
+    },
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+    },
+    async destroy() {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** One piece of an answer: bytes, or milliseconds of silence. */
+export type Step = Buffer | string | number;
+
+/** How the fake provider answers one request. */
+export interface Script {
+  /** HTTP status; default 200. */
+  readonly status?: number;
+  /** Default: an event stream. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Written one after the other, each in a write of its own. */
+  readonly steps?: readonly Step[];
+  /** After the steps: end the answer (default), cut the connection, or say nothing more. */
+  readonly ending?: 'end' | 'cut' | 'hang';
+  /** Milliseconds before the status line; `hang` without steps never sends one. */
+  readonly delay?: number;
+}
+
+/** A request as the fake provider got it. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Parsed JSON, or the raw text when it is none. */
+  readonly body: unknown;
+  /** Tells connections apart: two requests with the same number shared one. */
+  readonly connection: number;
+}
+
+/** A provider that does what its scripts say, on a real port. */
+export interface FakeUpstream {
+  /** `http://127.0.0.1:<port>`, without a path. */
+  readonly url: string;
+  readonly requests: readonly ReceivedRequest[];
+  /** Adds a script; each request takes the oldest one left, and the last one stays. */
+  play(...scripts: Script[]): void;
+  /** Resolves when the client has closed or lost `count` of its connections. */
+  closedConnections(count: number): Promise<void>;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts a fake provider. Without scripts it answers 500. */
+export async function startFakeUpstream(...scripts: Script[]): Promise<FakeUpstream> {
+  const pending = [...scripts];
+  const requests: ReceivedRequest[] = [];
+  const connections = new Map<Socket, number>();
+  const server = createServer(async (request, response) => {
+    requests.push(await receive(request, connections.get(request.socket) ?? -1));
+    const script = pending.length > 1 ? pending.shift() : pending[0];
+    await answer(response, script ?? { status: 500, headers: {} });
+  });
+  let closed = 0;
+  server.on('connection', (socket) => {
+    connections.set(socket, connections.size + 1);
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      closed += 1;
+      server.emit('fake:closed');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    play: (...more) => {
+      pending.length = 0;
+      pending.push(...more);
+    },
+    closedConnections: async (count) => {
+      while (closed < count) await once(server, 'fake:closed');
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function receive(request: IncomingMessage, connection: number): Promise<ReceivedRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const { method = '', url: path = '', headers } = request;
+  return { method, path, headers, body: parse(Buffer.concat(chunks).toString()), connection };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+async function answer(response: ServerResponse, script: Script): Promise<void> {
+  const {
+    status = 200,
+    headers = { 'content-type': 'text/event-stream' },
+    steps = [],
+    ending = 'end',
+  } = script;
+  if (script.delay !== undefined) await sleep(script.delay);
+  if (ending === 'hang' && steps.length === 0) return;
+  response.writeHead(status, headers);
+  response.flushHeaders();
+  for (const step of steps) {
+    if (response.destroyed) return;
+    if (typeof step === 'number') await sleep(step);
+    else await write(response, step);
+  }
+  if (ending === 'cut') response.socket?.resetAndDestroy();
+  if (ending === 'end') response.end();
+}
+
+/** Waits until the bytes have left, so that two steps never share a packet because of this side. */
+async function write(response: ServerResponse, bytes: Buffer | string): Promise<void> {
+  await new Promise<void>((resolve) => {
+    response.write(bytes, () => resolve());
+  });
+}

@@ -1,0 +1,69 @@
+import type { Endpoint, Model, Provider } from '../../src/core/catalogue.ts';
+import type { CanonicalRequest } from '../../src/core/request.ts';
+import { Secret } from '../../src/core/secret.ts';
+import type { UpstreamCall } from '../../src/ports/upstream.ts';
+
+/** What a test wants different from the usual call. */
+export interface CallChanges {
+  readonly request?: Partial<CanonicalRequest>;
+  readonly provider?: Partial<Provider>;
+  readonly endpoint?: Partial<Endpoint>;
+  readonly model?: Partial<Model>;
+  readonly signal?: AbortSignal;
+  readonly onBody?: (body: unknown) => void;
+}
+
+/** The API key of the usual provider. */
+export const testApiKey = 'nk-0123456789abcdef';
+
+/** A call of the model `acme/atlas-4` at the provider NorthGPU: one user message, nothing else set. */
+export function createCall(changes: CallChanges = {}): UpstreamCall {
+  const provider: Provider = {
+    slug: 'northgpu',
+    name: 'NorthGPU',
+    adapter: 'openai-chat',
+    baseUrl: 'http://127.0.0.1:1/v1',
+    apiKey: new Secret(testApiKey),
+    headers: {},
+    quirks: {},
+    timeouts: { connect: 5_000, firstEvent: 5_000, total: 20_000, idle: 5_000 },
+    retainsPrompts: false,
+    trainsOnPrompts: false,
+    publishesPrompts: false,
+    ...changes.provider,
+  };
+  const endpoint: Endpoint = {
+    provider,
+    upstreamModel: 'atlas-4-instruct',
+    tag: provider.slug,
+    tier: 'default',
+    ...changes.endpoint,
+  };
+  const model: Model = {
+    id: 'acme/atlas-4',
+    canonicalSlug: 'acme/atlas-4',
+    name: 'Acme Atlas 4',
+    description: '',
+    created: 1_767_225_600,
+    inputModalities: ['text'],
+    outputModalities: ['text'],
+    endpoints: [endpoint],
+    ...changes.model,
+  };
+  const signal = changes.signal ?? new AbortController().signal;
+  return { request: createRequest(changes.request), model, endpoint, signal, onBody: changes.onBody };
+}
+
+function createRequest(changes: Partial<CanonicalRequest> = {}): CanonicalRequest {
+  return {
+    items: [{ kind: 'message', role: 'user', content: [{ kind: 'text', text: 'Hello there' }] }],
+    tools: [],
+    toolChoice: { kind: 'auto' },
+    sampling: {},
+    format: { kind: 'text' },
+    includeEncryptedReasoning: false,
+    outputModalities: ['text'],
+    truncation: 'disabled',
+    ...changes,
+  };
+}
