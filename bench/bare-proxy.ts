@@ -1,0 +1,53 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { Pool } from 'undici';
+
+/**
+ * What any gateway written in Node must pay: it takes a JSON request over node:http, parses it, sends it on
+ * with undici over kept-alive connections, and gives the answer back; unstreamed answers are parsed and
+ * written anew, streams are passed through as bytes. It checks, translates, meters and stores nothing.
+ * Environment: PORT to listen on, UPSTREAM_ORIGIN to send to.
+ */
+
+const upstream = new Pool(process.env.UPSTREAM_ORIGIN ?? 'http://127.0.0.1:9100', {
+  pipelining: 1,
+  keepAliveTimeout: 60_000,
+});
+const path = '/v1/chat/completions';
+const headers = { 'content-type': 'application/json', authorization: 'Bearer provider-key' };
+
+const server = createServer((request, response) => {
+  if (request.method !== 'POST') {
+    response.end('{"status":"ok"}');
+    return;
+  }
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.on('end', () => {
+    forward(Buffer.concat(parts).toString(), response).catch((error: unknown) => {
+      if (!response.headersSent) response.writeHead(502);
+      response.end(String(error));
+    });
+  });
+});
+
+async function forward(text: string, response: ServerResponse): Promise<void> {
+  const body: { stream?: boolean } = JSON.parse(text);
+  const call = { method: 'POST', path, headers, body: JSON.stringify(body) } as const;
+  if (body.stream === true) {
+    await upstream.stream(call, ({ statusCode }) => {
+      response.writeHead(statusCode, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+      return response;
+    });
+    return;
+  }
+  const answer = await upstream.request(call);
+  const bytes = Buffer.from(JSON.stringify(await answer.body.json()));
+  response.writeHead(answer.statusCode, {
+    'content-type': 'application/json',
+    'content-length': bytes.length,
+  });
+  response.end(bytes);
+}
+
+server.listen(Number(process.env.PORT ?? 9101), '127.0.0.1');
+process.on('SIGTERM', () => process.exit(0));

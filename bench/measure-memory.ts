@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clientShot } from './client-request.ts';
+import type { PartResult } from './figures.ts';
+import type { Gateway } from './gateways.ts';
+import { residentBytes } from './process-meter.ts';
+import { median } from './statistics.ts';
+import { progress, type Workbench } from './workbench.ts';
+
+interface Phase {
+  readonly gateway: string;
+  readonly openStreams: number;
+  readonly openingSeconds: number;
+  readonly residentBefore: number;
+  readonly residentOpen: number;
+  readonly bytesPerStream: number;
+}
+
+/** Before its memory counts as baseline a fresh process has answered a few calls, but not filled its heap. */
+const warmUpSeconds = 0.5;
+const warmUpConnections = 4;
+
+/**
+ * Opens many streams at each gateway, started anew for it, waits while the upstream trickles words into all
+ * of them, and tells how much the gateway's resident memory grew for each open stream.
+ */
+export async function measureMemory(
+  bench: Workbench,
+  yardstick: Gateway,
+  subject: Gateway,
+): Promise<PartResult> {
+  const [before, after] = [await fill(bench, yardstick), await fill(bench, subject)];
+  return {
+    figures: [
+      {
+        key: 'memory.bytes_per_open_stream',
+        label: `memory for each of ${bench.effort.openStreams} open streams`,
+        unit: 'kB',
+        better: 'lower',
+        yardstick: before.bytesPerStream / 1000,
+        subject: after.bytesPerStream / 1000,
+      },
+    ],
+    phases: [before, after],
+    notes: [before, after].map(
+      (phase) =>
+        `memory, ${phase.gateway}: ${megabytes(phase.residentBefore)} before, ${megabytes(phase.residentOpen)} with ${phase.openStreams} streams open, opened in ${phase.openingSeconds.toFixed(1)} s`,
+    ),
+  };
+}
+
+async function fill(bench: Workbench, gateway: Gateway): Promise<Phase> {
+  const running = await bench.start(gateway);
+  const { pid } = running;
+  if (pid === undefined) {
+    throw new Error('memory needs the process id of the gateway: give --target-pid, or another --only');
+  }
+  const shot = clientShot(running, true);
+  await bench.follow('short');
+  await bench.load(running, 'memory warm-up', {
+    kind: 'closed',
+    shot,
+    connections: warmUpConnections,
+    seconds: warmUpSeconds,
+    keepTimes: false,
+  });
+  await bench.follow('held');
+  await sleep(1000);
+  const residentBefore = residentBytes(pid);
+  const opened = await bench.load(running, 'memory', { kind: 'open', shot, count: bench.effort.openStreams });
+  const residentOpen = await settledResidentBytes(pid);
+  const drained = bench.load(running, 'memory drain', { kind: 'drain' });
+  await bench.finishHeld();
+  await drained;
+  await running.stop();
+  progress(`memory: ${gateway.name} measured`);
+  return {
+    gateway: gateway.name,
+    openStreams: opened.answers,
+    openingSeconds: opened.seconds,
+    residentBefore,
+    residentOpen,
+    bytesPerStream: (residentOpen - residentBefore) / opened.answers,
+  };
+}
+
+/** Looks several times during the fourth second after the last stream was opened. */
+async function settledResidentBytes(pid: number): Promise<number> {
+  await sleep(3000);
+  const looks: number[] = [];
+  for (let look = 0; look < 5; look += 1) {
+    looks.push(residentBytes(pid));
+    await sleep(200);
+  }
+  return median(looks);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}

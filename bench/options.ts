@@ -1,0 +1,119 @@
+import { parseArgs } from 'node:util';
+import { bareProxy, externalGateway, type Gateway, headgate } from './gateways.ts';
+import type { Effort } from './workbench.ts';
+
+/** What a run can measure, in this order. */
+export const partNames = ['unstreamed', 'streamed', 'events', 'latency', 'memory'] as const;
+/** One of them. */
+export type PartName = (typeof partNames)[number];
+
+/** What the command line asked for. */
+export interface Options {
+  readonly json: boolean;
+  readonly parts: readonly PartName[];
+  readonly effort: Effort;
+  readonly subject: Gateway;
+  readonly upstreamPort: number;
+  /** Write CPU profiles here and summarize the subject's. */
+  readonly profileDirectory: string | undefined;
+}
+
+/** Shown by `--help`. */
+export const help = `Usage: npm run bench -- [options]
+
+  --json               one JSON object on standard output
+  --only PART          ${partNames.join(', ')}; may be given several times
+  --seconds N          length of one throughput phase (2.5)
+  --rounds N           how often each gateway is measured (3)
+  --connections N      connections of a throughput phase (64)
+  --open-streams N     streams of the memory phase (5000)
+  --profile DIR        write CPU profiles of the gateways to DIR and print the hot spots
+  --against-itself     measure a second bare proxy instead of Headgate: shows the noise of the machine
+  --target URL         measure a gateway that already runs, at this full address, instead of Headgate
+  --name NAME          its name in the report
+  --header 'K: V'      a header it needs; may be given several times
+  --dialect D          responses or chat: the requests it takes (responses)
+  --model ID           the model to ask it for
+  --target-pid N       its process, for CPU and memory
+  --upstream-port N    listen here as upstream, so that it can be told beforehand
+`;
+
+/** Reads the command line; undefined asks for the help text. @throws Error on an option it does not know. */
+export function readOptions(args: readonly string[]): Options | undefined {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: 'boolean' },
+      json: { type: 'boolean' },
+      only: { type: 'string', multiple: true },
+      seconds: { type: 'string', default: '2.5' },
+      rounds: { type: 'string', default: '3' },
+      connections: { type: 'string', default: '64' },
+      'open-streams': { type: 'string', default: '5000' },
+      profile: { type: 'string' },
+      'against-itself': { type: 'boolean' },
+      target: { type: 'string' },
+      name: { type: 'string', default: 'target' },
+      header: { type: 'string', multiple: true },
+      dialect: { type: 'string', default: 'responses' },
+      model: { type: 'string', default: 'bench/atlas-4' },
+      'target-pid': { type: 'string' },
+      'upstream-port': { type: 'string', default: '0' },
+    },
+  });
+  if (values.help === true) return undefined;
+  return {
+    json: values.json === true,
+    parts: values.only === undefined ? partNames : partNames.filter((part) => isAsked(part, values.only)),
+    effort: {
+      seconds: positive('seconds', values.seconds),
+      rounds: positive('rounds', values.rounds),
+      connections: positive('connections', values.connections),
+      openStreams: positive('open-streams', values['open-streams']),
+    },
+    subject: chooseSubject(values),
+    upstreamPort: Number(values['upstream-port']),
+    profileDirectory: values.profile,
+  };
+}
+
+function isAsked(part: PartName, only: readonly string[] = []): boolean {
+  const unknown = only.find((name) => !partNames.some((known) => known === name));
+  if (unknown !== undefined) throw new Error(`--only ${unknown}: must be one of ${partNames.join(', ')}`);
+  return only.includes(part);
+}
+
+function positive(name: string, value: string): number {
+  const number = Number(value);
+  if (!(number > 0)) throw new Error(`--${name} ${value}: must be a number above zero`);
+  return number;
+}
+
+interface SubjectValues {
+  readonly 'against-itself'?: boolean | undefined;
+  readonly target?: string | undefined;
+  readonly name: string;
+  readonly header?: readonly string[] | undefined;
+  readonly dialect: string;
+  readonly model: string;
+  readonly 'target-pid'?: string | undefined;
+}
+
+function chooseSubject(values: SubjectValues): Gateway {
+  if (values['against-itself'] === true) return bareProxy('bare proxy again');
+  if (values.target === undefined) return headgate;
+  return externalGateway({
+    name: values.name,
+    url: new URL(values.target),
+    headers: Object.fromEntries((values.header ?? []).map(readHeader)),
+    dialect: values.dialect === 'chat' ? 'chat' : 'responses',
+    model: values.model,
+    pid: values['target-pid'] === undefined ? undefined : Number(values['target-pid']),
+  });
+}
+
+function readHeader(header: string): [string, string] {
+  const colon = header.indexOf(':');
+  if (colon < 1) throw new Error(`--header ${header}: must be written as 'name: value'`);
+  return [header.slice(0, colon).trim().toLowerCase(), header.slice(colon + 1).trim()];
+}

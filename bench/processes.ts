@@ -1,0 +1,112 @@
+import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+/** The core of the gateway under test, alone. */
+export const gatewayCore = 0;
+/** The core of everything else: upstream, load generator and the run itself. */
+export const loadCore = 1;
+
+/** Whether processes can be bound to cores here. */
+export const canPin: boolean = spawnSync('taskset', ['--version']).status === 0;
+
+/** How to start a Node process. */
+export interface NodeProcessOptions {
+  readonly name: string;
+  readonly core: number;
+  /** Node's own options, the script, its arguments. */
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where its output goes; without it an IPC channel is opened instead and the output is shown. */
+  readonly logDirectory?: string;
+}
+
+/** A process this run started. */
+export interface NodeProcess {
+  readonly name: string;
+  readonly pid: number;
+  readonly child: ChildProcess;
+  /** The end of what it wrote, for a failure's message. */
+  log(): string;
+  /** Asks it to end, and makes it after ten seconds. */
+  stop(): Promise<void>;
+}
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+
+/** Starts a script on the Node that runs this one, bound to a core where that is possible. */
+export function startNode(options: NodeProcessOptions): NodeProcess {
+  const logFile =
+    options.logDirectory === undefined ? undefined : join(options.logDirectory, `${options.name}.log`);
+  const logDescriptor = logFile === undefined ? undefined : openSync(logFile, 'a');
+  const stdio: StdioOptions =
+    logDescriptor === undefined ? ['ignore', 2, 2, 'ipc'] : ['ignore', logDescriptor, logDescriptor];
+  const command = [process.execPath, ...options.args];
+  const pinned = canPin ? ['taskset', '--cpu-list', String(options.core), ...command] : command;
+  const [program = process.execPath, ...args] = pinned;
+  const child = spawn(program, args, { stdio, env: { ...process.env, ...options.env } });
+  if (logDescriptor !== undefined) closeSync(logDescriptor);
+  if (child.pid === undefined) throw new Error(`${options.name} could not be started`);
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return {
+    name: options.name,
+    pid: child.pid,
+    child,
+    log: () => (logFile === undefined ? '' : readFileSync(logFile, 'utf8').slice(-4000)),
+    stop: () => stop(child),
+  };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  if (child.connected) child.disconnect();
+  else child.kill('SIGTERM');
+  const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  await exited;
+  clearTimeout(impatience);
+}
+
+/** Waits until a started gateway says that it is ready; rejects with the end of its log after `limit` ms. */
+export async function waitUntilReady(started: NodeProcess, url: string, limit = 15_000): Promise<void> {
+  const deadline = performance.now() + limit;
+  while (performance.now() < deadline && started.child.exitCode === null) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok === true) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${started.name} was not ready at ${url}; it wrote:\n${started.log()}`);
+}
+
+/** Sends one message and waits for the one that answers it. */
+export async function ask<Order extends object, Result>(started: NodeProcess, order: Order): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const onExit = (): void => reject(new Error(`${started.name} ended`));
+  started.child.once('message', resolve);
+  started.child.once('exit', onExit);
+  started.child.send(order);
+  try {
+    return await promise;
+  } finally {
+    started.child.off('message', resolve);
+    started.child.off('exit', onExit);
+  }
+}
+
+/** A port of 127.0.0.1 that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not a TCP listener');
+  server.close();
+  await once(server, 'close');
+  return address.port;
+}

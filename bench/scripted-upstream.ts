@@ -1,0 +1,97 @@
+import { createServer, type Socket } from 'node:net';
+import { prepareAnswer, type ScriptedAnswer, type ScriptName } from './scripted-answers.ts';
+
+/**
+ * A provider that speaks just enough HTTP/1.1 and chat completions to be answered to: raw sockets, no
+ * header parsing beyond the body's length, answers built beforehand. It shares a core with the load
+ * generator, so what it costs is load the gateway cannot be given. Run as a child process with an IPC
+ * channel; it ends when that closes.
+ */
+
+/** What the parent may say; every order is answered with `true` once it holds. */
+export type UpstreamOrder = { readonly script: ScriptName } | { readonly finishHeld: true };
+
+/** Said once, when it listens on 127.0.0.1. */
+export interface UpstreamReady {
+  readonly port: number;
+}
+
+const answers: Readonly<Record<ScriptName, ScriptedAnswer>> = {
+  short: prepareAnswer('short'),
+  long: prepareAnswer('long'),
+  held: prepareAnswer('held'),
+};
+const trickleTick = 20;
+/** Every held stream gets one word a second. */
+const trickleShare = 1000 / trickleTick;
+
+let script: ScriptName = 'short';
+let held: Socket[] = [];
+let trickled = 0;
+
+const headEnd = Buffer.from('\r\n\r\n');
+const streamFlag = Buffer.from('"stream":true');
+
+function serve(socket: Socket): void {
+  let pending: Buffer | undefined;
+  socket.setNoDelay(true);
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (bytes: Buffer) => {
+    pending = pending === undefined ? bytes : Buffer.concat([pending, bytes]);
+    while (pending !== undefined) {
+      const end = requestEnd(pending);
+      if (end === undefined) return;
+      answer(socket, pending.includes(streamFlag));
+      pending = end < pending.length ? pending.subarray(end) : undefined;
+    }
+  });
+}
+
+/** Where the first request ends, or undefined while it is not all there. */
+function requestEnd(bytes: Buffer): number | undefined {
+  const end = bytes.indexOf(headEnd);
+  if (end < 0) return undefined;
+  const length = /content-length: *(\d+)/i.exec(bytes.toString('latin1', 0, end))?.[1];
+  if (length === undefined) throw new Error('the scripted upstream reads only bodies with a content-length');
+  const total = end + headEnd.length + Number(length);
+  return bytes.length < total ? undefined : total;
+}
+
+function answer(socket: Socket, streamed: boolean): void {
+  const scripted = answers[script];
+  if (!streamed) {
+    socket.write(scripted.whole);
+  } else if (script === 'held') {
+    socket.write(scripted.opening);
+    held.push(socket);
+  } else {
+    for (const bytes of scripted.writes) socket.write(bytes);
+  }
+}
+
+function trickle(): void {
+  const count = Math.ceil(held.length / trickleShare);
+  for (let step = 0; step < count; step += 1) {
+    held[trickled % held.length]?.write(answers.held.word);
+    trickled += 1;
+  }
+}
+
+function finishHeld(): void {
+  for (const socket of held) socket.write(answers.held.ending);
+  held = [];
+}
+
+const server = createServer(serve);
+server.listen({ port: Number(process.env.UPSTREAM_PORT ?? 0), host: '127.0.0.1', backlog: 4096 }, () => {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not a TCP listener');
+  process.send?.({ port: address.port } satisfies UpstreamReady);
+});
+setInterval(trickle, trickleTick);
+process.on('message', (order: UpstreamOrder) => {
+  if ('script' in order) script = order.script;
+  else finishHeld();
+  process.send?.(true);
+});
+process.on('disconnect', () => process.exit(0));
