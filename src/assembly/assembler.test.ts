@@ -208,6 +208,19 @@ test('excluded reasoning leaves no trace, opaque blobs only show when asked for'
   assert.ok(shown?.type === 'reasoning' && !('encrypted_content' in shown) && shown.signature === 's');
 });
 
+test('a seal that comes after its thought was closed changes nothing', () => {
+  const { output } = assemble([
+    { kind: 'thinking', block: 0, text: 'hm' },
+    { kind: 'text', block: 1, text: 'ok' },
+    { kind: 'seal', block: 0, format: 'anthropic-claude-v1', signature: '' },
+    finish('stop'),
+  ]);
+  assert.deepEqual(
+    output.map((item) => item.type),
+    ['reasoning', 'message'],
+  );
+});
+
 test('a provider that contradicts itself is a failed provider', () => {
   assert.throws(() => assemble([argumentsOf(3, '{}')]), HeadgateError);
   assert.throws(

@@ -28,7 +28,7 @@ export class Assembler {
   readonly output: OutputItem[] = [];
   readonly #settings: AssemblySettings;
   readonly #sink: (event: StreamEvent) => void;
-  readonly #closedCalls = new Set<number>();
+  readonly #closed = new Set<number>();
   #sequence = 0;
   #open: ItemWriter | undefined;
   #waiting: BlockDelta[] = [];
@@ -102,6 +102,8 @@ export class Assembler {
       this.#lateArguments(delta.block, delta.text);
       return;
     }
+    // A closed item never changes, and a seal alone would be a thought nobody had.
+    if (delta.kind === 'seal' && this.#closed.has(delta.block)) return;
     this.#closeOpen('completed');
     this.#open = this.#createWriter(delta, this.output.length);
     this.#open?.write(delta);
@@ -126,13 +128,13 @@ export class Assembler {
 
   #lateArguments(block: number, text: string): void {
     if (text.trim() === '') return;
-    const problem = this.#closedCalls.has(block) ? 'after they were complete' : 'without a call';
+    const problem = this.#closed.has(block) ? 'after they were complete' : 'without a call';
     throw new HeadgateError('provider_failed', `The provider sent tool arguments ${problem}.`);
   }
 
   #closeOpen(status: ClosedStatus): void {
     if (this.#open === undefined) return;
-    if (this.#open instanceof CallWriter) this.#closedCalls.add(this.#open.block);
+    this.#closed.add(this.#open.block);
     this.output.push(this.#open.close(status));
     this.#open = undefined;
   }

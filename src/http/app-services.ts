@@ -1,0 +1,23 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../config/config.ts';
+import type { CallerDirectory } from '../pipeline/caller-directory.ts';
+import type { Services } from '../pipeline/services.ts';
+import type { Storage } from '../ports/storage.ts';
+
+/** What the HTTP edge needs; put together at the composition root. */
+export interface AppServices extends Services {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly callers: CallerDirectory;
+  readonly log: FastifyBaseLogger;
+  /** A stable pseudonym of an end user of an account, safe to show a provider (accounts-and-limits 15.4). */
+  readonly pseudonym: (accountId: string, endUser: string | undefined) => string;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Whether the server takes requests, and the requests it is still answering. */
+export interface Lifecycle {
+  readonly draining: boolean;
+  /** Notes a running request; call the result when it is over. */
+  begin(abort: (reason: unknown) => void): () => void;
+}

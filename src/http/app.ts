@@ -1,0 +1,139 @@
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { HeadgateError, toHeadgateError } from '../core/errors.ts';
+import { createGenerationId } from '../core/ids.ts';
+import type { JsonObject } from '../core/request.ts';
+import { RefusedCall } from '../pipeline/refused-call.ts';
+import type { Caller } from '../settlement/admit.ts';
+import type { AppServices } from './app-services.ts';
+import { authenticate } from './authenticate.ts';
+import { applyCors } from './cors.ts';
+import { reportHealth } from './health-route.ts';
+import { describeKey } from './key-route.ts';
+import { listModels } from './models-route.ts';
+import { openApiDocument } from './openapi/openapi-document.ts';
+import { toProblem } from './problem.ts';
+import { handleResponses } from './responses-route.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on routes that need a key, before the body is read. */
+    caller: Caller | undefined;
+  }
+}
+
+const base = '/api/v1';
+const drainingRetry = 5;
+
+/** Every route of the server in one table. It listens to nothing yet. */
+export function createApp(services: AppServices): FastifyInstance {
+  const { server } = services.config;
+  const app = Fastify({
+    loggerInstance: services.log,
+    disableRequestLogging: true,
+    bodyLimit: server.bodyLimit,
+    trustProxy: server.trustProxy,
+    genReqId: () => createGenerationId(services.clock.now()),
+    requestIdHeader: false,
+    // The shutdown sequence is the lifecycle's: running answers finish first.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+  });
+  app.decorateRequest('caller', undefined);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
+    try {
+      done(null, parseJson(body));
+    } catch (error) {
+      done(error instanceof Error ? error : new HeadgateError('server'));
+    }
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'x-generation-id': request.id, 'x-request-id': request.id });
+    if (await applyCors(request, reply, server.corsOrigins)) return reply;
+    if (services.lifecycle.draining && !request.url.startsWith('/health/')) {
+      throw new HeadgateError('service_unavailable', 'The server is shutting down.', {
+        retryAfter: drainingRetry,
+      });
+    }
+    return undefined;
+  });
+  app.setErrorHandler((thrown, request, reply) => sendProblem(thrown, request, reply, services));
+  app.setNotFoundHandler((request) => {
+    throw new HeadgateError('not_found', `There is nothing at ${request.method} ${pathOf(request)}.`);
+  });
+  addRoutes(app, services);
+  return app;
+}
+
+function addRoutes(app: FastifyInstance, services: AppServices): void {
+  const withKey = {
+    onRequest: async (request: FastifyRequest) => {
+      request.caller = await authenticate(request.headers.authorization, services.callers, services.clock);
+    },
+  };
+  app.post(`${base}/responses`, withKey, (request, reply) =>
+    handleResponses(request, reply, callerOf(request), services),
+  );
+  app.get(`${base}/key`, withKey, (request) => describeKey(callerOf(request), services));
+  app.get(`${base}/models`, () => listModels(services.catalogue()));
+  app.get('/health/live', () => ({ status: 'ok' }));
+  app.get('/health/ready', (_request, reply) => reportHealth(reply, services));
+  app.get('/openapi.json', () => openApiDocument());
+}
+
+function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === undefined) throw new HeadgateError('authentication');
+  return request.caller;
+}
+
+function parseJson(body: Buffer): unknown {
+  if (body.length === 0) throw new HeadgateError('invalid_request', 'body: is empty; send a JSON object.');
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch (error) {
+    // The parser quotes the text around the fault, which may be a prompt: only the place is passed on.
+    const place = /position \d+( \(line \d+ column \d+\))?/.exec(
+      error instanceof Error ? error.message : '',
+    )?.[0];
+    const where = place === undefined ? '' : ` at ${place}`;
+    throw new HeadgateError('invalid_request', `body: is not valid JSON${where}.`);
+  }
+}
+
+function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply, services: AppServices) {
+  const refused = thrown instanceof RefusedCall ? thrown : undefined;
+  const error = refused?.error ?? fromFastify(thrown) ?? toHeadgateError(thrown);
+  const problem = toProblem(error, refused?.metadata, request.caller?.account.id);
+  const line = {
+    id: request.id,
+    method: request.method,
+    path: pathOf(request),
+    status: error.status,
+    type: error.type,
+  };
+  if (error.status === 500) services.log.error({ ...line, err: error.cause ?? thrown }, 'request failed');
+  else
+    services.log.info({ ...line, key: request.caller?.key.label, reason: error.message }, 'request refused');
+  return reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .send(problem.body satisfies JsonObject);
+}
+
+/** The framework's own refusals in the gateway's words. */
+function fromFastify(thrown: unknown): HeadgateError | undefined {
+  const error = thrown as Partial<FastifyError> | undefined;
+  if (error?.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new HeadgateError('payload_too_large');
+  const status = error?.code?.startsWith('FST_ERR_') === true ? error.statusCode : undefined;
+  if (status === undefined || status >= 500) return undefined;
+  return new HeadgateError('invalid_request', 'The request cannot be read.', { cause: thrown });
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?')[0] ?? '';
+}

@@ -1,0 +1,34 @@
+import { hashKey } from '../core/api-key.ts';
+import { HeadgateError } from '../core/errors.ts';
+import type { CallerDirectory } from '../pipeline/caller-directory.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Caller } from '../settlement/admit.ts';
+
+const missing = 'No API key given. Send it in the header "Authorization: Bearer <API key>".';
+const rejected = 'The API key is not accepted: it is unknown, disabled or expired.';
+/** Longer than any key: no need to hash what cannot be one. */
+const longestKey = 512;
+
+/**
+ * Finds the caller of a request by its `Authorization` header (accounts-and-limits 2). What is wrong with a
+ * credential is not told apart.
+ * @throws HeadgateError `authentication`.
+ */
+export async function authenticate(
+  authorization: string | undefined,
+  callers: CallerDirectory,
+  clock: Clock,
+): Promise<Caller> {
+  const token = /^bearer +(\S.*?) *$/i.exec(authorization ?? '')?.[1];
+  if (token === undefined) throw new HeadgateError('authentication', missing);
+  if (token.length > longestKey) throw new HeadgateError('authentication', rejected);
+  const known = callers.find(hashKey(token));
+  const caller = known instanceof Promise ? await known : known;
+  if (caller === undefined || !isLive(caller, clock.now()))
+    throw new HeadgateError('authentication', rejected);
+  return caller;
+}
+
+function isLive({ key, account }: Caller, now: number): boolean {
+  return !key.disabled && !account.disabled && (key.expiresAt === null || key.expiresAt > now);
+}

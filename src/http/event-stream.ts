@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http';
+import type { StreamEvent } from '../core/response.ts';
+
+const keepAliveComment = ': SERVICE PROCESSING\n\n';
+const sentinel = 'data: [DONE]\n\n';
+
+/** The headers of every event stream (responses.md 8.1, 10). */
+export const eventStreamHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+  connection: 'close',
+};
+
+/**
+ * Writes one event stream to a client by responses.md 8.1: nothing before the first event or the first
+ * keep-alive, a comment after each silence, each event whole in one write, and the sentinel at the end.
+ */
+export class EventStreamWriter {
+  readonly #response: ServerResponse;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #keepAlive: NodeJS.Timeout;
+
+  /** @param silence Milliseconds without a write after which a comment is sent. */
+  constructor(response: ServerResponse, headers: Readonly<Record<string, string>>, silence: number) {
+    this.#response = response;
+    this.#headers = headers;
+    this.#keepAlive = setInterval(() => this.#write(keepAliveComment), silence);
+  }
+
+  /** Whether the status was sent: from then on a failure can only be an event. */
+  get committed(): boolean {
+    return this.#response.headersSent;
+  }
+
+  /** Writes events that belong together. Resolves when the client keeps up, or has gone. */
+  async write(events: readonly StreamEvent[]): Promise<void> {
+    this.#keepAlive.refresh();
+    if (this.#write(encodeEvents(events)) || this.#response.destroyed) return;
+    await drained(this.#response);
+  }
+
+  /** Writes the last events and the sentinel in one piece, then closes. */
+  end(events: readonly StreamEvent[]): void {
+    this.stop();
+    this.#commit();
+    this.#response.end(encodeEvents(events) + sentinel);
+  }
+
+  /** Ends the keep-alives. Writes nothing. */
+  stop(): void {
+    clearInterval(this.#keepAlive);
+  }
+
+  #write(text: string): boolean {
+    this.#commit();
+    return this.#response.write(text);
+  }
+
+  #commit(): void {
+    if (!this.#response.headersSent) this.#response.writeHead(200, this.#headers);
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
+}
+
+/** The bytes of events: name, one line of JSON, blank line. */
+export function encodeEvents(events: readonly StreamEvent[]): string {
+  let text = '';
+  for (const event of events) text += `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  return text;
+}

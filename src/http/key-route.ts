@@ -1,0 +1,52 @@
+import { type NanoUsd, usdToNumber } from '../core/money.ts';
+import type { JsonObject } from '../core/request.ts';
+import type { SpendWindows } from '../ports/keys.ts';
+import { type Caller, limitRemaining } from '../settlement/admit.ts';
+import type { AppServices } from './app-services.ts';
+
+/** `GET /key`: what the caller's own key may do and has spent, from the books (accounts-and-limits 4). */
+export async function describeKey(caller: Caller, services: AppServices): Promise<JsonObject> {
+  const { key, account } = caller;
+  const [spend, balance] = await Promise.all([
+    services.storage.ledger.keySpend(key.hash, services.clock.now()),
+    services.storage.ledger.balance(account.id),
+  ]);
+  const limits = services.config.limits.freeModels;
+  const isManagement = key.kind === 'management';
+  const perDay =
+    balance.purchasedTotal >= limits.purchaseThreshold ? limits.perDayAfterPurchase : limits.perDay;
+  return {
+    data: {
+      label: key.label,
+      limit: key.limit === null ? null : usdToNumber(key.limit),
+      limit_reset: key.limitReset,
+      limit_remaining: usdOrNull(limitRemaining(key, spend)),
+      include_byok_in_limit: key.includeByokInLimit,
+      ...windows('usage', spend.usage),
+      ...windows('byok_usage', spend.byokUsage),
+      is_free_tier: balance.purchasedTotal <= 0n,
+      is_management_key: isManagement,
+      is_provisioning_key: isManagement,
+      creator_user_id: key.creatorUserId,
+      organization_id: account.kind === 'organization' ? account.id : null,
+      workspace_id: key.workspaceId,
+      ...(key.expiresAt === null ? {} : { expires_at: new Date(key.expiresAt).toISOString() }),
+      allowed_data_regions: ['global'],
+      free_model_daily_requests: { used: 0, limit: perDay, remaining: perDay },
+      rate_limit: { requests: -1, interval: '1h', note: 'Deprecated: ignore this field.' },
+    },
+  };
+}
+
+function windows(name: string, spend: SpendWindows): JsonObject {
+  return {
+    [name]: usdToNumber(spend.total),
+    [`${name}_daily`]: usdToNumber(spend.daily),
+    [`${name}_weekly`]: usdToNumber(spend.weekly),
+    [`${name}_monthly`]: usdToNumber(spend.monthly),
+  };
+}
+
+function usdOrNull(amount: NanoUsd | null): number | null {
+  return amount === null ? null : usdToNumber(amount);
+}

@@ -1,0 +1,74 @@
+import { errorTable } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/request.ts';
+import { ResponsesRequestSchema } from '../request/responses-request-schema.ts';
+import { responseSchemas } from './response-schemas.ts';
+
+const json = (name: string) => ({
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+});
+
+const inferenceStatuses = [400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 524, 529];
+
+/**
+ * The interface as OpenAPI 3.1 (operations.md 4). The request body is the very schema that validates it;
+ * the errors are those of the error table.
+ */
+export function openApiDocument(): JsonObject {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Headgate', version: '1.0.0', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/api/v1' }],
+    security: [{ bearer: [] }],
+    paths: {
+      '/responses': { post: createResponse() },
+      '/key': {
+        get: operation('getKey', 'What the key in use may do and has spent', 'KeyInformation', [401, 500]),
+      },
+      '/models': { get: { ...operation('listModels', 'All models', 'ModelList', [500]), security: [] } },
+    },
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: { ResponsesRequest: ResponsesRequestSchema, ...responseSchemas },
+    },
+  };
+}
+
+function createResponse(): JsonObject {
+  const answered = operation('createResponse', 'Generate a response', 'Response', inferenceStatuses);
+  const stream = { schema: { $ref: '#/components/schemas/StreamEvent' } };
+  return {
+    ...answered,
+    parameters: [
+      {
+        name: 'X-Service-Metadata',
+        in: 'header',
+        description: 'Whether the answer carries routing metadata.',
+        schema: { type: 'string', enum: ['enabled', 'disabled'], default: 'disabled' },
+      },
+      { name: 'X-Session-Id', in: 'header', schema: { type: 'string', maxLength: 256 } },
+    ],
+    requestBody: { required: true, ...json('ResponsesRequest') },
+    responses: {
+      ...answered.responses,
+      200: {
+        description: 'The whole answer, or its events when `stream` is true.',
+        content: { ...json('Response').content, 'text/event-stream': stream },
+      },
+    },
+  };
+}
+
+function operation(operationId: string, summary: string, answer: string, statuses: readonly number[]) {
+  const failures = statuses.map((status) => [status, { description: textOf(status), ...json('Error') }]);
+  return {
+    operationId,
+    summary,
+    responses: { 200: { description: 'Done', ...json(answer) }, ...Object.fromEntries(failures) },
+  };
+}
+
+/** What the error table says of a status, joined where several rows share it. */
+function textOf(status: number): string {
+  const rows = Object.values(errorTable).filter((row) => row.status === status);
+  return rows.map((row) => row.text).join(' ');
+}

@@ -1,0 +1,34 @@
+import { type HeadgateError, publicMessage } from '../core/errors.ts';
+import type { JsonObject } from '../core/request.ts';
+
+/** An error as HTTP carries it. */
+export interface Problem {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+}
+
+const withoutMetadata: ReadonlySet<number> = new Set([401, 413, 422, 500]);
+
+/**
+ * The public form of an error (responses.md 9.1). A 500 says nothing but that it is one.
+ * @param serviceMetadata What routing can tell; shown only where it helps.
+ * @param userId The account of the caller once it is known.
+ */
+export function toProblem(error: HeadgateError, serviceMetadata?: JsonObject, userId?: string): Problem {
+  const { status, type, retryAfter } = error;
+  const details = status === 500 ? {} : error.metadata;
+  const headers: Record<string, string> = { ...error.headers };
+  if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));
+  return {
+    status,
+    headers,
+    body: {
+      error: { code: status, message: publicMessage(error), metadata: { error_type: type, ...details } },
+      ...(serviceMetadata === undefined || withoutMetadata.has(status)
+        ? {}
+        : { service_metadata: serviceMetadata }),
+      user_id: userId ?? null,
+    },
+  };
+}

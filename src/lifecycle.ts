@@ -1,0 +1,47 @@
+import { HeadgateError } from './core/errors.ts';
+import type { Lifecycle } from './http/app-services.ts';
+
+/** Counts running requests, so that a stopping server can let them finish and then give up on them. */
+export class RequestLifecycle implements Lifecycle {
+  readonly #running = new Set<(reason: unknown) => void>();
+  #draining = false;
+  #idle: (() => void) | undefined;
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  begin(abort: (reason: unknown) => void): () => void {
+    // Each request gets an entry of its own even where two share one function.
+    const entry = (reason: unknown) => abort(reason);
+    this.#running.add(entry);
+    return () => {
+      this.#running.delete(entry);
+      if (this.#running.size === 0) this.#idle?.();
+    };
+  }
+
+  /** Takes no more requests, waits for the running ones up to `timeout` milliseconds, then aborts and awaits them. */
+  async drain(timeout: number): Promise<void> {
+    this.#draining = true;
+    if (await this.#waitUntilIdle(timeout)) return;
+    for (const abort of this.#running) {
+      abort(new HeadgateError('service_unavailable', 'The server is shutting down.'));
+    }
+    await this.#waitUntilIdle(abortGrace);
+  }
+
+  #waitUntilIdle(timeout: number): Promise<boolean> {
+    if (this.#running.size === 0) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), timeout);
+      this.#idle = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+  }
+}
+
+/** How long aborted requests may take to settle, in milliseconds. */
+const abortGrace = 5_000;

@@ -1,0 +1,77 @@
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import type { Config } from './config/config.ts';
+import type { Catalogue } from './core/catalogue.ts';
+import { createApp } from './http/app.ts';
+import type { AppServices } from './http/app-services.ts';
+import { RequestLifecycle } from './lifecycle.ts';
+import { logGeneration } from './log-generation.ts';
+import { CallerDirectory } from './pipeline/caller-directory.ts';
+import { systemClock } from './ports/clock.ts';
+import type { Storage } from './ports/storage.ts';
+import { createPseudonymizer } from './secrets/pseudonymizer.ts';
+import { createUpstreamRegistry } from './upstream/registry.ts';
+import { createTransport } from './upstream/wire/transport.ts';
+
+/** A server that takes requests. */
+export interface RunningServer {
+  /** Where it listens, such as `http://127.0.0.1:8484`. */
+  readonly url: string;
+  /** Serves from another catalogue from now on; running requests keep theirs. */
+  replaceCatalogue(catalogue: Catalogue): void;
+  /** Takes no more requests, lets running ones finish up to the drain timeout, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** What a server is made of besides its configuration. */
+export interface ServerParts {
+  /** Migrated and ready; the server closes it when it stops. */
+  readonly storage: Storage;
+  readonly log: Logger;
+  /** 32 random bytes every secret of the installation is derived from. */
+  readonly masterKey: Buffer;
+}
+
+/** The composition root: puts the parts together and listens. */
+export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
+  const { storage, log, masterKey } = parts;
+  const transport = createTransport();
+  const lifecycle = new RequestLifecycle();
+  const clock = systemClock;
+  const callers = new CallerDirectory(storage.keys, storage.ledger, clock);
+  let catalogue = config.catalogue;
+  const services: AppServices = {
+    config,
+    storage,
+    callers,
+    log,
+    clock,
+    lifecycle,
+    ledger: storage.ledger,
+    upstreams: createUpstreamRegistry({ transport }),
+    catalogue: () => catalogue,
+    pseudonym: createPseudonymizer(masterKey),
+    onSettled: (generation, failure) => {
+      if (failure === undefined) callers.charged(generation.keyHash, generation.cost);
+      logGeneration(log, generation, failure);
+    },
+  };
+  const app = createApp(services);
+  await app.listen({ host: config.server.host, port: config.server.port });
+  return {
+    url: urlOf(app.server.address() as AddressInfo),
+    replaceCatalogue: (next) => {
+      catalogue = next;
+    },
+    stop: async () => {
+      await lifecycle.drain(config.server.drainTimeout);
+      await app.close();
+      await transport.close();
+      await storage.close();
+    },
+  };
+}
+
+function urlOf({ address, port, family }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+
+const root = join(import.meta.dirname, '..');
+const source = join(root, 'src');
+
+/** Which folders a folder may import from, besides itself. Files directly in src are the composition root. */
+const directions: Record<string, readonly string[]> = {
+  core: [],
+  ports: ['core'],
+  secrets: ['core'],
+  catalogue: ['core'],
+  config: ['core', 'ports', 'catalogue'],
+  assembly: ['core'],
+  settlement: ['core', 'ports'],
+  routing: ['core', 'ports'],
+  upstream: ['core', 'ports'],
+  storage: ['core', 'ports'],
+  pipeline: ['core', 'ports', 'assembly', 'routing', 'settlement'],
+  http: ['core', 'ports', 'config', 'assembly', 'pipeline', 'settlement'],
+  cli: ['core', 'ports', 'config', 'catalogue'],
+};
+
+/** Lines a file may have; tables of data are exempt. */
+const longestFile = 300;
+const dataFiles = [/^src\/catalogue\/.*rows\.ts$/];
+
+/** Where vendors may be named: their adapters, data rows, configuration keys, and values of the wire format. */
+const vendorHomes = [/^src\/upstream\//, /^src\/catalogue\//, /^src\/config\//, /^src\/core\/delta\.ts$/];
+const vendors =
+  /openai|anthropic|gemini|mistral|deepseek|bedrock|vertex|azure|cohere|fireworks|cerebras|perplexity/i;
+
+interface Module {
+  readonly path: string;
+  readonly text: string;
+  /** Local modules it imports, as paths from the project's root; types count too. */
+  readonly imports: readonly string[];
+}
+
+const modules = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => readModule(join(source, file)));
+const production = modules.filter((module) => !module.path.endsWith('.test.ts'));
+
+test('folders import only in the stated directions', () => {
+  const offences = production.flatMap((module) => {
+    const folder = folderOf(module.path);
+    if (folder === undefined) return [];
+    const allowed = directions[folder];
+    assert.ok(allowed !== undefined, `state the import direction of src/${folder}`);
+    return module.imports
+      .filter((path) => {
+        const other = folderOf(path);
+        return other !== folder && (other === undefined || !allowed.includes(other));
+      })
+      .map((path) => `${module.path} -> ${path}`);
+  });
+  assert.deepEqual(offences, []);
+});
+
+test('adapters know no sibling, engines neither', () => {
+  const offences = production.flatMap((module) => {
+    const home = subfolderOf(module.path);
+    if (home === undefined) return [];
+    return module.imports
+      .filter((path) => {
+        const other = subfolderOf(path);
+        return other !== undefined && other !== home && !other.endsWith('/wire') && !other.endsWith('/sql');
+      })
+      .map((path) => `${module.path} -> ${path}`);
+  });
+  assert.deepEqual(offences, []);
+});
+
+test('no import goes in a circle', () => {
+  const graph = new Map(production.map((module) => [module.path, module.imports]));
+  const finished = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    assert.ok(!trail.includes(path), `circle: ${[...trail.slice(trail.indexOf(path)), path].join(' -> ')}`);
+    if (finished.has(path)) return;
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
+    finished.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+});
+
+test('files stay small', () => {
+  const sized = production.filter(({ path }) => !dataFiles.some((data) => data.test(path)));
+  const lengths = sized.map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }));
+  assert.deepEqual(
+    lengths.filter(({ lines }) => lines > longestFile),
+    [],
+  );
+});
+
+test('vendors are named only where they belong', () => {
+  const named = production.filter(
+    ({ path, text }) => vendors.test(text) && !vendorHomes.some((home) => home.test(path)),
+  );
+  assert.deepEqual(
+    named.map(({ path, text }) => `${path}: ${vendors.exec(text)?.[0]}`),
+    [],
+  );
+});
+
+test('every unit test lies beside the module it tests', () => {
+  const known = new Set(production.map(({ path }) => path));
+  const folders = new Set(production.map(({ path }) => dirname(path)));
+  const orphans = modules
+    .filter(({ path }) => path.endsWith('.test.ts') && !known.has(path.replace('.test.ts', '.ts')))
+    .filter(({ path }) => !folders.has(dirname(path)));
+  assert.deepEqual(
+    orphans.map(({ path }) => path),
+    [],
+  );
+});
+
+function readModule(file: string): Module {
+  const text = readFileSync(file, 'utf8');
+  const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) =>
+    relative(root, join(dirname(file), match[1] ?? '')),
+  );
+  return { path: relative(root, file), text, imports };
+}
+
+function folderOf(path: string): string | undefined {
+  const parts = path.split('/');
+  return parts[0] === 'src' && parts.length > 2 ? parts[1] : undefined;
+}
+
+/** `upstream/<adapter>` and `storage/<engine>`: neighbours that must not know each other. */
+function subfolderOf(path: string): string | undefined {
+  const [, folder, sub, file] = path.split('/');
+  if (file === undefined || (folder !== 'upstream' && folder !== 'storage')) return undefined;
+  return `${folder}/${sub}`;
+}

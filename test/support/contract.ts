@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+const file = join(import.meta.dirname, '../../../shared/contract/openapi.json');
+
+/** Whether the machine-readable contract lies beside this checkout; a user's checkout has none. */
+export const hasContract = existsSync(file);
+
+if (!hasContract)
+  console.log('contract checks skipped: no ../shared/contract/openapi.json beside this checkout');
+
+const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false });
+if (hasContract) ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')), 'contract');
+const compiled = new Map<string, ValidateFunction>();
+
+/**
+ * Checks a value against a named schema of the contract.
+ * @throws Error naming the place and what is wrong there. Does nothing where the contract is absent.
+ */
+export function checkContract(schema: string, value: unknown): void {
+  checkContractAt(`/components/schemas/${schema}`, value);
+}
+
+/** Checks a value against the schema at a JSON pointer of the contract. */
+export function checkContractAt(pointer: string, value: unknown): void {
+  if (!hasContract) return;
+  const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `contract#${pointer}` });
+  compiled.set(pointer, validate);
+  if (validate(value)) return;
+  const [fault] = validate.errors ?? [];
+  throw new Error(
+    `${pointer}${fault?.instancePath}: ${fault?.message} (${JSON.stringify(fault?.params)})\n${JSON.stringify(value)}`,
+  );
+}
