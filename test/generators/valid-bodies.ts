@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { inputItems } from './valid-items.ts';
+
+/** A body of `POST /responses` as a client may send it. */
+export type Body = Record<string, unknown>;
+
+const words = fc.string({ minLength: 1, maxLength: 20 });
+const slug = fc.constantFrom('acme/swift-1', 'acme/atlas-4:nitro', 'service/auto', 'x/y');
+const toolName = fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/);
+const flag = fc.boolean();
+
+/** Null or the value: null on an optional field means omitted (responses.md 1.4). */
+function maybe<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
+  return fc.option(value, { freq: 8 });
+}
+
+const double = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+
+const sampling = {
+  temperature: maybe(double(0, 2)),
+  top_p: maybe(double(0, 1)),
+  top_k: maybe(fc.nat(500)),
+  frequency_penalty: maybe(double(-2, 2)),
+  presence_penalty: maybe(double(-2, 2)),
+  top_logprobs: maybe(fc.integer({ min: 0, max: 20 })),
+  min_p: maybe(double(0, 1)),
+  top_a: maybe(double(0, 1)),
+  repetition_penalty: maybe(double(0, 2)),
+  seed: maybe(fc.integer()),
+  logit_bias: maybe(fc.dictionary(fc.nat(9999).map(String), fc.integer({ min: -100, max: 100 }))),
+  stop: maybe(fc.oneof(words, fc.array(words, { maxLength: 4 }))),
+};
+
+const reasoning = fc.record(
+  {
+    effort: maybe(fc.constantFrom('max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none')),
+    max_tokens: maybe(fc.integer({ min: 1, max: 1000 })),
+    enabled: maybe(flag),
+    summary: maybe(fc.constantFrom('auto', 'concise', 'detailed')),
+    context: maybe(fc.constantFrom('auto', 'all_turns', 'current_turn')),
+    mode: maybe(fc.constantFrom('standard', 'pro')),
+    exclude: maybe(flag),
+  },
+  { requiredKeys: [] },
+);
+
+const format = fc.oneof(
+  fc.constantFrom({ type: 'text' }, { type: 'json_object' }, { type: 'json_schema' }),
+  fc.record(
+    {
+      type: fc.constant('json_schema'),
+      name: words,
+      schema: fc.constant({ type: 'object', properties: { a: { type: 'string' } } }),
+      description: words,
+      strict: maybe(flag),
+    },
+    { requiredKeys: ['type', 'name', 'schema'] },
+  ),
+);
+
+const text = fc.record(
+  { format: maybe(format), verbosity: maybe(fc.constantFrom('low', 'medium', 'high', 'xhigh', 'max')) },
+  { requiredKeys: [] },
+);
+
+const functionTool = fc.record(
+  {
+    type: fc.constant('function'),
+    name: toolName,
+    description: maybe(words),
+    parameters: maybe(fc.constant({ type: 'object', properties: {} })),
+    strict: maybe(flag),
+    async: maybe(flag),
+    defer_loading: fc.constantFrom(false, null),
+    vendor_extra: words,
+  },
+  { requiredKeys: ['type', 'name'] },
+);
+
+const customTool = fc.record(
+  {
+    type: fc.constant('custom'),
+    name: toolName,
+    description: words,
+    format: fc.constantFrom({ type: 'text' }, { type: 'grammar', syntax: 'regex', definition: '[a-z]+' }),
+  },
+  { requiredKeys: ['type', 'name'] },
+);
+
+const tools = fc.uniqueArray(fc.oneof(functionTool, customTool), {
+  selector: (tool) => tool.name,
+  maxLength: 5,
+});
+
+/** Tools with a choice that agrees with them. */
+const toolMembers = tools.chain((entries) => {
+  const named = entries.map(({ type, name }) => ({ type, name }));
+  const choices: unknown[] = ['auto', 'none', null, { type: 'allowed_tools', mode: 'auto', tools: named }];
+  if (named.length > 0) choices.push('required', ...named);
+  return fc.record(
+    { tools: fc.constant(entries), tool_choice: fc.constantFrom(...choices) },
+    { requiredKeys: ['tools'] },
+  );
+});
+
+const price = fc.oneof(double(0, 100), fc.constantFrom('0', '2.50', '0.000001', 0.1 + 0.2, 1e-7, 1e22));
+const cutoffs = fc.oneof(double(0, 100), fc.constantFrom<unknown>({ p50: 1, p99: 0.5 }, { p90: null }, {}));
+
+const provider = fc.record(
+  {
+    order: maybe(fc.array(words, { maxLength: 3 })),
+    only: maybe(fc.array(words, { maxLength: 3 })),
+    ignore: maybe(fc.array(words, { maxLength: 3 })),
+    allow_fallbacks: maybe(flag),
+    require_parameters: maybe(flag),
+    data_collection: maybe(fc.constantFrom('allow', 'deny')),
+    zdr: maybe(flag),
+    enforce_distillable_text: maybe(flag),
+    quantizations: maybe(fc.array(fc.constantFrom('fp8', 'int4', 'unknown'), { maxLength: 3 })),
+    sort: maybe(fc.constantFrom<unknown>('price', 'latency', { by: 'throughput', partition: 'none' }, {})),
+    preferred_min_throughput: maybe(cutoffs),
+    preferred_max_latency: maybe(cutoffs),
+    max_price: maybe(fc.record({ prompt: price, completion: price, image: price }, { requiredKeys: [] })),
+  },
+  { requiredKeys: [] },
+);
+
+const metadata = fc.dictionary(fc.stringMatching(/^[^[\]]{1,64}$/), fc.string({ maxLength: 512 }), {
+  maxKeys: 16,
+  noNullPrototype: true,
+});
+
+const settings = {
+  instructions: maybe(words),
+  stream: maybe(flag),
+  store: maybe(fc.constant(false)),
+  previous_response_id: fc.constant(null),
+  background: maybe(flag),
+  max_output_tokens: maybe(fc.integer({ min: 2000, max: 100_000 })),
+  max_tool_calls: maybe(fc.integer({ min: 1, max: 99 })),
+  parallel_tool_calls: maybe(flag),
+  metadata: maybe(metadata),
+  modalities: maybe(fc.constantFrom([], ['text'], ['text', 'image'], ['image', 'image'])),
+  include: maybe(fc.subarray(['reasoning.encrypted_content', 'file_search_call.results'])),
+  service_tier: maybe(fc.constantFrom('auto', 'default', 'fast', 'flex', 'priority', 'scale')),
+  session_id: maybe(words),
+  user: maybe(words),
+  safety_identifier: maybe(words),
+  prompt_cache_key: maybe(words),
+  cache_control: maybe(fc.constantFrom({ type: 'ephemeral' }, { type: 'ephemeral', ttl: '1h' })),
+  prompt_cache_options: maybe(fc.constantFrom({ mode: 'explicit' }, { mode: 'explicit', ttl: '1h' })),
+  debug: maybe(fc.record({ echo_upstream_body: flag })),
+  image_config: maybe(fc.constantFrom({ aspect_ratio: '16:9', strength: 0.5, sizes: [1, 2] })),
+  truncation: maybe(fc.constantFrom('auto', 'disabled')),
+  stop_server_tools_when: maybe(fc.constantFrom([{ type: 'step_count_is', step_count: 3 }])),
+  trace: maybe(fc.constantFrom({ trace_id: 't', anything: { deep: [1] } })),
+  plugins: maybe(fc.constantFrom([], [{ id: 'web', enabled: false, max_results: 25 }])),
+  route: maybe(fc.constantFrom<unknown>('fallback', 'sort', {}, 'other')),
+  text: maybe(text),
+  reasoning: maybe(reasoning),
+  provider: maybe(provider),
+  models: maybe(fc.array(slug, { maxLength: 4 })),
+  an_unknown_field: fc.jsonValue(),
+};
+
+/** Bodies that must be accepted, touching every field of responses.md 2. */
+export const validBodies: fc.Arbitrary<Body> = fc
+  .tuple(
+    fc.record({ model: slug, input: fc.oneof(words, inputItems) }),
+    fc.record(sampling, { requiredKeys: [] }),
+    fc.record(settings, { requiredKeys: [] }),
+    fc.option(toolMembers, { nil: {} }),
+  )
+  .map((parts) => Object.assign({}, ...parts));

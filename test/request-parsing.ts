@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { HeadgateError } from '../src/core/errors.ts';
+import type { InferenceRequest } from '../src/core/inference-request.ts';
+import { parseInferenceRequest, type RequestContext } from '../src/http/request/parse-inference-request.ts';
+
+const context: RequestContext = {
+  headers: {},
+  aliases: ['word'],
+  echoDefaults: false,
+  hashEndUser: (raw) => `hashed ${raw}`,
+};
+
+/** Parses a body in a plain context; a body without `model` or `input` gets usual ones. */
+export function parse(body: object, changes: Partial<RequestContext> = {}): InferenceRequest {
+  const usual = { model: 'acme/swift-1', input: 'Hello.' };
+  return parseInferenceRequest({ ...usual, ...body }, { ...context, ...changes });
+}
+
+/** Parses a body as it is, without adding anything. */
+export function parseBare(body: unknown): InferenceRequest {
+  return parseInferenceRequest(body, context);
+}
+
+/** The status and message with which a body is refused. */
+export function refusal(body: unknown): readonly [status: number, message: string] {
+  const complete =
+    typeof body === 'object' && body !== null && !Array.isArray(body)
+      ? { model: 'acme/swift-1', input: 'Hello.', ...body }
+      : body;
+  try {
+    parseInferenceRequest(complete, context);
+  } catch (thrown) {
+    assert(thrown instanceof HeadgateError, `not a HeadgateError: ${thrown}`);
+    return [thrown.status, thrown.message];
+  }
+  assert.fail('the body was accepted');
+}
+
+/** A request's canonical form as plain JSON, so that absent and undefined members compare alike. */
+export function canonicalOf(body: object): unknown {
+  return JSON.parse(JSON.stringify(parse(body).canonical));
+}
