@@ -1,4 +1,5 @@
 import type { Catalogue } from '../core/catalogue.ts';
+import type { NanoUsd } from '../core/money.ts';
 import type { Secret } from '../core/secret.ts';
 import type { BillingMode } from '../ports/accounts.ts';
 
@@ -6,16 +7,29 @@ import type { BillingMode } from '../ports/accounts.ts';
 export interface Config {
   /** Where it came from, for messages; undefined when there is no file. */
   readonly file?: string;
+  /** Absolute. */
   readonly dataDirectory: string;
   readonly server: ServerConfig;
   readonly database: { readonly url: string; readonly autoMigrate: boolean };
+  readonly sharedState: SharedStateConfig;
+  /** 32 bytes in base64; undefined means the one kept in the data directory. */
+  readonly masterKey?: Secret;
   readonly logLevel: LogLevel;
   readonly bootstrap: BootstrapConfig;
   readonly responses: { readonly echoDefaults: boolean };
   /** Extra spellings of the `service` prefix in requests (specification README, decision 1). */
   readonly aliases: readonly string[];
   readonly catalogue: Catalogue;
+  readonly limits: LimitsConfig;
+  readonly byok: ByokConfig;
+  /** As written in the file, variables filled in; their owners check them. */
+  readonly plugins: FreeFormConfig;
+  readonly guardrails: FreeFormConfig;
+  readonly tools: FreeFormConfig;
 }
+
+/** Settings that the configuration keeps without looking into them. */
+export type FreeFormConfig = Readonly<Record<string, unknown>>;
 
 /** Names of pino's levels. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
@@ -33,6 +47,17 @@ export interface ServerConfig {
   readonly requestTimeout: number;
   /** Silence after which a stream sends a comment. */
   readonly keepAlive: number;
+  /** When set, metrics are served there and not on the public listener. */
+  readonly metricsPort?: number;
+  /** Processes on this machine. */
+  readonly workers: number;
+}
+
+/** What several processes share. */
+export interface SharedStateConfig {
+  /** May hold a password; undefined means in this process. */
+  readonly url?: string;
+  readonly onFailure: 'reject' | 'local';
 }
 
 /** What the first start on an empty database uses. */
@@ -40,4 +65,34 @@ export interface BootstrapConfig {
   readonly managementKey?: Secret;
   readonly apiKey?: Secret;
   readonly billingMode: BillingMode;
+}
+
+/** What accounts may do at most (accounts-and-limits 11 and 12). */
+export interface LimitsConfig {
+  readonly inFlightBudget: {
+    readonly enabled: boolean;
+    /** Of the balance, 0 to 1. */
+    readonly fraction: number;
+    readonly ceiling: NanoUsd;
+    readonly threshold: NanoUsd;
+    readonly outputTokensCap: number;
+    readonly settlementWindow: number;
+    readonly lease: number;
+    readonly leaseRenewal: number;
+    readonly establishedAgeDays: number;
+    readonly establishedSpend: NanoUsd;
+  };
+  readonly freeModels: {
+    readonly perMinute: number;
+    readonly perDay: number;
+    readonly perDayAfterPurchase: number;
+    readonly purchaseThreshold: NanoUsd;
+  };
+}
+
+/** Requests served with an account's own provider credentials (accounts-and-limits 6). */
+export interface ByokConfig {
+  /** Fraction of the list price, 0 to 1. */
+  readonly feeRate: number;
+  readonly monthlyAllowance: NanoUsd;
 }

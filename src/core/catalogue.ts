@@ -17,6 +17,17 @@ export interface Price {
   readonly request?: PicoUsd;
   readonly image?: PicoUsd;
   readonly webSearch?: PicoUsd;
+  /** Other prices under conditions; all conditions of an entry must hold, later entries win (routing.md 1.4). */
+  readonly overrides?: readonly PriceOverride[];
+}
+
+/** Prices that replace those of the same name while its conditions hold. */
+export interface PriceOverride extends Partial<Omit<Price, 'overrides'>> {
+  /** Holds when the whole input is strictly longer, in tokens. */
+  readonly minPromptTokens?: number;
+  /** Holds from `utcStart` until before `utcEnd`, both HHMM; may wrap midnight. */
+  readonly utcStart?: string;
+  readonly utcEnd?: string;
 }
 
 /** Time limits of one attempt, in milliseconds. */

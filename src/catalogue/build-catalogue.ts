@@ -1,0 +1,49 @@
+import type { ModelSettings, ProviderSettings } from '../config/catalogue-schema.ts';
+import type { Environment } from '../config/interpolate.ts';
+import type { Catalogue, Model, Provider } from '../core/catalogue.ts';
+import { buildProviders } from './build-providers.ts';
+import { createPricedModels } from './priced-models.ts';
+import { mergeModel, readPrice } from './read-model.ts';
+import { sandboxModels } from './sandbox-models.ts';
+
+/** What a catalogue is made of. */
+export interface CatalogueSource {
+  readonly providers: Readonly<Record<string, ProviderSettings>>;
+  readonly models: readonly ModelSettings[];
+  readonly catalog: 'builtin' | 'none';
+  readonly environment: Environment;
+  /** Unix milliseconds; decides which dated prices apply. */
+  readonly now: number;
+}
+
+/**
+ * The models and providers of one configuration, frozen. The built-in models of every provider in service
+ * come first, then the configured ones are laid over them by id: an entry's members win over the built-in
+ * ones and its endpoints replace them. Models and providers must have been checked before (see
+ * `checkReferences`); endpoints of providers out of service are left out, and models that had no other.
+ */
+export async function buildCatalogue(source: CatalogueSource): Promise<Catalogue> {
+  const providers = buildProviders(source.providers, source.environment);
+  const models = await builtInModels(source, providers);
+  for (const settings of source.models) {
+    const merged = mergeModel(settings, models.get(settings.id), providers);
+    if (merged === undefined) models.delete(settings.id);
+    else models.set(merged.id, merged);
+  }
+  return Object.freeze({ models, providers });
+}
+
+async function builtInModels(
+  { catalog, now, providers: settings }: CatalogueSource,
+  providers: ReadonlyMap<string, Provider>,
+): Promise<Map<string, Model>> {
+  const models = new Map<string, Model>();
+  const sandbox = providers.get('sandbox');
+  if (sandbox !== undefined) {
+    const price = settings.sandbox?.price;
+    for (const model of sandboxModels(sandbox, price && readPrice(price))) models.set(model.id, model);
+  }
+  if (catalog === 'none') return models;
+  for (const model of await createPricedModels([...providers.values()], now)) models.set(model.id, model);
+  return models;
+}

@@ -1,0 +1,78 @@
+import type { ProviderSettings } from '../config/catalogue-schema.ts';
+import { type Environment, environmentValue } from '../config/interpolate.ts';
+import type { Provider, Timeouts } from '../core/catalogue.ts';
+import { Secret } from '../core/secret.ts';
+import { findProviderRow, type ProviderRow, providerRows } from './provider-rows.ts';
+
+const defaultTimeouts: Timeouts = { connect: 10_000, firstEvent: 120_000, total: 600_000, idle: 60_000 };
+const ollamaPort = 11434;
+
+/**
+ * The providers in service, by slug: the configured ones, the sandbox, and every built-in one whose
+ * variable is set, less those with `enabled: false`. What the configuration says of a built-in one wins.
+ */
+export function buildProviders(
+  settings: Readonly<Record<string, ProviderSettings>>,
+  environment: Environment,
+): ReadonlyMap<string, Provider> {
+  const builtIn = providerRows
+    .filter((row) => row.slug === 'sandbox' || readVariable(row, environment) !== undefined)
+    .map(({ slug }) => slug);
+  const providers = new Map<string, Provider>();
+  for (const slug of new Set([...builtIn, ...Object.keys(settings)])) {
+    const own = settings[slug];
+    if (own?.enabled !== false) providers.set(slug, createProvider(slug, own, environment));
+  }
+  return providers;
+}
+
+function createProvider(slug: string, own: ProviderSettings | undefined, environment: Environment): Provider {
+  const row = findProviderRow(slug);
+  const found = row === undefined ? undefined : readVariable(row, environment);
+  const foundKey = row?.variableIsAddress === true || found === undefined ? undefined : new Secret(found);
+  const foundUrl =
+    row?.variableIsAddress === true && found !== undefined ? ollamaAddress(found) : row?.baseUrl;
+  return Object.freeze({
+    slug,
+    name: own?.name ?? row?.name ?? slug,
+    adapter: own?.adapter ?? row?.adapter ?? '',
+    baseUrl: own?.base_url ?? foundUrl,
+    // A credential from the environment belongs to the provider's own address and goes nowhere else.
+    apiKey: own?.api_key ?? (own?.base_url === undefined ? foundKey : undefined),
+    headers: Object.freeze({ ...own?.headers }),
+    quirks: Object.freeze({ ...row?.quirks, ...sandboxQuirks(own), ...own?.quirks }),
+    timeouts: own === undefined ? defaultTimeouts : readTimeouts(own.timeouts),
+    retainsPrompts: own?.retains_prompts ?? row?.retainsPrompts ?? true,
+    trainsOnPrompts: own?.trains_on_prompts ?? row?.trainsOnPrompts ?? true,
+    publishesPrompts: own?.publishes_prompts ?? false,
+  });
+}
+
+function readVariable(row: ProviderRow, environment: Environment): string | undefined {
+  return row.variable === undefined ? undefined : environmentValue(environment, row.variable);
+}
+
+function readTimeouts(settings: ProviderSettings['timeouts']): Timeouts {
+  const { connect, first_event, total, idle } = settings;
+  return Object.freeze({ connect, firstEvent: first_event, total, idle });
+}
+
+function sandboxQuirks(own: ProviderSettings | undefined): Record<string, unknown> {
+  return {
+    ...(own?.first_token_delay === undefined ? {} : { firstTokenDelay: own.first_token_delay }),
+    ...(own?.tokens_per_second === undefined ? {} : { tokensPerSecond: own.tokens_per_second }),
+  };
+}
+
+/**
+ * The address that `OLLAMA_HOST` (host, host:port or a whole address) means, or undefined when it means
+ * none. The look-alike interface lives under /v1; listening on every address means calling this machine.
+ */
+export function ollamaAddress(host: string): string | undefined {
+  const whole = host.includes('://') ? host : `http://${host}`;
+  const address = URL.parse(whole);
+  if (address === null || !/^https?:$/.test(address.protocol)) return undefined;
+  if (address.hostname === '0.0.0.0') address.hostname = '127.0.0.1';
+  if (address.port === '' && whole !== host) address.port = String(ollamaPort);
+  return `${address.origin}/v1`;
+}

@@ -1,0 +1,29 @@
+import type { ProviderRow } from './provider-rows.ts';
+
+/** Author names that hosts of open models spell in their own way. */
+const authorSpellings: Readonly<Record<string, string>> = {
+  'deepseek-ai': 'deepseek',
+  'zai-org': 'z-ai',
+};
+
+/** Bare names that tell their author beyond doubt. */
+const authorsByName: readonly (readonly [RegExp, string])[] = [
+  [/^gpt-oss-/, 'openai'],
+  [/^deepseek-(v\d|r\d)/, 'deepseek'],
+  [/^kimi-/, 'moonshotai'],
+];
+
+/**
+ * The public id of a provider's model. Two providers get the same id, and so serve one model, only when
+ * their names say the same author and name; otherwise the id stays in the provider's own name space.
+ */
+export function publicModelId(row: ProviderRow, name: string): string {
+  const plain = name.toLowerCase();
+  const slash = plain.indexOf('/');
+  if (slash > 0) {
+    const author = plain.slice(0, slash);
+    return `${authorSpellings[author] ?? author}/${plain.slice(slash + 1).replaceAll('/', '-')}`;
+  }
+  const known = authorsByName.find(([pattern]) => pattern.test(plain))?.[1];
+  return `${row.author ?? known ?? row.slug}/${plain}`;
+}

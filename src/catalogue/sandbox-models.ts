@@ -1,0 +1,85 @@
+import type { Endpoint, Model, Price, Provider } from '../core/catalogue.ts';
+import { parsePricePerMillion } from '../core/money.ts';
+
+// Round figures, so that a first look at costs can be checked in the head.
+const defaultPrice: Price = Object.freeze({
+  prompt: parsePricePerMillion('1'),
+  completion: parsePricePerMillion('2'),
+  cacheRead: parsePricePerMillion('0.1'),
+});
+const noPrice: Price = Object.freeze({
+  prompt: parsePricePerMillion(0),
+  completion: parsePricePerMillion(0),
+});
+
+const contextLength = 131_072;
+const maxCompletionTokens = 16_384;
+const created = Date.UTC(2026, 0, 1) / 1000;
+
+interface SandboxRow {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly free?: boolean;
+  readonly reasoning?: Model['reasoning'];
+}
+
+const rows: readonly SandboxRow[] = [
+  { name: 'echo', title: 'Echo', description: 'Repeats the last user text, word by word when streaming.' },
+  {
+    name: 'echo:free',
+    title: 'Echo (free)',
+    description: 'Repeats the last user text at no cost.',
+    free: true,
+  },
+  {
+    name: 'lorem',
+    title: 'Lorem',
+    description: 'Writes as many words of filler as the output limit allows.',
+  },
+  {
+    name: 'reason',
+    title: 'Reason',
+    description: 'Reasons visibly, then repeats the last user text.',
+    reasoning: Object.freeze({ mandatory: false, supportsMaxTokens: true }),
+  },
+  {
+    name: 'tools',
+    title: 'Tools',
+    description: 'Calls the first function offered, then answers with its result.',
+  },
+  { name: 'json', title: 'JSON', description: 'Writes JSON that fits the requested format.' },
+  { name: 'flaky', title: 'Flaky', description: 'Fails in the way the last user text names.' },
+];
+
+/** Ids of the sandbox models. */
+export const sandboxModelNames: readonly string[] = rows.map(({ name }) => `sandbox/${name}`);
+
+/** The models of the sandbox provider (operations.md 5); they say in every answer that they only simulate. */
+export function sandboxModels(provider: Provider, price: Price | undefined): readonly Model[] {
+  return rows.map(({ name, title, description, free, reasoning }) => {
+    const id = `sandbox/${name}`;
+    const endpoint: Endpoint = Object.freeze({
+      provider,
+      upstreamModel: name.replace(/:free$/, ''),
+      tag: provider.slug,
+      tier: 'default',
+      contextLength,
+      maxCompletionTokens,
+      price: free === true ? noPrice : (price ?? defaultPrice),
+    });
+    return Object.freeze({
+      id,
+      canonicalSlug: id,
+      name: `Sandbox ${title}`,
+      description: `${description} A simulation, not a language model.`,
+      created,
+      family: 'sandbox',
+      contextLength,
+      inputModalities: Object.freeze(['text', 'image', 'file', 'audio', 'video'] as const),
+      outputModalities: Object.freeze(['text'] as const),
+      ...(reasoning === undefined ? {} : { reasoning }),
+      endpoints: Object.freeze([endpoint]),
+    });
+  });
+}

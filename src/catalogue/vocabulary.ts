@@ -1,0 +1,54 @@
+/** The adapters of this version: the values `providers.*.adapter` may have. */
+export const adapterNames = ['openai-responses', 'openai-chat', 'anthropic-messages', 'sandbox'] as const;
+
+/** What an endpoint may say it supports (routing.md 3.3). */
+export const parameterNames = [
+  'temperature',
+  'top_p',
+  'top_k',
+  'min_p',
+  'top_a',
+  'frequency_penalty',
+  'presence_penalty',
+  'repetition_penalty',
+  'max_tokens',
+  'max_completion_tokens',
+  'logit_bias',
+  'logprobs',
+  'top_logprobs',
+  'prediction',
+  'seed',
+  'response_format',
+  'structured_outputs',
+  'stop',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'include_reasoning',
+  'reasoning',
+  'reasoning_effort',
+  'web_search_options',
+  'verbosity',
+] as const;
+
+/** How an endpoint's weights may be quantised (routing.md 1.3). */
+export const quantizationNames = [
+  'int4',
+  'int8',
+  'fp4',
+  'mxfp4',
+  'nvfp4',
+  'fp6',
+  'fp8',
+  'mxfp8',
+  'fp16',
+  'bf16',
+  'fp32',
+  'unknown',
+] as const;
+
+/** What a model can read or write. */
+export const modalityNames = ['text', 'image', 'file', 'audio', 'video'] as const;
+
+/** Reasoning efforts, from most to least. */
+export const effortNames = ['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none'] as const;

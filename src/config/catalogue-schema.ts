@@ -1,0 +1,152 @@
+import Type, { type Static } from 'typebox';
+import {
+  adapterNames,
+  effortNames,
+  modalityNames,
+  parameterNames,
+  quantizationNames,
+} from '../catalogue/vocabulary.ts';
+import {
+  durationField,
+  freeForm,
+  httpUrlField,
+  secretField,
+  tokenPriceField,
+  unitPriceField,
+  wordField,
+} from './fields.ts';
+
+const closed = { additionalProperties: false } as const;
+const tokens = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+
+const priceSchema = Type.Object(
+  {
+    input: tokenPriceField('USD per million input tokens'),
+    output: tokenPriceField('USD per million output tokens'),
+    reasoning: Type.Optional(tokenPriceField('USD per million reasoning tokens, where they differ')),
+    cache_read: Type.Optional(tokenPriceField('USD per million input tokens read from a cache')),
+    cache_write: Type.Optional(tokenPriceField('USD per million input tokens written to a cache')),
+    cache_write_1h: Type.Optional(tokenPriceField('USD per million tokens written to a one-hour cache')),
+    audio_input: Type.Optional(tokenPriceField('USD per million audio input tokens')),
+    request: Type.Optional(unitPriceField('USD per request')),
+    image: Type.Optional(unitPriceField('USD per input image')),
+    web_search: Type.Optional(unitPriceField('USD per web search')),
+  },
+  { ...closed, description: 'What the model costs; an endpoint without one is never treated as free' },
+);
+
+const timeoutsSchema = Type.Object(
+  {
+    connect: durationField('To open the connection', '10s'),
+    first_event: durationField('From the request to the first event of the answer', '120s'),
+    total: durationField('Of the whole attempt', '600s'),
+    idle: durationField('Between two events', '60s'),
+  },
+  { ...closed, default: {}, description: 'Time limits of one attempt' },
+);
+
+/** One entry of `providers`; for a built-in provider it changes what it names and keeps the rest. */
+export const providerSchema = Type.Object(
+  {
+    enabled: Type.Boolean({ default: true, description: 'False takes the provider out of service' }),
+    name: Type.Optional(Type.String({ minLength: 1, description: 'The name people read' })),
+    adapter: Type.Optional(wordField(adapterNames, 'The dialect the provider speaks')),
+    base_url: Type.Optional(httpUrlField('Where the provider answers, version included')),
+    api_key: secretField('The credential; better by variable or api_key_file than as it is'),
+    headers: Type.Record(Type.String(), Type.String(), {
+      default: {},
+      description: 'Sent with every request',
+      'x-secret': true,
+    }),
+    quirks: freeForm('Oddities of a look-alike provider, read by its adapter'),
+    retains_prompts: flag('Default true: nothing known counts as yes'),
+    trains_on_prompts: flag('Default true: nothing known counts as yes'),
+    publishes_prompts: flag('Default false'),
+    timeouts: timeoutsSchema,
+    first_token_delay: Type.Optional(durationField('Sandbox only: wait before the first token')),
+    tokens_per_second: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        description: 'Sandbox only: pace of the answer; default as fast as it can',
+      }),
+    ),
+    price: Type.Optional(priceSchema),
+  },
+  { ...closed, default: {}, description: 'Someone who serves models' },
+);
+
+const endpointSchema = Type.Object(
+  {
+    provider: Type.String({ minLength: 1, description: 'A key of providers, or a built-in provider' }),
+    model: Type.String({ minLength: 1, description: "The provider's own name for the model" }),
+    tag: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)?$',
+        description: "slug or slug/suffix, in lowercase; default: the provider's slug",
+      }),
+    ),
+    tier: wordField(['default', 'flex', 'priority'], 'The service tier', 'default'),
+    quantization: Type.Optional(wordField(quantizationNames, 'Of the weights')),
+    context_length: tokens('In tokens'),
+    max_completion_tokens: tokens('In tokens'),
+    supported_parameters: Type.Optional(
+      Type.Array(wordField(parameterNames, 'A request parameter'), {
+        description: 'Left out: everything is passed on',
+      }),
+    ),
+    price: Type.Optional(priceSchema),
+    prior: Type.Optional(
+      Type.Object(
+        {
+          ttft_ms: Type.Number({ minimum: 0, description: 'Milliseconds to the first token' }),
+          tps: Type.Number({ exclusiveMinimum: 0, description: 'Tokens per second' }),
+        },
+        { ...closed, description: 'Presumed speed until there are measurements' },
+      ),
+    ),
+  },
+  { ...closed, description: 'One model at one provider in one flavour' },
+);
+
+/** One entry of `models`; for a model of the built-in catalogue it changes what it names. */
+export const modelSchema = Type.Object(
+  {
+    id: Type.String({
+      pattern: '^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+(:[A-Za-z0-9._-]+)?$',
+      description: 'author/name or author/name:variant',
+    }),
+    canonical_slug: Type.Optional(Type.String({ minLength: 1, description: 'Default: the id' })),
+    name: Type.Optional(Type.String({ minLength: 1, description: 'Default: the id' })),
+    description: Type.Optional(Type.String()),
+    family: Type.Optional(Type.String({ minLength: 1, description: 'What latest aliases choose from' })),
+    created: Type.Optional(Type.Integer({ minimum: 0, description: 'Unix seconds' })),
+    context_length: tokens('In tokens; default: the longest of its endpoints'),
+    input_modalities: Type.Optional(Type.Array(wordField(modalityNames, 'What it reads'), { minItems: 1 })),
+    output_modalities: Type.Optional(Type.Array(wordField(modalityNames, 'What it writes'), { minItems: 1 })),
+    reasoning: Type.Optional(
+      Type.Object(
+        {
+          mandatory: Type.Boolean({ default: false, description: 'It cannot be turned off' }),
+          supported_efforts: Type.Optional(Type.Array(wordField(effortNames, 'An effort'), { minItems: 1 })),
+          supports_max_tokens: flag('It takes a budget in tokens'),
+        },
+        { ...closed, description: 'Left out: the model does not reason' },
+      ),
+    ),
+    knowledge_cutoff: Type.Optional(Type.String({ minLength: 4, description: 'Such as 2025-06-30' })),
+    endpoints: Type.Optional(
+      Type.Array(endpointSchema, { minItems: 1, description: 'Required unless the model is built in' }),
+    ),
+  },
+  { ...closed, description: 'A model clients can name' },
+);
+
+/** A price as read from the file. */
+export type PriceSettings = Static<typeof priceSchema>;
+/** A provider as read from the file. */
+export type ProviderSettings = Static<typeof providerSchema>;
+/** An endpoint as read from the file. */
+export type EndpointSettings = Static<typeof endpointSchema>;
+/** A model as read from the file. */
+export type ModelSettings = Static<typeof modelSchema>;

@@ -1,0 +1,173 @@
+import { ollamaAddress } from '../catalogue/build-providers.ts';
+import { findProviderRow, providerRows } from '../catalogue/provider-rows.ts';
+import { sandboxModelNames } from '../catalogue/sandbox-models.ts';
+import { adapterNames } from '../catalogue/vocabulary.ts';
+import type { ModelSettings, ProviderSettings } from './catalogue-schema.ts';
+import { environmentValue } from './interpolate.ts';
+import { nearest } from './nearest.ts';
+import type { Reading } from './reading.ts';
+import type { Settings } from './schema.ts';
+
+const shortestBootstrapKey = 32;
+
+/**
+ * Checks what a single value cannot tell: names that must exist elsewhere, once, or together with others.
+ * Parts that could not be read are missing from `settings` and passed over: they were reported already.
+ */
+export function checkReferences(settings: Partial<Settings>, reading: Reading): void {
+  const { providers = {}, models = [], catalog = 'builtin' } = settings;
+  for (const [slug, provider] of Object.entries(providers)) {
+    if (provider !== undefined) checkProvider(slug, provider, reading);
+  }
+  checkModels({ providers, models, catalog }, reading);
+  if (settings.bootstrap !== undefined) checkBootstrapKeys(settings.bootstrap, reading);
+  checkOllamaHost(reading);
+  for (const [index, alias] of (settings.compat?.aliases ?? []).entries()) {
+    if (alias !== 'service') continue;
+    reading.problem(`compat.aliases[${index}]`, {
+      problem: '"service" is the prefix itself',
+      allowed: 'another word',
+      remedy: 'remove it',
+    });
+  }
+}
+
+function checkProvider(slug: string, provider: ProviderSettings, reading: Reading): void {
+  const path = `providers.${slug}`;
+  const row = findProviderRow(slug);
+  const adapter = provider.adapter ?? row?.adapter;
+  if (adapter === undefined) {
+    if (reading.hasProblemAt(`${path}.adapter`)) return;
+    reading.problem(path, {
+      problem: `adapter is missing and "${slug}" is no built-in provider`,
+      allowed: adapterNames.join(', '),
+      remedy: suggestSlug(slug) ?? 'add adapter and base_url',
+    });
+    return;
+  }
+  if (adapter !== 'sandbox') {
+    checkReachable(path, slug, provider, reading);
+    refuseSandboxKeys(path, provider, reading);
+  }
+}
+
+function checkReachable(path: string, slug: string, provider: ProviderSettings, reading: Reading): void {
+  const row = findProviderRow(slug);
+  const found = row?.variable === undefined ? undefined : environmentValue(reading.environment, row.variable);
+  const hasAddress = provider.base_url !== undefined || row?.baseUrl !== undefined || found !== undefined;
+  if (!hasAddress && !reading.hasProblemAt(`${path}.base_url`)) {
+    reading.problem(path, {
+      problem: 'base_url is missing',
+      allowed: 'an http:// or https:// address',
+      remedy: 'add base_url',
+    });
+  }
+  if (row?.variable === undefined || row.variableIsAddress === true || provider.api_key !== undefined) return;
+  if (provider.base_url !== undefined) {
+    if (found !== undefined)
+      reading.warn(path, `${row.variable} is not sent to another base_url; add api_key if it needs one`);
+  } else if (found === undefined && provider.enabled) {
+    reading.warn(path, `no credential: set ${row.variable} or add api_key`);
+  }
+}
+
+function refuseSandboxKeys(path: string, provider: ProviderSettings, reading: Reading): void {
+  for (const key of ['first_token_delay', 'tokens_per_second', 'price'] as const) {
+    if (provider[key] === undefined) continue;
+    reading.problem(`${path}.${key}`, {
+      problem: 'only a provider with adapter sandbox has this key',
+      allowed: 'nothing here',
+      remedy: key === 'price' ? 'state prices at models[].endpoints[].price' : 'remove it',
+    });
+  }
+}
+
+function checkModels(
+  { models, providers, catalog }: Pick<Settings, 'models' | 'providers' | 'catalog'>,
+  reading: Reading,
+): void {
+  const known = [...new Set([...Object.keys(providers), ...providerRows.map(({ slug }) => slug)])];
+  const lines = new Map<string, string>();
+  for (const [index, model] of models.entries()) {
+    const path = `models[${index}]`;
+    if (model?.id === undefined) continue;
+    const earlier = lines.get(model.id.toLowerCase());
+    if (earlier !== undefined) {
+      const { line } = reading.locate(`${earlier}.id`);
+      reading.problem(`${path}.id`, {
+        problem: `"${model.id}" stands here twice, first on line ${line}`,
+        allowed: 'ids that differ in more than case',
+        remedy: 'remove one of the two or rename it',
+      });
+    }
+    lines.set(model.id.toLowerCase(), path);
+    checkEndpoints(path, model, known, catalog, reading);
+  }
+}
+
+function checkEndpoints(
+  path: string,
+  model: ModelSettings,
+  known: readonly string[],
+  catalog: Settings['catalog'],
+  reading: Reading,
+): void {
+  const isComplete = model.endpoints !== undefined || reading.hasProblemAt(`${path}.endpoints`);
+  if (!isComplete && !mayBeBuiltIn(model.id, catalog)) {
+    reading.problem(path, {
+      problem: `endpoints is missing and "${model.id}" is no built-in model`,
+      allowed: 'a list with at least one entry',
+      remedy: 'add endpoints',
+    });
+  }
+  for (const [index, endpoint] of (model.endpoints ?? []).entries()) {
+    if (endpoint?.provider === undefined || known.includes(endpoint.provider)) continue;
+    reading.problem(`${path}.endpoints[${index}].provider`, {
+      problem: `"${endpoint.provider}" is no provider`,
+      allowed: known.join(', '),
+      remedy: suggestion(endpoint.provider, known) ?? `add it to providers`,
+    });
+  }
+}
+
+/** Which models are built in depends on credentials; the author alone tells that one cannot be. */
+function mayBeBuiltIn(id: string, catalog: Settings['catalog']): boolean {
+  if (sandboxModelNames.includes(id)) return true;
+  return catalog === 'builtin' && !id.startsWith('sandbox/');
+}
+
+function checkBootstrapKeys(bootstrap: Settings['bootstrap'], reading: Reading): void {
+  for (const key of ['management_key', 'api_key'] as const) {
+    const secret = bootstrap[key];
+    if (secret === undefined || secret.reveal().length >= shortestBootstrapKey) continue;
+    reading.problem(`bootstrap.${key}`, {
+      problem: 'the key is too short to be safe',
+      allowed: `at least ${shortestBootstrapKey} characters`,
+      remedy: 'use a longer random one, or leave it out to have one generated',
+    });
+  }
+}
+
+function suggestSlug(slug: string): string | undefined {
+  return suggestion(
+    slug,
+    providerRows.map((row) => row.slug),
+  );
+}
+
+function suggestion(word: string, known: readonly string[]): string | undefined {
+  const near = nearest(word, known);
+  return near === undefined ? undefined : `did you mean "${near}"?`;
+}
+
+function checkOllamaHost(reading: Reading): void {
+  const host = environmentValue(reading.environment, 'OLLAMA_HOST');
+  if (host === undefined || ollamaAddress(host) !== undefined) return;
+  reading.problems.push({
+    position: { source: 'environment OLLAMA_HOST' },
+    path: 'providers.ollama.base_url',
+    problem: 'the value is no address',
+    allowed: 'a host, host:port or an http:// address',
+    remedy: 'correct or unset it',
+  });
+}

@@ -1,0 +1,86 @@
+import { access } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { buildCatalogue } from '../catalogue/build-catalogue.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
+import { checkReferences } from './check-references.ts';
+import type { Config } from './config.ts';
+import type { FieldSchema } from './field-schema.ts';
+import { type Environment, environmentValue } from './interpolate.ts';
+import { type Flags, layOver, warnUnknownVariables } from './overlay.ts';
+import { ConfigError } from './problem.ts';
+import { readDocument } from './read-document.ts';
+import { readField } from './read-settings.ts';
+import { Reading } from './reading.ts';
+import { configSchema, type Settings } from './schema.ts';
+import { toConfig } from './to-config.ts';
+
+const defaultFile = 'headgate.yaml';
+
+/** Where a configuration comes from. */
+export interface LoadOptions {
+  /** `--config`; wins over HEADGATE_CONFIG. A file named so must exist; the default file need not. */
+  readonly file?: string;
+  readonly flags?: Flags;
+  readonly environment: Environment;
+  /** The folder relative names start from. */
+  readonly directory: string;
+  readonly clock?: Clock;
+}
+
+/** A configuration with what its author should hear about. */
+export interface LoadedConfig {
+  readonly config: Config;
+  /** One line each, without secrets. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads the configuration: flag over environment over file over default (operations.md 3).
+ * @throws ConfigError with every mistake in it.
+ */
+export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
+  const { environment, directory, flags = {}, clock = systemClock } = options;
+  const name = await findFile(options);
+  const path = name === undefined ? undefined : resolve(directory, name);
+  const { document, lines, problems } = await readDocument(path, name ?? defaultFile);
+  const reading = new Reading({
+    document,
+    lines,
+    source: name ?? 'configuration',
+    directory: path === undefined ? directory : dirname(path),
+    overlays: layOver(document, environment, flags),
+    environment,
+  });
+  reading.problems.push(...problems);
+  const settings = readField(
+    configSchema as FieldSchema,
+    document.contents ?? document.createNode({}),
+    '',
+    reading,
+  ) as Settings;
+  checkReferences(settings ?? {}, reading);
+  if (reading.problems.length > 0) throw new ConfigError(inOrder(reading.problems));
+  const { catalog, models, providers } = settings;
+  const catalogue = await buildCatalogue({ providers, models, catalog, environment, now: clock.now() });
+  for (const [index, { id, endpoints }] of models.entries()) {
+    if (catalogue.models.has(id)) continue;
+    const reason = endpoints === undefined ? 'no built-in model has this id' : 'it has no endpoint';
+    reading.warn(`models[${index}]`, `"${id}" is not served: ${reason} among the providers in service`);
+  }
+  const config = toConfig(settings, { file: path, directory, catalogue });
+  return { config, warnings: [...reading.warnings, ...warnUnknownVariables(environment)] };
+}
+
+/** The name of the configuration file as the user knows it, or undefined when there is none to read. */
+export async function findFile(options: LoadOptions): Promise<string | undefined> {
+  const named = options.file ?? environmentValue(options.environment, 'HEADGATE_CONFIG');
+  if (named !== undefined) return named;
+  return access(resolve(options.directory, defaultFile)).then(
+    () => defaultFile,
+    () => undefined,
+  );
+}
+
+function inOrder(problems: ConfigError['problems']): ConfigError['problems'] {
+  return problems.toSorted((left, right) => (left.position.line ?? 0) - (right.position.line ?? 0));
+}

@@ -1,0 +1,78 @@
+import { type Document, isMap, Scalar } from 'yaml';
+import type { Environment } from './interpolate.ts';
+import { nearest } from './nearest.ts';
+import type { Position } from './problem.ts';
+
+/** Values of command-line flags; undefined means not given. */
+export interface Flags {
+  readonly host?: string;
+  readonly port?: string;
+}
+
+/** The configuration key that each environment variable of operations.md 3 sets. */
+const environmentKeys: Readonly<Record<string, readonly string[]>> = {
+  HEADGATE_HOST: ['server', 'host'],
+  HEADGATE_PORT: ['server', 'port'],
+  HEADGATE_DATA_DIR: ['data_dir'],
+  HEADGATE_DATABASE_URL: ['database', 'url'],
+  HEADGATE_REDIS_URL: ['shared_state', 'url'],
+  HEADGATE_MASTER_KEY: ['master_key'],
+  HEADGATE_BOOTSTRAP_MANAGEMENT_KEY: ['bootstrap', 'management_key'],
+  HEADGATE_BOOTSTRAP_API_KEY: ['bootstrap', 'api_key'],
+  HEADGATE_BILLING_MODE: ['bootstrap', 'billing_mode'],
+  HEADGATE_LOG_LEVEL: ['log_level'],
+};
+
+const flagKeys: Readonly<Record<keyof Flags, readonly string[]>> = {
+  host: ['server', 'host'],
+  port: ['server', 'port'],
+};
+
+/**
+ * Lays environment variables and then flags over the document, so that one reader checks all of them, and
+ * returns where each laid-over node comes from. Empty variables count as not set.
+ */
+export function layOver(
+  document: Document,
+  environment: Environment,
+  flags: Flags,
+): WeakMap<object, Position> {
+  const positions = new WeakMap<object, Position>();
+  const lay = (path: readonly string[], text: string | undefined, source: string): void => {
+    if (text === undefined || text === '' || !makeRoom(document, path)) return;
+    const node = new Scalar(text);
+    document.setIn(path, node);
+    document.deleteIn([...path.slice(0, -1), `${path.at(-1)}_file`]);
+    positions.set(node, { source });
+  };
+  for (const [name, path] of Object.entries(environmentKeys))
+    lay(path, environment[name], `environment ${name}`);
+  for (const flag of ['host', 'port'] as const) lay(flagKeys[flag], flags[flag], `command line --${flag}`);
+  return positions;
+}
+
+/** Warnings for variables that look like ours but are not. */
+export function warnUnknownVariables(environment: Environment): readonly string[] {
+  const known = [...Object.keys(environmentKeys), 'HEADGATE_CONFIG'];
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('HEADGATE_') && !known.includes(name))
+    .flatMap((name) => {
+      const suggestion = nearest(name, known);
+      return suggestion === undefined
+        ? []
+        : [`environment: ${name}: unknown variable; did you mean ${suggestion}?`];
+    });
+}
+
+/** Makes the maps on the way to a key; false when something else stands there, which the reader reports. */
+function makeRoom(document: Document, path: readonly string[]): boolean {
+  for (let depth = 0; depth < path.length; depth += 1) {
+    const above = path.slice(0, depth);
+    const node = depth === 0 ? document.contents : document.getIn(above, true);
+    const isEmpty = node === undefined || node === null || (node instanceof Scalar && node.value === null);
+    if (isEmpty && depth === 0) document.contents = document.createNode({});
+    else if (isEmpty) document.setIn(above, document.createNode({}));
+    else if (!isMap(node)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,38 @@
+/** Where a value was written, for messages. */
+export interface Position {
+  /** A file's name as the user would type it, `environment` or `command line`. */
+  readonly source: string;
+  /** From 1; undefined when the source has no lines. */
+  readonly line?: number;
+}
+
+/** One mistake in the configuration: never holds a secret. */
+export interface ConfigProblem {
+  readonly position: Position;
+  /** Such as `models[2].endpoints[0].provider`; empty for the file as a whole. */
+  readonly path: string;
+  readonly problem: string;
+  /** The values that would do. */
+  readonly allowed?: string;
+  readonly remedy: string;
+}
+
+/** The configuration cannot be used. Lists every mistake, not only the first (operations.md 3). */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[]) {
+    super(problems.map(formatProblem).join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** One line: `file:line: key.path: problem; allowed: ...; remedy`. */
+export function formatProblem(problem: ConfigProblem): string {
+  const { source, line } = problem.position;
+  const place = line === undefined ? source : `${source}:${line}`;
+  const path = problem.path === '' ? '' : `${problem.path}: `;
+  const allowed = problem.allowed === undefined ? '' : `allowed: ${problem.allowed}; `;
+  return `${place}: ${path}${problem.problem}; ${allowed}${problem.remedy}`;
+}

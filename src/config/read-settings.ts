@@ -1,0 +1,220 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isMap, isScalar, isSeq, type Node, Scalar, type YAMLMap } from 'yaml';
+import { describeAllowed, type FieldSchema, keyNames, takesFile } from './field-schema.ts';
+import { nearest } from './nearest.ts';
+import { readScalar, resolveText } from './read-scalar.ts';
+import { keyPath, type Reading } from './reading.ts';
+
+const deepestFreeForm = 50;
+
+/**
+ * Reads a node as the schema says: types, bounds, units, variables and defaults in one pass. What is wrong
+ * is noted in `reading` and left out of the result, so a result is whole only when no problem was noted.
+ */
+export function readField(schema: FieldSchema, written: unknown, path: string, reading: Reading): unknown {
+  const node = reading.resolve(written);
+  reading.mark(path, node);
+  if (node === undefined) return readDefault(schema, path, reading);
+  if (schema.type === 'object') return readMap(schema, node, path, reading);
+  if (schema.type === 'array') return readList(schema, node, path, reading);
+  return readScalar(schema, node, path, reading);
+}
+
+function readDefault(schema: FieldSchema, path: string, reading: Reading): unknown {
+  if (schema.default === undefined) return undefined;
+  if (Array.isArray(schema.default)) return [...schema.default];
+  if (schema.type === 'object') return schema.properties ? readKnown(schema, new Map(), path, reading) : {};
+  return readScalar(schema, new Scalar(schema.default), path, reading);
+}
+
+function readMap(schema: FieldSchema, node: Node, path: string, reading: Reading): unknown {
+  if (!isMap(node)) {
+    wrongShape(schema, node, path, reading);
+    return undefined;
+  }
+  const entries = new Map<string, Entry>();
+  for (const { key, value } of node.items) {
+    entries.set(keyName(key), { key: isScalar(key) ? key : node, value });
+  }
+  if (schema.properties !== undefined) return readKnown(schema, entries, path, reading);
+  const [pattern, values] = Object.entries(schema.patternProperties ?? {})[0] ?? [];
+  if (pattern === undefined || values === undefined) return plainValue(node, path, reading, 0);
+  return readFree(new RegExp(pattern), inherit(schema, values), entries, path, reading);
+}
+
+/** Keys laid over the document are plain text, parsed ones are nodes. */
+function keyName(key: unknown): string {
+  return String(isScalar(key) ? key.value : key);
+}
+
+interface Entry {
+  readonly key: Scalar | YAMLMap;
+  readonly value: unknown;
+}
+
+type Entries = ReadonlyMap<string, Entry>;
+
+/** A map whose keys are all named in the schema. */
+function readKnown(schema: FieldSchema, entries: Entries, path: string, reading: Reading): unknown {
+  refuseUnknown(schema, entries, path, reading);
+  const result: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(schema.properties ?? {})) {
+    const inner = keyPath(path, key);
+    const written = takesFile(field) ? secretSource(key, entries, path, reading) : entries.get(key)?.value;
+    const value = readField(field, written, inner, reading);
+    if (value !== undefined) result[key] = value;
+    else if (isMissing(schema, key, field, written, reading)) {
+      reading.problem(path, {
+        problem: `${key} is missing`,
+        allowed: describeAllowed(field),
+        remedy: `add ${key}`,
+      });
+    }
+  }
+  return result;
+}
+
+function isMissing(schema: FieldSchema, key: string, field: FieldSchema, written: unknown, reading: Reading) {
+  const required = schema.required?.includes(key) === true && field.default === undefined;
+  return required && reading.resolve(written) === undefined;
+}
+
+function refuseUnknown(schema: FieldSchema, entries: Entries, path: string, reading: Reading): void {
+  const known = keyNames(schema);
+  for (const [name, { key }] of entries) {
+    if (known.includes(name)) continue;
+    const suggestion = nearest(name, known);
+    reading.problem(
+      keyPath(path, name),
+      {
+        problem: 'unknown key',
+        allowed: known.join(', '),
+        remedy: suggestion === undefined ? 'remove it' : `did you mean "${suggestion}"?`,
+      },
+      key,
+    );
+  }
+}
+
+/** A map whose keys are names the user chose. */
+function readFree(
+  pattern: RegExp,
+  values: FieldSchema,
+  entries: Entries,
+  path: string,
+  reading: Reading,
+): unknown {
+  const result: Record<string, unknown> = {};
+  for (const [name, { key, value }] of entries) {
+    const inner = keyPath(path, name);
+    if (!pattern.test(name) || name === '__proto__') {
+      reading.problem(
+        inner,
+        {
+          problem: 'the name does not have the right form',
+          allowed: 'lowercase letters, digits and . _ - with a letter or digit first',
+          remedy: 'rename it',
+        },
+        key,
+      );
+      continue;
+    }
+    const empty = reading.resolve(value) === undefined && values.default === undefined;
+    if (empty) reading.problem(inner, emptyValue(values), key);
+    result[name] = readField(values, value, inner, reading);
+  }
+  return result;
+}
+
+function readList(schema: FieldSchema, node: Node, path: string, reading: Reading): unknown {
+  const { items, minItems = 0 } = schema;
+  if (!isSeq(node) || node.items.length < minItems) {
+    wrongShape(schema, node, path, reading);
+    return undefined;
+  }
+  if (items === undefined) return plainValue(node, path, reading, 0);
+  return node.items.map((item, index) => {
+    const inner = `${path}[${index}]`;
+    if (reading.resolve(item) === undefined) {
+      reading.problem(inner, emptyValue(items));
+      return undefined;
+    }
+    return readField(items, item, inner, reading);
+  });
+}
+
+function wrongShape(schema: FieldSchema, node: Node, path: string, reading: Reading): void {
+  const shape = schema.type === 'array' ? (isSeq(node) ? 'has no entry' : 'is not a list') : 'is not a map';
+  reading.problem(path, { problem: shape, allowed: describeAllowed(schema), remedy: 'correct the value' });
+}
+
+function emptyValue(schema: FieldSchema) {
+  return { problem: 'has no value', allowed: describeAllowed(schema), remedy: 'write one or remove it' };
+}
+
+/** The value of a secret: written at its key, or the content of the file that `key_file` names. */
+function secretSource(key: string, entries: Entries, path: string, reading: Reading): unknown {
+  const written = entries.get(key)?.value;
+  const file = reading.resolve(entries.get(`${key}_file`)?.value);
+  if (file === undefined) return written;
+  const inner = keyPath(path, `${key}_file`);
+  reading.mark(inner, file);
+  if (reading.resolve(written) !== undefined) {
+    reading.problem(inner, {
+      problem: `stands beside ${key}`,
+      allowed: `one of ${key} and ${key}_file`,
+      remedy: 'remove one',
+    });
+    return written;
+  }
+  return readSecretFile(file, inner, reading);
+}
+
+function readSecretFile(file: Node, path: string, reading: Reading): unknown {
+  const name = readScalar({ type: 'string', minLength: 1 }, file, path, reading);
+  if (typeof name !== 'string') return undefined;
+  try {
+    const content = readFileSync(resolve(reading.directory, name), 'utf8').replace(/\r?\n$/, '');
+    return reading.overlay(content, reading.locate(path));
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    reading.problem(path, {
+      problem: `the file cannot be read (${reason})`,
+      allowed: 'the name of a readable file that holds the secret',
+      remedy: 'correct the name or the permissions',
+    });
+    return undefined;
+  }
+}
+
+function inherit(parent: FieldSchema, child: FieldSchema): FieldSchema {
+  return parent['x-secret'] === true ? { ...child, 'x-secret': true } : child;
+}
+
+/** A free-form value as plain data, its variables filled in. */
+function plainValue(written: unknown, path: string, reading: Reading, depth: number): unknown {
+  const node = reading.resolve(written);
+  if (node === undefined) return null;
+  if (depth > deepestFreeForm) {
+    reading.problem(path, {
+      problem: 'is nested too deep',
+      allowed: `${deepestFreeForm} levels`,
+      remedy: 'flatten it',
+    });
+    return null;
+  }
+  if (isMap(node)) {
+    return Object.fromEntries(
+      node.items.map(({ key, value }) => {
+        const name = keyName(key);
+        return [name, plainValue(value, keyPath(path, name), reading, depth + 1)];
+      }),
+    );
+  }
+  if (isSeq(node))
+    return node.items.map((item, index) => plainValue(item, `${path}[${index}]`, reading, depth + 1));
+  if (!isScalar(node)) return null;
+  reading.mark(path, node);
+  return typeof node.value === 'string' ? resolveText(node, path, reading)?.text : node.value;
+}

@@ -1,0 +1,157 @@
+import Type, { type Static } from 'typebox';
+import { modelSchema, providerSchema } from './catalogue-schema.ts';
+import {
+  addressField,
+  durationField,
+  freeForm,
+  masterKeyField,
+  secretField,
+  sizeField,
+  usdField,
+  wordField,
+} from './fields.ts';
+
+const section = (description: string) => ({ additionalProperties: false, default: {}, description }) as const;
+const count = (fallback: number, description: string) =>
+  Type.Integer({ minimum: 0, default: fallback, description });
+const port = { minimum: 0, maximum: 65535 } as const;
+const slugPattern = '^[a-z0-9][a-z0-9._-]*$';
+const share = { minimum: 0, maximum: 1 } as const;
+
+const serverSchema = Type.Object(
+  {
+    host: Type.String({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on' }),
+    port: Type.Integer({ ...port, default: 8484, description: 'Port to listen on; 0 takes any free one' }),
+    body_limit: sizeField('32MiB', 'Largest request body'),
+    cors_origins: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description: 'Origins browsers may call from; * for all',
+    }),
+    trust_proxy: Type.Boolean({ default: false, description: 'Believe X-Forwarded-* headers' }),
+    drain_timeout: durationField('How long running requests may go on after a stop signal', '30s'),
+    request_timeout: durationField('Of a whole request until its headers are sent', '600s'),
+    keep_alive: durationField('Silence after which a stream sends a comment', '10s'),
+    metrics_port: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 65535, description: 'Serves /metrics there and only there' }),
+    ),
+    workers: Type.Integer({
+      minimum: 1,
+      maximum: 1024,
+      default: 1,
+      description: 'Processes on this machine',
+    }),
+  },
+  section('The listener and its limits'),
+);
+
+const budgetSchema = Type.Object(
+  {
+    enabled: Type.Boolean({
+      default: true,
+      description: 'Whether prepaid accounts have an in-flight budget',
+    }),
+    fraction: Type.Number({ ...share, default: 0.5, description: 'Of the balance' }),
+    ceiling_usd: usdField(25, 'Most that may be in flight'),
+    threshold_usd: usdField(100, 'Balance from which no budget applies'),
+    output_tokens_cap: Type.Integer({ minimum: 1, default: 16384, description: 'Output presumed at most' }),
+    settlement_window: durationField('How long a settled charge still counts', '120s'),
+    lease: durationField('After which a hold of a dead process lapses', '900s'),
+    lease_renewal: durationField('How often a running request renews its hold', '30s'),
+    established_age_days: count(30, 'Age from which an account may count as established'),
+    established_spend_usd: usdField(50, 'Spend from which an account may count as established'),
+  },
+  section('In-flight spending budget of prepaid accounts'),
+);
+
+const freeModelsSchema = Type.Object(
+  {
+    per_minute: count(20, 'Requests of an account in a UTC minute'),
+    per_day: count(50, 'Requests of an account in a UTC day'),
+    per_day_after_purchase: count(1000, 'The same once enough was purchased'),
+    purchase_threshold_usd: usdField(9, 'What counts as enough'),
+  },
+  section('Limits of models whose id ends in :free'),
+);
+
+/** The one definition of the configuration file: checks, defaults and the editors' JSON Schema (operations.md 3). */
+export const configSchema = Type.Object(
+  {
+    server: serverSchema,
+    data_dir: Type.String({
+      minLength: 1,
+      default: '.headgate',
+      description: 'Where files of the gateway go',
+    }),
+    database: Type.Object(
+      {
+        url: addressField('database_url', 'sqlite:FILE or postgres://...; default headgate.db in data_dir'),
+        auto_migrate: Type.Boolean({ default: true, description: 'Bring the schema up to date on start' }),
+      },
+      section('Where records are kept'),
+    ),
+    shared_state: Type.Object(
+      {
+        url: addressField('redis_url', 'redis://...; left out: in this process'),
+        on_failure: wordField(['reject', 'local'], 'What happens to requests while it is away', 'reject'),
+      },
+      section('What several processes share'),
+    ),
+    master_key: masterKeyField('32 bytes in base64; left out: created once in data_dir'),
+    log_level: wordField(
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal'],
+      'Least severity logged',
+      'info',
+    ),
+    bootstrap: Type.Object(
+      {
+        management_key: secretField(
+          'Used instead of a generated key on the first start; 32 characters at least',
+        ),
+        api_key: secretField('Used instead of a generated key on the first start; 32 characters at least'),
+        billing_mode: wordField(
+          ['prepaid', 'invoice', 'subscription', 'enterprise'],
+          'Of the account created at the first start',
+          'invoice',
+        ),
+      },
+      section('What the first start on an empty database uses'),
+    ),
+    providers: Type.Record(Type.String({ pattern: slugPattern }), providerSchema, {
+      default: {},
+      description: 'Who serves models, by slug; built-in ones need only a credential',
+    }),
+    catalog: wordField(['builtin', 'none'], 'Models to start from', 'builtin'),
+    models: Type.Array(modelSchema, { default: [], description: 'Laid over the built-in catalogue by id' }),
+    limits: Type.Object(
+      { in_flight_budget: budgetSchema, free_models: freeModelsSchema },
+      section('What accounts may do at most'),
+    ),
+    byok: Type.Object(
+      {
+        fee_rate: Type.Number({ ...share, default: 0.05, description: 'Fraction of the list price' }),
+        monthly_allowance_usd: usdField(25_000, 'List-price spend of a month that is free of fees'),
+      },
+      section("Requests served with an account's own provider credentials"),
+    ),
+    responses: Type.Object(
+      { echo_defaults: Type.Boolean({ default: false, description: 'Echo defaults instead of null' }) },
+      section('Shape of answers'),
+    ),
+    compat: Type.Object(
+      {
+        aliases: Type.Array(Type.String({ pattern: '^[a-z][a-z0-9-]*$', description: 'a lowercase word' }), {
+          default: [],
+          description: 'Other spellings of the service prefix in requests',
+        }),
+      },
+      section('Help for clients written for another service'),
+    ),
+    plugins: freeForm('Settings of plugins'),
+    guardrails: freeForm('Settings of guardrails'),
+    tools: freeForm('Settings of server tools'),
+  },
+  { additionalProperties: false, title: 'Headgate configuration' },
+);
+
+/** The file as read: names as in the file, values in their units, defaults filled in. */
+export type Settings = Static<typeof configSchema>;

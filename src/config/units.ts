@@ -1,0 +1,97 @@
+import { parsePricePerMillion, parsePricePerUnit, parseUsd } from '../core/money.ts';
+import { Secret } from '../core/secret.ts';
+
+/** How a written value becomes the value the program works with. */
+interface Unit {
+  /** Said to a user whose value was refused. */
+  readonly allowed: string;
+  /** Reads the text as written. @throws RangeError when it cannot be this unit. */
+  read(text: string): unknown;
+}
+
+const durationFactors = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+const sizeFactors = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
+
+// Beyond it a timer of the runtime fires at once instead of late.
+const longestDuration = 2 ** 31 - 1;
+
+/** Every unit a configuration value can be written in, by name. */
+export const units = {
+  duration: { allowed: 'a duration such as 500ms, 10s, 2m or 1h, at most 596h', read: readDuration },
+  size: { allowed: 'a size such as 512KiB, 32MiB or a number of bytes', read: readSize },
+  secret: { allowed: 'text that is not empty', read: readSecret },
+  usd: {
+    allowed: 'an amount of USD from 0 with at most 9 digits after the point',
+    read: notNegative(parseUsd),
+  },
+  price_per_million: {
+    allowed: 'USD per million tokens from 0 with at most 6 digits after the point',
+    read: notNegative(parsePricePerMillion),
+  },
+  price_per_unit: {
+    allowed: 'USD from 0 with at most 12 digits after the point',
+    read: notNegative(parsePricePerUnit),
+  },
+  http_url: { allowed: 'an http:// or https:// address', read: readHttpUrl },
+  database_url: {
+    allowed: 'sqlite:FILE or postgres://...',
+    read: readPattern(/^(sqlite:.|postgres(ql)?:\/\/.)/),
+  },
+  redis_url: { allowed: 'redis://... or rediss://...', read: readPattern(/^rediss?:\/\/./) },
+  master_key: { allowed: '32 bytes in base64', read: readMasterKey },
+} as const satisfies Record<string, Unit>;
+
+/** The name of a unit. */
+export type UnitName = keyof typeof units;
+
+function readDuration(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim());
+  if (match === null) throw new RangeError('is not a duration');
+  const milliseconds = Math.round(
+    Number(match[1]) * durationFactors[match[2] as keyof typeof durationFactors],
+  );
+  if (milliseconds > longestDuration) throw new RangeError('is too long');
+  return milliseconds;
+}
+
+function readSize(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|KiB|MiB|GiB)?$/.exec(text.trim());
+  if (match === null) throw new RangeError('is not a size');
+  const bytes = Math.round(Number(match[1]) * sizeFactors[(match[2] ?? 'B') as keyof typeof sizeFactors]);
+  if (bytes < 1 || !Number.isSafeInteger(bytes)) throw new RangeError('is out of bounds');
+  return bytes;
+}
+
+function readSecret(text: string): Secret {
+  if (text === '') throw new RangeError('is empty');
+  return new Secret(text);
+}
+
+function readMasterKey(text: string): Secret {
+  const decoded = Buffer.from(text, 'base64');
+  if (decoded.length !== 32) throw new RangeError('is not 32 bytes in base64');
+  return new Secret(text);
+}
+
+function readHttpUrl(text: string): string {
+  const address = URL.canParse(text) ? new URL(text) : undefined;
+  if (address?.protocol !== 'http:' && address?.protocol !== 'https:') {
+    throw new RangeError('is not an http:// or https:// address');
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function readPattern(pattern: RegExp): (text: string) => string {
+  return (text) => {
+    if (!pattern.test(text)) throw new RangeError('is not such an address');
+    return text;
+  };
+}
+
+function notNegative<T extends bigint>(parse: (decimal: string | number) => T): (text: string) => T {
+  return (text) => {
+    const amount = parse(/e/i.test(text) ? Number(text) : text);
+    if (amount < 0n) throw new RangeError('is below 0');
+    return amount;
+  };
+}
