@@ -6,9 +6,13 @@ import { HeadgateError } from '../core/errors.ts';
  */
 export type Lenient<T> = T extends readonly (infer Entry)[]
   ? readonly Lenient<Entry>[]
-  : T extends object
-    ? { readonly [Key in keyof T]?: Key extends 'type' ? T[Key] : Lenient<T[Key]> | null }
-    : T;
+  : T extends { type: infer Type }
+    ? { readonly type: Type } & LenientMembers<Omit<T, 'type'>>
+    : T extends object
+      ? LenientMembers<T>
+      : T;
+
+type LenientMembers<T> = { readonly [Key in keyof T]?: Lenient<T[Key]> | null };
 
 /**
  * Parses one JSON object a provider sent in its event stream.
@@ -18,6 +22,16 @@ export function parseEvent<T>(text: string): Lenient<T> {
   const value = parseJson(text);
   if (isObject(value)) return value as Lenient<T>;
   throw new HeadgateError('provider_failed', 'The provider sent an event that is not a JSON object.');
+}
+
+/**
+ * What to throw for an error met while reading a provider's event: a provider whose members have types no
+ * wire type foresees has failed, not the gateway.
+ */
+export function unreadable(thrown: unknown): HeadgateError {
+  if (thrown instanceof HeadgateError) return thrown;
+  const text = 'The provider sent an event that cannot be read.';
+  return new HeadgateError('provider_failed', text, { cause: thrown });
 }
 
 /** The value of JSON text, or undefined when it is not JSON. */

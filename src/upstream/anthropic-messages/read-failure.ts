@@ -1,0 +1,58 @@
+import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
+import type { ReportedFailure } from '../adapter.ts';
+import { saysContextOverflow } from '../context-overflow.ts';
+import { isObject, parseJson, textOf } from '../lenient.ts';
+
+/** Types that say more than the status they come with. */
+const telling: Readonly<Record<string, ErrorCode>> = {
+  rate_limit_error: 'upstream_rate_limit',
+  overloaded_error: 'provider_overloaded',
+  request_too_large: 'upstream_too_large',
+  not_found_error: 'upstream_not_found',
+  timeout_error: 'provider_timeout',
+  // The account or key of the operator is meant, never the caller's: another endpoint may serve.
+  authentication_error: 'upstream_credential',
+  permission_error: 'upstream_credential',
+  billing_error: 'upstream_credential',
+};
+
+/** Types that matter only inside a stream, where no status helps. */
+const plain: Readonly<Record<string, ErrorCode>> = {
+  invalid_request_error: 'upstream_invalid_request',
+  api_error: 'provider_failed',
+};
+
+interface Words {
+  readonly type: string | undefined;
+  readonly message: string | undefined;
+}
+
+/** Reads the body of a refusal in this dialect: `{type: "error", error: {type, message}}`. */
+export function readFailure(_status: number, body: string): ReportedFailure {
+  const value = parseJson(body);
+  if (!isObject(value)) return {};
+  const words = readWords(value.error);
+  return { code: tellingCode(words), message: words.message, providerCode: words.type };
+}
+
+/** The error for a failure reported inside a stream; `reported` is what stands in `error`, of any shape. */
+export function streamFailure(reported: unknown): HeadgateError {
+  const words = readWords(reported);
+  const code = tellingCode(words) ?? plain[words.type ?? ''] ?? 'provider_failed';
+  return new HeadgateError(code, words.message, {
+    metadata: words.type === undefined ? {} : { provider_code: words.type },
+  });
+}
+
+function readWords(reported: unknown): Words {
+  const error = isObject(reported) ? reported : {};
+  return { type: textOf(error.type), message: textOf(error.message) };
+}
+
+function tellingCode({ type = '', message = '' }: Words): ErrorCode | undefined {
+  if (saysContextOverflow(message) || saysContextOverflow(type)) return 'upstream_context_length';
+  if (/content filtering policy|usage polic/i.test(message)) return 'upstream_policy';
+  // Reported as a malformed request although the request is fine.
+  if (/credit balance is too low/i.test(message)) return 'upstream_credential';
+  return telling[type];
+}

@@ -1,0 +1,113 @@
+import type * as Wire from 'openai/resources/responses/responses';
+import type { Annotation, Delta, OutputLogprob, Phase, ReasoningFormat } from '../../core/delta.ts';
+import { type Lenient, textOf } from '../lenient.ts';
+import { readAnnotation } from './read-annotation.ts';
+
+/** The kinds of text an output item is made of. */
+export type TextKind = 'text' | 'refusal' | 'thinking' | 'summary' | 'arguments';
+
+/** An output item as the provider sends it. */
+export type WireItem = Lenient<Wire.ResponseOutputItem>;
+
+type WireReasoning = Lenient<Wire.ResponseReasoningItem & { signature: string }>;
+
+/**
+ * What has been said so far of one output item. The dialect says everything twice, in pieces and then
+ * whole, and some providers say it only once: this keeps count, so that each character is passed on once.
+ */
+export class OutputProgress {
+  readonly #block: number;
+  readonly #into: (delta: Delta) => void;
+  readonly #lengths = new Map<string, number>();
+  readonly #citations = new Map<number, number>();
+  #phase: Phase | undefined;
+  #announced = false;
+  #opened = false;
+  #ended = false;
+
+  /** @param push Passes one delta on. */
+  constructor(block: number, push: (delta: Delta) => void) {
+    this.#block = block;
+    this.#into = push;
+  }
+
+  /** Reads the item as it is announced. */
+  open(item: WireItem): void {
+    if (item.type === 'message') this.#phase = item.phase ?? undefined;
+    if (item.type === 'function_call' || item.type === 'custom_tool_call') this.#announce(item);
+  }
+
+  /** Passes a piece of text on. */
+  grow(kind: TextKind, part: number, text: string, logprobs?: readonly OutputLogprob[]): void {
+    // Arguments of a call that has no name yet wait for the whole call.
+    if (text === '' || (kind === 'arguments' && !this.#announced)) return;
+    const key = `${kind}${part}`;
+    this.#lengths.set(key, (this.#lengths.get(key) ?? 0) + text.length);
+    const block = this.#block;
+    if (kind === 'arguments') this.#push({ kind, block, text });
+    else if (kind === 'text') this.#push({ kind, block, text, part, logprobs, phase: this.#phase });
+    else this.#push({ kind, block, text, part });
+  }
+
+  /** Passes on what the pieces have left out of a whole text. */
+  complete(kind: TextKind, part: number, whole: string): void {
+    this.grow(kind, part, whole.slice(this.#lengths.get(`${kind}${part}`) ?? 0));
+  }
+
+  /** Passes a citation of a text part on; undefined stands for one of a kind the gateway has no word for. */
+  cite(part: number, annotation: Annotation | undefined): void {
+    this.#citations.set(part, (this.#citations.get(part) ?? 0) + 1);
+    if (annotation !== undefined) this.#push({ kind: 'annotation', block: this.#block, annotation });
+  }
+
+  /** Reads the finished item and ends it. Items of kinds that are not read leave no trace. */
+  close(item: WireItem, format: ReasoningFormat): void {
+    if (this.#ended) return;
+    this.open(item);
+    if (item.type === 'message') this.#completeMessage(item);
+    if (item.type === 'reasoning') this.#completeReasoning(item, format);
+    if (item.type === 'function_call') this.complete('arguments', 0, item.arguments ?? '');
+    if (item.type === 'custom_tool_call') this.complete('arguments', 0, item.input ?? '');
+    if (this.#opened) this.#push({ kind: 'end', block: this.#block });
+    this.#ended = true;
+  }
+
+  #announce(item: Lenient<Wire.ResponseFunctionToolCall | Wire.ResponseCustomToolCall>): void {
+    const name = textOf(item.name);
+    if (this.#announced || name === undefined) return;
+    this.#announced = true;
+    this.#push({
+      kind: 'call',
+      block: this.#block,
+      form: item.type === 'custom_tool_call' ? 'custom' : 'function',
+      name,
+      callId: textOf(item.call_id),
+      namespace: textOf(item.namespace),
+    });
+  }
+
+  #completeMessage(item: Lenient<Wire.ResponseOutputMessage>): void {
+    for (const [part, content] of (item.content ?? []).entries()) {
+      if (content.type === 'refusal') this.complete('refusal', part, content.refusal ?? '');
+      if (content.type !== 'output_text') continue;
+      this.complete('text', part, content.text ?? '');
+      const unsaid = (content.annotations ?? []).slice(this.#citations.get(part) ?? 0);
+      for (const annotation of unsaid) this.cite(part, readAnnotation(annotation));
+    }
+  }
+
+  #completeReasoning(item: WireReasoning, format: ReasoningFormat): void {
+    for (const [part, { text }] of (item.content ?? []).entries())
+      this.complete('thinking', part, text ?? '');
+    for (const [part, { text }] of (item.summary ?? []).entries()) this.complete('summary', part, text ?? '');
+    const encrypted = textOf(item.encrypted_content);
+    const signature = textOf(item.signature);
+    if (encrypted === undefined && signature === undefined) return;
+    this.#push({ kind: 'seal', block: this.#block, format, encrypted, signature });
+  }
+
+  #push(delta: Delta): void {
+    this.#opened = true;
+    this.#into(delta);
+  }
+}

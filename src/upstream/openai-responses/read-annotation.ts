@@ -1,0 +1,51 @@
+import type * as Wire from 'openai/resources/responses/responses';
+import type { Annotation, OutputLogprob, TokenLogprob } from '../../core/delta.ts';
+import type { Lenient } from '../lenient.ts';
+
+/** A citation of the kinds the gateway knows, or undefined. */
+export function readAnnotation(
+  annotation: Lenient<Wire.ResponseOutputText['annotations'][number]>,
+): Annotation | undefined {
+  switch (annotation.type) {
+    case 'url_citation': {
+      const { type, url, title, start_index, end_index } = annotation;
+      if (!url) return undefined;
+      return { type, url, title: title ?? '', start_index: start_index ?? 0, end_index: end_index ?? 0 };
+    }
+    case 'file_citation': {
+      const { type, file_id, filename, index } = annotation;
+      if (!file_id) return undefined;
+      return { type, file_id, filename: filename ?? '', index: index ?? 0 };
+    }
+    case 'file_path': {
+      const { type, file_id, index } = annotation;
+      return file_id ? { type, file_id, index: index ?? 0 } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+type WireLogprob = Lenient<Wire.ResponseOutputText.Logprob | Wire.ResponseTextDeltaEvent.Logprob>;
+
+/** Log probabilities of a piece of text; undefined when there are none. */
+export function readLogprobs(
+  logprobs: readonly WireLogprob[] | null | undefined,
+): readonly OutputLogprob[] | undefined {
+  if (!logprobs || logprobs.length === 0) return undefined;
+  return logprobs.map((entry) => ({
+    ...readToken(entry),
+    top_logprobs: (entry.top_logprobs ?? []).map(readToken),
+  }));
+}
+
+interface WireToken {
+  readonly token?: string | null;
+  readonly logprob?: number | null;
+  readonly bytes?: readonly number[] | null;
+}
+
+function readToken(entry: WireToken): TokenLogprob {
+  const token = entry.token ?? '';
+  return { token, logprob: entry.logprob ?? 0, bytes: entry.bytes ?? [...Buffer.from(token)] };
+}

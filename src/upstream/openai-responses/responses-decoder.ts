@@ -1,0 +1,143 @@
+import type * as Wire from 'openai/resources/responses/responses';
+import type { Delta, FinishReason, ReasoningFormat } from '../../core/delta.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import type { Decoder, ServerSentEvent } from '../adapter.ts';
+import { isObject, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
+import { OutputProgress, type WireItem } from './output-progress.ts';
+import { readAnnotation, readLogprobs } from './read-annotation.ts';
+import { streamFailure } from './read-failure.ts';
+import { readTier, readUsage } from './read-usage.ts';
+import { type StreamEvent, textEvents } from './stream-event.ts';
+
+type WireResponse = Lenient<Wire.Response>;
+
+/** Reads one answer in the Responses dialect. A block is an output item, a part one of its content parts. */
+export class ResponsesDecoder implements Decoder {
+  readonly #format: ReasoningFormat;
+  readonly #outputs = new Map<number, OutputProgress>();
+  readonly #indexes = new Map<string, number>();
+  #pending: Delta[] = [];
+  #madeCall = false;
+  #finished = false;
+
+  /** @param format The format of the reasoning blobs this provider makes. */
+  constructor(format: ReasoningFormat) {
+    this.#format = format;
+  }
+
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  decode({ data }: ServerSentEvent, into: Delta[]): void {
+    if (data === '[DONE]' || this.#finished) return;
+    const event = parseEvent<StreamEvent>(data);
+    throwReported(event);
+    this.#pending = into;
+    try {
+      if (textEvents[event.type] === undefined) this.#readStep(event);
+      else this.#readText(event);
+    } catch (thrown) {
+      throw unreadable(thrown);
+    }
+  }
+
+  close(): void {
+    if (this.#finished) return;
+    throw new HeadgateError('provider_failed', 'The provider closed the stream before the answer was whole.');
+  }
+
+  #readText(event: StreamEvent): void {
+    const text = textEvents[event.type];
+    if (text === undefined) return;
+    const part = event.content_index ?? event.summary_index ?? 0;
+    const value = textOf(event[text.member]) ?? '';
+    const output = this.#output(event.output_index, event.item_id);
+    if (text.whole) output.complete(text.kind, part, value);
+    else output.grow(text.kind, part, value, readLogprobs(event.logprobs));
+  }
+
+  #readStep(event: StreamEvent): void {
+    switch (event.type) {
+      case 'response.created':
+        this.#pending.push({ kind: 'start', upstreamId: textOf(event.response?.id) });
+        break;
+      case 'response.output_item.added':
+        if (event.item) this.#outputOf(event.item, event.output_index).open(event.item);
+        break;
+      case 'response.output_text.annotation.added':
+        if (event.annotation) this.#cite(event, event.annotation);
+        break;
+      case 'response.output_item.done':
+        if (event.item) this.#close(event.item, event.output_index);
+        break;
+      case 'response.completed':
+      case 'response.incomplete':
+        this.#finish(event.response ?? {});
+        break;
+      case 'response.failed':
+        throw streamFailure(event.response?.error);
+    }
+  }
+
+  #cite(event: StreamEvent, annotation: NonNullable<StreamEvent['annotation']>): void {
+    const output = this.#output(event.output_index, event.item_id);
+    output.cite(event.content_index ?? 0, readAnnotation(annotation));
+  }
+
+  #close(item: WireItem, index: number | null | undefined): void {
+    if (item.type === 'function_call' || item.type === 'custom_tool_call') this.#madeCall = true;
+    this.#outputOf(item, index).close(item, this.#format);
+  }
+
+  #finish(response: WireResponse): void {
+    // Some providers tell short answers only here.
+    if (this.#outputs.size === 0) {
+      for (const [index, item] of (response.output ?? []).entries()) this.#close(item, index);
+    }
+    const tier = readTier(response.service_tier);
+    if (tier !== undefined) this.#pending.push({ kind: 'tier', tier });
+    if (response.usage) this.#pending.push({ kind: 'usage', usage: readUsage(response.usage) });
+    const cut = response.status === 'incomplete' ? response.incomplete_details?.reason : undefined;
+    this.#pending.push({
+      kind: 'finish',
+      reason: this.#reason(response),
+      native: cut ?? textOf(response.status),
+    });
+    this.#finished = true;
+  }
+
+  #reason(response: WireResponse): FinishReason {
+    if (response.status !== 'incomplete') return this.#madeCall ? 'tool_calls' : 'stop';
+    return response.incomplete_details?.reason === 'content_filter' ? 'content_filter' : 'length';
+  }
+
+  #outputOf(item: WireItem, index: number | null | undefined): OutputProgress {
+    return this.#output(index, textOf(item.id));
+  }
+
+  /** The item at an index; providers that give none are understood by the item's id. */
+  #output(index: number | null | undefined, id: string | null | undefined): OutputProgress {
+    const block = index ?? this.#indexById(id ?? '');
+    let output = this.#outputs.get(block);
+    if (output === undefined) {
+      output = new OutputProgress(block, (delta) => this.#pending.push(delta));
+      this.#outputs.set(block, output);
+    }
+    return output;
+  }
+
+  #indexById(id: string): number {
+    const known = this.#indexes.get(id);
+    if (known !== undefined) return known;
+    this.#indexes.set(id, this.#indexes.size);
+    return this.#indexes.size - 1;
+  }
+}
+
+function throwReported(event: StreamEvent): void {
+  // `error` is not among the response's own events: it comes flat, nested, or without any type.
+  const type: string | undefined = event.type;
+  if (isObject(event.error) && (type === undefined || type === 'error')) throw streamFailure(event.error);
+  if (type === 'error') throw streamFailure(event);
+}

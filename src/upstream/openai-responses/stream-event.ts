@@ -1,0 +1,46 @@
+import type * as Wire from 'openai/resources/responses/responses';
+import type { Lenient } from '../lenient.ts';
+import type { TextKind } from './output-progress.ts';
+
+/** Every member of the stream's events that is read; which of them an event has depends on its type. */
+export type StreamEvent = Lenient<{
+  type: Wire.ResponseStreamEvent['type'];
+  response: Wire.Response;
+  item: Wire.ResponseOutputItem;
+  item_id: string;
+  output_index: number;
+  content_index: number;
+  summary_index: number;
+  delta: string;
+  text: string;
+  refusal: string;
+  arguments: string;
+  input: string;
+  logprobs: Wire.ResponseTextDeltaEvent['logprobs'];
+  annotation: Wire.ResponseOutputText['annotations'][number];
+  error: unknown;
+}>;
+
+interface TextEvent {
+  readonly kind: TextKind;
+  /** Where the text stands. */
+  readonly member: 'delta' | 'text' | 'refusal' | 'arguments' | 'input';
+  /** Whether it repeats the whole text instead of adding a piece. */
+  readonly whole: boolean;
+}
+
+/** The events that carry text, by type. */
+export const textEvents: { readonly [type: string]: TextEvent } = {
+  'response.output_text.delta': { kind: 'text', member: 'delta', whole: false },
+  'response.output_text.done': { kind: 'text', member: 'text', whole: true },
+  'response.refusal.delta': { kind: 'refusal', member: 'delta', whole: false },
+  'response.refusal.done': { kind: 'refusal', member: 'refusal', whole: true },
+  'response.reasoning_text.delta': { kind: 'thinking', member: 'delta', whole: false },
+  'response.reasoning_text.done': { kind: 'thinking', member: 'text', whole: true },
+  'response.reasoning_summary_text.delta': { kind: 'summary', member: 'delta', whole: false },
+  'response.reasoning_summary_text.done': { kind: 'summary', member: 'text', whole: true },
+  'response.function_call_arguments.delta': { kind: 'arguments', member: 'delta', whole: false },
+  'response.function_call_arguments.done': { kind: 'arguments', member: 'arguments', whole: true },
+  'response.custom_tool_call_input.delta': { kind: 'arguments', member: 'delta', whole: false },
+  'response.custom_tool_call_input.done': { kind: 'arguments', member: 'input', whole: true },
+} satisfies { readonly [Type in Wire.ResponseStreamEvent['type']]?: TextEvent };
