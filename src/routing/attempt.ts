@@ -91,7 +91,7 @@ async function readUntilVisible(stream: AsyncIterator<readonly Delta[]>): Promis
   const held: Delta[][] = [];
   for (;;) {
     const { done, value } = await stream.next();
-    if (done === true) return held;
+    if (done === true) throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
     held.push([...value]);
     if (value.some((delta) => !invisible.has(delta.kind))) return held;
   }

@@ -1,53 +1,12 @@
-import type { Endpoint, Model, Provider } from '../../src/core/catalogue.ts';
 import type { Delta } from '../../src/core/delta.ts';
-import type { CanonicalRequest, JsonObject } from '../../src/core/request.ts';
-import { Secret } from '../../src/core/secret.ts';
-import type { UpstreamCall } from '../../src/ports/upstream.ts';
+import type { JsonObject } from '../../src/core/request.ts';
 import type { Adapter } from '../../src/upstream/adapter.ts';
 import { EventStreamParser } from '../../src/upstream/wire/event-stream-parser.ts';
-
-/** What differs from the plainest call. */
-export interface CallChanges {
-  readonly request?: Partial<CanonicalRequest>;
-  readonly provider?: Partial<Provider>;
-  readonly endpoint?: Partial<Endpoint>;
-  readonly model?: Partial<Model>;
-}
-
-/** A call whose user says hello and who wants nothing special, with changes. */
-export function exampleCall({ request, provider, endpoint, model }: CallChanges = {}): UpstreamCall {
-  const exampleProvider: Provider = {
-    slug: 'example',
-    name: 'Example',
-    adapter: 'example',
-    baseUrl: 'https://provider.test/v1',
-    apiKey: new Secret('key-1'),
-    headers: {},
-    quirks: {},
-    timeouts: { connect: 1_000, firstEvent: 1_000, total: 1_000, idle: 1_000 },
-    retainsPrompts: false,
-    trainsOnPrompts: false,
-    publishesPrompts: false,
-    ...provider,
-  };
-  const exampleEndpoint: Endpoint = {
-    provider: exampleProvider,
-    upstreamModel: 'model-1',
-    tag: 'example',
-    tier: 'default',
-    ...endpoint,
-  };
-  return {
-    request: { ...exampleRequest, ...request },
-    model: { ...exampleModel, endpoints: [exampleEndpoint], ...model },
-    endpoint: exampleEndpoint,
-    signal: new AbortController().signal,
-  };
-}
+import { type CallChanges, createCall } from '../fake-upstream/upstream-call.ts';
 
 /** The body an adapter sends for a call, as its bytes say it: without undefined members. */
 export function sentBody(adapter: Adapter, changes: CallChanges): JsonObject {
-  return JSON.parse(JSON.stringify(adapter.encode(exampleCall(changes)).body));
+  return JSON.parse(JSON.stringify(adapter.encode(createCall(changes)).body));
 }
 
 /** The deltas of a whole recorded answer; `sizes` says how many bytes arrive together, in turn. */
@@ -58,7 +17,7 @@ export function decodeStream(
   sizes: readonly number[] = [],
 ): Delta[] {
   const deltas: Delta[] = [];
-  const decoder = adapter.createDecoder(exampleCall(changes));
+  const decoder = adapter.createDecoder(createCall(changes));
   const parser = new EventStreamParser((event) => decoder.decode(event, deltas));
   const bytes = Buffer.from(stream);
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
@@ -94,25 +53,3 @@ function sameText(left: TextDelta, right: TextDelta): boolean {
   const part = (delta: TextDelta) => ('part' in delta ? delta.part : 0);
   return left.kind === right.kind && left.block === right.block && part(left) === part(right);
 }
-
-const exampleRequest: CanonicalRequest = {
-  items: [{ kind: 'message', role: 'user', content: [{ kind: 'text', text: 'Hello' }] }],
-  tools: [],
-  toolChoice: { kind: 'auto' },
-  sampling: {},
-  format: { kind: 'text' },
-  includeEncryptedReasoning: false,
-  outputModalities: ['text'],
-  truncation: 'disabled',
-};
-
-const exampleModel: Model = {
-  id: 'example/model-1',
-  canonicalSlug: 'example/model-1',
-  name: 'Model 1',
-  description: '',
-  created: 0,
-  inputModalities: ['text'],
-  outputModalities: ['text'],
-  endpoints: [],
-};

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import pino from 'pino';
+import type { Config } from '../../src/config/config.ts';
+import { createRawKey, hashKey, keyLabel } from '../../src/core/api-key.ts';
+import type { Model, Provider } from '../../src/core/catalogue.ts';
+import type { NanoUsd } from '../../src/core/money.ts';
+import type { Account, BillingMode } from '../../src/ports/accounts.ts';
+import type { ApiKey } from '../../src/ports/keys.ts';
+import type { Storage } from '../../src/ports/storage.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
+
+/** A real server on a free port with a database in memory. */
+export interface TestGateway {
+  readonly url: string;
+  readonly key: string;
+  readonly keyHash: string;
+  readonly account: Account;
+  readonly storage: Storage;
+  readonly server: RunningServer;
+  /** Every line logged, at trace level. */
+  readonly log: readonly string[];
+  post(body: unknown, headers?: Record<string, string>): Promise<Response>;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  createKey(fields?: Partial<ApiKey>): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** What a test may change about its gateway. */
+export interface GatewayOptions {
+  readonly models: readonly Model[];
+  readonly providers?: readonly Provider[];
+  readonly billingMode?: BillingMode;
+  readonly server?: Partial<Config['server']>;
+  readonly config?: Partial<Config>;
+  readonly databaseUrl?: string;
+}
+
+/** Starts a gateway with one account and one inference key. */
+export async function startGateway(options: GatewayOptions): Promise<TestGateway> {
+  const storage = await openStorage(options.databaseUrl ?? 'sqlite::memory:');
+  await storage.migrate();
+  const account = accountOf(options.billingMode ?? 'invoice');
+  await storage.accounts.create(account);
+  const log: string[] = [];
+  const createKey = async (fields: Partial<ApiKey> = {}) => {
+    const raw = createRawKey();
+    await storage.keys.create({ ...keyOf(raw, account), ...fields });
+    return raw;
+  };
+  const key = await createKey();
+  const server = await startServer(configOf(options), {
+    storage,
+    masterKey: randomBytes(32),
+    log: pino({ level: 'trace' }, { write: (line: string) => log.push(line) }),
+  });
+  const authorization = { authorization: `Bearer ${key}` };
+  return {
+    url: server.url,
+    key,
+    keyHash: hashKey(key),
+    account,
+    storage,
+    server,
+    log,
+    createKey,
+    post: (body, headers = {}) =>
+      fetch(`${server.url}/api/v1/responses`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...authorization, ...headers },
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      }),
+    get: (path, headers = {}) => fetch(server.url + path, { headers: { ...authorization, ...headers } }),
+    stop: () => server.stop(),
+  };
+}
+
+function configOf(options: GatewayOptions): Config {
+  const models = new Map(options.models.map((model) => [model.id, model]));
+  const used = options.models.flatMap((model) => model.endpoints.map((endpoint) => endpoint.provider));
+  const providers = new Map(
+    [...used, ...(options.providers ?? [])].map((provider) => [provider.slug, provider]),
+  );
+  return {
+    dataDirectory: '',
+    database: { url: 'sqlite::memory:', autoMigrate: true },
+    sharedState: { onFailure: 'reject' },
+    logLevel: 'trace',
+    bootstrap: { billingMode: 'invoice' },
+    responses: { echoDefaults: false },
+    aliases: [],
+    limits: {
+      inFlightBudget: {
+        enabled: true,
+        fraction: 0.5,
+        ceiling: 25_000_000_000n as NanoUsd,
+        threshold: 100_000_000_000n as NanoUsd,
+        outputTokensCap: 16_384,
+        settlementWindow: 120_000,
+        lease: 900_000,
+        leaseRenewal: 30_000,
+        establishedAgeDays: 30,
+        establishedSpend: 50_000_000_000n as NanoUsd,
+      },
+      freeModels: {
+        perMinute: 20,
+        perDay: 50,
+        perDayAfterPurchase: 1000,
+        purchaseThreshold: 9_000_000_000n as NanoUsd,
+      },
+    },
+    byok: { feeRate: 0.05, monthlyAllowance: 25_000_000_000_000n as NanoUsd },
+    plugins: {},
+    guardrails: {},
+    tools: {},
+    ...options.config,
+    catalogue: { models, providers },
+    server: {
+      host: '127.0.0.1',
+      port: 0,
+      bodyLimit: 32 * 1024 * 1024,
+      corsOrigins: [],
+      trustProxy: false,
+      drainTimeout: 2_000,
+      requestTimeout: 60_000,
+      keepAlive: 10_000,
+      workers: 1,
+      ...options.server,
+    },
+  };
+}
+
+function accountOf(billingMode: BillingMode): Account {
+  return {
+    id: 'user_test',
+    name: 'Test',
+    kind: 'personal',
+    billingMode,
+    freeLimitExempt: false,
+    inflightExempt: false,
+    disabled: false,
+    defaultWorkspaceId: '7b0c5d1e-0000-4000-8000-000000000001',
+    createdAt: Date.now(),
+  };
+}
+
+function keyOf(raw: string, account: Account): ApiKey {
+  return {
+    hash: hashKey(raw),
+    accountId: account.id,
+    workspaceId: account.defaultWorkspaceId,
+    kind: 'inference',
+    name: 'test',
+    label: keyLabel(raw),
+    disabled: false,
+    limit: null,
+    limitReset: null,
+    includeByokInLimit: false,
+    expiresAt: null,
+    creatorUserId: null,
+    createdAt: Date.now(),
+    updatedAt: null,
+  };
+}

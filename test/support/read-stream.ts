@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { checkStream, type WireEvent } from '../stream-checker.ts';
+import { checkContract } from './contract.ts';
+
+/** A streamed answer as a client got it, checked against framing, grammar and contract. */
+export interface ReadStream {
+  readonly events: readonly WireEvent[];
+  readonly terminal: Readonly<Record<string, unknown>>;
+  /** Comments, without the colon. */
+  readonly comments: readonly string[];
+}
+
+/** Reads a whole event stream and checks everything the specification says about every stream. */
+export async function readStream(response: Response): Promise<ReadStream> {
+  assert.equal(response.status, 200, await failureText(response));
+  assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
+  return parseStream(await response.text());
+}
+
+/** Parses the text of an event stream by the framing of responses.md 8.1, strictly. */
+export function parseStream(text: string): ReadStream {
+  const blocks = text.split('\n\n');
+  assert.equal(blocks.pop(), '', 'the stream does not end with a blank line');
+  assert.equal(blocks.pop(), 'data: [DONE]', 'the stream does not end with [DONE]');
+  const comments: string[] = [];
+  const events: WireEvent[] = [];
+  for (const block of blocks) {
+    if (block.startsWith(':')) {
+      comments.push(block.slice(1).trim());
+      continue;
+    }
+    const [first = '', second = '', ...more] = block.split('\n');
+    assert.equal(more.length, 0, `an event has more than two lines: ${block}`);
+    const event = JSON.parse(second.replace(/^data: /, '')) as WireEvent;
+    assert.equal(first, `event: ${event.type}`);
+    if (event.type !== 'response.debug') checkContract('StreamEvents', event);
+    events.push(event);
+  }
+  return { events, terminal: checkStream(events), comments };
+}
+
+/** The joined text of all output messages. */
+export function textOf(response: Readonly<Record<string, unknown>>): string {
+  const output = response.output as { type: string; content?: { text?: string }[] }[];
+  return output
+    .filter((item) => item.type === 'message')
+    .flatMap((item) => item.content ?? [])
+    .map((part) => part.text ?? '')
+    .join('');
+}
+
+async function failureText(response: Response): Promise<string> {
+  return response.status === 200 ? '' : response.clone().text();
+}

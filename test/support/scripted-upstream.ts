@@ -1,0 +1,41 @@
+import type { Delta } from '../../src/core/delta.ts';
+import { HeadgateError } from '../../src/core/errors.ts';
+import type { Upstream, UpstreamCall } from '../../src/ports/upstream.ts';
+
+/** What a scripted endpoint does: batches of deltas in order; an error is thrown where it stands. */
+export type Script = readonly (readonly Delta[] | HeadgateError | 'hang')[];
+
+/** An upstream that plays a script for each provider slug and notes its calls. */
+export class ScriptedUpstream implements Upstream {
+  readonly calls: UpstreamCall[] = [];
+  /** Provider slugs whose stream was left, in that order, whether it was read to its end or not. */
+  readonly closed: string[] = [];
+  readonly #scripts: Readonly<Record<string, Script>>;
+
+  constructor(scripts: Readonly<Record<string, Script>>) {
+    this.#scripts = scripts;
+  }
+
+  async *stream(call: UpstreamCall): AsyncGenerator<readonly Delta[]> {
+    this.calls.push(call);
+    const slug = call.endpoint.provider.slug;
+    call.onBody?.({ sentTo: slug });
+    try {
+      for (const step of this.#scripts[slug] ?? []) {
+        if (step === 'hang') await untilAborted(call.signal);
+        else if (step instanceof HeadgateError) throw step;
+        else yield step;
+        call.signal.throwIfAborted();
+      }
+    } finally {
+      this.closed.push(slug);
+    }
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}
