@@ -1,0 +1,29 @@
+import type { Upstream, UpstreamRegistry } from '../ports/upstream.ts';
+import type { Adapter } from './adapter.ts';
+import { openaiChatAdapter } from './openai-chat/openai-chat-adapter.ts';
+import { openaiResponsesAdapter } from './openai-responses/openai-responses-adapter.ts';
+import { createSandboxUpstream, type Sleep } from './sandbox/sandbox-upstream.ts';
+import { createHttpUpstream } from './wire/http-upstream.ts';
+import type { Transport } from './wire/transport.ts';
+
+/** Every dialect spoken over HTTP, by the name configuration gives it. */
+const adapters: Readonly<Record<string, Adapter>> = {
+  'openai-chat': openaiChatAdapter,
+  'openai-responses': openaiResponsesAdapter,
+};
+
+/** What the upstreams need from outside. */
+export interface UpstreamServices {
+  readonly transport: Transport;
+  /** How the sandbox waits; the machine's timers when unset. */
+  readonly sleep?: Sleep;
+}
+
+/** All upstreams by adapter name: the HTTP dialects and the sandbox. */
+export function createUpstreamRegistry({ transport, sleep }: UpstreamServices): UpstreamRegistry {
+  const upstreams = Object.entries(adapters).map(([name, adapter]): [string, Upstream] => [
+    name,
+    createHttpUpstream(adapter, transport),
+  ]);
+  return new Map([...upstreams, ['sandbox', createSandboxUpstream(sleep)]]);
+}

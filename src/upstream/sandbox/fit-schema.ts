@@ -1,0 +1,158 @@
+import type { JsonObject } from '../../core/request.ts';
+import { isObject } from '../lenient.ts';
+
+/** Nested deeper than this, only what is required is filled in, and recursion ends where it may. */
+const comfortableDepth = 6;
+const maxDepth = 40;
+const text = 'sandbox';
+
+const textByFormat: Readonly<Record<string, string>> = {
+  'date-time': '2026-01-01T00:00:00Z',
+  date: '2026-01-01',
+  time: '00:00:00Z',
+  email: 'sandbox@example.com',
+  uri: 'https://example.com/sandbox',
+  uuid: '00000000-0000-4000-8000-000000000000',
+  ipv4: '192.0.2.1',
+};
+
+/**
+ * A value that fits a JSON Schema: types, enum, const, required and nested members, minimum counts and
+ * lengths, numeric bounds, the first branch of anyOf and oneOf, allOf merged, and local references. What a
+ * schema leaves open is filled with the word `sandbox`, zero and false.
+ * @param seed picks among the values of an enum; the first one without it.
+ */
+export function fitSchema(schema: JsonObject, seed = 0): unknown {
+  return new SchemaFitter(schema, Math.abs(seed)).fit(schema, 0);
+}
+
+class SchemaFitter {
+  readonly #root: JsonObject;
+  readonly #seed: number;
+
+  constructor(root: JsonObject, seed: number) {
+    this.#root = root;
+    this.#seed = seed;
+  }
+
+  fit(given: unknown, depth: number): unknown {
+    const schema = this.#resolve(given, depth);
+    if ('const' in schema) return schema.const;
+    if (Array.isArray(schema.enum)) return schema.enum[this.#seed % schema.enum.length];
+    switch (typeOf(schema, depth)) {
+      case 'object':
+        return this.#object(schema, depth);
+      case 'array':
+        return this.#array(schema, depth);
+      case 'integer':
+      case 'number':
+        return fitNumber(schema);
+      case 'boolean':
+        return false;
+      case 'null':
+        return null;
+      default:
+        return fitText(schema);
+    }
+  }
+
+  /** Follows references and merges alternatives until a plain schema is left. */
+  #resolve(given: unknown, depth: number, hops = 0): JsonObject {
+    if (!isObject(given) || hops > maxDepth) return {};
+    if (typeof given.$ref === 'string') return this.#resolve(this.#lookUp(given.$ref), depth, hops + 1);
+    const { anyOf, oneOf, allOf, ...own } = given;
+    const branch = this.#branch(anyOf ?? oneOf, depth);
+    const parts = [...(Array.isArray(allOf) ? allOf : []), ...(branch === undefined ? [] : [branch])];
+    return parts.reduce<JsonObject>(
+      (merged, part) => mergeSchemas(merged, this.#resolve(part, depth, hops + 1)),
+      own,
+    );
+  }
+
+  #branch(branches: unknown, depth: number): unknown {
+    if (!Array.isArray(branches)) return undefined;
+    const ending = depth > comfortableDepth ? branches.find((branch) => isLeaf(branch)) : undefined;
+    return ending ?? branches[0];
+  }
+
+  #lookUp(reference: string): unknown {
+    let found: unknown = this.#root;
+    for (const name of reference.split('/').slice(1)) {
+      const member = decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~');
+      found = isObject(found) ? found[member] : undefined;
+    }
+    return found;
+  }
+
+  #object(schema: JsonObject, depth: number): JsonObject {
+    const properties = isObject(schema.properties) ? schema.properties : {};
+    const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+    const names = depth < comfortableDepth ? [...Object.keys(properties), ...required] : required;
+    if (depth > maxDepth) return {};
+    return Object.fromEntries(
+      [...new Set(names)].map((name) => [name, this.fit(properties[name], depth + 1)]),
+    );
+  }
+
+  #array(schema: JsonObject, depth: number): unknown[] {
+    const fixed = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
+    const least = Math.max(numberOf(schema.minItems) ?? 0, fixed.length);
+    const usual = depth < comfortableDepth && numberOf(schema.maxItems) !== 0 ? 1 : 0;
+    const length = depth > maxDepth ? 0 : Math.max(least, usual);
+    return Array.from({ length }, (_, index) => this.fit(fixed[index] ?? schema.items, depth + 1));
+  }
+}
+
+function typeOf(schema: JsonObject, depth: number): unknown {
+  if (Array.isArray(schema.type)) {
+    return depth > comfortableDepth && schema.type.includes('null') ? 'null' : schema.type[0];
+  }
+  if (schema.type !== undefined) return schema.type;
+  if (isObject(schema.properties) || Array.isArray(schema.required)) return 'object';
+  return 'items' in schema || 'prefixItems' in schema ? 'array' : 'string';
+}
+
+function mergeSchemas(left: JsonObject, right: JsonObject): JsonObject {
+  const properties = { ...toObject(left.properties), ...toObject(right.properties) };
+  const required = [...toList(left.required), ...toList(right.required)];
+  return {
+    ...left,
+    ...right,
+    ...(Object.keys(properties).length > 0 ? { properties } : {}),
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+function fitNumber(schema: JsonObject): number {
+  const step = schema.type === 'integer' ? 1 : 0.5;
+  const above = numberOf(schema.exclusiveMinimum);
+  const below = numberOf(schema.exclusiveMaximum);
+  const least = numberOf(schema.minimum) ?? (above === undefined ? undefined : above + step);
+  const most = numberOf(schema.maximum) ?? (below === undefined ? undefined : below - step);
+  const value = Math.min(Math.max(0, least ?? 0), most ?? Number.POSITIVE_INFINITY);
+  const multiple = numberOf(schema.multipleOf);
+  if (multiple) return Math.ceil(value / multiple) * multiple;
+  return schema.type === 'integer' ? Math.ceil(value) : value;
+}
+
+function fitText(schema: JsonObject): string {
+  const usual = textByFormat[String(schema.format)] ?? text;
+  const least = numberOf(schema.minLength) ?? 0;
+  return usual.padEnd(least, ` ${text}`).slice(0, numberOf(schema.maxLength));
+}
+
+function isLeaf(schema: unknown): boolean {
+  return isObject(schema) && typeof schema.type === 'string' && !['object', 'array'].includes(schema.type);
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function toObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

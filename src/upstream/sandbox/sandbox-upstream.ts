@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Delta } from '../../core/delta.ts';
+import type { Upstream, UpstreamCall } from '../../ports/upstream.ts';
+import { refusedCall } from '../wire/failure.ts';
+import type { Behaviour, Piece } from './behaviour.ts';
+import { echo } from './echo.ts';
+import { flaky } from './flaky.ts';
+import { json } from './json.ts';
+import { lorem } from './lorem.ts';
+import { type Pace, readPace } from './pace.ts';
+import { reason } from './reason.ts';
+import { TokenCount } from './token-count.ts';
+import { tools } from './tools.ts';
+
+/** The sandbox models by the provider's own names for them (operations.md 5). */
+const behaviours: Readonly<Record<string, Behaviour>> = { echo, lorem, reason, tools, json, flaky };
+
+/** Waits so many milliseconds; rejects when the signal aborts. */
+export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+
+const sleepByTimer: Sleep = (milliseconds, signal) => wait(milliseconds, undefined, { signal });
+
+/**
+ * The sandbox provider: answers without any network, the same to the same call, and says in every text that
+ * it is one. Words count as tokens. The provider's quirks set its pace, see `readPace`.
+ */
+export function createSandboxUpstream(sleep: Sleep = sleepByTimer): Upstream {
+  return {
+    async *stream(call) {
+      const { endpoint, request, signal } = call;
+      signal.throwIfAborted();
+      const behaviour = behaviours[endpoint.upstreamModel];
+      if (!behaviour)
+        throw refusedCall(endpoint.provider, 404, { message: 'There is no such sandbox model.' });
+      call.onBody?.({ model: endpoint.upstreamModel, ...request });
+      const pause = async (milliseconds: number) => {
+        if (milliseconds > 0) await sleep(milliseconds, signal).catch(() => undefined);
+        signal.throwIfAborted();
+      };
+      yield* perform(behaviour, call, pause);
+    },
+  };
+}
+
+async function* perform(
+  behaviour: Behaviour,
+  call: UpstreamCall,
+  pause: (milliseconds: number) => Promise<void>,
+): AsyncIterable<readonly Delta[]> {
+  const pace = readPace(call.endpoint.provider);
+  await pause(pace.firstTokenDelay);
+  for (const step of schedule(behaviour(call), pace, new TokenCount(call.request))) {
+    if (typeof step === 'number') await pause(step);
+    else yield step;
+  }
+}
+
+/** Sorts what is said into batches and, between them, milliseconds of silence. */
+function* schedule(pieces: Iterable<Piece>, pace: Pace, count: TokenCount): Iterable<Delta[] | number> {
+  let batch: Delta[] = [];
+  let begun = false;
+  try {
+    for (const piece of pieces) {
+      if (piece.kind === 'wait') {
+        if (batch.length > 0) yield batch;
+        batch = [];
+        yield piece.milliseconds;
+        continue;
+      }
+      if (!count.takes(piece)) break;
+      if (!begun) batch.push({ kind: 'start' });
+      begun = true;
+      batch.push(piece);
+      if (batch.length < pace.batchSize) continue;
+      yield batch;
+      batch = [];
+      yield pace.batchDelay;
+    }
+  } catch (failure) {
+    if (batch.length > 0) yield batch;
+    throw failure;
+  }
+  yield [...batch, ...count.ending()];
+}

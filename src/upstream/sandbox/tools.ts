@@ -1,0 +1,38 @@
+import type { CanonicalRequest, Tool } from '../../core/request.ts';
+import { type Behaviour, blocks, marker, type Piece, speak } from './behaviour.ts';
+import { fitSchema } from './fit-schema.ts';
+import { itemText, jsonTokens, words } from './words.ts';
+
+/** Calls the first function offered, or the tool asked for; once a result is in the input, answers with it. */
+export const tools: Behaviour = ({ request }) => {
+  const result = request.items.findLast((item) => item.kind === 'call_output');
+  if (result) return say(`The tool answered: ${itemText(result)}`);
+  const tool = chooseTool(request);
+  return tool ? call(tool, request) : say('There was no tool to call.');
+};
+
+function chooseTool({ tools: offered, toolChoice }: CanonicalRequest): Tool | undefined {
+  if (toolChoice.kind === 'none') return undefined;
+  if (toolChoice.kind === 'tool') return offered.find((tool) => tool.name === toolChoice.name);
+  const allowed =
+    toolChoice.kind === 'allowed' ? offered.filter((tool) => toolChoice.names.includes(tool.name)) : offered;
+  return allowed.find((tool) => tool.kind === 'function') ?? allowed[0];
+}
+
+function call(tool: Tool, request: CanonicalRequest): Piece[] {
+  const earlier = request.items.filter((item) => item.kind === 'call').length;
+  const callId = `call_sandbox_${earlier + 1}`;
+  const input =
+    tool.kind === 'custom'
+      ? words(`${marker}input`)
+      : jsonTokens(JSON.stringify(fitSchema(tool.parameters ?? {}, request.sampling.seed)));
+  return [
+    { kind: 'call', block: blocks.call, form: tool.kind, name: tool.name, callId },
+    ...speak('arguments', blocks.call, input),
+    { kind: 'end', block: blocks.call },
+  ];
+}
+
+function say(text: string): Piece[] {
+  return speak('text', blocks.text, [marker, ...words(text)]);
+}
