@@ -229,7 +229,8 @@ test('unstreamed: a failure with output is a failed response, one without output
     scripts: { north: [fails('provider_failed')], south: [] },
     body: { stream: false },
   });
-  assert.equal(early.refused?.error.status, 502);
+  assert.equal(early.refused?.error.status, 503);
+  assert.match(early.refused?.error.message ?? '', /empty answer/);
 });
 
 test('the status when all failed follows routing.md 5.3', async () => {

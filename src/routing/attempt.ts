@@ -87,18 +87,20 @@ function startStream(
 
 const invisible: ReadonlySet<Delta['kind']> = new Set(['start', 'usage', 'tier', 'end']);
 
-async function readUntilVisible(stream: AsyncIterator<readonly Delta[]>): Promise<readonly Delta[][]> {
-  const held: Delta[][] = [];
+async function readUntilVisible(
+  stream: AsyncIterator<readonly Delta[]>,
+): Promise<readonly (readonly Delta[])[]> {
+  const held: (readonly Delta[])[] = [];
   for (;;) {
     const { done, value } = await stream.next();
     if (done === true) throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
-    held.push([...value]);
+    held.push(value);
     if (value.some((delta) => !invisible.has(delta.kind))) return held;
   }
 }
 
 async function* resume(
-  held: readonly Delta[][],
+  held: readonly (readonly Delta[])[],
   stream: AsyncIterator<readonly Delta[]>,
 ): AsyncGenerator<readonly Delta[]> {
   try {
