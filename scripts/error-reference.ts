@@ -1,0 +1,52 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorTable, responseErrorCode } from '../src/core/errors.ts';
+
+/** Where the reference of errors is kept. */
+export const errorReferenceFile = join(import.meta.dirname, '../docs/errors.md');
+
+/** The text of docs/errors.md, made from the error table itself. */
+export function renderErrorReference(): string {
+  const rows = Object.entries(errorTable).map(
+    ([code, { type, status, retryable, next, text }]) =>
+      `| \`${code}\` | \`${type}\` | ${status} | \`${responseErrorCode(type)}\` | ${retryable ? 'yes' : 'no'} | ${next} | ${text} |`,
+  );
+  return `${head}${rows.join('\n')}\n${foot}`;
+}
+
+const head = `# Errors
+
+<!-- Made by \`npm run docs\` from src/core/errors.ts; a test compares the two. -->
+
+Every failure is a row of one table. An HTTP error body is
+
+\`\`\`json
+{ "error": { "code": 400, "message": "temperature: must be between 0 and 2, got 3",
+             "metadata": { "error_type": "invalid_request" } }, "user_id": null }
+\`\`\`
+
+where \`code\` is the HTTP status and \`metadata.error_type\` the type below. After a stream's status was sent, the same
+failure is a flat \`error\` event and a \`response.failed\` event whose response carries \`error.code\` and \`error_type\`.
+
+"Then" is what happens to the request when the failure comes from a provider before anything was answered: the next
+\`endpoint\` is tried, the model's other endpoints are skipped and the next \`model\` is tried, or it \`stop\`s.
+
+| Row | \`error_type\` | HTTP | \`error.code\` of a failed response | Retry may help | Then | When |
+|---|---|---|---|---|---|---|
+`;
+
+const foot = `
+## Metadata
+
+| Member | On |
+|---|---|
+| \`provider_name\`, \`provider_code\` | failures of a provider |
+| \`previous_errors\` | every attempt before the last: \`provider\`, \`code\`, \`status\` |
+| \`availability\` | no endpoint could serve: \`code\`, \`retryable\`, \`requested_models\`, and what excluded them |
+| \`limit_source\`, \`remedy_hint\` | every 402; branch on the source, show the hint |
+
+\`Retry-After\` is set when every provider tried gave a hint. A 503 that no waiting mends carries
+\`x-should-retry: false\`. A 500 tells nothing but its \`X-Generation-Id\`, which the server's log has too.
+`;
+
+if (import.meta.main) writeFileSync(errorReferenceFile, renderErrorReference());
