@@ -1,64 +1,68 @@
-import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
 import type { Account, AccountChange, AccountStore } from '../../ports/accounts.ts';
-import type { Schema } from './schema.ts';
-import { flag, isSet } from './values.ts';
+import type { SqlDatabase } from './database.ts';
+import { sql } from './statement.ts';
+import { flag, flagOrNull, isSet } from './values.ts';
 
-type AccountRow = Selectable<Schema['accounts']>;
+/** A row of `accounts`. */
+export interface AccountRow {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: Account['kind'];
+  readonly billing_mode: Account['billingMode'];
+  readonly free_limit_exempt: bigint;
+  readonly inflight_exempt: bigint;
+  readonly disabled: bigint;
+  readonly default_workspace_id: string | null;
+  readonly created_at: bigint;
+}
 
 /** Accounts and their default workspaces in any SQL engine (accounts-and-limits 1.1, 1.3). */
 export class SqlAccountStore implements AccountStore {
-  readonly #db: Kysely<Schema>;
+  readonly #db: SqlDatabase;
 
-  constructor(db: Kysely<Schema>) {
+  constructor(db: SqlDatabase) {
     this.#db = db;
   }
 
-  async create(account: Account): Promise<void> {
-    await this.#db.transaction().execute(async (transaction) => {
-      await transaction.insertInto('accounts').values(toRow(account)).execute();
+  create(account: Account): Promise<void> {
+    return this.#db.transaction(async (transaction) => {
+      await transaction.change(sql`
+        insert into accounts (id, name, kind, billing_mode, free_limit_exempt, inflight_exempt, disabled,
+          default_workspace_id, created_at)
+        values (${account.id}, ${account.name}, ${account.kind}, ${account.billingMode},
+          ${flag(account.freeLimitExempt)}, ${flag(account.inflightExempt)}, ${flag(account.disabled)},
+          ${account.defaultWorkspaceId}, ${account.createdAt})`);
       if (account.defaultWorkspaceId === null) return;
-      await transaction
-        .insertInto('workspaces')
-        .values({
-          id: account.defaultWorkspaceId,
-          account_id: account.id,
-          name: 'Default',
-          slug: 'default',
-          created_at: account.createdAt,
-        })
-        .execute();
+      await transaction.change(sql`
+        insert into workspaces (id, account_id, name, slug, created_at)
+        values (${account.defaultWorkspaceId}, ${account.id}, 'Default', 'default', ${account.createdAt})`);
     });
   }
 
   async find(id: string): Promise<Account | undefined> {
-    const row = await this.#db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+    const [row] = await this.#db.rows<AccountRow>(sql`select * from accounts where id = ${id}`);
     return row && accountFromRow(row);
   }
 
   async list(): Promise<readonly Account[]> {
-    const rows = await this.#db
-      .selectFrom('accounts')
-      .selectAll()
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute();
+    const rows = await this.#db.rows<AccountRow>(sql`select * from accounts order by created_at, id`);
     return rows.map(accountFromRow);
   }
 
   async update(id: string, change: AccountChange): Promise<Account | undefined> {
-    const changes = toChanges(change);
-    if (Object.keys(changes).length === 0) return this.find(id);
-    const row = await this.#db
-      .updateTable('accounts')
-      .set(changes)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst();
+    const [row] = await this.#db.rows<AccountRow>(sql`
+      update accounts set
+        name = coalesce(${change.name ?? null}, name),
+        billing_mode = coalesce(${change.billingMode ?? null}, billing_mode),
+        free_limit_exempt = coalesce(${flagOrNull(change.freeLimitExempt)}, free_limit_exempt),
+        inflight_exempt = coalesce(${flagOrNull(change.inflightExempt)}, inflight_exempt),
+        disabled = coalesce(${flagOrNull(change.disabled)}, disabled)
+      where id = ${id} returning *`);
     return row && accountFromRow(row);
   }
 }
 
-/** An account as its row has it; extra columns of a join do no harm. */
+/** The account a row holds. */
 export function accountFromRow(row: AccountRow): Account {
   return {
     id: row.id,
@@ -71,28 +75,4 @@ export function accountFromRow(row: AccountRow): Account {
     defaultWorkspaceId: row.default_workspace_id,
     createdAt: Number(row.created_at),
   };
-}
-
-function toRow(account: Account): Insertable<Schema['accounts']> {
-  return {
-    id: account.id,
-    name: account.name,
-    kind: account.kind,
-    billing_mode: account.billingMode,
-    free_limit_exempt: flag(account.freeLimitExempt),
-    inflight_exempt: flag(account.inflightExempt),
-    disabled: flag(account.disabled),
-    default_workspace_id: account.defaultWorkspaceId,
-    created_at: account.createdAt,
-  };
-}
-
-function toChanges(change: AccountChange): Updateable<Schema['accounts']> {
-  const changes: Updateable<Schema['accounts']> = {};
-  if (change.name !== undefined) changes.name = change.name;
-  if (change.billingMode !== undefined) changes.billing_mode = change.billingMode;
-  if (change.freeLimitExempt !== undefined) changes.free_limit_exempt = flag(change.freeLimitExempt);
-  if (change.inflightExempt !== undefined) changes.inflight_exempt = flag(change.inflightExempt);
-  if (change.disabled !== undefined) changes.disabled = flag(change.disabled);
-  return changes;
 }

@@ -1,8 +1,7 @@
-import type { Selectable } from 'kysely';
 import { nanoFromInteger } from '../../core/money.ts';
 import type { Generation, ProviderAttempt } from '../../ports/generations.ts';
-import type { Schema } from './schema.ts';
-import { flag, isSet, known, numberIfKnown, type SqlValue } from './values.ts';
+import type { SqlValue } from './statement.ts';
+import { flag, isSet, known, numberIfKnown } from './values.ts';
 
 /** The columns of a generation in the order `generationRow` fills them. */
 export const generationColumns = [
@@ -44,7 +43,29 @@ export const generationColumns = [
   'cost',
   'list_cost',
   'attempts',
-] as const satisfies readonly (keyof Schema['generations'])[];
+] as const;
+
+type Flag = 'is_byok' | 'streamed' | 'cancelled' | 'usage_estimated' | 'insured';
+type Count =
+  | 'latency'
+  | 'generation_time'
+  | 'uncached_input'
+  | 'cache_read'
+  | 'cache_write'
+  | 'cache_write_long'
+  | 'audio_input'
+  | 'output'
+  | 'reasoning';
+type Required = 'id' | 'request_id' | 'account_id' | 'key_hash' | 'requested_model' | 'attempts';
+type Amount = 'cost' | 'list_cost' | 'created_at' | 'settled_at';
+type Column = (typeof generationColumns)[number];
+
+/** A row of `generations`; a null count was not reported. */
+export type GenerationRow = { readonly [column in Flag | Amount]: bigint } & {
+  readonly [column in Count]: bigint | null;
+} & { readonly [column in Required]: string } & {
+  readonly [column in Exclude<Column, Flag | Amount | Count | Required>]: string | null;
+};
 
 const largestInteger = 2n ** 63n - 1n;
 
@@ -98,7 +119,7 @@ export function generationRow(generation: Generation): SqlValue[] {
 }
 
 /** The generation a row holds; what was not known is left out. */
-export function generationFromRow(row: Selectable<Schema['generations']>): Generation {
+export function generationFromRow(row: GenerationRow): Generation {
   return known<Generation>({
     id: row.id,
     requestId: row.request_id,

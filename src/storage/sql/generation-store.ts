@@ -1,24 +1,40 @@
-import { type Kysely, sql } from 'kysely';
 import { nanoFromInteger } from '../../core/money.ts';
 import type { Generation, GenerationStore, UsageRow } from '../../ports/generations.ts';
-import { generationFromRow } from './generation-row.ts';
-import type { Schema } from './schema.ts';
+import type { SqlDatabase } from './database.ts';
+import { type GenerationRow, generationFromRow } from './generation-row.ts';
+import { rawSql, sql } from './statement.ts';
 import { dayLength, dayName } from './windows.ts';
 
 type Grouping = 'key' | 'model' | 'provider' | 'day';
 
+interface SumRow {
+  readonly grouping: string | bigint;
+  readonly requests: bigint;
+  readonly input_tokens: bigint;
+  readonly output_tokens: bigint;
+  readonly reasoning_tokens: bigint;
+  readonly total_cost: bigint;
+}
+
+const groupings = {
+  key: 'coalesce(api_keys.label, generations.key_hash)',
+  model: 'coalesce(generations.model, generations.requested_model)',
+  provider: "coalesce(generations.provider, 'none')",
+  day: `generations.settled_at / ${dayLength}`,
+} satisfies Record<Grouping, string>;
+
 /** Reads generation records in any SQL engine. Reports run on a connection of their own. */
 export class SqlGenerationStore implements GenerationStore {
-  readonly #db: Kysely<Schema>;
-  readonly #reports: Kysely<Schema>;
+  readonly #db: SqlDatabase;
+  readonly #reports: SqlDatabase;
 
-  constructor(db: Kysely<Schema>, reports: Kysely<Schema>) {
+  constructor(db: SqlDatabase, reports: SqlDatabase) {
     this.#db = db;
     this.#reports = reports;
   }
 
   async find(id: string): Promise<Generation | undefined> {
-    const row = await this.#db.selectFrom('generations').selectAll().where('id', '=', id).executeTakeFirst();
+    const [row] = await this.#db.rows<GenerationRow>(sql`select * from generations where id = ${id}`);
     return row && generationFromRow(row);
   }
 
@@ -28,43 +44,27 @@ export class SqlGenerationStore implements GenerationStore {
    * that was not reported adds nothing.
    */
   async usage(since: number, by: Grouping): Promise<readonly UsageRow[]> {
-    const rows = await this.#reports
-      .selectFrom('generations')
-      .leftJoin('api_keys', 'api_keys.hash', 'generations.key_hash')
-      .select((select) => [
-        groupings[by].as('group'),
-        select.fn.countAll<bigint>().as('requests'),
-        total(
-          sql`coalesce(uncached_input, 0) + coalesce(cache_read, 0) + coalesce(cache_write, 0)
-            + coalesce(cache_write_long, 0) + coalesce(audio_input, 0)`,
-        ).as('input_tokens'),
-        total(sql`coalesce(output, 0)`).as('output_tokens'),
-        total(sql`coalesce(reasoning, 0)`).as('reasoning_tokens'),
-        total(sql`cost`).as('cost'),
-      ])
-      .where('settled_at', '>=', BigInt(Math.ceil(since)))
-      .groupBy(groupings[by])
-      .orderBy(by === 'day' ? sql`1` : sql`6 desc, 1`)
-      .execute();
+    // Sums are cast because some engines widen a sum of integers to a decimal type.
+    const rows = await this.#reports.rows<SumRow>(sql`
+      select ${rawSql(groupings[by])} as grouping,
+        count(*) as requests,
+        cast(coalesce(sum(uncached_input), 0) + coalesce(sum(cache_read), 0)
+          + coalesce(sum(cache_write), 0) + coalesce(sum(cache_write_long), 0)
+          + coalesce(sum(audio_input), 0) as bigint) as input_tokens,
+        cast(coalesce(sum(output), 0) as bigint) as output_tokens,
+        cast(coalesce(sum(reasoning), 0) as bigint) as reasoning_tokens,
+        cast(sum(cost) as bigint) as total_cost
+      from generations left join api_keys on api_keys.hash = generations.key_hash
+      where settled_at >= ${Math.ceil(since)}
+      group by 1
+      order by ${rawSql(by === 'day' ? '1' : 'total_cost desc, 1')}`);
     return rows.map((row) => ({
-      group: typeof row.group === 'bigint' ? dayName(Number(row.group)) : row.group,
+      group: typeof row.grouping === 'bigint' ? dayName(Number(row.grouping)) : row.grouping,
       requests: Number(row.requests),
       inputTokens: Number(row.input_tokens),
       outputTokens: Number(row.output_tokens),
       reasoningTokens: Number(row.reasoning_tokens),
-      cost: nanoFromInteger(row.cost),
+      cost: nanoFromInteger(row.total_cost),
     }));
   }
-}
-
-const groupings = {
-  key: sql<string | bigint>`coalesce(api_keys.label, generations.key_hash)`,
-  model: sql<string | bigint>`coalesce(generations.model, generations.requested_model)`,
-  provider: sql<string | bigint>`coalesce(generations.provider, 'none')`,
-  day: sql<string | bigint>`generations.settled_at / ${sql.lit(dayLength)}`,
-} satisfies Record<Grouping, unknown>;
-
-/** An exact sum; without the cast some engines widen it to a decimal type. */
-function total(expression: ReturnType<typeof sql>) {
-  return sql<bigint>`cast(sum(${expression}) as bigint)`;
 }

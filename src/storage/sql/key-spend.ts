@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
 import { nanoFromInteger } from '../../core/money.ts';
 import type { KeySpend, SpendWindows } from '../../ports/keys.ts';
-import type { Schema } from './schema.ts';
+import type { SqlConnection } from './database.ts';
+import { sql } from './statement.ts';
 import { type CurrentWindows, type DayRange, windowsAt } from './windows.ts';
 
 /** A day's spend of a key, or its spend in all time where `day` is null. */
@@ -15,21 +15,14 @@ interface Bucket {
  * What a key spent in the windows that hold `now` (accounts-and-limits 4), from one statement, so that
  * total and windows are of the same moment. Windows need no reset: they are sums of daily buckets.
  */
-export async function keySpendIn(db: Kysely<Schema>, keyHash: string, now: number): Promise<KeySpend> {
+export async function keySpendIn(db: SqlConnection, keyHash: string, now: number): Promise<KeySpend> {
   const windows = windowsAt(now);
-  const buckets: readonly Bucket[] = await db
-    .selectFrom('key_totals')
-    .select([sql<bigint | null>`null`.as('day'), 'charge', 'byok'])
-    .where('key_hash', '=', keyHash)
-    .unionAll(
-      db
-        .selectFrom('key_spend')
-        .select(['day', 'charge', 'byok'])
-        .where('key_hash', '=', keyHash)
-        .where('day', '>=', BigInt(Math.min(windows.week.first, windows.month.first)))
-        .where('day', '<', BigInt(Math.max(windows.week.end, windows.month.end))),
-    )
-    .execute();
+  const first = Math.min(windows.week.first, windows.month.first);
+  const end = Math.max(windows.week.end, windows.month.end);
+  const buckets = await db.rows<Bucket>(sql`
+    select null as day, charge, byok from key_totals where key_hash = ${keyHash}
+    union all
+    select day, charge, byok from key_spend where key_hash = ${keyHash} and day >= ${first} and day < ${end}`);
   return {
     usage: sumWindows(buckets, windows, (bucket) => bucket.charge),
     byokUsage: sumWindows(buckets, windows, (bucket) => bucket.byok),

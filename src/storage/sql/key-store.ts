@@ -1,45 +1,62 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { nanoFromInteger } from '../../core/money.ts';
 import type { Account } from '../../ports/accounts.ts';
 import type { ApiKey, KeyStore } from '../../ports/keys.ts';
-import { accountFromRow } from './account-store.ts';
-import type { Schema } from './schema.ts';
+import { type AccountRow, accountFromRow } from './account-store.ts';
+import type { SqlDatabase } from './database.ts';
+import { type SqlStatement, sql } from './statement.ts';
 import { flag, isSet, numberOrNull } from './values.ts';
 
-type KeyRow = Selectable<Schema['api_keys']>;
+interface KeyRow {
+  readonly hash: string;
+  readonly account_id: string;
+  readonly workspace_id: string | null;
+  readonly kind: ApiKey['kind'];
+  readonly name: string;
+  readonly label: string;
+  readonly disabled: bigint;
+  readonly limit_amount: bigint | null;
+  readonly limit_reset: ApiKey['limitReset'];
+  readonly include_byok_in_limit: bigint;
+  readonly expires_at: bigint | null;
+  readonly creator_user_id: string | null;
+  readonly created_at: bigint;
+  readonly updated_at: bigint | null;
+}
+
+/** A key's row with the columns of its account; those both tables have carry a prefix. */
+interface KeyWithAccountRow extends KeyRow, Omit<AccountRow, keyof KeyRow | 'id'> {
+  readonly account_name: string;
+  readonly account_kind: Account['kind'];
+  readonly account_disabled: bigint;
+  readonly account_created_at: bigint;
+}
 
 /** API keys in any SQL engine (accounts-and-limits 1.4). A deleted key keeps its row but is never found. */
 export class SqlKeyStore implements KeyStore {
-  readonly #db: Kysely<Schema>;
+  readonly #db: SqlDatabase;
 
-  constructor(db: Kysely<Schema>) {
+  constructor(db: SqlDatabase) {
     this.#db = db;
   }
 
   async create(key: ApiKey): Promise<void> {
-    await this.#db.insertInto('api_keys').values(toRow(key)).execute();
+    await this.#db.change(sql`
+      insert into api_keys (hash, account_id, workspace_id, kind, name, label, disabled, limit_amount,
+        limit_reset, include_byok_in_limit, expires_at, creator_user_id, created_at, updated_at)
+      values (${key.hash}, ${key.accountId}, ${key.workspaceId}, ${key.kind}, ${key.name}, ${key.label},
+        ${flag(key.disabled)}, ${key.limit}, ${key.limitReset}, ${flag(key.includeByokInLimit)},
+        ${key.expiresAt}, ${key.creatorUserId}, ${key.createdAt}, ${key.updatedAt})`);
   }
 
   async findWithAccount(
     hash: string,
   ): Promise<{ readonly key: ApiKey; readonly account: Account } | undefined> {
-    const row = await this.#db
-      .selectFrom('api_keys')
-      .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
-      .selectAll('api_keys')
-      .select([
-        'accounts.name as account_name',
-        'accounts.kind as account_kind',
-        'accounts.disabled as account_disabled',
-        'accounts.created_at as account_created_at',
-        'accounts.billing_mode',
-        'accounts.free_limit_exempt',
-        'accounts.inflight_exempt',
-        'accounts.default_workspace_id',
-      ])
-      .where('api_keys.hash', '=', hash)
-      .where('api_keys.deleted_at', 'is', null)
-      .executeTakeFirst();
+    const [row] = await this.#db.rows<KeyWithAccountRow>(sql`
+      select api_keys.*, accounts.name as account_name, accounts.kind as account_kind,
+        accounts.disabled as account_disabled, accounts.created_at as account_created_at,
+        billing_mode, free_limit_exempt, inflight_exempt, default_workspace_id
+      from api_keys join accounts on accounts.id = api_keys.account_id
+      where hash = ${hash} and deleted_at is null`);
     if (row === undefined) return undefined;
     const account = accountFromRow({
       ...row,
@@ -53,48 +70,34 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async listByPrefix(prefix: string, limit: number): Promise<readonly ApiKey[]> {
-    const rows = await this.#db
-      .selectFrom('api_keys')
-      .selectAll()
-      // Not LIKE: in a prefix that somebody typed, % and _ are letters like any other.
-      .where(sql<string>`substr(hash, 1, ${prefix.length})`, '=', prefix)
-      .where('deleted_at', 'is', null)
-      .orderBy('created_at', 'desc')
-      .orderBy('hash')
-      .limit(limit)
-      .execute();
+    // Not LIKE: in a prefix that somebody typed, % and _ are letters like any other.
+    const rows = await this.#db.rows<KeyRow>(sql`
+      select * from api_keys
+      where substr(hash, 1, length(${prefix})) = ${prefix} and deleted_at is null
+      order by created_at desc, hash
+      limit ${limit}`);
     return rows.map(keyFromRow);
   }
 
   async hasManagementKey(): Promise<boolean> {
-    const row = await this.#db
-      .selectFrom('api_keys')
-      .select('hash')
-      .where('kind', '=', 'management')
-      .limit(1)
-      .executeTakeFirst();
-    return row !== undefined;
+    const found = await this.#db.rows(sql`select hash from api_keys where kind = 'management' limit 1`);
+    return found.length > 0;
   }
 
-  async setDisabled(hash: string, disabled: boolean, now: number): Promise<boolean> {
-    return this.#change(hash, { disabled: flag(disabled), updated_at: now });
+  setDisabled(hash: string, disabled: boolean, now: number): Promise<boolean> {
+    return this.#changesOne(sql`
+      update api_keys set disabled = ${flag(disabled)}, updated_at = ${now}
+      where hash = ${hash} and deleted_at is null`);
   }
 
-  async delete(hash: string, now: number): Promise<boolean> {
-    return this.#change(hash, { deleted_at: now, updated_at: now });
+  delete(hash: string, now: number): Promise<boolean> {
+    return this.#changesOne(sql`
+      update api_keys set deleted_at = ${now}, updated_at = ${now}
+      where hash = ${hash} and deleted_at is null`);
   }
 
-  async #change(
-    hash: string,
-    change: { readonly disabled?: number; readonly deleted_at?: number; readonly updated_at: number },
-  ): Promise<boolean> {
-    const result = await this.#db
-      .updateTable('api_keys')
-      .set(change)
-      .where('hash', '=', hash)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst();
-    return result.numUpdatedRows > 0n;
+  async #changesOne(statement: SqlStatement): Promise<boolean> {
+    return (await this.#db.change(statement)) > 0;
   }
 }
 
@@ -114,25 +117,5 @@ function keyFromRow(row: KeyRow): ApiKey {
     creatorUserId: row.creator_user_id,
     createdAt: Number(row.created_at),
     updatedAt: numberOrNull(row.updated_at),
-  };
-}
-
-function toRow(key: ApiKey): Insertable<Schema['api_keys']> {
-  return {
-    hash: key.hash,
-    account_id: key.accountId,
-    workspace_id: key.workspaceId,
-    kind: key.kind,
-    name: key.name,
-    label: key.label,
-    disabled: flag(key.disabled),
-    limit_amount: key.limit,
-    limit_reset: key.limitReset,
-    include_byok_in_limit: flag(key.includeByokInLimit),
-    expires_at: key.expiresAt,
-    creator_user_id: key.creatorUserId,
-    created_at: key.createdAt,
-    updated_at: key.updatedAt,
-    deleted_at: null,
   };
 }

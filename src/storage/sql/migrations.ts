@@ -1,54 +1,62 @@
-import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import type { MigrationStatus } from '../../ports/storage.ts';
+import type { SqlConnection, SqlDatabase } from './database.ts';
 import { initialSchema } from './migrations/0001-initial.ts';
-import type { Schema } from './schema.ts';
+import { rawSql, type SqlStatement, sql } from './statement.ts';
 
 /** How an engine spells what the migrations need. */
-export interface ColumnTypes {
+export interface SchemaDialect {
   /** A signed 64-bit integer. */
   readonly integer: 'integer' | 'bigint';
   /** What follows the closing parenthesis of a new table. */
   readonly tableEnd: 'strict' | '';
+  /** Returns a row when the database has a table `migrations`. */
+  readonly findMigrations: SqlStatement;
 }
 
 /** Every migration ever published, in order. A published one is never edited: a change is a new one. */
-const migrations: Readonly<Record<string, (types: ColumnTypes) => readonly string[]>> = {
-  '0001-initial': initialSchema,
-};
+const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonly string[]> = new Map([
+  ['0001-initial', initialSchema],
+]);
 
-/** Brings a database's schema up to date; `migrate` and `migrationStatus` of ports/storage.ts. */
-export class SchemaMigrations {
-  readonly #migrator: Migrator;
-
-  constructor(db: Kysely<Schema>, types: ColumnTypes) {
-    this.#migrator = new Migrator({ db, provider: { getMigrations: async () => asKysely(types) } });
-  }
-
-  /** Applies what is pending in one transaction and returns the names; safe when several processes start at once. */
-  async migrate(): Promise<readonly string[]> {
-    const { error, results } = await this.#migrator.migrateToLatest();
-    if (error !== undefined) throw error;
-    return (results ?? []).map((result) => result.migrationName);
-  }
-
-  /** Reads only; a database without any table has everything pending. */
-  async status(): Promise<MigrationStatus> {
-    const all = await this.#migrator.getMigrations();
-    return {
-      applied: all.filter((one) => one.executedAt !== undefined).map((one) => one.name),
-      pending: all.filter((one) => one.executedAt === undefined).map((one) => one.name),
-    };
-  }
+/**
+ * Applies what is pending, all of it or nothing, and returns the names. Safe when processes start together.
+ * @throws Error when the database was made by a newer version.
+ */
+export async function migrate(db: SqlDatabase, dialect: SchemaDialect): Promise<readonly string[]> {
+  // Most starts find nothing to do and need not wait for a writer.
+  if ((await migrationStatus(db, dialect)).pending.length === 0) return [];
+  return db.transaction(async (transaction) => {
+    await transaction.change(
+      rawSql(`create table if not exists migrations (
+        name text primary key not null, applied_at ${dialect.integer} not null) ${dialect.tableEnd}`),
+    );
+    const { pending } = await statusOf(transaction);
+    for (const name of pending) {
+      for (const statement of migrations.get(name)?.(dialect) ?? []) {
+        await transaction.change(rawSql(statement));
+      }
+      await transaction.change(
+        sql`insert into migrations (name, applied_at) values (${name}, ${Date.now()})`,
+      );
+    }
+    return pending;
+  });
 }
 
-function asKysely(types: ColumnTypes): Record<string, Migration> {
-  const byName: Record<string, Migration> = {};
-  for (const [name, statements] of Object.entries(migrations)) {
-    byName[name] = {
-      up: async (db) => {
-        for (const statement of statements(types)) await sql.raw(statement).execute(db);
-      },
-    };
+/** Which migrations a database has had. Throws like `migrate`. */
+export async function migrationStatus(db: SqlDatabase, dialect: SchemaDialect): Promise<MigrationStatus> {
+  const tables = await db.rows(dialect.findMigrations);
+  return tables.length === 0 ? { applied: [], pending: [...migrations.keys()] } : statusOf(db);
+}
+
+async function statusOf(connection: SqlConnection): Promise<MigrationStatus> {
+  const rows = await connection.rows<{ name: string }>(sql`select name from migrations order by name`);
+  const applied = rows.map((row) => row.name);
+  const unknown = applied.filter((name) => !migrations.has(name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `The database was made by a newer version: this one does not know ${unknown.join(', ')}.`,
+    );
   }
-  return byName;
+  return { applied, pending: [...migrations.keys()].filter((name) => !applied.includes(name)) };
 }

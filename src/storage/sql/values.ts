@@ -1,9 +1,11 @@
-/** A value an engine can bind to a parameter. */
-export type SqlValue = string | number | bigint | null;
-
 /** A flag as the integer every engine stores. */
 export function flag(value: boolean): 0 | 1 {
   return value ? 1 : 0;
+}
+
+/** A flag as stored, or null where there is none. */
+export function flagOrNull(value: boolean | undefined): 0 | 1 | null {
+  return value === undefined ? null : flag(value);
 }
 
 /** A stored flag as a boolean. */

@@ -1,7 +1,7 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { nanoFromInteger } from '../../core/money.ts';
 import type { LedgerDifference } from '../../ports/ledger.ts';
-import type { Schema } from './schema.ts';
+import type { SqlDatabase } from './database.ts';
+import { rawSql, type SqlStatement, sql } from './statement.ts';
 import { dayLength, dayName } from './windows.ts';
 
 /** A kept total and the same total added up anew, where the two differ. */
@@ -15,13 +15,13 @@ interface Mismatch {
 /** One kept total: how reports name it, where it is kept and what it is the sum of. */
 interface Check {
   readonly name: (owner: string, day: bigint | null) => string;
-  /** Select owner, day and amount of the rows as kept. */
-  readonly kept: RawBuilder<unknown>;
+  /** Selects owner, day and amount of the rows as kept. */
+  readonly kept: SqlStatement;
   /** Selects owner, day and amount of everything the total is made of. */
-  readonly source: RawBuilder<unknown>;
+  readonly source: SqlStatement;
 }
 
-const dayOfSettlement = sql`settled_at / ${sql.lit(dayLength)}`;
+const dayOfSettlement = rawSql(`settled_at / ${dayLength}`);
 const byokCost = sql`case when is_byok = 1 then list_cost else 0 end`;
 const noDay = sql`cast(null as bigint)`;
 
@@ -49,27 +49,23 @@ const checks: readonly Check[] = [
  * Recomputes every kept total from ledger entries and generations, all of one moment, and names each
  * difference (operations.md 2, `ledger verify`).
  */
-export function verifyTotals(db: Kysely<Schema>): Promise<readonly LedgerDifference[]> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async (snapshot) => {
-      const differences: LedgerDifference[] = [];
-      for (const check of checks) {
-        const { rows } = await mismatches(check).execute(snapshot);
-        for (const row of rows) {
-          differences.push({
-            subject: check.name(row.owner, row.day),
-            kept: nanoFromInteger(row.kept),
-            recomputed: nanoFromInteger(row.recomputed),
-          });
-        }
+export function verifyTotals(db: SqlDatabase): Promise<readonly LedgerDifference[]> {
+  return db.snapshot(async (snapshot) => {
+    const differences: LedgerDifference[] = [];
+    for (const check of checks) {
+      for (const row of await snapshot.rows<Mismatch>(mismatches(check))) {
+        differences.push({
+          subject: check.name(row.owner, row.day),
+          kept: nanoFromInteger(row.kept),
+          recomputed: nanoFromInteger(row.recomputed),
+        });
       }
-      return differences;
-    });
+    }
+    return differences;
+  });
 }
 
-function keyChecks(name: string, kept: RawBuilder<unknown>, source: RawBuilder<unknown>): readonly Check[] {
+function keyChecks(name: string, kept: SqlStatement, source: SqlStatement): readonly Check[] {
   return [
     {
       name: (owner, day) => `key ${owner}: ${name} on ${day === null ? 'no day' : dayName(Number(day))}`,
@@ -85,8 +81,8 @@ function keyChecks(name: string, kept: RawBuilder<unknown>, source: RawBuilder<u
 }
 
 /** Puts both sides into one column pair and lets the engine return only what does not cancel out. */
-function mismatches(check: Check): RawBuilder<Mismatch> {
-  return sql<Mismatch>`
+function mismatches(check: Check): SqlStatement {
+  return sql`
     with kept (owner, day, amount) as (${check.kept}),
       source (owner, day, amount) as (${check.source}),
       both_sides (owner, day, kept, recomputed) as (

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { generationColumns } from '../sql/generation-row.ts';
-import type { SqlValue } from '../sql/values.ts';
+import type { SqlValue } from '../sql/statement.ts';
 import { utcDay } from '../sql/windows.ts';
 
 type Row = readonly SqlValue[];

@@ -1,14 +1,9 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { SqlValue } from '../sql/values.ts';
+import type { SqlValue } from '../sql/statement.ts';
 import { BatchWriter } from './batch-writer.ts';
-import type { ConnectionSettings, ThreadAnswer } from './protocol.ts';
+import type { ConnectionSettings } from './protocol.ts';
 
 const statementLimit = 200;
-
-interface Prepared {
-  readonly statement: StatementSync;
-  readonly returnsRows: boolean;
-}
 
 /**
  * One SQLite connection inside its thread. It is opened by the first request, and again after a request
@@ -17,17 +12,19 @@ interface Prepared {
 export class Connection {
   readonly #settings: ConnectionSettings;
   #database: DatabaseSync | undefined;
-  #statements = new Map<string, Prepared>();
+  #statements = new Map<string, StatementSync>();
   #writer: BatchWriter | undefined;
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
   }
 
-  query(sql: string, parameters: readonly SqlValue[]): ThreadAnswer {
-    const { statement, returnsRows } = this.#prepare(sql);
-    if (returnsRows) return { rows: statement.all(...parameters) };
-    return { changes: BigInt(statement.run(...parameters).changes) };
+  rows(sql: string, values: readonly SqlValue[]): readonly unknown[] {
+    return this.#prepare(sql).all(...values);
+  }
+
+  change(sql: string, values: readonly SqlValue[]): number {
+    return Number(this.#prepare(sql).run(...values).changes);
   }
 
   /** Books rows of `generationColumns` durably in one transaction. */
@@ -61,7 +58,7 @@ export class Connection {
 
   /** Reads from the file itself. */
   ping(): void {
-    this.query('select count(*) from sqlite_schema', []);
+    this.rows('select count(*) from sqlite_schema', []);
   }
 
   close(): void {
@@ -74,16 +71,15 @@ export class Connection {
     return this.#database;
   }
 
-  #prepare(sql: string): Prepared {
+  #prepare(sql: string): StatementSync {
     const database = this.#open();
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     if (this.#statements.size >= statementLimit) this.#statements.clear();
     const statement = database.prepare(sql);
     statement.setReadBigInts(true);
-    const prepared = { statement, returnsRows: statement.columns().length > 0 };
-    this.#statements.set(sql, prepared);
-    return prepared;
+    this.#statements.set(sql, statement);
+    return statement;
   }
 }
 

@@ -33,14 +33,15 @@ port.on('message', ({ number, request }: RequestMessage) => {
 
 function carryOut(request: ThreadRequest): ThreadAnswer {
   switch (request.kind) {
-    case 'query':
-      return connection.query(request.sql, request.parameters);
+    case 'rows':
+    case 'change':
+      return connection[request.kind](request.sql, request.values);
     case 'settle':
       connection.settle(request.rows);
-      return {};
+      return undefined;
     default:
       connection[request.kind]();
-      return {};
+      return undefined;
   }
 }
 

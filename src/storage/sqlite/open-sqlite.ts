@@ -1,6 +1,5 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { Kysely } from 'kysely';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Generation } from '../../ports/generations.ts';
 import type { Storage } from '../../ports/storage.ts';
@@ -9,12 +8,12 @@ import { generationRow } from '../sql/generation-row.ts';
 import { SqlGenerationStore } from '../sql/generation-store.ts';
 import { SqlKeyStore } from '../sql/key-store.ts';
 import { SqlLedger } from '../sql/ledger.ts';
-import { SchemaMigrations } from '../sql/migrations.ts';
-import type { Schema } from '../sql/schema.ts';
+import { migrate, migrationStatus, type SchemaDialect } from '../sql/migrations.ts';
+import { sql } from '../sql/statement.ts';
 import { unavailable } from './database-error.ts';
 import { SettleQueue } from './settle-queue.ts';
 import { type StartThread, ThreadClient } from './thread-client.ts';
-import { threadDialect } from './thread-dialect.ts';
+import { ThreadDatabase } from './thread-database.ts';
 
 /** What opening a SQLite database may be told; defaults suit a server. */
 export interface SqliteOptions {
@@ -25,6 +24,13 @@ export interface SqliteOptions {
 }
 
 const inMemory = ':memory:';
+
+const schemaDialect: SchemaDialect = {
+  integer: 'integer',
+  // Keeps SQLite from storing a sum that left 64 bits as a float.
+  tableEnd: 'strict',
+  findMigrations: sql`select name from sqlite_schema where name = 'migrations'`,
+};
 
 /**
  * Opens a SQLite file, created with mode 0600 along with its directory when it is not there, or ":memory:".
@@ -55,8 +61,8 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
 }
 
 function assemble(writer: ThreadClient, reader: ThreadClient): Storage {
-  const db = new Kysely<Schema>({ dialect: threadDialect(writer) });
-  const reports = new Kysely<Schema>({ dialect: threadDialect(reader) });
+  const db = new ThreadDatabase(writer);
+  const reports = new ThreadDatabase(reader);
   const queue = new SettleQueue((rows) => writer.send({ kind: 'settle', rows }));
   let closing: Promise<void> | undefined;
   const settle = async (generation: Generation) => {
@@ -70,14 +76,13 @@ function assemble(writer: ThreadClient, reader: ThreadClient): Storage {
     await reader.close();
     await writer.close();
   };
-  const migrations = new SchemaMigrations(db, { integer: 'integer', tableEnd: 'strict' });
   return {
     accounts: new SqlAccountStore(db),
     keys: new SqlKeyStore(db),
     generations: new SqlGenerationStore(db, reports),
     ledger: new SqlLedger(db, reports, settle),
-    migrate: () => migrations.migrate(),
-    migrationStatus: () => migrations.status(),
+    migrate: () => migrate(db, schemaDialect),
+    migrationStatus: () => migrationStatus(db, schemaDialect),
     ping: async () => {
       await writer.send({ kind: 'ping' }).catch((error: unknown) => {
         throw unavailable(error);

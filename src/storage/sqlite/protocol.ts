@@ -1,4 +1,4 @@
-import type { SqlValue } from '../sql/values.ts';
+import type { SqlValue } from '../sql/statement.ts';
 
 /** How the database thread opens its connection. */
 export interface ConnectionSettings {
@@ -11,16 +11,13 @@ export interface ConnectionSettings {
 
 /** What the database thread can be asked to do. Requests are carried out one by one in the order sent. */
 export type ThreadRequest =
-  | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly SqlValue[] }
+  | { readonly kind: 'rows' | 'change'; readonly sql: string; readonly values: readonly SqlValue[] }
   /** Books generations, each the values of `generationColumns`, in one transaction of its own. */
   | { readonly kind: 'settle'; readonly rows: readonly (readonly SqlValue[])[] }
   | { readonly kind: 'begin' | 'commit' | 'rollback' | 'ping' | 'close' };
 
-/** What came of a request: rows of a query that returns rows, else the number of rows it changed. */
-export interface ThreadAnswer {
-  readonly rows?: readonly Readonly<Record<string, unknown>>[];
-  readonly changes?: bigint;
-}
+/** What came of a request: the rows of `rows`, the number of changed rows of `change`, else nothing. */
+export type ThreadAnswer = readonly unknown[] | number | undefined;
 
 /** Why a request failed. `code` is SQLite's extended result code, absent when the failure is not SQLite's. */
 export interface ThreadFailure {

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../sql/values.ts';
+import type { SqlValue } from '../sql/statement.ts';
 
 /** Books rows in one transaction; resolves when they are durable, rejects when none of them was booked. */
 export type CommitBatch = (rows: readonly (readonly SqlValue[])[]) => Promise<unknown>;

@@ -1,7 +1,7 @@
-import type { ColumnTypes } from '../migrations.ts';
+import type { SchemaDialect } from '../migrations.ts';
 
 /** The first schema: accounts, workspaces, keys, generations, and the ledger with the totals it keeps. */
-export function initialSchema({ integer, tableEnd }: ColumnTypes): readonly string[] {
+export function initialSchema({ integer, tableEnd }: SchemaDialect): readonly string[] {
   return [
     `create table accounts (
       id text primary key not null,
