@@ -22,6 +22,12 @@ export interface ProviderRow {
   readonly notServed?: RegExp;
 }
 
+/** Samplers that OpenAI's own interface never had. */
+const foreignSamplers = ['top_k', 'min_p', 'top_a', 'repetition_penalty'] as const;
+/** Members of OpenAI's own service. */
+const ownMembers = ['user', 'prompt_cache_key', 'service_tier', 'verbosity'] as const;
+const logitMembers = ['logit_bias', 'logprobs', 'top_logprobs'] as const;
+
 /** Every provider that works with a credential alone (operations.md 3). */
 export const providerRows: readonly ProviderRow[] = [
   { slug: 'sandbox', name: 'Sandbox', adapter: 'sandbox', retainsPrompts: false, trainsOnPrompts: false },
@@ -53,6 +59,7 @@ export const providerRows: readonly ProviderRow[] = [
     adapter: 'openai-chat',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
     variable: 'GEMINI_API_KEY',
+    quirks: { omit: [...foreignSamplers, ...ownMembers, ...logitMembers] },
     priceSource: 'google',
     author: 'google',
     notServed: /^(?!gemini-[2-9]|gemma-[3-9])|-maas$/,
@@ -63,12 +70,7 @@ export const providerRows: readonly ProviderRow[] = [
     adapter: 'openai-chat',
     baseUrl: 'https://api.mistral.ai/v1',
     variable: 'MISTRAL_API_KEY',
-    quirks: {
-      maxTokensField: 'max_tokens',
-      seedField: 'random_seed',
-      requiredToolChoice: 'any',
-      developerRole: false,
-    },
+    quirks: { streamOptions: false, omit: [...foreignSamplers, ...ownMembers, ...logitMembers, 'seed'] },
     priceSource: 'mistral',
     author: 'mistralai',
   },
@@ -78,7 +80,7 @@ export const providerRows: readonly ProviderRow[] = [
     adapter: 'openai-chat',
     baseUrl: 'https://api.deepseek.com/v1',
     variable: 'DEEPSEEK_API_KEY',
-    quirks: { maxTokensField: 'max_tokens', developerRole: false },
+    quirks: { reasoningField: 'reasoning_content', omit: [...foreignSamplers, ...ownMembers] },
     priceSource: 'deepseek',
     author: 'deepseek',
   },
@@ -88,7 +90,7 @@ export const providerRows: readonly ProviderRow[] = [
     adapter: 'openai-chat',
     baseUrl: 'https://api.groq.com/openai/v1',
     variable: 'GROQ_API_KEY',
-    quirks: { logprobs: false, logitBias: false },
+    quirks: { maxTokensField: 'max_completion_tokens', omit: [...foreignSamplers, ...logitMembers] },
     priceSource: 'groq',
   },
   {
@@ -97,6 +99,7 @@ export const providerRows: readonly ProviderRow[] = [
     adapter: 'openai-chat',
     baseUrl: 'https://api.x.ai/v1',
     variable: 'XAI_API_KEY',
+    quirks: { maxTokensField: 'max_completion_tokens', omit: foreignSamplers },
     priceSource: 'x-ai',
     author: 'x-ai',
   },
@@ -106,7 +109,7 @@ export const providerRows: readonly ProviderRow[] = [
     adapter: 'openai-chat',
     baseUrl: 'https://api.together.xyz/v1',
     variable: 'TOGETHER_API_KEY',
-    quirks: { maxTokensField: 'max_tokens', developerRole: false },
+    quirks: { omit: ownMembers },
     priceSource: 'together',
   },
   {
@@ -115,7 +118,7 @@ export const providerRows: readonly ProviderRow[] = [
     adapter: 'openai-chat',
     baseUrl: 'https://api.fireworks.ai/inference/v1',
     variable: 'FIREWORKS_API_KEY',
-    quirks: { maxTokensField: 'max_tokens', developerRole: false },
+    quirks: { reasoningField: 'reasoning_content' },
     retainsPrompts: false,
     trainsOnPrompts: false,
     priceSource: 'fireworks',
@@ -126,7 +129,7 @@ export const providerRows: readonly ProviderRow[] = [
     adapter: 'openai-chat',
     baseUrl: 'https://api.cerebras.ai/v1',
     variable: 'CEREBRAS_API_KEY',
-    quirks: { developerRole: false },
+    quirks: { maxTokensField: 'max_completion_tokens', omit: foreignSamplers },
     priceSource: 'cerebras',
   },
   {
@@ -135,7 +138,7 @@ export const providerRows: readonly ProviderRow[] = [
     adapter: 'openai-chat',
     baseUrl: 'https://api.perplexity.ai',
     variable: 'PERPLEXITY_API_KEY',
-    quirks: { maxTokensField: 'max_tokens', developerRole: false },
+    quirks: { omit: [...ownMembers, ...logitMembers] },
     priceSource: 'perplexity',
     author: 'perplexity',
     notServed: /^(?!sonar)/,
@@ -146,7 +149,7 @@ export const providerRows: readonly ProviderRow[] = [
     adapter: 'openai-chat',
     baseUrl: 'https://api.cohere.ai/compatibility/v1',
     variable: 'COHERE_API_KEY',
-    quirks: { maxTokensField: 'max_tokens', streamOptions: false },
+    quirks: { streamOptions: false, omit: [...foreignSamplers, ...ownMembers, ...logitMembers] },
     priceSource: 'cohere',
     author: 'cohere',
   },
@@ -156,7 +159,6 @@ export const providerRows: readonly ProviderRow[] = [
     adapter: 'openai-chat',
     variable: 'OLLAMA_HOST',
     variableIsAddress: true,
-    quirks: { maxTokensField: 'max_tokens' },
     retainsPrompts: false,
     trainsOnPrompts: false,
   },

@@ -146,6 +146,13 @@ function checkBootstrapKeys(bootstrap: Settings['bootstrap'], reading: Reading):
       remedy: 'use a longer random one, or leave it out to have one generated',
     });
   }
+  if (bootstrap.api_key === undefined || bootstrap.api_key.reveal() !== bootstrap.management_key?.reveal())
+    return;
+  reading.problem('bootstrap.api_key', {
+    problem: 'the key is the management key too',
+    allowed: 'two different keys',
+    remedy: 'change one of them',
+  });
 }
 
 function suggestSlug(slug: string): string | undefined {

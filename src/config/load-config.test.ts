@@ -183,6 +183,14 @@ test('mistakes in environment and flags name where they stand', async () => {
     load('', {}, { port: '-1' }),
     /^ConfigError: command line --port: server\.port: "-1" is below 0;/,
   );
+  const twice = 'x'.repeat(32);
+  const same = { HEADGATE_BOOTSTRAP_API_KEY: twice, HEADGATE_BOOTSTRAP_MANAGEMENT_KEY: twice };
+  assert.deepEqual(await mistakes('', same), [
+    'environment HEADGATE_BOOTSTRAP_API_KEY: bootstrap.api_key: the key is the management key too; allowed: two different keys; change one of them',
+  ]);
+  assert.deepEqual(await mistakes('', { OLLAMA_HOST: 'not an address' }), [
+    'environment OLLAMA_HOST: providers.ollama.base_url: the value is no address; allowed: a host, host:port or an http:// address; correct or unset it',
+  ]);
   const { warnings } = await load('', { HEADGATE_PROT: '1', HEADGATE_SOMETHING_ELSE: '1' });
   assert.deepEqual(warnings, ['environment: HEADGATE_PROT: unknown variable; did you mean HEADGATE_PORT?']);
 });

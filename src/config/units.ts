@@ -32,7 +32,7 @@ export const units = {
     allowed: 'USD from 0 with at most 12 digits after the point',
     read: notNegative(parsePricePerUnit),
   },
-  http_url: { allowed: 'an http:// or https:// address', read: readHttpUrl },
+  http_url: { allowed: 'an http:// or https:// address without credentials', read: readHttpUrl },
   database_url: {
     allowed: 'sqlite:FILE or postgres://...',
     read: readPattern(/^(sqlite:.|postgres(ql)?:\/\/.)/),
@@ -78,6 +78,7 @@ function readHttpUrl(text: string): string {
   if (address?.protocol !== 'http:' && address?.protocol !== 'https:') {
     throw new RangeError('is not an http:// or https:// address');
   }
+  if (address.username !== '' || address.password !== '') throw new RangeError('holds credentials');
   return text.replace(/\/+$/, '');
 }
 

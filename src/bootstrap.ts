@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from './config/config.ts';
+import { createRawKey, hashKey, keyLabel } from './core/api-key.ts';
+import { createId } from './core/ids.ts';
+import type { Secret } from './core/secret.ts';
+import type { Account, BillingMode } from './ports/accounts.ts';
+import type { Clock } from './ports/clock.ts';
+import type { ApiKey } from './ports/keys.ts';
+import type { Storage } from './ports/storage.ts';
+
+/** What the first start made; the raw keys are nowhere else. */
+export interface Bootstrap {
+  readonly accountId: string;
+  readonly managementKey: string;
+  readonly inferenceKey: string;
+}
+
+/**
+ * Prepares an empty database: an account with its default workspace, a management key and an inference
+ * key, from the configuration or new ones (accounts-and-limits 14.1). Undefined, with nothing done, when
+ * any management key was ever stored.
+ */
+export async function bootstrap(
+  storage: Storage,
+  config: Pick<Config, 'bootstrap'>,
+  clock: Clock,
+): Promise<Bootstrap | undefined> {
+  if (await storage.keys.hasManagementKey()) return undefined;
+  const now = clock.now();
+  const { managementKey, apiKey, billingMode } = config.bootstrap;
+  const account = await ownerOf(storage, billingMode, now);
+  const owner = { accountId: account.id, createdAt: now };
+  const inference = rawKey(apiKey);
+  const management = rawKey(managementKey);
+  // A start that broke off half way has stored a configured key already.
+  if ((await storage.keys.findWithAccount(hashKey(inference))) === undefined) {
+    const workspaceId = account.defaultWorkspaceId;
+    await storage.keys.create(
+      newKey(inference, { ...owner, kind: 'inference', name: 'First key', workspaceId }),
+    );
+  }
+  // Last, because its presence is what says that the first start is over.
+  await storage.keys.create(
+    newKey(management, { ...owner, kind: 'management', name: 'First management key', workspaceId: null }),
+  );
+  return { accountId: account.id, managementKey: management, inferenceKey: inference };
+}
+
+/** The account the first keys belong to: one made on the command line before, or a new one. */
+async function ownerOf(storage: Storage, billingMode: BillingMode, now: number): Promise<Account> {
+  const [existing] = await storage.accounts.list();
+  if (existing !== undefined) return existing;
+  const account = newAccount('Default', billingMode, now);
+  await storage.accounts.create(account);
+  return account;
+}
+
+/** The record of a new account with a workspace of its own. */
+export function newAccount(name: string, billingMode: BillingMode, now: number): Account {
+  return {
+    id: createId('user_'),
+    name,
+    kind: 'personal',
+    billingMode,
+    freeLimitExempt: false,
+    inflightExempt: false,
+    disabled: false,
+    defaultWorkspaceId: randomUUID(),
+    createdAt: now,
+  };
+}
+
+/** The record of a raw key without limits; members given replace the defaults. */
+export function newKey(
+  raw: string,
+  members: Pick<ApiKey, 'accountId' | 'kind' | 'name' | 'workspaceId' | 'createdAt'> & Partial<ApiKey>,
+): ApiKey {
+  return {
+    hash: hashKey(raw),
+    label: keyLabel(raw),
+    disabled: false,
+    limit: null,
+    limitReset: null,
+    includeByokInLimit: false,
+    expiresAt: null,
+    creatorUserId: null,
+    updatedAt: null,
+    ...members,
+  };
+}
+
+function rawKey(given: Secret | undefined): string {
+  return given?.reveal() ?? createRawKey();
+}
+
+/** What the text of the first start tells. */
+export interface FirstStart {
+  readonly managementKey: string;
+  readonly inferenceKey: string;
+  /** The listener's address, such as `http://127.0.0.1:8484`. */
+  readonly url: string;
+  /** Display names of the providers in service. */
+  readonly providers: readonly string[];
+  readonly billingMode: BillingMode;
+}
+
+/** The text printed once, to the terminal only, after the first start on an empty database (operations.md 1.2). */
+export function firstStartText(start: FirstStart): string {
+  const { managementKey, inferenceKey, url, providers, billingMode } = start;
+  const body = JSON.stringify({ model: 'sandbox/echo', input: 'Hello' });
+  const only = providers.length === 1 && providers[0] === 'Sandbox';
+  const hint = only ? ' (set OPENAI_API_KEY, ANTHROPIC_API_KEY ... and start again for more)' : '';
+  const billing = billingMode === 'invoice' ? 'invoice: nothing is refused for lack of credits' : billingMode;
+  return `
+Headgate is ready. These keys are shown only this once:
+
+  Management key  ${managementKey}
+  API key         ${inferenceKey}
+
+  Base URL        ${url}/api/v1
+  Dashboard       ${url}/
+  Providers       ${providers.join(', ')}${hint}
+  Billing mode    ${billing}
+
+Try it:
+
+  curl ${url}/api/v1/responses -H 'Authorization: Bearer ${inferenceKey}' -H 'Content-Type: application/json' -d '${body}'
+
+`;
+}

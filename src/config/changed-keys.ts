@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Secret } from '../core/secret.ts';
+import type { Config } from './config.ts';
+
+/** Parts that take effect while running (operations.md 3); the catalogue is what providers and models make. */
+const liveKeys: ReadonlySet<keyof Config> = new Set([
+  'catalogue',
+  'limits',
+  'plugins',
+  'guardrails',
+  'tools',
+]);
+
+/** Which parts of two configurations differ, and whether a running server can take them over. */
+export interface ConfigChange {
+  readonly live: readonly (keyof Config)[];
+  readonly needRestart: readonly (keyof Config)[];
+}
+
+/** Compares two configurations part by part; secrets by their text. */
+export function compareConfigs(before: Config, after: Config): ConfigChange {
+  const names = Object.keys({ ...before, ...after }) as (keyof Config)[];
+  const changed = names.filter((name) => !isDeepStrictEqual(opened(before[name]), opened(after[name])));
+  return {
+    live: changed.filter((name) => liveKeys.has(name)),
+    needRestart: changed.filter((name) => !liveKeys.has(name)),
+  };
+}
+
+/** The same value with secrets as text, for comparison only. */
+function opened(value: unknown): unknown {
+  if (value instanceof Secret) return value.reveal();
+  if (value instanceof Map) return [...value].map(opened);
+  if (value instanceof Set) return [...value];
+  if (Array.isArray(value)) return value.map(opened);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, opened(member)]));
+}

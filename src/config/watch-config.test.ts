@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { ConfigChange } from './changed-keys.ts';
+import type { Config } from './config.ts';
+import { loadConfig } from './load-config.ts';
+import { watchConfig } from './watch-config.ts';
+
+type News = { config: Config; change: ConfigChange } | { reasons: readonly string[] };
+
+/** Starts a watch on a file and gives each piece of news in turn. */
+async function startWatch(text: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'headgate-watch-'));
+  const file = join(folder, 'headgate.yaml');
+  await writeFile(file, text);
+  const options = { environment: { KEY: 'a' }, directory: folder };
+  const { config } = await loadConfig(options);
+  const news: News[] = [];
+  let wake = Promise.withResolvers<void>();
+  const tell = (item: News) => {
+    news.push(item);
+    wake.resolve();
+  };
+  const watch = watchConfig(config, options, {
+    changed: (next, change) => tell({ config: next, change }),
+    refused: (reasons) => tell({ reasons }),
+  });
+  return {
+    file,
+    watch,
+    next: async (): Promise<News> => {
+      while (news.length === 0) {
+        await wake.promise;
+        wake = Promise.withResolvers<void>();
+      }
+      const item = news.shift();
+      assert.ok(item);
+      return item;
+    },
+    news,
+    stop: async () => {
+      watch.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+test('a changed file is read again; what needs a restart is named and left', async (t) => {
+  const watched = await startWatch('server: { port: 1 }\n');
+  t.after(watched.stop);
+  await writeFile(watched.file, 'server: { port: 2 }\nlimits: { free_models: { per_minute: 7 } }\n');
+  const news = await watched.next();
+  assert.ok('config' in news);
+  assert.deepEqual(news.change, { live: ['limits'], needRestart: ['server'] });
+  assert.equal(news.config.limits.freeModels.perMinute, 7);
+  assert.equal(news.config.server.port, 1);
+});
+
+test('a broken file keeps the old configuration and says why; a mended one counts again', async (t) => {
+  const watched = await startWatch('plugins: { a: 1 }\n');
+  t.after(watched.stop);
+  await writeFile(watched.file, 'pluggins: { a: 2 }\n');
+  const refused = await watched.next();
+  assert.ok('reasons' in refused);
+  assert.match(
+    refused.reasons[0] ?? '',
+    /^headgate\.yaml:1: pluggins: unknown key; .*did you mean "plugins"\?$/,
+  );
+  await writeFile(`${watched.file}.new`, 'plugins: { a: 3 }\n');
+  await rename(`${watched.file}.new`, watched.file);
+  const mended = await watched.next();
+  assert.ok('config' in mended);
+  assert.deepEqual(mended.config.plugins, { a: 3 });
+});
+
+test('SIGHUP reads the file again, and the same content is no news', async (t) => {
+  const watched = await startWatch(`providers: { openai: { api_key: "\${KEY}" } }\n`);
+  t.after(watched.stop);
+  await watched.watch.reload();
+  assert.deepEqual(watched.news, []);
+  await writeFile(watched.file, 'providers: { openai: { api_key: b } }\n');
+  process.kill(process.pid, 'SIGHUP');
+  const news = await watched.next();
+  assert.ok('config' in news);
+  assert.deepEqual(news.change, { live: ['catalogue'], needRestart: [] });
+  assert.equal(news.config.catalogue.providers.get('openai')?.apiKey?.reveal(), 'b');
+});

@@ -1,0 +1,89 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { type ConfigChange, compareConfigs } from './changed-keys.ts';
+import type { Config } from './config.ts';
+import { type LoadedConfig, type LoadOptions, loadConfig } from './load-config.ts';
+
+const settleTime = 100;
+
+/** Who is told about a configuration that changed while running. */
+export interface ConfigListener {
+  /**
+   * A new configuration is there, and something in it differs. It equals the old one in every part that
+   * needs a restart, so that all of it may be used; `change.needRestart` names what was left as it was.
+   */
+  changed(config: Config, change: ConfigChange, warnings: readonly string[]): void;
+  /** The file is broken and the old configuration stays; one line for each reason, without secrets. */
+  refused(reasons: readonly string[]): void;
+}
+
+/** Stops watching. */
+export interface ConfigWatch {
+  /** Reads the file again now, as SIGHUP does. */
+  reload(): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Reads the configuration again whenever its file changes or the process gets SIGHUP, and tells the
+ * listener (operations.md 3). Only providers, models, limits, plugins, guardrails and tools take effect.
+ */
+export function watchConfig(current: Config, options: LoadOptions, listener: ConfigListener): ConfigWatch {
+  let config = current;
+  let waiting: NodeJS.Timeout | undefined;
+  // One after the other, so that the last state of the file wins.
+  let queue = Promise.resolve();
+
+  const reload = () => {
+    queue = queue.then(async () => {
+      const loaded = await loadConfig(options).catch(reasonsOf);
+      if ('config' in loaded) config = announce(config, loaded, listener);
+      else listener.refused(loaded);
+    });
+    return queue;
+  };
+  // Editors write a file in several steps; only the last one counts.
+  const reloadSoon = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(reload, settleTime);
+  };
+
+  const watcher = current.file === undefined ? undefined : watchFile(current.file, reloadSoon);
+  process.on('SIGHUP', reload);
+  return {
+    reload,
+    close: () => {
+      clearTimeout(waiting);
+      watcher?.close();
+      process.off('SIGHUP', reload);
+    },
+  };
+}
+
+function announce(before: Config, { config, warnings }: LoadedConfig, listener: ConfigListener): Config {
+  const change = compareConfigs(before, config);
+  if (change.live.length === 0 && change.needRestart.length === 0) return before;
+  const { catalogue, limits, plugins, guardrails, tools } = config;
+  const next = Object.freeze({ ...before, catalogue, limits, plugins, guardrails, tools });
+  listener.changed(next, change, warnings);
+  return next;
+}
+
+/** Watches the folder: editors and mounted secrets replace the file, which ends a watch on the file itself. */
+function watchFile(file: string, changed: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(dirname(file), { persistent: false }, (_event, name) => {
+      // Mounted configuration maps swap a link beside the file instead of the file.
+      if (name === null || name === basename(file) || name.startsWith('..')) changed();
+    });
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    // Without file events SIGHUP still works.
+    return undefined;
+  }
+}
+
+function reasonsOf(error: unknown): readonly string[] {
+  return error instanceof Error ? error.message.split('\n') : ['unknown reason'];
+}
