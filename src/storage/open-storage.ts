@@ -4,8 +4,7 @@ import { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.ts';
 /**
  * Opens the database a URL names (operations.md 3): `sqlite:FILE`, where the file and its directory are
  * created when they are missing, or `sqlite::memory:`. The schema is not touched: call `migrate`.
- * @throws Error for a URL no engine of this build understands; HeadgateError `service_unavailable` when
- * the database cannot be opened, with the reason as its cause.
+ * @throws Error for the operator: the URL names no engine of this build, or the database cannot be opened.
  */
 export async function openStorage(url: string, options: SqliteOptions = {}): Promise<Storage> {
   const file = /^sqlite:(.+)$/.exec(url)?.[1];

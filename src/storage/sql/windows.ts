@@ -35,7 +35,8 @@ export function windowsAt(now: number): CurrentWindows {
 
 /** "2026-11-18" for a UTC day counted from 1970-01-01. */
 export function dayName(day: number): string {
-  return new Date(day * dayLength).toISOString().slice(0, 10);
+  const date = new Date(day * dayLength);
+  return Number.isNaN(date.getTime()) ? `day ${day}` : date.toISOString().slice(0, 10);
 }
 
 function daysSinceMonday(moment: number): number {

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { SqlValue } from '../sql/statement.ts';
 import { BatchWriter } from './batch-writer.ts';
@@ -6,12 +7,14 @@ import type { ConnectionSettings } from './protocol.ts';
 const statementLimit = 200;
 
 /**
- * One SQLite connection inside its thread. It is opened by the first request, and again after a request
- * that found it unusable, so that a database that was gone for a while is used again once it is back.
+ * One SQLite connection inside its thread. It is opened by the first request, and anew when another file
+ * has taken the place of the one it had open.
  */
 export class Connection {
   readonly #settings: ConnectionSettings;
   #database: DatabaseSync | undefined;
+  /** Which file is open, however it may be called by now. */
+  #fileIdentity = '';
   #statements = new Map<string, StatementSync>();
   #writer: BatchWriter | undefined;
 
@@ -29,12 +32,10 @@ export class Connection {
 
   /** Books rows of `generationColumns` durably in one transaction. */
   settle(rows: readonly (readonly SqlValue[])[]): void {
-    const database = this.#open();
-    this.#writer ??= new BatchWriter(database);
-    const writer = this.#writer;
     this.begin();
     try {
-      writer.write(rows);
+      this.#writer ??= new BatchWriter(this.#open());
+      this.#writer.write(rows);
       this.commit();
     } catch (error) {
       this.rollback();
@@ -43,6 +44,7 @@ export class Connection {
   }
 
   begin(): void {
+    this.#leaveLostFile();
     // A writer that begins as a reader cannot wait for another writer: it fails at its first change.
     this.#open().exec(this.#settings.readOnly ? 'begin' : 'begin immediate');
   }
@@ -58,17 +60,34 @@ export class Connection {
 
   /** Reads from the file itself. */
   ping(): void {
+    this.#leaveLostFile();
     this.rows('select count(*) from sqlite_schema', []);
   }
 
   close(): void {
     this.#database?.close();
     this.#database = undefined;
+    this.#writer = undefined;
+    this.#statements.clear();
   }
 
   #open(): DatabaseSync {
-    this.#database ??= openDatabase(this.#settings);
+    if (this.#database === undefined) {
+      this.#fileIdentity = identify(this.#settings.file);
+      this.#database = openDatabase(this.#settings);
+    }
     return this.#database;
+  }
+
+  /** Without this, a deleted or replaced file would swallow every commit until the next start. */
+  #leaveLostFile(): void {
+    if (this.#database === undefined) return;
+    let identity: string | undefined;
+    try {
+      identity = identify(this.#settings.file);
+    } finally {
+      if (identity !== this.#fileIdentity) this.close();
+    }
   }
 
   #prepare(sql: string): StatementSync {
@@ -81,6 +100,13 @@ export class Connection {
     this.#statements.set(sql, statement);
     return statement;
   }
+}
+
+/** @throws when there is no such file, which SQLite would create empty. */
+function identify(file: string): string {
+  if (file === ':memory:') return file;
+  const { dev, ino } = statSync(file);
+  return `${dev}:${ino}`;
 }
 
 function openDatabase(settings: ConnectionSettings): DatabaseSync {

@@ -19,6 +19,8 @@ import { ThreadDatabase } from './thread-database.ts';
 export interface SqliteOptions {
   /** How long to wait for another process's transaction before failing, in milliseconds. */
   readonly busyTimeout?: number;
+  /** How long the memory of a second thread is kept after a report, in milliseconds. */
+  readonly idleTimeout?: number;
   /** How database threads are started; for tests that end one. */
   readonly startThread?: StartThread;
 }
@@ -34,28 +36,32 @@ const schemaDialect: SchemaDialect = {
 
 /**
  * Opens a SQLite file, created with mode 0600 along with its directory when it is not there, or ":memory:".
- * @throws HeadgateError `service_unavailable` when it cannot be opened; the cause says why.
+ * @throws Error for the operator, saying which file cannot be opened and why.
  */
 export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Storage> {
-  const { busyTimeout = 5000, startThread } = options;
+  const { busyTimeout = 5000, idleTimeout = 10_000, startThread } = options;
   const path = file === inMemory ? file : resolve(file);
-  if (path !== inMemory) await createFile(path);
   // An answer may take as long as one wait for a lock; beyond that the disk itself hangs.
   const replyTimeout = busyTimeout + 5000;
   const writer = new ThreadClient(
     { file: path, readOnly: false, busyTimeout },
     { startThread, replyTimeout },
   );
-  // Starts with the first report. A database in memory is visible to its own connection only.
+  // Runs while there are reports. A database in memory is visible to its own connection only.
   const reader =
     path === inMemory
       ? writer
-      : new ThreadClient({ file: path, readOnly: true, busyTimeout }, { startThread });
+      : new ThreadClient({ file: path, readOnly: true, busyTimeout }, { startThread, idleTimeout });
   try {
+    if (path !== inMemory) await createFile(path);
     await writer.send({ kind: 'ping' });
   } catch (error) {
-    await writer.close();
-    throw unavailable(error);
+    await writer.close().catch(() => undefined);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The database "${path}" cannot be opened (${reason}). It must be a SQLite file, or a new one, in a directory this user may write to.`,
+      { cause: error },
+    );
   }
   return assemble(writer, reader);
 }
@@ -96,12 +102,8 @@ function assemble(writer: ThreadClient, reader: ThreadClient): Storage {
 }
 
 async function createFile(path: string): Promise<void> {
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    // SQLite gives the files it puts beside this one the same mode.
-    const file = await open(path, 'a', 0o600);
-    await file.close();
-  } catch (error) {
-    throw unavailable(error);
-  }
+  await mkdir(dirname(path), { recursive: true });
+  // SQLite gives the files it puts beside this one the same mode.
+  const file = await open(path, 'a', 0o600);
+  await file.close();
 }

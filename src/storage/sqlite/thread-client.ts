@@ -10,6 +10,8 @@ export type StartThread = (settings: ConnectionSettings) => Worker;
 export interface ThreadOptions {
   /** After how many milliseconds a request fails when the thread does not answer; undefined is never. */
   readonly replyTimeout?: number;
+  /** After how many idle milliseconds the thread ends, until it is needed again; undefined is never. */
+  readonly idleTimeout?: number;
   readonly startThread?: StartThread;
 }
 
@@ -30,6 +32,8 @@ export class ThreadClient {
   /** Settles when the transaction that is open now has ended. */
   #transaction: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #idleEnd: Promise<void> | undefined;
 
   constructor(settings: ConnectionSettings, options: ThreadOptions = {}) {
     this.#settings = settings;
@@ -48,6 +52,8 @@ export class ThreadClient {
   /** Opens a transaction once no other one is open. Throws like `send`. */
   async begin(): Promise<ThreadTransaction> {
     while (this.#transaction !== undefined) await this.#transaction;
+    // Bound to one session: after a crash no later statement may slip into the next thread's connection.
+    const session = this.#open();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#transaction = promise;
     const release = () => {
@@ -55,14 +61,14 @@ export class ThreadClient {
       resolve();
     };
     try {
-      // Bound to this session: after a crash no later statement may slip into the next thread's connection.
-      const session = this.#open();
       await session.request({ kind: 'begin' });
-      return { send: (request) => session.request(request), release };
     } catch (error) {
+      // Given up on too early, it may yet begin; what is sent next comes after this rollback.
+      session.request({ kind: 'rollback' }).catch(() => undefined);
       release();
       throw error;
     }
+    return { send: (request) => session.request(request), release };
   }
 
   /** Waits for what was sent before, then closes the connection and ends the thread. */
@@ -73,6 +79,8 @@ export class ThreadClient {
 
   async #shut(): Promise<void> {
     while (this.#transaction !== undefined) await this.#transaction;
+    clearTimeout(this.#idleTimer);
+    await this.#idleEnd;
     await this.#session?.close();
   }
 
@@ -82,7 +90,24 @@ export class ThreadClient {
       const start = this.#options.startThread ?? startThread;
       this.#session = new ThreadSession(start(this.#settings), this.#options.replyTimeout);
     }
+    this.#postponeIdleEnd();
     return this.#session;
+  }
+
+  #postponeIdleEnd(): void {
+    const { idleTimeout } = this.#options;
+    if (idleTimeout === undefined) return;
+    this.#idleTimer ??= setTimeout(() => this.#endIdleThread(), idleTimeout).unref();
+    this.#idleTimer.refresh();
+  }
+
+  #endIdleThread(): void {
+    if (this.#session?.busy || this.#transaction !== undefined) {
+      this.#postponeIdleEnd();
+      return;
+    }
+    this.#idleEnd = this.#session?.close().catch(() => undefined);
+    this.#session = undefined;
   }
 }
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { DatabaseError } from './database-error.ts';
 import type { ReplyMessage, RequestMessage, ThreadAnswer, ThreadRequest } from './protocol.ts';
@@ -14,6 +13,7 @@ export class ThreadSession {
   readonly #worker: Worker;
   readonly #replyTimeout: number | undefined;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #exit = Promise.withResolvers<void>();
   #nextNumber = 0;
   #end: DatabaseError | undefined;
 
@@ -23,7 +23,10 @@ export class ThreadSession {
     this.#replyTimeout = replyTimeout;
     worker.on('message', (reply: ReplyMessage) => this.#settle(reply));
     worker.on('error', (error) => this.#lose(error instanceof Error ? error.message : String(error)));
-    worker.on('exit', () => this.#lose('it has ended'));
+    worker.on('exit', () => {
+      this.#lose('it has ended');
+      this.#exit.resolve();
+    });
   }
 
   /** Whether the thread is gone, so that another session is needed. */
@@ -36,18 +39,29 @@ export class ThreadSession {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     return new Promise((resolve, reject) => {
       const number = this.#nextNumber++;
-      this.#waiting.set(number, { resolve, reject, timer: this.#startTimer(number) });
       const message: RequestMessage = { number, request };
       this.#worker.postMessage(message);
+      this.#waiting.set(number, { resolve, reject, timer: this.#startTimer(number) });
     });
+  }
+
+  /** Whether any request has not been answered yet. */
+  get busy(): boolean {
+    return this.#waiting.size > 0;
   }
 
   /** Closes the connection after everything sent before, and waits for the thread's end. */
   async close(): Promise<void> {
     if (this.#end !== undefined) return;
-    const exited = once(this.#worker, 'exit');
-    await this.request({ kind: 'close' });
-    await exited;
+    try {
+      await this.request({ kind: 'close' });
+      await this.#exit.promise;
+    } catch (error) {
+      // A thread stuck in a system call cannot be ended, but it must not keep the process alive.
+      this.#worker.unref();
+      void this.#worker.terminate();
+      throw error;
+    }
   }
 
   #startTimer(number: number): NodeJS.Timeout | undefined {
