@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { checkStream, type WireEvent } from '../../test/stream-checker.ts';
 import type { Delta, FinishReason } from '../core/delta.ts';
 import { HeadgateError } from '../core/errors.ts';
-import type { OutputItem, ResponseEcho, StreamEvent } from '../core/response.ts';
+import type { OutputItem, ResponseEcho, ResponseUsage, StreamEvent } from '../core/response.ts';
 import { Assembler, type AssemblySettings } from './assembler.ts';
 import { beginResponse, endResponse, failResponse } from './response-builder.ts';
 
@@ -32,6 +32,15 @@ const echo: ResponseEcho = {
   top_logprobs: 0,
 };
 
+const noUsage: ResponseUsage = {
+  input_tokens: 0,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 0,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 0,
+  is_byok: false,
+};
+
 const settings: AssemblySettings = {
   includeEncryptedReasoning: true,
   excludeReasoning: false,
@@ -49,7 +58,7 @@ function assemble(
   assembler.emit({ type: 'response.created', response: begun });
   assembler.emit({ type: 'response.in_progress', response: begun });
   for (const delta of deltas) assembler.push(delta);
-  const ending = { usage: null, completedAt: 2 };
+  const ending = { usage: noUsage, completedAt: 2 };
   if (assembler.finishReason === undefined) {
     const error = { code: 'server_error' as const, message: 'broke off' };
     const response = failResponse(begun, assembler.abandon(), error, 'provider_unavailable', ending);

@@ -21,7 +21,7 @@ export interface ResponseIdentity {
 
 /** What the last snapshot adds. */
 export interface ResponseEnding {
-  readonly usage: ResponseUsage | null;
+  readonly usage: ResponseUsage;
   /** The tier that served; undefined when the provider told none. */
   readonly serviceTier?: string;
   readonly metadata?: JsonObject;

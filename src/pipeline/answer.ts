@@ -96,7 +96,7 @@ export class Answer {
 
   #ending({ bill, tier, metadata }: Ending): ResponseEnding {
     return {
-      usage: bill === undefined ? null : toResponseUsage(bill),
+      usage: toResponseUsage(bill),
       serviceTier: tier,
       metadata,
       completedAt: this.#now(),

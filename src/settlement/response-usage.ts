@@ -2,10 +2,14 @@ import { usdToNumber } from '../core/money.ts';
 import type { ResponseUsage } from '../core/response.ts';
 import { totalInput } from '../core/usage.ts';
 import type { Bill } from './bill.ts';
+import { noCost } from './cost.ts';
 
-/** The public `usage` of an answer (responses.md 7.3). Unknown counts show as 0 here; the record keeps them apart. */
-export function toResponseUsage(bill: Bill): ResponseUsage {
-  const { usage, cost } = bill;
+/**
+ * The public `usage` of an answer (responses.md 7.3). Unknown counts show as 0 here; the record keeps them
+ * apart. Without a bill nothing was used or charged.
+ */
+export function toResponseUsage(bill: Bill | undefined): ResponseUsage {
+  const { usage, cost } = bill ?? { usage: {}, cost: noCost };
   const input = totalInput(usage) ?? 0;
   const output = usage.output ?? 0;
   const writes = [usage.cacheWrite, usage.cacheWriteLong].filter((count) => count !== undefined);
