@@ -36,6 +36,8 @@ export interface FakeUpstream {
   /** `http://127.0.0.1:<port>`, without a path. */
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];
+  /** Bytes of bodies that have left so far. */
+  readonly bytesWritten: number;
   /** Adds a script; each request takes the oldest one left, and the last one stays. */
   play(...scripts: Script[]): void;
   /** Resolves when the client has closed or lost `count` of its connections. */
@@ -52,9 +54,12 @@ export async function startFakeUpstream(...scripts: Script[]): Promise<FakeUpstr
   const server = createServer(async (request, response) => {
     requests.push(await receive(request, connections.get(request.socket) ?? -1));
     const script = pending.length > 1 ? pending.shift() : pending[0];
-    await answer(response, script ?? { status: 500, headers: {} });
+    await answer(response, script ?? { status: 500, headers: {} }, (bytes) => {
+      bytesWritten += bytes;
+    });
   });
   let closed = 0;
+  let bytesWritten = 0;
   server.on('connection', (socket) => {
     connections.set(socket, connections.size + 1);
     socket.on('error', () => undefined);
@@ -74,6 +79,9 @@ export async function startFakeUpstream(...scripts: Script[]): Promise<FakeUpstr
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    get bytesWritten() {
+      return bytesWritten;
+    },
     play: (...more) => {
       pending.length = 0;
       pending.push(...more);
@@ -101,7 +109,11 @@ function parse(text: string): unknown {
   }
 }
 
-async function answer(response: ServerResponse, script: Script): Promise<void> {
+async function answer(
+  response: ServerResponse,
+  script: Script,
+  onWritten: (bytes: number) => void,
+): Promise<void> {
   const {
     status = 200,
     headers = { 'content-type': 'text/event-stream' },
@@ -115,15 +127,21 @@ async function answer(response: ServerResponse, script: Script): Promise<void> {
   for (const step of steps) {
     if (response.destroyed) return;
     if (typeof step === 'number') await sleep(step);
-    else await write(response, step);
+    else onWritten(await write(response, step));
   }
   if (ending === 'cut') response.socket?.resetAndDestroy();
   if (ending === 'end') response.end();
 }
 
 /** Waits until the bytes have left, so that two steps never share a packet because of this side. */
-async function write(response: ServerResponse, bytes: Buffer | string): Promise<void> {
+async function write(response: ServerResponse, step: Buffer | string): Promise<number> {
+  const bytes = Buffer.from(step);
   await new Promise<void>((resolve) => {
-    response.write(bytes, () => resolve());
+    response.once('close', resolve);
+    response.write(bytes, () => {
+      response.off('close', resolve);
+      resolve();
+    });
   });
+  return bytes.length;
 }

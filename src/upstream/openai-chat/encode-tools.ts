@@ -16,22 +16,20 @@ export function encodeToolChoice(
   choice: ToolChoice,
   tools: readonly Tool[],
   quirks: ChatQuirks,
-): Wire.ChatCompletionToolChoiceOption | undefined {
+): Wire.ChatCompletionToolChoiceOption | string | undefined {
   switch (choice.kind) {
     case 'auto':
       return undefined;
     case 'none':
-    case 'required':
       return choice.kind;
+    case 'required':
+      return quirks.requiredToolChoice;
     case 'tool':
       return nameTool(choice.name, choice.form, quirks);
     case 'allowed':
-      return quirks.allowedTools ? allowTools(choice, tools, quirks) : required(choice.mode);
+      if (quirks.allowedTools) return allowTools(choice, tools, quirks);
+      return choice.mode === 'required' ? quirks.requiredToolChoice : undefined;
   }
-}
-
-function required(mode: 'auto' | 'required'): 'required' | undefined {
-  return mode === 'required' ? mode : undefined;
 }
 
 function allowTools(

@@ -1,7 +1,8 @@
-import type { CanonicalRequest, TextFormat } from '../../core/request.ts';
+import type { CanonicalRequest } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
 import { reasoningEffort } from '../reasoning-effort.ts';
+import { supports } from '../supported-parameters.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeTool, encodeToolChoice } from './encode-tools.ts';
 import { type ChatQuirks, chatQuirks } from './quirks.ts';
@@ -37,15 +38,19 @@ export function encodeChat(call: UpstreamCall): WireRequest {
 
 /** The members whose names are the vocabulary of supported parameters. */
 function supportedMembers(call: UpstreamCall, quirks: ChatQuirks): Members {
-  const supported = call.endpoint.supportedParameters;
-  const supports = (...names: string[]) => !supported || names.some((name) => supported.has(name));
-  const members = { ...samplingMembers(call.request), ...toolMembers(call.request, quirks, supports) };
-  for (const name of Object.keys(members)) if (!supports(name)) delete members[name];
+  const { request, endpoint } = call;
+  const members = {
+    ...samplingMembers(request),
+    ...(supports(endpoint, 'tools') ? toolMembers(request, quirks) : {}),
+    verbosity: request.verbosity,
+  };
+  const taken = Object.entries(members).filter(([name]) => supports(endpoint, name));
+  const { seed, ...others } = Object.fromEntries(taken);
   return {
-    ...members,
-    response_format: responseFormat(call.request.format, supports),
-    reasoning_effort: supports('reasoning', 'reasoning_effort') ? effort(call) : undefined,
-    verbosity: supports('verbosity') ? call.request.verbosity : undefined,
+    ...others,
+    [quirks.seedField]: seed,
+    response_format: responseFormat(call),
+    reasoning_effort: supports(endpoint, 'reasoning', 'reasoning_effort') ? effort(call) : undefined,
   };
 }
 
@@ -68,12 +73,8 @@ function samplingMembers({ sampling }: CanonicalRequest): Members {
   };
 }
 
-function toolMembers(
-  request: CanonicalRequest,
-  quirks: ChatQuirks,
-  supports: (name: string) => boolean,
-): Members {
-  if (request.tools.length === 0 || !supports('tools')) return {};
+function toolMembers(request: CanonicalRequest, quirks: ChatQuirks): Members {
+  if (request.tools.length === 0) return {};
   return {
     tools: request.tools.map((tool) => encodeTool(tool, quirks)),
     tool_choice: encodeToolChoice(request.toolChoice, request.tools, quirks),
@@ -81,14 +82,14 @@ function toolMembers(
   };
 }
 
-function responseFormat(format: TextFormat, supports: (...names: string[]) => boolean): Members | undefined {
+function responseFormat({ request: { format }, endpoint }: UpstreamCall): Members | undefined {
   if (format.kind === 'text') return undefined;
-  if (format.kind === 'json_schema' && supports('structured_outputs')) {
+  if (format.kind === 'json_schema' && supports(endpoint, 'structured_outputs')) {
     const { name, description, schema, strict } = format;
     return { type: 'json_schema', json_schema: { name, description, schema, strict } };
   }
   // An endpoint that knows no schemas can still be held to JSON.
-  return supports('response_format') ? { type: 'json_object' } : undefined;
+  return supports(endpoint, 'response_format') ? { type: 'json_object' } : undefined;
 }
 
 function effort({ request, model, endpoint }: UpstreamCall): string | undefined {

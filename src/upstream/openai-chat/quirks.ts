@@ -1,10 +1,15 @@
 import type { Provider } from '../../core/catalogue.ts';
+import { textOf } from '../lenient.ts';
 
 /** What the look-alikes of this dialect do differently; read from a provider's data row. */
 export interface ChatQuirks {
   /** Role of instructions and of system and developer messages. */
   readonly instructionsRole: 'system' | 'developer';
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
+  /** Name of the member that takes the seed. */
+  readonly seedField: string;
+  /** The word that makes the model call some tool. */
+  readonly requiredToolChoice: string;
   /** Whether usage has to be asked for by `stream_options`. */
   readonly streamOptions: boolean;
   /** The member of assistant messages that takes reasoning of earlier turns back; unset drops it. */
@@ -30,8 +35,10 @@ function readQuirks(row: Provider['quirks']): ChatQuirks {
   return {
     instructionsRole: row.instructionsRole === 'developer' ? 'developer' : 'system',
     maxTokensField: row.maxTokensField === 'max_completion_tokens' ? 'max_completion_tokens' : 'max_tokens',
+    seedField: textOf(row.seedField) ?? 'seed',
+    requiredToolChoice: textOf(row.requiredToolChoice) ?? 'required',
     streamOptions: row.streamOptions !== false,
-    reasoningField: typeof row.reasoningField === 'string' ? row.reasoningField : undefined,
+    reasoningField: textOf(row.reasoningField),
     customTools: row.customTools === true,
     allowedTools: row.allowedTools === true,
     omit: Array.isArray(row.omit) ? row.omit.filter((name) => typeof name === 'string') : [],

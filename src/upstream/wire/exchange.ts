@@ -1,8 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { Delta } from '../../core/delta.ts';
-import { type HeadgateError, toHeadgateError } from '../../core/errors.ts';
+import type { HeadgateError } from '../../core/errors.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Adapter, Decoder } from '../adapter.ts';
+import { unreadable } from '../lenient.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { EventStreamParser } from './event-stream-parser.ts';
 import { brokenConnection, brokenStream, passedLimit } from './failure.ts';
@@ -106,8 +107,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     try {
       step();
     } catch (thrown) {
-      failure = toHeadgateError(thrown);
-      if (failure === thrown) failure = brokenStream(this.#call.endpoint.provider, failure);
+      failure = brokenStream(this.#call.endpoint.provider, unreadable(thrown));
     }
     if (this.#batch.length > 0) {
       this.batches.push(this.#batch, bytes);

@@ -93,9 +93,7 @@ export function brokenStream(provider: Provider, failure: HeadgateError): Headga
 
 /** The error for a connection that could not be made or broke; addresses stay in `cause`. */
 export function brokenConnection(provider: Provider, sent: boolean, cause: unknown): HeadgateError {
-  const text = sent
-    ? `The connection to ${provider.name} broke.`
-    : `${provider.name} could not be reached.`;
+  const text = sent ? `The connection to ${provider.name} broke.` : `${provider.name} could not be reached.`;
   return providerError(provider, 'provider_failed', text, cause);
 }
 

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { chatChunk, chatStream } from '../../../test/fake-upstream/chat-stream.ts';
+import { listen, textOf } from '../../../test/fake-upstream/collect.ts';
+import {
+  type FakeUpstream,
+  type Script,
+  startFakeUpstream,
+} from '../../../test/fake-upstream/fake-upstream.ts';
+import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
+import { openaiChatAdapter } from '../openai-chat/openai-chat-adapter.ts';
+import { createHttpUpstream } from './http-upstream.ts';
+import { createTransport } from './transport.ts';
+
+const unhurried: Script = { steps: [chatChunk({ content: 'a' }), 30, ...chatStream('b')] };
+
+function callTo(fake: FakeUpstream) {
+  return createCall({ provider: { baseUrl: fake.url } });
+}
+
+test('calls beyond the limit wait for a connection and share it', async () => {
+  const transport = createTransport({ maxConnections: 2 });
+  const upstream = createHttpUpstream(openaiChatAdapter, transport);
+  await using fake = await startFakeUpstream(unhurried);
+  const answers = await Promise.all(Array.from({ length: 6 }, () => listen(upstream, callTo(fake))));
+  assert.deepEqual(
+    answers.map(({ deltas }) => textOf(deltas)),
+    Array(6).fill('ab'),
+  );
+  assert.equal(Math.max(...fake.requests.map((request) => request.connection)), 2);
+  await transport.close();
+  await fake.closedConnections(2);
+});
+
+test('many calls at once each get their own answer, and later ones reuse the connections', async () => {
+  const transport = createTransport();
+  const upstream = createHttpUpstream(openaiChatAdapter, transport);
+  await using fake = await startFakeUpstream(unhurried);
+  for (let round = 0; round < 4; round++) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => listen(upstream, callTo(fake))));
+    assert.ok(answers.every(({ deltas, thrown }) => thrown === undefined && textOf(deltas) === 'ab'));
+  }
+  // An answer counts as complete a moment before its connection is free, so a few more may be opened.
+  assert.ok(Math.max(...fake.requests.map((request) => request.connection)) < 200);
+  await transport.destroy();
+});
+
+test('closing lets running and waiting calls finish', async () => {
+  const transport = createTransport({ maxConnections: 1 });
+  const upstream = createHttpUpstream(openaiChatAdapter, transport);
+  await using fake = await startFakeUpstream(unhurried);
+  const answers = Array.from({ length: 3 }, () => listen(upstream, callTo(fake)));
+  while (fake.requests.length === 0) await new Promise(setImmediate);
+  await transport.close();
+  for (const { deltas, thrown } of await Promise.all(answers)) {
+    assert.equal(thrown, undefined);
+    assert.equal(textOf(deltas), 'ab');
+  }
+});
+
+test('destroying breaks off what runs', async () => {
+  const transport = createTransport();
+  const upstream = createHttpUpstream(openaiChatAdapter, transport);
+  await using fake = await startFakeUpstream({ steps: [chatChunk({ content: 'a' })], ending: 'hang' });
+  const waiting = listen(upstream, callTo(fake));
+  while (fake.requests.length === 0) await new Promise(setImmediate);
+  await transport.destroy();
+  assert.ok((await waiting).thrown instanceof Error);
+});
+
+test('after a refused connection the next call tries anew', async () => {
+  const transport = createTransport();
+  const upstream = createHttpUpstream(openaiChatAdapter, transport);
+  const gone = await startFakeUpstream();
+  await gone.close();
+  for (let count = 0; count < 3; count++) {
+    assert.ok((await listen(upstream, callTo(gone))).thrown instanceof Error);
+  }
+  await transport.close();
+});
+
+test('a connection the provider closed is not used again', async () => {
+  const transport = createTransport();
+  const upstream = createHttpUpstream(openaiChatAdapter, transport);
+  const headers = { 'content-type': 'text/event-stream', connection: 'close' };
+  await using fake = await startFakeUpstream({ headers, steps: chatStream('a') });
+  for (let count = 0; count < 3; count++) {
+    const { deltas, thrown } = await listen(upstream, callTo(fake));
+    assert.equal(thrown, undefined);
+    assert.equal(textOf(deltas), 'a');
+  }
+  assert.deepEqual(
+    fake.requests.map((request) => request.connection),
+    [1, 2, 3],
+  );
+  await transport.close();
+});

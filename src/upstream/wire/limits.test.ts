@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { chatChunk, chatStream } from '../../../test/fake-upstream/chat-stream.ts';
+import { failureOf, listen, textOf } from '../../../test/fake-upstream/collect.ts';
+import { type FakeUpstream, startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
+import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
+import type { Timeouts } from '../../core/catalogue.ts';
+import { openaiChatAdapter } from '../openai-chat/openai-chat-adapter.ts';
+import { createHttpUpstream } from './http-upstream.ts';
+import { createTransport } from './transport.ts';
+
+const transport = createTransport();
+const upstream = createHttpUpstream(openaiChatAdapter, transport);
+after(() => transport.destroy());
+
+const patient: Timeouts = { connect: 60_000, firstEvent: 60_000, total: 60_000, idle: 60_000 };
+
+function callTo(fake: FakeUpstream, timeouts: Partial<Timeouts> = {}, signal?: AbortSignal) {
+  return createCall({ provider: { baseUrl: fake.url, timeouts: { ...patient, ...timeouts } }, signal });
+}
+
+test('a provider that accepts and says nothing passes the first-event limit', async () => {
+  await using fake = await startFakeUpstream({ ending: 'hang' });
+  const error = await failureOf(upstream, callTo(fake, { firstEvent: 40 }));
+  assert.equal(error.code, 'provider_timeout');
+  assert.equal(error.message, 'NorthGPU did not begin to answer within 0.04 s.');
+  await fake.closedConnections(1);
+});
+
+test('comments are no beginning of an answer', async () => {
+  await using fake = await startFakeUpstream({ steps: [': wait\n\n', 5, ': wait\n\n'], ending: 'hang' });
+  const error = await failureOf(upstream, callTo(fake, { firstEvent: 60 }));
+  assert.match(error.message, /did not begin/);
+});
+
+test('a provider that stops in the middle passes the idle limit', async () => {
+  await using fake = await startFakeUpstream({ steps: [chatChunk({ content: 'Good ' })], ending: 'hang' });
+  const { deltas, thrown } = await listen(upstream, callTo(fake, { idle: 40 }));
+  assert.equal(textOf(deltas), 'Good ');
+  assert.ok(thrown instanceof Error && thrown.message === 'NorthGPU fell silent for 0.04 s.');
+});
+
+test('a provider that never ends passes the total limit', async () => {
+  const steps = Array.from({ length: 2_000 }, () => [chatChunk({ content: 'more ' }), 5]).flat();
+  await using fake = await startFakeUpstream({ steps });
+  const error = await failureOf(upstream, callTo(fake, { total: 80 }));
+  assert.equal(error.code, 'provider_timeout');
+  assert.equal(error.message, 'NorthGPU did not finish within 0.08 s.');
+});
+
+test('waiting for a free connection counts as connecting', async () => {
+  const narrow = createTransport({ maxConnections: 1 });
+  const single = createHttpUpstream(openaiChatAdapter, narrow);
+  await using fake = await startFakeUpstream({ steps: [chatChunk({ content: 'Good ' })], ending: 'hang' });
+  const call = callTo(fake, { connect: 1_000 });
+  const first = single.stream(call)[Symbol.asyncIterator]();
+  await first.next();
+  const error = await failureOf(single, call);
+  assert.equal(error.code, 'provider_failed');
+  assert.equal(error.message, 'NorthGPU could not be reached within 1 s.');
+  assert.equal(fake.requests.length, 1);
+  await first.return?.();
+  await narrow.destroy();
+});
+
+test('an aborted signal ends the iteration with its reason and closes the connection', async () => {
+  await using fake = await startFakeUpstream({ steps: [chatChunk({ content: 'Good ' })], ending: 'hang' });
+  const controller = new AbortController();
+  const reason = new Error('the client has gone');
+  const call = callTo(fake, {}, controller.signal);
+  const heard: unknown[] = [];
+  await assert.rejects(
+    async () => {
+      for await (const batch of upstream.stream(call)) {
+        heard.push(...batch);
+        controller.abort(reason);
+      }
+    },
+    (thrown) => thrown === reason,
+  );
+  assert.equal(heard.length, 2);
+  await fake.closedConnections(1);
+});
+
+test('an abort wakes a reader that waits for the first byte', async () => {
+  await using fake = await startFakeUpstream({ ending: 'hang' });
+  const controller = new AbortController();
+  const waiting = listen(upstream, callTo(fake, {}, controller.signal));
+  while (fake.requests.length === 0) await new Promise(setImmediate);
+  controller.abort('gone');
+  assert.equal((await waiting).thrown, 'gone');
+  await fake.closedConnections(1);
+});
+
+test('a call aborted before it starts sends nothing', async () => {
+  await using fake = await startFakeUpstream({ steps: chatStream('hi') });
+  const { thrown } = await listen(upstream, callTo(fake, {}, AbortSignal.abort('never')));
+  assert.equal(thrown, 'never');
+  assert.equal(fake.requests.length, 0);
+});
+
+test('leaving the iteration closes the connection', async () => {
+  await using fake = await startFakeUpstream({ steps: [chatChunk({ content: 'Good ' })], ending: 'hang' });
+  for await (const _batch of upstream.stream(callTo(fake))) break;
+  await fake.closedConnections(1);
+});
+
+test('what is not read is not fetched, and nothing is lost when reading goes on', async () => {
+  const piece = 'x'.repeat(64 * 1024);
+  const count = 640;
+  const total = piece.length * count;
+  const steps = [...Array.from({ length: count }, () => chatChunk({ content: piece })), ...chatStream()];
+  await using fake = await startFakeUpstream({ steps });
+  let length = 0;
+  let paused = false;
+  // A short idle limit: time in which nobody reads must not count as the provider's silence.
+  for await (const batch of upstream.stream(callTo(fake, { idle: 2_000 }))) {
+    length += textOf(batch).length;
+    if (paused) continue;
+    paused = true;
+    await stalled(fake);
+    assert.ok(fake.bytesWritten < total, `${fake.bytesWritten} of ${total} bytes were fetched unread`);
+  }
+  assert.equal(length, total);
+});
+
+/** Resolves when the fake provider has not got rid of a byte for a while. */
+async function stalled(fake: FakeUpstream): Promise<void> {
+  let written = -1;
+  while (written !== fake.bytesWritten) {
+    written = fake.bytesWritten;
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+}
