@@ -33,8 +33,6 @@ const drainingRetry = 5;
 export function createApp(services: AppServices): FastifyInstance {
   const { server } = services.config;
   const app = Fastify({
-    loggerInstance: services.log,
-    disableRequestLogging: true,
     bodyLimit: server.bodyLimit,
     trustProxy: server.trustProxy,
     genReqId: () => createGenerationId(services.clock.now()),

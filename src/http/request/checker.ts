@@ -1,8 +1,9 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { describeError } from './describe-error.ts';
 import { malformed } from './fault.ts';
-import { handledElsewhere, keywordsOf } from './schema.ts';
+import { findFault } from './find-fault.ts';
+import { isObject } from './kind-table.ts';
+import { handledElsewhere } from './schema.ts';
 
 /**
  * Returns a value as what its schema says it is.
@@ -17,23 +18,19 @@ export function createChecker<Schema extends TSchema>(schema: Schema): Checker<S
   const validator = Compile(Type.Unsafe<Static<Schema>>(checked));
   return (value, path) => {
     if (validator.Check(value)) return value;
-    const { path: place, problem } = describeError(validator.Errors(value), checked, value, path);
-    throw malformed(place, problem);
+    const fault = findFault(checked, value, path);
+    throw malformed(fault?.path ?? path, fault?.problem ?? 'does not fit its schema');
   };
 }
 
 function withoutHandled(schema: TSchema): TSchema {
   if (handledElsewhere in schema) return {};
-  const { properties, items } = keywordsOf(schema);
-  return {
-    ...schema,
-    ...(properties === undefined ? {} : { properties: membersWithoutHandled(keywordsOf(properties)) }),
-    ...(items === undefined ? {} : { items: withoutHandled(keywordsOf(items)) }),
-  };
+  const { properties }: { properties?: unknown } = schema;
+  if (!isObject(properties)) return schema;
+  const members = Object.entries(properties).map(([key, member]) => [key, withoutHandled(asSchema(member))]);
+  return { ...schema, properties: Object.fromEntries(members) };
 }
 
-function membersWithoutHandled(members: Readonly<Record<string, unknown>>): Record<string, TSchema> {
-  return Object.fromEntries(
-    Object.entries(members).map(([key, member]) => [key, withoutHandled(keywordsOf(member))]),
-  );
+function asSchema(value: unknown): TSchema {
+  return isObject(value) ? value : {};
 }

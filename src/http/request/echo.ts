@@ -49,8 +49,14 @@ export function buildEcho(
     store: false,
     background: false,
     top_logprobs: body.top_logprobs ?? 0,
-    ...(body.prompt_cache_options === undefined ? {} : { prompt_cache_options: body.prompt_cache_options }),
+    ...echoCacheOptions(body.prompt_cache_options),
   };
+}
+
+function echoCacheOptions(options: WithoutNulls<ResponsesRequest>['prompt_cache_options']) {
+  if (options === undefined) return {};
+  const { mode, ttl } = options;
+  return { prompt_cache_options: ttl === undefined ? { mode } : { mode, ttl } };
 }
 
 function orNull<Value>(value: Value | undefined): Value | null {

@@ -13,13 +13,17 @@ import { readProvider } from './provider.ts';
 import { readReasoning } from './reasoning.ts';
 import { refuseStoredState } from './refused-fields.ts';
 import { type RequestHeaders, sessionOf, wantsMetadata } from './request-headers.ts';
-import { type ResponsesRequest, ResponsesRequestSchema } from './responses-request-schema.ts';
+import {
+  type ResponsesRequest,
+  ResponsesRequestSchema,
+  responsesRequestFields,
+} from './responses-request-schema.ts';
 import { readSampling } from './sampling.ts';
 import { checkStopConditions } from './stop-conditions.ts';
 import { echoText, readText } from './text-format.ts';
 import { readToolChoice } from './tools/tool-choice.ts';
 import { readTools } from './tools/tools.ts';
-import { type WithoutNulls, withoutNulls } from './without-nulls.ts';
+import { pickPresent, type WithoutNulls } from './without-nulls.ts';
 
 /** What the parser must know besides the body. */
 export interface RequestContext {
@@ -42,7 +46,7 @@ const checkBody = createChecker(ResponsesRequestSchema);
  * of the fault and never repeats a prompt.
  */
 export function parseInferenceRequest(raw: unknown, context: RequestContext): InferenceRequest {
-  const body = withoutNulls(checkBody(raw, ''));
+  const body = pickPresent(checkBody(raw, ''), responsesRequestFields);
   refuseStoredState(body);
   checkPlugins(body.plugins);
   checkStopConditions(body.stop_server_tools_when);

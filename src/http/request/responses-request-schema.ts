@@ -36,11 +36,7 @@ function part(schema: Parameters<typeof handled>[0]) {
   return Type.Optional(handled(orNull(schema)));
 }
 
-/**
- * The body of `POST /responses` (responses.md 2). Unknown members are accepted (README decision 6);
- * members that tell kinds apart are documented here and checked by the files they come from.
- */
-export const ResponsesRequestSchema = Type.Object({
+const members = {
   input: part(InputSchema),
   model: optional(text({ minLength: 1 })),
   models: optional(list(text({ minLength: 1 }), { maxItems: 10 })),
@@ -87,7 +83,16 @@ export const ResponsesRequestSchema = Type.Object({
   plugins: part(PluginsSchema),
   provider: part(ProviderSchema),
   route: Type.Optional(handled(anyOf(choice('fallback', 'sort'), Type.Object({}), Type.Null()))),
-});
+};
+
+/**
+ * The body of `POST /responses` (responses.md 2). Unknown members are accepted (README decision 6);
+ * members that tell kinds apart are documented here and checked by the files they come from.
+ */
+export const ResponsesRequestSchema = Type.Object(members);
 
 /** A body whose plain members were checked. */
 export type ResponsesRequest = Static<typeof ResponsesRequestSchema>;
+
+/** The members of the body that anybody here knows. */
+export const responsesRequestFields = Object.keys(members) as readonly (keyof ResponsesRequest)[];

@@ -80,16 +80,11 @@ export function anyOf(...schemas: readonly TSchema[]): TUnsafe<unknown> {
 }
 
 function nullable(schema: TSchema): TSchema {
-  const { type, enum: words, anyOf: alternatives } = keywordsOf(schema);
+  const { type, enum: words, anyOf: alternatives }: Record<string, unknown> = { ...schema };
   return {
     ...schema,
     ...(type === undefined ? {} : { type: [type, 'null'].flat() }),
     ...(Array.isArray(words) ? { enum: [...words, null] } : {}),
     ...(Array.isArray(alternatives) ? { anyOf: [...alternatives, { type: 'null' }] } : {}),
   };
-}
-
-/** The keywords of a schema as plain data. */
-export function keywordsOf(schema: unknown): Readonly<Record<string, unknown>> {
-  return typeof schema === 'object' && schema !== null ? { ...schema } : {};
 }

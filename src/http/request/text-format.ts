@@ -3,6 +3,7 @@ import type { JsonObject, TextFormat, Verbosity } from '../../core/request.ts';
 import { createChecker } from './checker.ts';
 import { malformed } from './fault.ts';
 import { asObject, type KindTable, rowFor } from './kind-table.ts';
+import { refuseDeep } from './refuse-deep.ts';
 import { anyObject, anyOf, choice, flag, handled, optional, text } from './schema.ts';
 
 const closed = { additionalProperties: false };
@@ -92,6 +93,7 @@ function readJsonSchema(value: unknown, path: string): TextFormat {
   if (!named && !shaped) return { kind: 'json_object' };
   if (!named) throw malformed(`${path}.name`, 'is required beside schema, expected a string');
   if (!shaped) throw malformed(`${path}.schema`, 'is required beside name, expected an object');
+  refuseDeep(schema, `${path}.schema`);
   return {
     kind: 'json_schema',
     name,

@@ -7,3 +7,19 @@ export function withoutNulls<Value extends object>(value: Value): WithoutNulls<V
   // fromEntries defines members, so that a key named __proto__ stays an ordinary key.
   return Object.fromEntries(present) as WithoutNulls<Value>;
 }
+
+/**
+ * Takes the members named out of an object, without those that are null: a body may hold any number of
+ * members that nobody here knows.
+ */
+export function pickPresent<Value extends object>(
+  value: Value,
+  keys: readonly (keyof Value)[],
+): WithoutNulls<Value> {
+  const present: Partial<Value> = {};
+  for (const key of keys) {
+    const member = value[key];
+    if (member !== undefined && member !== null) present[key] = member;
+  }
+  return present as WithoutNulls<Value>;
+}

@@ -3,7 +3,6 @@ import type { Annotation } from '../../../core/delta.ts';
 import { createChecker } from '../checker.ts';
 import { asList, asObject } from '../kind-table.ts';
 import { choice, integer, optional, text } from '../schema.ts';
-import { withoutNulls } from '../without-nulls.ts';
 
 const UrlCitationSchema = Type.Object({
   type: choice('url_citation'),
@@ -28,9 +27,9 @@ const checkFilePath = createChecker(FilePathSchema);
 type AnnotationReader = (value: unknown, path: string) => Annotation;
 
 const readers: ReadonlyMap<unknown, AnnotationReader> = new Map<unknown, AnnotationReader>([
-  ['url_citation', (value, path) => withoutNulls(checkUrlCitation(value, path))],
-  ['file_citation', checkFileCitation],
-  ['file_path', checkFilePath],
+  ['url_citation', readUrlCitation],
+  ['file_citation', readFileCitation],
+  ['file_path', readFilePath],
 ]);
 
 /** The citations an assistant's text may carry (responses.md 4). */
@@ -50,4 +49,20 @@ export function readAnnotations(value: unknown, path: string): readonly Annotati
     if (read !== undefined) annotations.push(read(entry, place));
   }
   return annotations.length === 0 ? undefined : annotations;
+}
+
+function readUrlCitation(value: unknown, path: string): Annotation {
+  const { type, url, title, start_index, end_index, content } = checkUrlCitation(value, path);
+  const quoted = content === undefined || content === null ? {} : { content };
+  return { type, url, title, start_index, end_index, ...quoted };
+}
+
+function readFileCitation(value: unknown, path: string): Annotation {
+  const { type, file_id, filename, index } = checkFileCitation(value, path);
+  return { type, file_id, filename, index };
+}
+
+function readFilePath(value: unknown, path: string): Annotation {
+  const { type, file_id, index } = checkFilePath(value, path);
+  return { type, file_id, index };
 }

@@ -1,9 +1,11 @@
 import Type, { type TSchema } from 'typebox';
+import type { HeadgateError } from '../../../core/errors.ts';
 import type { JsonObject, Tool, ToolChoice } from '../../../core/request.ts';
 import type { Speller } from '../aliases.ts';
 import { createChecker } from '../checker.ts';
 import { contradictory, malformed, nameOf, quote, quoteAll, show } from '../fault.ts';
 import { asObject, isObject, type KindTable, rowFor } from '../kind-table.ts';
+import { refuseDeep } from '../refuse-deep.ts';
 import { anyObject, anyOf, choice, list, text } from '../schema.ts';
 import { serviceTools } from './tool-kinds.ts';
 
@@ -58,8 +60,10 @@ const forms: KindTable<ChoiceReader> = {
 export function readToolChoice(value: unknown, tools: readonly Tool[], spell: Speller): ReadToolChoice {
   if (value === undefined || value === null) return { choice: { kind: 'auto' }, echo: 'auto' };
   if (typeof value === 'string') return readWord(value, tools);
-  if (isObject(value)) return rowFor(forms, value, 'tool_choice', spell)(value, tools);
-  throw malformed('tool_choice', `expected a string or an object, got ${nameOf(value)}`);
+  if (!isObject(value))
+    throw malformed('tool_choice', `expected a string or an object, got ${nameOf(value)}`);
+  refuseDeep(value, 'tool_choice');
+  return rowFor(forms, value, 'tool_choice', spell)(value, tools);
 }
 
 function readWord(value: string, tools: readonly Tool[]): ReadToolChoice {
@@ -88,6 +92,7 @@ function readCustomChoice(value: JsonObject, tools: readonly Tool[]): ReadToolCh
 
 function readAllowedTools(value: JsonObject, tools: readonly Tool[]): ReadToolChoice {
   const allowed = checkAllowedTools(value, 'tool_choice');
+  const known = new Set(tools.map((tool) => `${tool.kind} ${tool.name}`));
   const names = allowed.tools.map((entry, index) => {
     const path = `tool_choice.tools[${index}]`;
     const { type, name } = asObject(entry, path);
@@ -96,7 +101,7 @@ function readAllowedTools(value: JsonObject, tools: readonly Tool[]): ReadToolCh
       throw contradictory(`${path}.type`, `tools holds no ${show(type)} tool`);
     }
     if (typeof name !== 'string') throw malformed(`${path}.name`, `expected a string, got ${nameOf(name)}`);
-    requireTool(type, name, tools, `${path}.name`);
+    if (!known.has(`${type} ${name}`)) throw absentTool(type, name, `${path}.name`);
     return name;
   });
   if (names.length > 0) return { choice: { kind: 'allowed', mode: allowed.mode, names }, echo: value };
@@ -112,5 +117,9 @@ function refuseAbsentTool(value: JsonObject): never {
 
 function requireTool(form: Tool['kind'], name: string, tools: readonly Tool[], path: string): void {
   if (tools.some((tool) => tool.kind === form && tool.name === name)) return;
-  throw contradictory(path, `tools holds no ${form} tool named ${quote(name)}`);
+  throw absentTool(form, name, path);
+}
+
+function absentTool(form: Tool['kind'], name: string, path: string): HeadgateError {
+  return contradictory(path, `tools holds no ${form} tool named ${quote(name)}`);
 }

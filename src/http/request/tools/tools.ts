@@ -3,6 +3,7 @@ import type { JsonObject, Tool } from '../../../core/request.ts';
 import type { Speller } from '../aliases.ts';
 import { contradictory, quote } from '../fault.ts';
 import { asList, asObject, rowFor } from '../kind-table.ts';
+import { refuseDeep } from '../refuse-deep.ts';
 import { anyOf, list } from '../schema.ts';
 import { toolKinds } from './tool-kinds.ts';
 
@@ -28,6 +29,7 @@ export function readTools(value: unknown, spell: Speller): ReadTools {
   for (const [index, entry] of asList(value, 'tools').entries()) {
     const path = `tools[${index}]`;
     const raw = asObject(entry, path);
+    refuseDeep(raw, path);
     const read = rowFor(toolKinds, raw, path, spell).read(raw, path);
     const earlier = places.get(read.tool.name);
     if (earlier !== undefined) {

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { request as httpRequest } from 'node:http';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { hashKey } from '../../src/core/api-key.ts';
+import type { NanoUsd } from '../../src/core/money.ts';
+import { chatStream } from '../fake-upstream/chat-stream.ts';
+import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
+import { malformedBodies } from '../generators/malformed-bodies.ts';
+import { modelOf, providerOf } from '../support/catalogue.ts';
+import { checkContract, checkContractAt } from '../support/contract.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+
+let upstream: FakeUpstream;
+let gateway: TestGateway;
+const limit = 256 * 1024;
+
+before(async () => {
+  upstream = await startFakeUpstream({ steps: chatStream('Good ', 'day.') });
+  const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
+  gateway = await startGateway({
+    models: [modelOf('acme/atlas-4', [north]), modelOf('acme/atlas-4:free', [north])],
+    server: { bodyLimit: limit, corsOrigins: ['https://app.example'] },
+  });
+});
+
+after(async () => {
+  await gateway.stop();
+  await upstream.close();
+});
+
+interface Problem {
+  readonly error: {
+    readonly code: number;
+    readonly message: string;
+    readonly metadata: Record<string, unknown>;
+  };
+}
+
+test('a key that is missing, malformed, unknown, disabled, expired or deleted gets 401 before the body is read', async () => {
+  const disabled = await gateway.createKey({ disabled: true });
+  const expired = await gateway.createKey({ expiresAt: Date.now() - 1 });
+  const deleted = await gateway.createKey();
+  await gateway.storage.keys.delete(hashKey(deleted), Date.now());
+  const headers = [
+    '',
+    'Bearer',
+    'Bearer ',
+    'Basic abc',
+    gateway.key,
+    `Bearer ${'x'.repeat(5_000)}`,
+    'Bearer sk-hg-v1-00',
+  ];
+  for (const authorization of [...headers, `Bearer ${disabled}`, `Bearer ${expired}`, `Bearer ${deleted}`]) {
+    const response = await gateway.post('{ not json', { authorization });
+    const body = (await response.json()) as Problem;
+    checkContract('UnauthorizedResponse', body);
+    assert.equal(response.status, 401, authorization.slice(0, 40));
+    assert.equal(body.error.metadata.error_type, 'authentication');
+    assert.doesNotMatch(JSON.stringify(body), /sk-hg-v1-[0-9a-f]{6}/);
+  }
+});
+
+test('a management key runs no inference', async () => {
+  const key = await gateway.createKey({ kind: 'management' });
+  const response = await gateway.post(
+    { model: 'acme/atlas-4', input: 'Hi' },
+    { authorization: `bearer  ${key}` },
+  );
+  assert.equal(response.status, 403);
+  checkContract('ForbiddenResponse', await response.json());
+});
+
+test('disabling a key acts on running servers', async () => {
+  const key = await gateway.createKey();
+  const authorization = `Bearer ${key}`;
+  assert.equal((await gateway.get('/api/v1/key', { authorization })).status, 200);
+  await gateway.storage.keys.setDisabled(hashKey(key), true, Date.now());
+  const began = Date.now();
+  while ((await gateway.get('/api/v1/key', { authorization })).status !== 401) {
+    assert.ok(Date.now() - began < 5_000, 'the key still works after 5 s');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+});
+
+test('bodies that are no JSON object, too large or empty are refused by name', async () => {
+  const cases: [string | Uint8Array, number, RegExp][] = [
+    ['', 400, /^body: is empty/],
+    ['{"model":', 400, /^body: is not valid JSON/],
+    ['[1]', 400, /object/],
+    ['"text"', 400, /object/],
+    ['null', 400, /object/],
+    [Buffer.from([0xff, 0xfe, 0x00]), 400, /^body: is not valid JSON/],
+    [JSON.stringify({ model: 'acme/atlas-4', input: 'x'.repeat(limit) }), 413, /too large/],
+    [JSON.stringify({ model: 'acme/nothing', input: 'Hi' }), 400, /"acme\/nothing" does not exist/],
+  ];
+  for (const [body, status, message] of cases) {
+    const response = await gateway.post(body);
+    const problem = (await response.json()) as Problem;
+    assert.equal(response.status, status, String(body).slice(0, 30));
+    assert.match(problem.error.message, message);
+  }
+  assert.doesNotMatch(gateway.log.join('\n'), /xxxxxx/, 'a prompt reached the log');
+});
+
+test('2,000 malformed or out-of-bound bodies get a 4xx that names the place', async () => {
+  let sent = 0;
+  await fc.assert(
+    fc.asyncProperty(malformedBodies, async ({ body, path }) => {
+      sent += 1;
+      const response = await gateway.post(body);
+      const problem = (await response.json()) as Problem;
+      assert.ok(
+        response.status === 400 || response.status === 422,
+        `${response.status}: ${JSON.stringify(problem)}`,
+      );
+      checkContract('BadRequestResponse', problem);
+      assert.ok(
+        problem.error.message.startsWith(path),
+        `${problem.error.message} does not begin with ${path}`,
+      );
+    }),
+    { numRuns: 2_000, endOnFailure: true },
+  );
+  assert.equal(sent, 2_000);
+});
+
+test('the key tells the truth about what it spent', async () => {
+  const key = await gateway.createKey({
+    limit: 1_000_000_000n as NanoUsd,
+    limitReset: 'monthly',
+    expiresAt: Date.now() + 60_000,
+  });
+  const authorization = `Bearer ${key}`;
+  for (let count = 0; count < 3; count += 1) {
+    const response = await gateway.post({ model: 'acme/atlas-4', input: 'Hello' }, { authorization });
+    assert.equal(response.status, 200);
+  }
+  const body = (await (await gateway.get('/api/v1/key', { authorization })).json()) as {
+    data: Record<string, unknown>;
+  };
+  checkContractAt('/paths/~1key/get/responses/200/content/application~1json/schema', body);
+  const spent = 0.000171;
+  for (const name of ['usage', 'usage_daily', 'usage_weekly', 'usage_monthly'])
+    assert.equal(body.data[name], spent);
+  assert.equal(body.data.limit_remaining, 1 - spent);
+  assert.equal(body.data.byok_usage, 0);
+  assert.match(String(body.data.expires_at), /^\d{4}-\d\d-\d\dT.*Z$/);
+});
+
+test('a used-up key limit is refused with its source and remedy', async () => {
+  const key = await gateway.createKey({ limit: 50_000n as NanoUsd });
+  const authorization = `Bearer ${key}`;
+  const first = await gateway.post({ model: 'acme/atlas-4', input: 'Hello' }, { authorization });
+  assert.equal(first.status, 200, 'the limit may be overshot by what already runs');
+  await first.json();
+  const second = await gateway.post({ model: 'acme/atlas-4', input: 'Hello' }, { authorization });
+  assert.equal(second.status, 402);
+  assert.equal(second.headers.get('retry-after'), null);
+  const problem = (await second.json()) as Problem;
+  checkContract('PaymentRequiredResponse', problem);
+  assert.equal(problem.error.metadata.limit_source, 'service_key_limit');
+  assert.equal(typeof problem.error.metadata.remedy_hint, 'string');
+});
+
+test('models are listed as the contract has them, without a key', async () => {
+  const response = await fetch(`${gateway.url}/api/v1/models`);
+  const body = (await response.json()) as { data: { id: string; pricing: { prompt: string } }[] };
+  checkContract('ModelsListResponse', body);
+  assert.deepEqual(
+    body.data.map(({ id, pricing }) => [id, pricing.prompt]),
+    [
+      ['acme/atlas-4', '0.000003'],
+      ['acme/atlas-4:free', '0.000003'],
+    ],
+  );
+});
+
+test('health says what is right', async () => {
+  const live = await fetch(`${gateway.url}/health/live`);
+  assert.deepEqual(await live.json(), { status: 'ok' });
+  const ready = await fetch(`${gateway.url}/health/ready`);
+  assert.deepEqual(await ready.json(), { status: 'ok', draining: false, dependencies: { database: 'ok' } });
+});
+
+test('the OpenAPI document holds the schemas that validate', async () => {
+  const document = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as {
+    openapi: string;
+    paths: Record<string, unknown>;
+    components: { schemas: Record<string, { properties: Record<string, unknown> }> };
+  };
+  assert.equal(document.openapi, '3.1.0');
+  assert.deepEqual(Object.keys(document.paths), ['/responses', '/key', '/models']);
+  assert.ok('max_output_tokens' in (document.components.schemas.ResponsesRequest?.properties ?? {}));
+});
+
+test('what is not there is 404, and an origin outside the list 400', async () => {
+  assert.equal((await gateway.get('/api/v1/nothing')).status, 404);
+  assert.equal((await gateway.get('/api/v1/responses')).status, 404);
+  assert.equal((await originStatus('https://evil.example')).status, 400);
+  const allowed = await originStatus('https://app.example');
+  assert.equal(allowed.status, 200);
+  assert.equal(allowed.origin, 'https://app.example');
+});
+
+/** fetch does not let a program set Origin. */
+function originStatus(origin: string): Promise<{ status: number | undefined; origin: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${gateway.url}/api/v1/models`, { headers: { origin } }, (response) => {
+      response.resume();
+      resolve({ status: response.statusCode, origin: response.headers['access-control-allow-origin'] });
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
