@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parse } from '../../../test/request-parsing.ts';
+
+test('the model comes first, then the fallbacks, each once', () => {
+  const models = ['x/two', 'X/ONE', 'x/two', 'x/three:free'];
+  assert.deepEqual(parse({ model: 'x/one', models }).models, ['x/one', 'x/two', 'x/three:free']);
+  assert.deepEqual(parse({ model: null, models }).models, ['x/two', 'X/ONE', 'x/three:free']);
+});
+
+test('an alias of the service prefix is read as the prefix', () => {
+  assert.deepEqual(parse({ model: 'word/auto', models: ['Word/free', 'words/auto'] }).models, [
+    'service/auto',
+    'service/free',
+    'words/auto',
+  ]);
+});
+
+test('a preset may be named by the model only', () => {
+  assert.deepEqual(parse({ model: '@preset/fast' }).models, ['@preset/fast']);
+});
