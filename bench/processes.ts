@@ -64,6 +64,11 @@ export function startNode(options: NodeProcessOptions): NodeProcess {
   };
 }
 
+/** Ends whatever still runs, after a failure as well as after success. */
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running].map(stop));
+}
+
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');

@@ -9,6 +9,7 @@ import { measureLatency } from './measure-latency.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureThroughput, type ThroughputPart } from './measure-throughput.ts';
 import { help, type Options, readOptions } from './options.ts';
+import { stopAll } from './processes.ts';
 import { summarizeProfiles } from './profile-summary.ts';
 import { type Report, reportAsJson, reportAsText } from './report.ts';
 import { prepareAnswer } from './scripted-answers.ts';
@@ -25,16 +26,33 @@ async function measure(options: Options, bench: Workbench): Promise<PartResult[]
     for (const gateway of pair) await checkAnswers(gateway, prepareAnswer('short').text);
     const maximum = new Map<RunningGateway, number>();
     for (const part of timed) {
-      results.push(
+      const result = await attempt(bench, () =>
         part === 'latency'
-          ? await measureLatencyOf(bench, pair, maximum)
-          : await measureThroughputOf(bench, part, pair, maximum),
+          ? measureLatencyOf(bench, pair, maximum)
+          : measureThroughputOf(bench, part, pair, maximum),
       );
+      if (result !== undefined) results.push(result);
     }
     for (const gateway of pair) await gateway.stop();
   }
-  if (options.parts.includes('memory')) results.push(await measureMemory(bench, yardstick, options.subject));
+  if (options.parts.includes('memory')) {
+    const memory = await attempt(bench, () => measureMemory(bench, yardstick, options.subject));
+    if (memory !== undefined) results.push(memory);
+  }
   return results;
+}
+
+/** A part that breaks off is a problem of the run, not the end of it. */
+async function attempt(
+  bench: Workbench,
+  measurePart: () => Promise<PartResult>,
+): Promise<PartResult | undefined> {
+  try {
+    return await measurePart();
+  } catch (error) {
+    bench.problems.push(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
 }
 
 type Pair = readonly [RunningGateway, RunningGateway];
@@ -84,7 +102,7 @@ async function run(options: Options): Promise<Report> {
       problems: bench.problems,
     };
   } finally {
-    await bench.close();
+    await stopAll();
     rmSync(directory, { recursive: true, force: true });
   }
 }

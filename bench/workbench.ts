@@ -92,10 +92,6 @@ export class Workbench {
     }
     return { ...result, cpu };
   }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#upstream.stop(), this.#generator.stop()]);
-  }
 }
 
 function startOnLoadCore(name: string, env: Readonly<Record<string, string>>): NodeProcess {
