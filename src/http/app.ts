@@ -105,7 +105,8 @@ function parseJson(body: Buffer): unknown {
 
 function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply, services: AppServices) {
   const refused = thrown instanceof RefusedCall ? thrown : undefined;
-  const error = refused?.error ?? fromFastify(thrown) ?? toHeadgateError(thrown);
+  const error =
+    refused?.error ?? fromFastify(thrown, services.config.server.bodyLimit) ?? toHeadgateError(thrown);
   const problem = toProblem(error, refused?.metadata, request.caller?.account.id);
   const line = {
     id: request.id,
@@ -124,9 +125,12 @@ function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyRep
 }
 
 /** The framework's own refusals in the gateway's words. */
-function fromFastify(thrown: unknown): HeadgateError | undefined {
+function fromFastify(thrown: unknown, bodyLimit: number): HeadgateError | undefined {
   const error = thrown as Partial<FastifyError> | undefined;
-  if (error?.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new HeadgateError('payload_too_large');
+  if (error?.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const message = `The request body is larger than the ${bodyLimit} bytes this server takes.`;
+    return new HeadgateError('payload_too_large', message);
+  }
   const status = error?.code?.startsWith('FST_ERR_') === true ? error.statusCode : undefined;
   if (status === undefined || status >= 500) return undefined;
   return new HeadgateError('invalid_request', 'The request cannot be read.', { cause: thrown });

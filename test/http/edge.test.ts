@@ -13,7 +13,7 @@ import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 let upstream: FakeUpstream;
 let gateway: TestGateway;
-const limit = 256 * 1024;
+const limit = 2 * 1024 * 1024;
 
 before(async () => {
   upstream = await startFakeUpstream({ steps: chatStream('Good ', 'day.') });
@@ -91,7 +91,11 @@ test('bodies that are no JSON object, too large or empty are refused by name', a
     ['"text"', 400, /object/],
     ['null', 400, /object/],
     [Buffer.from([0xff, 0xfe, 0x00]), 400, /^body: is not valid JSON/],
-    [JSON.stringify({ model: 'acme/atlas-4', input: 'x'.repeat(limit) }), 413, /too large/],
+    [
+      JSON.stringify({ model: 'acme/atlas-4', input: 'x'.repeat(limit) }),
+      413,
+      /larger than the 2097152 bytes/,
+    ],
     [JSON.stringify({ model: 'acme/nothing', input: 'Hi' }), 400, /"acme\/nothing" does not exist/],
   ];
   for (const [body, status, message] of cases) {
