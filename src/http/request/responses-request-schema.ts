@@ -5,7 +5,7 @@ import { PluginsSchema } from './plugins.ts';
 import { ProviderSchema } from './provider.ts';
 import { ReasoningSchema } from './reasoning.ts';
 import { samplingMembers } from './sampling.ts';
-import { anyOf, choice, flag, handled, integer, list, optional, orNull, text } from './schema.ts';
+import { choice, flag, handled, integer, list, optional, orNull, text } from './schema.ts';
 import { StopConditionsSchema } from './stop-conditions.ts';
 import { TextSchema } from './text-format.ts';
 import { ToolChoiceSchema } from './tools/tool-choice.ts';
@@ -82,7 +82,8 @@ const members = {
   trace: optional(TraceSchema),
   plugins: part(PluginsSchema),
   provider: part(ProviderSchema),
-  route: Type.Optional(handled(anyOf(choice('fallback', 'sort'), Type.Object({}), Type.Null()))),
+  // Deprecated: only two words mean something and no value is an error (routing.md 2.1.3).
+  route: Type.Optional(Type.Unknown()),
 };
 
 /**

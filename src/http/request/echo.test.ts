@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { validBodies } from '../../../test/generators/valid-bodies.ts';
+import { parse, parseBare } from '../../../test/request-parsing.ts';
+import { ResponsesRequestSchema } from './responses-request-schema.ts';
+
+const unset = {
+  instructions: null,
+  metadata: null,
+  temperature: null,
+  top_p: null,
+  presence_penalty: null,
+  frequency_penalty: null,
+  tools: [],
+  tool_choice: 'auto',
+  parallel_tool_calls: true,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  previous_response_id: null,
+  safety_identifier: null,
+  prompt_cache_key: null,
+  user: null,
+  reasoning: null,
+  text: { format: { type: 'text' } },
+  truncation: 'disabled',
+  store: false,
+  background: false,
+  top_logprobs: 0,
+};
+
+test('unset settings are repeated as responses.md 7.1 says', () => {
+  assert.deepEqual(parse({}).echo, unset);
+});
+
+test("unset sampler settings may be repeated as the open standard's defaults", () => {
+  assert.deepEqual(parse({}, { echoDefaults: true }).echo, {
+    ...unset,
+    temperature: 1,
+    top_p: 1,
+    presence_penalty: 0,
+    frequency_penalty: 0,
+  });
+  assert.equal(parse({ temperature: 0 }, { echoDefaults: true }).echo.temperature, 0);
+});
+
+test('set settings are repeated as they were sent', () => {
+  const set = {
+    instructions: 'Be brief.',
+    metadata: { team: 'tide' },
+    temperature: 0,
+    top_p: 0.5,
+    presence_penalty: 1,
+    frequency_penalty: -1,
+    parallel_tool_calls: false,
+    max_output_tokens: 2000,
+    safety_identifier: 'id-7',
+    prompt_cache_key: 'key',
+    user: 'Ann',
+    reasoning: { effort: 'low' },
+    truncation: 'auto',
+    top_logprobs: 2,
+    prompt_cache_options: { mode: 'explicit' },
+  };
+  assert.deepEqual(parse({ ...set, background: true, max_tool_calls: 31 }).echo, {
+    ...unset,
+    ...set,
+    max_tool_calls: 30,
+  });
+});
+
+test('a function tool is repeated with all its members, null if unset', () => {
+  const tools = [
+    { type: 'function', name: 'f', async: true, description: null },
+    { type: 'custom', name: 'c', description: null, format: { type: 'text' } },
+  ];
+  assert.deepEqual(parse({ tools }).echo.tools, [
+    { type: 'function', name: 'f', description: null, parameters: null, strict: null, async: true },
+    { type: 'custom', name: 'c', format: { type: 'text' } },
+  ]);
+});
+
+test('the public schema of the request accepts every valid body', () => {
+  const ajv = new Ajv2020({ strict: false });
+  const accepts = ajv.compile(JSON.parse(JSON.stringify(ResponsesRequestSchema)));
+  fc.assert(
+    fc.property(validBodies, (body) => {
+      assert(accepts(body), JSON.stringify(accepts.errors?.slice(0, 3)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const contract = new URL('../../../../shared/contract/openapi.json', import.meta.url);
+
+if (existsSync(contract)) {
+  test('the echo of every valid body has the shapes of the contract', () => {
+    const ajv = new Ajv2020({ strict: false, formats: { double: true } });
+    ajv.addSchema(JSON.parse(readFileSync(contract, 'utf8')), 'contract');
+    const fits = ajv.compile({ $ref: 'contract#/components/schemas/OpenResponsesResult' });
+    fc.assert(
+      fc.property(validBodies, (body) => {
+        const { echo } = parseBare(body);
+        const response = {
+          id: 'resp_1',
+          object: 'response',
+          created_at: 1,
+          completed_at: null,
+          status: 'in_progress',
+          model: 'acme/swift-1',
+          output: [],
+          error: null,
+          incomplete_details: null,
+          usage: {
+            input_tokens: 1,
+            input_tokens_details: { cached_tokens: 0 },
+            output_tokens: 1,
+            output_tokens_details: { reasoning_tokens: 0 },
+            total_tokens: 2,
+          },
+          service_tier: null,
+          ...echo,
+        };
+        assert(fits(response), JSON.stringify(fits.errors?.slice(0, 3)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+} else {
+  process.stdout.write('The contract is not here: its shapes are not checked.\n');
+}
