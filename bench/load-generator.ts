@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Arrivals } from './arrival-clock.ts';
-import { type Answer, type ConnectionListener, LoadConnection, type Shot } from './load-connection.ts';
+import { type ConnectionListener, LoadConnection, type Shot } from './load-connection.ts';
+import { type LoadResult, Tally } from './tally.ts';
 
 /**
  * Sends load and times answers, as a child process with an IPC channel: one order at a time, one result for
@@ -23,52 +24,6 @@ export type LoadOrder =
   | { readonly kind: 'open'; readonly shot: Shot; readonly count: number }
   /** The result comes when all opened streams have ended. */
   | { readonly kind: 'drain' };
-
-/** What came of an order. */
-export interface LoadResult {
-  readonly answers: number;
-  readonly failures: number;
-  readonly firstFailure?: string;
-  /** From the order to the last answer. */
-  readonly seconds: number;
-  /** Server-sent events received. */
-  readonly events: number;
-  /** Milliseconds, one for each answer, when the order asked for times. */
-  readonly firstTextTimes: readonly number[];
-  readonly wholeTimes: readonly number[];
-}
-
-class Tally {
-  readonly #startedAt = performance.now();
-  answers = 0;
-  failures = 0;
-  events = 0;
-  firstFailure: string | undefined;
-  readonly firstTextTimes: number[] = [];
-  readonly wholeTimes: number[] = [];
-
-  time(answer: Answer): void {
-    this.firstTextTimes.push(answer.firstText);
-    this.wholeTimes.push(answer.whole);
-  }
-
-  fail(reason: string): void {
-    this.failures += 1;
-    this.firstFailure ??= reason;
-  }
-
-  result(): LoadResult {
-    return {
-      answers: this.answers,
-      failures: this.failures,
-      ...(this.firstFailure === undefined ? {} : { firstFailure: this.firstFailure }),
-      seconds: (performance.now() - this.#startedAt) / 1000,
-      events: this.events,
-      firstTextTimes: this.firstTextTimes,
-      wholeTimes: this.wholeTimes,
-    };
-  }
-}
 
 function runClosed(order: Extract<LoadOrder, { kind: 'closed' }>): Promise<LoadResult> {
   const tally = new Tally();

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 interface ProfileNode {
   readonly id: number;
   readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+  readonly children?: readonly number[];
 }
 
 interface Profile {
@@ -14,6 +15,7 @@ interface Profile {
 }
 
 const shownRows = 40;
+const idle = '(idle)';
 
 /** Summarizes every CPU profile in a directory: where the time itself went, by function and by file. */
 export function summarizeProfiles(directory: string): string {
@@ -26,38 +28,64 @@ export function summarizeProfiles(directory: string): string {
 function summarize(name: string, profile: Profile): string {
   const selfTimes = new Map<number, number>();
   profile.samples.forEach((id, index) => {
-    selfTimes.set(id, (selfTimes.get(id) ?? 0) + (profile.timeDeltas[index] ?? 0));
+    add(selfTimes, id, profile.timeDeltas[index] ?? 0);
   });
+  const busyNodes = profile.nodes.filter((node) => node.callFrame.functionName !== idle);
   const byFunction = new Map<string, number>();
   const byFile = new Map<string, number>();
-  for (const node of profile.nodes) {
-    const { functionName, url, lineNumber } = node.callFrame;
-    if (functionName === '(idle)') continue;
+  for (const node of busyNodes) {
     const selfTime = selfTimes.get(node.id) ?? 0;
-    const file = fileName(url);
-    const place = url === '' ? '' : `  ${file}:${lineNumber + 1}`;
-    add(byFunction, `${functionName || '(anonymous)'}${place}`, selfTime);
-    add(byFile, url === '' ? functionName : file, selfTime);
+    add(byFunction, place(node), selfTime);
+    add(byFile, node.callFrame.url === '' ? node.callFrame.functionName : fileName(node), selfTime);
   }
-  return [`${name}, by file`, ...rows(byFile), '', `${name}, by function`, ...rows(byFunction), ''].join(
-    '\n',
-  );
+  const busy = [...byFile.values()].reduce((sum, time) => sum + time, 0);
+  return [
+    `${name}, time in each file itself`,
+    ...rows(byFile, busy),
+    `\n${name}, time in each function itself`,
+    ...rows(byFunction, busy),
+    `\n${name}, time in each function and what it calls`,
+    ...rows(totalTimes(profile, selfTimes), busy),
+  ].join('\n');
 }
 
-function add(times: Map<string, number>, key: string, time: number): void {
+/** Adds each node's time to every function above it once, however often it recurses. */
+function totalTimes(profile: Profile, selfTimes: ReadonlyMap<number, number>): Map<string, number> {
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
+  const totals = new Map<string, number>();
+  const visit = (node: ProfileNode, above: ReadonlySet<string>): void => {
+    const here = new Set(above);
+    if (node.callFrame.url !== '') here.add(place(node));
+    for (const key of here) add(totals, key, selfTimes.get(node.id) ?? 0);
+    for (const child of node.children ?? []) {
+      const below = nodes.get(child);
+      if (below !== undefined) visit(below, here);
+    }
+  };
+  const root = profile.nodes[0];
+  if (root !== undefined) visit(root, new Set());
+  return totals;
+}
+
+function add<Key>(times: Map<Key, number>, key: Key, time: number): void {
   times.set(key, (times.get(key) ?? 0) + time);
 }
 
 /** Shares of the time the process was not idle. */
-function rows(times: ReadonlyMap<string, number>): string[] {
-  const all = [...times.values()].reduce((sum, time) => sum + time, 0);
+function rows(times: ReadonlyMap<string, number>, busy: number): string[] {
   return [...times]
     .sort((left, right) => right[1] - left[1])
     .slice(0, shownRows)
-    .map(([key, time]) => `${((time / all) * 100).toFixed(1).padStart(6)} %  ${key}`);
+    .map(([key, time]) => `${((time / busy) * 100).toFixed(1).padStart(6)} %  ${key}`);
 }
 
-function fileName(url: string): string {
+function place(node: ProfileNode): string {
+  const name = node.callFrame.functionName || '(anonymous)';
+  return node.callFrame.url === '' ? name : `${name}  ${fileName(node)}:${node.callFrame.lineNumber + 1}`;
+}
+
+function fileName(node: ProfileNode): string {
+  const { url } = node.callFrame;
   if (!url.startsWith('file:')) return url;
   const path = fileURLToPath(url);
   const root = join(import.meta.dirname, '..');

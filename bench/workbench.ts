@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { directUpstream, type Gateway, type RunningGateway } from './gateways.ts';
-import type { LoadOrder, LoadResult } from './load-generator.ts';
+import type { LoadOrder } from './load-generator.ts';
 import { type CpuUse, meterCpu } from './process-meter.ts';
 import { ask, loadCore, type NodeProcess, startNode } from './processes.ts';
 import type { ScriptName } from './scripted-answers.ts';
 import type { UpstreamOrder, UpstreamReady } from './scripted-upstream.ts';
+import type { LoadResult } from './tally.ts';
 
 /** How long and how hard to measure. */
 export interface Effort {

@@ -1,0 +1,48 @@
+import type { Answer } from './load-connection.ts';
+
+/** What came of an order. */
+export interface LoadResult {
+  readonly answers: number;
+  readonly failures: number;
+  readonly firstFailure?: string;
+  /** From the order to the last answer. */
+  readonly seconds: number;
+  /** Server-sent events received. */
+  readonly events: number;
+  /** Milliseconds, one for each answer, when the order asked for times. */
+  readonly firstTextTimes: readonly number[];
+  readonly wholeTimes: readonly number[];
+}
+
+/** Counts what came of an order while it runs. */
+export class Tally {
+  readonly #startedAt = performance.now();
+  answers = 0;
+  failures = 0;
+  events = 0;
+  firstFailure: string | undefined;
+  readonly firstTextTimes: number[] = [];
+  readonly wholeTimes: number[] = [];
+
+  time(answer: Answer): void {
+    this.firstTextTimes.push(answer.firstText);
+    this.wholeTimes.push(answer.whole);
+  }
+
+  fail(reason: string): void {
+    this.failures += 1;
+    this.firstFailure ??= reason;
+  }
+
+  result(): LoadResult {
+    return {
+      answers: this.answers,
+      failures: this.failures,
+      ...(this.firstFailure === undefined ? {} : { firstFailure: this.firstFailure }),
+      seconds: (performance.now() - this.#startedAt) / 1000,
+      events: this.events,
+      firstTextTimes: this.firstTextTimes,
+      wholeTimes: this.wholeTimes,
+    };
+  }
+}
