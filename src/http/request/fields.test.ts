@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { canonicalOf, parse, parseBare, refusal } from '../../../test/request-parsing.ts';
+import { canonicalOf, parse, parseBare, refusal } from '../../../test/support/request-parsing.ts';
 
 const pairs = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`key${index}`, 'v']));
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { malformedBodies } from '../../../test/generators/malformed-bodies.ts';
 import { validBodies } from '../../../test/generators/valid-bodies.ts';
 import { answersTo, outputItems } from '../../../test/generators/valid-items.ts';
-import { parse, parseBare } from '../../../test/request-parsing.ts';
+import { parse, parseBare } from '../../../test/support/request-parsing.ts';
 import { HeadgateError } from '../../core/errors.ts';
 
 const quotedLimit = 40;
@@ -83,6 +83,7 @@ function assertRefused(body: unknown): string {
   } catch (thrown) {
     assert(thrown instanceof HeadgateError, `not a HeadgateError: ${thrown}`);
     assert([400, 422].includes(thrown.status), `status ${thrown.status}`);
+    assert(!thrown.message.includes('does not fit its schema'), 'the fault was not found');
     for (const quoted of thrown.message.split(', got ').slice(1)) {
       assert(quoted.length <= 6 * quotedLimit + 20, `quotes too much: ${quoted.slice(0, 300)}`);
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parse } from '../../../test/request-parsing.ts';
+import { parse } from '../../../test/support/request-parsing.ts';
 
 test('the model comes first, then the fallbacks, each once', () => {
   const models = ['x/two', 'X/ONE', 'x/two', 'x/three:free'];

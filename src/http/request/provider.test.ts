@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parse, refusal } from '../../../test/request-parsing.ts';
+import { parse, refusal } from '../../../test/support/request-parsing.ts';
 import type { ProviderPreferences } from '../../core/inference-request.ts';
 import { parsePricePerMillion, parsePricePerUnit } from '../../core/money.ts';
 

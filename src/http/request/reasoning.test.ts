@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { canonicalOf, parse, refusal } from '../../../test/request-parsing.ts';
+import { canonicalOf, parse, refusal } from '../../../test/support/request-parsing.ts';
 
 const allowed = '"effort", "max_tokens", "enabled", "summary", "context", "mode", "exclude"';
 

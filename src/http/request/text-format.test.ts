@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { canonicalOf, parse, refusal } from '../../../test/request-parsing.ts';
+import { canonicalOf, parse, refusal } from '../../../test/support/request-parsing.ts';
 
 const schema = { type: 'object', properties: { a: { type: 'string' } } };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parse, refusal } from '../../../../test/request-parsing.ts';
+import { parse, refusal } from '../../../../test/support/request-parsing.ts';
 
 /** Parts of a user message and the exact answer to them (responses.md 4). */
 const refused: readonly (readonly [object, string])[] = [

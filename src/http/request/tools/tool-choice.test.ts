@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parse, refusal } from '../../../../test/request-parsing.ts';
+import { parse, refusal } from '../../../../test/support/request-parsing.ts';
 
 const tools = [
   { type: 'function', name: 'f' },

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { HeadgateError } from '../src/core/errors.ts';
-import type { InferenceRequest } from '../src/core/inference-request.ts';
-import { parseInferenceRequest, type RequestContext } from '../src/http/request/parse-inference-request.ts';
+import { HeadgateError } from '../../src/core/errors.ts';
+import type { InferenceRequest } from '../../src/core/inference-request.ts';
+import {
+  parseInferenceRequest,
+  type RequestContext,
+} from '../../src/http/request/parse-inference-request.ts';
 
 const context: RequestContext = {
   headers: {},
