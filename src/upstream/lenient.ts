@@ -48,6 +48,11 @@ export function isObject(value: unknown): value is { readonly [key: string]: unk
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value if it is a count: a whole number, not negative. What is none was not reported. */
+export function countOf(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && typeof value === 'number' && value >= 0 ? value : undefined;
+}
+
 /** The value if it is a text with at least one character. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

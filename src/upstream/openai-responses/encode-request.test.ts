@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CallChanges, exampleCall, sentBody } from '../../../test/support/adapter-harness.ts';
+import { type CallChanges, createCall, testApiKey } from '../../../test/fake-upstream/upstream-call.ts';
+import { sentBody } from '../../../test/support/adapter-harness.ts';
 import type { CanonicalRequest, Item } from '../../core/request.ts';
 import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts';
 
-const hello = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello' }] };
-const plain = { model: 'model-1', stream: true, store: false, input: [hello] };
+const hello = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello there' }] };
+const plain = { model: 'atlas-4-instruct', stream: true, store: false, input: [hello] };
 
 test('a plain call is streamed, not stored, and says nothing that was not asked', () => {
-  const wire = adapter.encode(exampleCall());
+  const wire = adapter.encode(createCall());
   assert.equal(wire.path, '/responses');
-  assert.deepEqual(wire.headers, { authorization: 'Bearer key-1' });
+  assert.deepEqual(wire.headers, { authorization: `Bearer ${testApiKey}` });
   assert.deepEqual(sentBody(adapter, {}), plain);
 });
 
 test('a provider without a key gets no authorization', () => {
-  assert.deepEqual(adapter.encode(exampleCall({ provider: { apiKey: undefined } })).headers, {});
+  assert.deepEqual(adapter.encode(createCall({ provider: { apiKey: undefined } })).headers, {});
 });
 
 const weather = { kind: 'function', name: 'get_weather' } as const;

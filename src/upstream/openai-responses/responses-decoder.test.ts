@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decodeStream, eventStream, exampleCall, joinPieces } from '../../../test/support/adapter-harness.ts';
+import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
+import { decodeStream, eventStream, joinPieces } from '../../../test/support/adapter-harness.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/request.ts';
 import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts';
@@ -309,7 +310,7 @@ test('hosted tools, unknown events and empty items leave no trace', () => {
 });
 
 test('nothing is read after the end, and [DONE] is no event', () => {
-  const decoder = adapter.createDecoder(exampleCall());
+  const decoder = adapter.createDecoder(createCall());
   const deltas: never[] = [];
   assert.equal(decoder.finished, false);
   decoder.decode({ event: undefined, data: JSON.stringify(completed) }, deltas);

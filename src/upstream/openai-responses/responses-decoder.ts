@@ -2,7 +2,7 @@ import type * as Wire from 'openai/resources/responses/responses';
 import type { Delta, FinishReason, ReasoningFormat } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { isObject, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
+import { countOf, isObject, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
 import { OutputProgress, type WireItem } from './output-progress.ts';
 import { readAnnotation, readLogprobs } from './read-annotation.ts';
 import { streamFailure } from './read-failure.ts';
@@ -50,7 +50,7 @@ export class ResponsesDecoder implements Decoder {
   #readText(event: StreamEvent): void {
     const text = textEvents[event.type];
     if (text === undefined) return;
-    const part = event.content_index ?? event.summary_index ?? 0;
+    const part = countOf(event.content_index) ?? countOf(event.summary_index) ?? 0;
     const value = textOf(event[text.member]) ?? '';
     const output = this.#output(event.output_index, event.item_id);
     if (text.whole) output.complete(text.kind, part, value);
@@ -82,7 +82,7 @@ export class ResponsesDecoder implements Decoder {
 
   #cite(event: StreamEvent, annotation: NonNullable<StreamEvent['annotation']>): void {
     const output = this.#output(event.output_index, event.item_id);
-    output.cite(event.content_index ?? 0, readAnnotation(annotation));
+    output.cite(countOf(event.content_index) ?? 0, readAnnotation(annotation));
   }
 
   #close(item: WireItem, index: number | null | undefined): void {
@@ -118,7 +118,7 @@ export class ResponsesDecoder implements Decoder {
 
   /** The item at an index; providers that give none are understood by the item's id. */
   #output(index: number | null | undefined, id: string | null | undefined): OutputProgress {
-    const block = index ?? this.#indexById(id ?? '');
+    const block = countOf(index) ?? this.#indexById(id ?? '');
     let output = this.#outputs.get(block);
     if (output === undefined) {
       output = new OutputProgress(block, (delta) => this.#pending.push(delta));

@@ -1,0 +1,87 @@
+import type * as Wire from '@anthropic-ai/sdk/resources/messages';
+import { HeadgateError } from '../../core/errors.ts';
+import type { CacheControl, ContentPart, FilePart, ImagePart, TextPart } from '../../core/request.ts';
+import { inlineFile, parseDataUrl } from '../inline-file.ts';
+
+/** A block that people or tools can contribute. */
+export type ContentBlock = Wire.TextBlockParam | Wire.ImageBlockParam | Wire.DocumentBlockParam;
+
+const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
+const plainTypes = /^(text\/|application\/(json|xml|yaml|x-yaml|javascript)$)/;
+
+/**
+ * Content parts as blocks. Blank text is left out: the dialect refuses blocks without any.
+ * @throws HeadgateError `upstream_invalid_request` for what the dialect has no block for.
+ */
+export function encodeParts(parts: readonly ContentPart[]): ContentBlock[] {
+  return parts.flatMap(encodePart);
+}
+
+/** The text among content parts, as blocks: all a system prompt can hold. */
+export function encodeTexts(parts: readonly ContentPart[]): Wire.TextBlockParam[] {
+  return parts.flatMap((part) => (part.kind === 'text' ? encodeText(part) : []));
+}
+
+/** A cache breakpoint in this dialect. */
+export function encodeCacheControl(
+  control: CacheControl | undefined,
+): Wire.CacheControlEphemeral | undefined {
+  return control && { type: 'ephemeral', ttl: control.ttl };
+}
+
+function encodePart(part: ContentPart): ContentBlock | [] {
+  switch (part.kind) {
+    case 'text':
+      return encodeText(part);
+    case 'refusal':
+      return encodeText({ kind: 'text', text: part.text });
+    case 'image':
+      return {
+        type: 'image',
+        source: imageSource(part),
+        cache_control: encodeCacheControl(part.cacheControl),
+      };
+    case 'file':
+      return encodeFile(part);
+    default:
+      throw refusal(`no ${part.kind} input`);
+  }
+}
+
+function encodeText({ text, cacheControl }: TextPart): Wire.TextBlockParam | [] {
+  if (text.trim() === '') return [];
+  return { type: 'text', text, cache_control: encodeCacheControl(cacheControl) };
+}
+
+function imageSource({ url = '', fileId }: ImagePart): Wire.ImageBlockParam['source'] {
+  if (fileId !== undefined) return { type: 'file', file_id: fileId };
+  const file = parseDataUrl(url);
+  if (file === undefined) return { type: 'url', url };
+  const media_type = imageTypes.find((type) => type === file.mediaType);
+  if (media_type === undefined) throw refusal(`no images of type ${file.mediaType}`);
+  return { type: 'base64', media_type, data: file.base64 };
+}
+
+function encodeFile(part: FilePart): Wire.DocumentBlockParam {
+  return {
+    type: 'document',
+    source: documentSource(part),
+    title: part.filename,
+    cache_control: encodeCacheControl(part.cacheControl),
+  };
+}
+
+function documentSource(part: FilePart): Wire.DocumentBlockParam['source'] {
+  if (part.fileId !== undefined) return { type: 'file', file_id: part.fileId };
+  const file = inlineFile(part);
+  if (file === undefined) return { type: 'url', url: part.url ?? '' };
+  if (file.mediaType === 'application/pdf') {
+    return { type: 'base64', media_type: file.mediaType, data: file.base64 };
+  }
+  if (!plainTypes.test(file.mediaType)) throw refusal(`no files of type ${file.mediaType}`);
+  return { type: 'text', media_type: 'text/plain', data: Buffer.from(file.base64, 'base64').toString() };
+}
+
+function refusal(what: string): HeadgateError {
+  return new HeadgateError('upstream_invalid_request', `The provider takes ${what}.`);
+}

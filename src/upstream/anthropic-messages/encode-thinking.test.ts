@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CallChanges } from '../../../test/fake-upstream/upstream-call.ts';
+import { sentBody } from '../../../test/support/adapter-harness.ts';
+import type { ReasoningControl } from '../../core/request.ts';
+import { anthropicMessagesAdapter as adapter } from './anthropic-messages-adapter.ts';
+
+function sent(reasoning: ReasoningControl, changes: CallChanges = {}) {
+  const body = sentBody(adapter, { ...changes, request: { reasoning, ...changes.request } });
+  const { max_tokens, thinking, output_config } = body;
+  return { max_tokens, thinking, output_config };
+}
+
+const withLimit = (maxOutputTokens: number) => ({ request: { maxOutputTokens } });
+
+test('an effort becomes its share of the output limit', () => {
+  assert.deepEqual(sent({ effort: 'high' }, withLimit(10_000)), {
+    max_tokens: 10_000,
+    thinking: { type: 'enabled', budget_tokens: 8_000 },
+    output_config: undefined,
+  });
+  assert.deepEqual(sent({ effort: 'max' }, withLimit(200_000)).thinking, {
+    type: 'enabled',
+    budget_tokens: 128_000,
+  });
+});
+
+test('a budget wins over an effort', () => {
+  const { thinking } = sent({ effort: 'low', maxTokens: 3_000 }, withLimit(10_000));
+  assert.deepEqual(thinking, { type: 'enabled', budget_tokens: 3_000 });
+});
+
+test('reasoning can be turned off, hidden, or left to the provider', () => {
+  assert.deepEqual(sent({ effort: 'none' }).thinking, { type: 'disabled' });
+  assert.equal(sent({ summary: 'auto' }).thinking, undefined);
+  assert.deepEqual(sent({ effort: 'low', exclude: true }, withLimit(10_000)).thinking, {
+    type: 'enabled',
+    budget_tokens: 2_000,
+    display: 'omitted',
+  });
+});
+
+test('an output limit nobody set makes room for the budget', () => {
+  assert.equal(sent({ maxTokens: 8_000 }).max_tokens, 12_096);
+  const endpoint = { maxCompletionTokens: 10_000 };
+  assert.equal(sent({ maxTokens: 20_000 }, { endpoint: { maxCompletionTokens: 22_000 } }).max_tokens, 22_000);
+  assert.equal(sent({ maxTokens: 8_000 }, { endpoint }).max_tokens, 10_000);
+  assert.throws(() => sent({ maxTokens: 10_000 }, { endpoint }), { code: 'unprocessable' });
+});
+
+test('an output limit of the caller that leaves no room is a contradiction', () => {
+  for (const [control, limit] of [
+    [{ maxTokens: 2_000 }, 2_000],
+    [{ effort: 'low' }, 1_000],
+  ] as const) {
+    assert.throws(() => sent(control, withLimit(limit)), {
+      code: 'unprocessable',
+      message: /max_output_tokens .* reasoning\.max_tokens/,
+    });
+  }
+});
+
+test('a model that takes no budget is told an effort', () => {
+  const model = { reasoning: { mandatory: false, supportsMaxTokens: false } };
+  const adaptive = { type: 'adaptive', display: 'summarized' };
+  assert.deepEqual(sent({ effort: 'xhigh' }, { model }), {
+    max_tokens: 4096,
+    thinking: adaptive,
+    output_config: { effort: 'xhigh' },
+  });
+  assert.deepEqual(sent({ effort: 'minimal' }, { model }).output_config, { effort: 'low' });
+  assert.deepEqual(sent({ maxTokens: 2_000 }, { model }).output_config, { effort: 'medium' });
+  assert.deepEqual(sent({ effort: 'low', exclude: true }, { model }).thinking, {
+    type: 'adaptive',
+    display: 'omitted',
+  });
+  assert.deepEqual(sent({ effort: 'none' }, { model }).thinking, { type: 'disabled' });
+  assert.equal(sent({ summary: 'auto' }, { model }).thinking, undefined);
+});
+
+test('an effort and a schema go together', () => {
+  const changes: CallChanges = {
+    model: { reasoning: { mandatory: false, supportsMaxTokens: false } },
+    request: { format: { kind: 'json_schema', name: 'n', schema: { type: 'object' } } },
+  };
+  assert.deepEqual(sent({ effort: 'high' }, changes).output_config, {
+    format: { type: 'json_schema', schema: { type: 'object' } },
+    effort: 'high',
+  });
+});
+
+test('a model that thinks gets no samplers it would refuse', () => {
+  const samplers = (topP: number) => {
+    const request = { reasoning: { maxTokens: 1024 }, sampling: { temperature: 0.5, topK: 3, topP } };
+    const { temperature, top_k, top_p } = sentBody(adapter, { request });
+    return { temperature, top_k, top_p };
+  };
+  assert.deepEqual(samplers(0.97), { temperature: undefined, top_k: undefined, top_p: 0.97 });
+  assert.deepEqual(samplers(0.5), { temperature: undefined, top_k: undefined, top_p: undefined });
+});

@@ -1,0 +1,66 @@
+import type * as Wire from '@anthropic-ai/sdk/resources/messages';
+import { HeadgateError } from '../../core/errors.ts';
+import type { Effort, ReasoningControl } from '../../core/request.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+import { reasoningBudget, reasoningEffort } from '../reasoning-effort.ts';
+import { supports } from '../supported-parameters.ts';
+
+const defaultMaxTokens = 4096;
+
+/** How much the model may write and how it thinks. */
+export interface EncodedThinking {
+  readonly max_tokens: number;
+  readonly thinking?: Wire.ThinkingConfigParam;
+  /** For `output_config`. */
+  readonly effort?: Wire.OutputConfig['effort'];
+}
+
+/**
+ * The output limit, which the dialect always wants, and the reasoning within it (responses.md 6.4). Models
+ * that take no budget (`supportsMaxTokens` false) are told an effort and decide for themselves.
+ * @throws HeadgateError `unprocessable` when the caller's output limit leaves no room for the reasoning.
+ */
+export function encodeThinking(call: UpstreamCall): EncodedThinking {
+  const { request, endpoint, model } = call;
+  const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens ?? fallbackLimit(call);
+  const control = supports(endpoint, 'reasoning', 'reasoning_effort') ? request.reasoning : undefined;
+  if (control === undefined) return { max_tokens: limit };
+  if (model.reasoning?.supportsMaxTokens !== false) return withBudget(call, control, limit);
+  const effort = reasoningEffort(control, limit, model.reasoning.supportedEfforts);
+  if (effort === undefined) return { max_tokens: limit };
+  if (effort === 'none') return { max_tokens: limit, thinking: { type: 'disabled' } };
+  // Left to themselves the models that take efforts show no thoughts.
+  const display = control.exclude === true ? 'omitted' : 'summarized';
+  return { max_tokens: limit, thinking: { type: 'adaptive', display }, effort: encodeEffort(effort) };
+}
+
+function withBudget(call: UpstreamCall, control: ReasoningControl, limit: number): EncodedThinking {
+  const budget = reasoningBudget(control, limit);
+  if (budget === undefined) return { max_tokens: limit };
+  if (budget === 0) return { max_tokens: limit, thinking: { type: 'disabled' } };
+  const max_tokens = roomFor(budget, limit, call);
+  const display = control.exclude === true ? 'omitted' : undefined;
+  return { max_tokens, thinking: { type: 'enabled', budget_tokens: budget, display } };
+}
+
+/** The output limit, raised above the budget where the caller set none. */
+function roomFor(budget: number, limit: number, call: UpstreamCall): number {
+  if (budget < limit) return limit;
+  const { request, endpoint } = call;
+  const raised = Math.min(budget + fallbackLimit(call), endpoint.maxCompletionTokens ?? Infinity);
+  if (request.maxOutputTokens === undefined && raised > budget) return raised;
+  throw new HeadgateError(
+    'unprocessable',
+    `max_output_tokens (${limit}) must be greater than the reasoning budget (${budget}): ` +
+      'raise it, or lower reasoning.max_tokens, which is at least 1024 here.',
+  );
+}
+
+function fallbackLimit({ endpoint }: UpstreamCall): number {
+  const stated = endpoint.provider.quirks.defaultMaxTokens;
+  return typeof stated === 'number' ? stated : defaultMaxTokens;
+}
+
+function encodeEffort(effort: Exclude<Effort, 'none'>): Wire.OutputConfig['effort'] {
+  return effort === 'minimal' ? 'low' : effort;
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readFailure } from './read-failure.ts';
+
+test('refusals are told by their own words where those are clearer than the status', () => {
+  const refusals = [
+    [400, 'invalid_request_error', 'messages: text content blocks must be non-empty', undefined],
+    [
+      400,
+      'invalid_request_error',
+      'prompt is too long: 210000 tokens > 200000 maximum',
+      'upstream_context_length',
+    ],
+    [
+      400,
+      'invalid_request_error',
+      'Your credit balance is too low to access the API.',
+      'upstream_credential',
+    ],
+    [400, 'invalid_request_error', 'Output blocked by content filtering policy', 'upstream_policy'],
+    [404, 'not_found_error', 'model: claude-0', 'upstream_not_found'],
+    [413, 'request_too_large', 'Request exceeds the maximum size', 'upstream_too_large'],
+    [529, 'overloaded_error', 'Overloaded', 'provider_overloaded'],
+    [500, 'api_error', 'Internal server error', undefined],
+  ] as const;
+  for (const [status, type, message, code] of refusals) {
+    const body = JSON.stringify({ type: 'error', error: { type, message }, request_id: 'req_1' });
+    assert.deepEqual(readFailure(status, body), { code, message, providerCode: type });
+  }
+});
+
+test('a body of any other kind says nothing', () => {
+  for (const body of ['', '<html>', '[]', 'null']) assert.deepEqual(readFailure(502, body), {});
+  assert.deepEqual(readFailure(500, '{"error":"x"}'), {
+    code: undefined,
+    message: undefined,
+    providerCode: undefined,
+  });
+});

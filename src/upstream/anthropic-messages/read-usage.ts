@@ -1,0 +1,44 @@
+import type * as Wire from '@anthropic-ai/sdk/resources/messages';
+import type { ServedTier } from '../../core/delta.ts';
+import type { Usage } from '../../core/usage.ts';
+import { countOf, type Lenient } from '../lenient.ts';
+
+/** Token counts as the stream tells them, at its start and at its end. */
+export type WireUsage = Lenient<Wire.Usage> | Lenient<Wire.MessageDeltaUsage>;
+
+/** Counts as far as they are known: the end's are totals and replace the start's, where they are told. */
+export function mergeUsage(known: WireUsage, told: WireUsage | null | undefined): WireUsage {
+  const reported = Object.entries(told ?? {}).filter(([, value]) => value !== null && value !== undefined);
+  return { ...known, ...Object.fromEntries(reported) };
+}
+
+/** The counts in disjoint classes, as this dialect has them; undefined when it told none. */
+export function readUsage(counts: WireUsage): Usage | undefined {
+  const usage: Usage = {
+    uncachedInput: countOf(counts.input_tokens),
+    cacheRead: countOf(counts.cache_read_input_tokens),
+    ...cacheWrites(counts),
+    output: countOf(counts.output_tokens),
+    reasoning: countOf(counts.output_tokens_details?.thinking_tokens),
+  };
+  return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
+}
+
+/** The tier that served, in the gateway's words; undefined where it was not told. */
+export function readTier(counts: WireUsage): ServedTier | undefined {
+  const tier = 'service_tier' in counts ? counts.service_tier : undefined;
+  if (tier === 'standard') return 'default';
+  return tier === 'priority' ? 'priority' : undefined;
+}
+
+function cacheWrites(counts: WireUsage): Pick<Usage, 'cacheWrite' | 'cacheWriteLong'> {
+  const lifetimes = 'cache_creation' in counts ? counts.cache_creation : undefined;
+  const cacheWriteLong = countOf(lifetimes?.ephemeral_1h_input_tokens);
+  const all = countOf(counts.cache_creation_input_tokens);
+  // The total may be newer than its parts: it is told again at the end, they are not.
+  const cacheWrite =
+    all === undefined
+      ? countOf(lifetimes?.ephemeral_5m_input_tokens)
+      : Math.max(0, all - (cacheWriteLong ?? 0));
+  return { cacheWrite, cacheWriteLong };
+}
