@@ -1,0 +1,20 @@
+import type { Provider } from '../core/catalogue.ts';
+import { adapterNames } from './vocabulary.ts';
+
+/** How each dialect carries a credential, for requests other than inference. */
+const schemes: Readonly<Record<(typeof adapterNames)[number], (key: string) => Record<string, string>>> = {
+  'openai-responses': bearer,
+  'openai-chat': bearer,
+  'anthropic-messages': (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
+  sandbox: () => ({}),
+};
+
+/** The headers that carry a provider's credential; none when it has none. Never log them. */
+export function authorizationOf({ adapter, apiKey }: Provider): Record<string, string> {
+  const name = adapterNames.find((known) => known === adapter);
+  return name === undefined || apiKey === undefined ? {} : schemes[name](apiKey.reveal());
+}
+
+function bearer(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}` };
+}

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { exportSchema } from '../../config/export-schema.ts';
+import { showConfig } from '../../config/shown-config.ts';
+import { CommandFailure } from '../command-failure.ts';
+import type { CommandContext } from '../context.ts';
+import { formatPairs, formatTable } from '../format-table.ts';
+import { checkLive, type LiveResult } from '../live-check.ts';
+
+interface CheckOptions {
+  readonly live?: boolean;
+  readonly schema?: boolean;
+}
+
+/** `check`: reads the configuration as the server would and shows what came of it. */
+export function addCheckCommand(program: Command, context: CommandContext): void {
+  program
+    .command('check')
+    .description('validate the configuration and show the effective values, secrets masked')
+    .option('--live', 'also ask each provider for its model list')
+    .option('--schema', 'print the JSON Schema of the configuration file for editors, and nothing else')
+    .action(async ({ live, schema }: CheckOptions) => {
+      if (schema === true) {
+        context.surroundings.stdout(`${JSON.stringify(exportSchema(), undefined, 2)}\n`);
+        return;
+      }
+      await check(context, live === true);
+    });
+}
+
+async function check(context: CommandContext, live: boolean): Promise<void> {
+  const { config, warnings } = await context.loadConfig();
+  const { env, stderr } = context.surroundings;
+  for (const warning of warnings) stderr(`warning: ${warning}\n`);
+  const shown = showConfig(config, env);
+  const results = live ? await checkLive(config.catalogue) : undefined;
+  const text = formatPairs(flatten('', shown)) + (results === undefined ? '' : `\n${liveTable(results)}`);
+  context.answer({ valid: true, warnings, config: shown, ...(results && { live: results }) }, text);
+  const failed = (results ?? []).filter(({ ok }) => !ok).map(({ provider }) => provider);
+  if (failed.length > 0)
+    throw new CommandFailure(`${failed.join(', ')} did not list models; the table says why`);
+}
+
+function liveTable(results: readonly LiveResult[]): string {
+  const rows = results.map(({ provider, ok, detail, unknown }) => {
+    const missing = unknown.length === 0 ? '' : `; not among them: ${unknown.length} of the catalogue`;
+    return [provider, ok ? 'ok' : 'FAILED', `${detail}${missing}`];
+  });
+  return formatTable([{ heading: 'PROVIDER' }, { heading: 'STATE' }, { heading: 'DETAIL' }], rows);
+}
+
+/** Nested values as dotted keys, as they are named in messages about the file. */
+function flatten(prefix: string, value: unknown): readonly (readonly [string, string])[] {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0) {
+    return Object.entries(value).flatMap(([key, member]) =>
+      flatten(prefix === '' ? key : `${prefix}.${key}`, member),
+    );
+  }
+  return [[prefix, typeof value === 'string' ? value : (JSON.stringify(value) ?? '')]];
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { formatUsd, usdToNumber } from '../../core/money.ts';
+import { CommandFailure } from '../command-failure.ts';
+import type { CommandContext } from '../context.ts';
+import { formatTable } from '../format-table.ts';
+
+/** `ledger verify`: recomputes every kept total and names each difference; fails when there is one. */
+export function addLedgerCommands(program: Command, context: CommandContext): void {
+  program
+    .command('ledger')
+    .description('the books')
+    .command('verify')
+    .description('recompute every balance and counter from the entries')
+    .action(() =>
+      context.withStorage(async ({ ledger }) => {
+        const differences = await ledger.verify();
+        const rows = differences.map(({ subject, kept, recomputed }) => [
+          subject,
+          formatUsd(kept),
+          formatUsd(recomputed),
+        ]);
+        const columns = [
+          { heading: 'SUBJECT' },
+          { heading: 'KEPT', align: 'right' },
+          { heading: 'RECOMPUTED', align: 'right' },
+        ] as const;
+        context.answer(
+          {
+            differences: differences.map(({ subject, kept, recomputed }) => ({
+              subject,
+              kept_usd: usdToNumber(kept),
+              recomputed_usd: usdToNumber(recomputed),
+            })),
+          },
+          rows.length === 0 ? 'The ledger agrees with its entries.\n' : formatTable(columns, rows),
+        );
+        if (rows.length > 0) {
+          throw new CommandFailure(
+            `the ledger differs from its entries in ${rows.length} place(s); keep a copy of the database and compare before changing anything`,
+          );
+        }
+      }),
+    );
+}

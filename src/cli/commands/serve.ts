@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../context.ts';
+
+/** `serve`: runs the server; its exit code is the command's. */
+export function addServeCommand(program: Command, context: CommandContext): void {
+  program
+    .command('serve')
+    .description('run the server')
+    .option('--host <host>', 'address to listen on')
+    .option('--port <port>', 'port to listen on')
+    .action(async (flags: { host?: string; port?: string }) => {
+      const { config, warnings } = await context.loadConfig(flags);
+      context.exitCode = await context.surroundings.serve(config, {
+        load: context.loadOptions(flags),
+        warnings,
+      });
+    });
+}

@@ -1,0 +1,72 @@
+import { type Command, Option } from 'commander';
+import { formatUsd, sumUsd, usdToNumber } from '../../core/money.ts';
+import type { UsageRow } from '../../ports/generations.ts';
+import type { CommandContext } from '../context.ts';
+import { type Column, formatTable } from '../format-table.ts';
+import { parseCount } from '../option-values.ts';
+
+const groups = ['key', 'model', 'provider', 'day'] as const;
+const dayLength = 86_400_000;
+
+const counts: readonly Column[] = [
+  { heading: 'REQUESTS', align: 'right' },
+  { heading: 'INPUT', align: 'right' },
+  { heading: 'OUTPUT', align: 'right' },
+  { heading: 'REASONING', align: 'right' },
+  { heading: 'USD', align: 'right' },
+];
+
+/** `usage`: requests, tokens and cost of the last UTC days, today included. */
+export function addUsageCommand(program: Command, context: CommandContext): void {
+  program
+    .command('usage')
+    .description('what was used and what it cost')
+    .addOption(new Option('--days <n>', 'UTC days back, today included').default(30).argParser(parseCount))
+    .addOption(new Option('--by <group>', 'what to group by').choices(groups).default('model'))
+    .action(({ days, by }: { days: number; by: (typeof groups)[number] }) =>
+      context.withStorage(async ({ generations }) => {
+        const today = Math.floor(context.surroundings.clock.now() / dayLength);
+        const since = (today - days + 1) * dayLength;
+        const rows = await generations.usage(since, by);
+        context.answer(
+          { since: new Date(since).toISOString(), by, rows: rows.map(showRow) },
+          rows.length === 0 ? 'Nothing was used.\n' : usageTable(by, rows),
+        );
+      }),
+    );
+}
+
+function usageTable(by: string, rows: readonly UsageRow[]): string {
+  const total: UsageRow = {
+    group: 'Total',
+    requests: sum(rows, ({ requests }) => requests),
+    inputTokens: sum(rows, ({ inputTokens }) => inputTokens),
+    outputTokens: sum(rows, ({ outputTokens }) => outputTokens),
+    reasoningTokens: sum(rows, ({ reasoningTokens }) => reasoningTokens),
+    cost: sumUsd(...rows.map(({ cost }) => cost)),
+  };
+  const cells = [...rows, total].map((row) => [
+    row.group,
+    String(row.requests),
+    String(row.inputTokens),
+    String(row.outputTokens),
+    String(row.reasoningTokens),
+    formatUsd(row.cost),
+  ]);
+  return formatTable([{ heading: by.toUpperCase() }, ...counts], cells);
+}
+
+function showRow(row: UsageRow) {
+  return {
+    group: row.group,
+    requests: row.requests,
+    input_tokens: row.inputTokens,
+    output_tokens: row.outputTokens,
+    reasoning_tokens: row.reasoningTokens,
+    cost_usd: usdToNumber(row.cost),
+  };
+}
+
+function sum(rows: readonly UsageRow[], count: (row: UsageRow) => number): number {
+  return rows.reduce((total, row) => total + count(row), 0);
+}

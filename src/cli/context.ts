@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load-config.ts';
+import type { Flags } from '../config/overlay.ts';
+import type { Storage } from '../ports/storage.ts';
+import { CommandFailure } from './command-failure.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The options every command has. */
+interface CommonOptions {
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+/** What a command works with: its surroundings, its configuration and its way to answer. */
+export class CommandContext {
+  readonly surroundings: Surroundings;
+  readonly #program: Command;
+  /** The exit code when the command ends without an error. */
+  exitCode = 0;
+
+  constructor(program: Command, surroundings: Surroundings) {
+    this.#program = program;
+    this.surroundings = surroundings;
+  }
+
+  /** Whether the answer is wanted as JSON. */
+  get json(): boolean {
+    return this.#options.json === true;
+  }
+
+  /** How this invocation loads its configuration. */
+  loadOptions(flags: Flags = {}): LoadOptions {
+    const { env, cwd, clock } = this.surroundings;
+    return { file: this.#options.config, flags, environment: env, directory: cwd, clock };
+  }
+
+  /** @throws ConfigError with every mistake in the configuration. */
+  loadConfig(flags: Flags = {}): Promise<LoadedConfig> {
+    return loadConfig(this.loadOptions(flags));
+  }
+
+  /**
+   * Runs an action on the migrated database and closes it again.
+   * @throws CommandFailure when the schema is behind and may not be migrated here.
+   */
+  async withStorage(action: (storage: Storage, config: Config) => Promise<void>): Promise<void> {
+    const { config } = await this.loadConfig();
+    await this.withOpenStorage(config, async (storage) => {
+      if (config.database.autoMigrate) await storage.migrate();
+      else await requireMigrated(storage);
+      await action(storage, config);
+    });
+  }
+
+  /** Runs an action on the database as it is and closes it again. */
+  async withOpenStorage(config: Config, action: (storage: Storage) => Promise<void>): Promise<void> {
+    const storage = await this.surroundings.openStorage(config);
+    try {
+      await action(storage);
+    } finally {
+      await storage.close();
+    }
+  }
+
+  /** Answers: the value as JSON when that is wanted, else the text. */
+  answer(value: unknown, text: string): void {
+    this.surroundings.stdout(this.json ? `${JSON.stringify(value, undefined, 2)}\n` : text);
+  }
+
+  get #options(): CommonOptions {
+    return this.#program.opts<CommonOptions>();
+  }
+}
+
+async function requireMigrated(storage: Storage): Promise<void> {
+  const { pending } = await storage.migrationStatus();
+  if (pending.length === 0) return;
+  throw new CommandFailure(
+    `the database lacks ${pending.length} migration(s) and database.auto_migrate is false; run "headgate db migrate"`,
+  );
+}

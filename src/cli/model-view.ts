@@ -1,0 +1,111 @@
+import type { Endpoint, Model, Price } from '../core/catalogue.ts';
+import { formatPrice, type PicoUsd } from '../core/money.ts';
+import { type Column, formatPairs } from './format-table.ts';
+
+/** Columns of the table of models. */
+export const modelColumns: readonly Column[] = [
+  { heading: 'ID' },
+  { heading: 'CONTEXT', align: 'right' },
+  { heading: 'INPUT $/M', align: 'right' },
+  { heading: 'OUTPUT $/M', align: 'right' },
+  { heading: 'PROVIDERS' },
+];
+
+/** A model as a row of the table, with the prices of its first endpoint. */
+export function modelRow(model: Model): readonly string[] {
+  const price = model.endpoints[0]?.price;
+  return [
+    model.id,
+    String(model.contextLength ?? '-'),
+    perMillion(price?.prompt),
+    perMillion(price?.completion),
+    [...new Set(model.endpoints.map(({ tag }) => tag))].join(' '),
+  ];
+}
+
+/** A model as JSON; prices are decimal text in USD per unit. */
+export function showModel(model: Model) {
+  return {
+    id: model.id,
+    name: model.name,
+    description: model.description,
+    created: model.created,
+    context_length: model.contextLength ?? null,
+    input_modalities: model.inputModalities,
+    output_modalities: model.outputModalities,
+    reasoning: model.reasoning ?? null,
+    endpoints: model.endpoints.map(showEndpoint),
+  };
+}
+
+/** A model with all its endpoints in words. */
+export function modelText(model: Model): string {
+  const about: (readonly [string, string])[] = [
+    ['Id', model.id],
+    ['Name', model.name],
+    ['Description', model.description],
+    ['Context', model.contextLength === undefined ? 'unknown' : `${model.contextLength} tokens`],
+    ['Reads', model.inputModalities.join(', ')],
+    ['Writes', model.outputModalities.join(', ')],
+    ['Reasons', model.reasoning === undefined ? 'no' : model.reasoning.mandatory ? 'always' : 'on request'],
+  ];
+  return [
+    formatPairs(about),
+    ...model.endpoints.map((endpoint) => formatPairs(endpointPairs(endpoint))),
+  ].join('\n');
+}
+
+function endpointPairs(endpoint: Endpoint): readonly (readonly [string, string])[] {
+  const { price } = endpoint;
+  return [
+    ['Endpoint', endpoint.tag],
+    ['Model there', endpoint.upstreamModel],
+    ['Tier', endpoint.tier],
+    [
+      'Longest output',
+      endpoint.maxCompletionTokens === undefined ? 'unknown' : `${endpoint.maxCompletionTokens} tokens`,
+    ],
+    ['Price', price === undefined ? 'unknown: requests are refused or held as unpriced' : priceText(price)],
+  ];
+}
+
+function priceText(price: Price): string {
+  const parts = [`${perMillion(price.prompt)} in`, `${perMillion(price.completion)} out`];
+  if (price.cacheRead !== undefined) parts.push(`${perMillion(price.cacheRead)} cache read`);
+  if (price.cacheWrite !== undefined) parts.push(`${perMillion(price.cacheWrite)} cache write`);
+  return `${parts.join(', ')} (USD per million tokens)`;
+}
+
+function showEndpoint(endpoint: Endpoint) {
+  return {
+    provider: endpoint.provider.slug,
+    model: endpoint.upstreamModel,
+    tag: endpoint.tag,
+    tier: endpoint.tier,
+    quantization: endpoint.quantization ?? null,
+    context_length: endpoint.contextLength ?? null,
+    max_completion_tokens: endpoint.maxCompletionTokens ?? null,
+    supported_parameters:
+      endpoint.supportedParameters === undefined ? null : [...endpoint.supportedParameters],
+    pricing: endpoint.price === undefined ? null : showPrice(endpoint.price),
+  };
+}
+
+function showPrice({ overrides, ...price }: Price) {
+  const shown = (units: object) =>
+    Object.fromEntries(
+      Object.entries(units).flatMap(([name, value]) => {
+        if (value === undefined) return [];
+        return [[snakeCase(name), typeof value === 'bigint' ? formatPrice(value as PicoUsd) : value]];
+      }),
+    );
+  return { ...shown(price), ...(overrides && { overrides: overrides.map(shown) }) };
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function perMillion(price: PicoUsd | undefined): string {
+  return price === undefined ? '-' : formatPrice((price * 1_000_000n) as PicoUsd);
+}

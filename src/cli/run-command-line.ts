@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../config/problem.ts';
+import { addAccountCommands } from './commands/accounts.ts';
+import { addCheckCommand } from './commands/check.ts';
+import { addCreditCommands } from './commands/credits.ts';
+import { addDatabaseCommands } from './commands/database.ts';
+import { addKeyCommands } from './commands/keys.ts';
+import { addLedgerCommands } from './commands/ledger.ts';
+import { addModelCommands } from './commands/models.ts';
+import { addSecretCommands } from './commands/secrets.ts';
+import { addServeCommand } from './commands/serve.ts';
+import { addUsageCommand } from './commands/usage.ts';
+import { CommandContext } from './context.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/**
+ * Runs one command (operations.md 2) and gives its exit code: 0 success, 1 refused or failed with one line
+ * on standard error saying why and what to do (several for a configuration), 2 wrong usage.
+ * @param argv The words after the program's name.
+ */
+export async function runCommandLine(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const program = createProgram(surroundings);
+  const context = new CommandContext(program, surroundings);
+  for (const add of commands) add(program, context);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return context.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    surroundings.stderr(describeFailure(error));
+    return 1;
+  }
+}
+
+const commands: readonly ((program: Command, context: CommandContext) => void)[] = [
+  addServeCommand,
+  addCheckCommand,
+  addKeyCommands,
+  addAccountCommands,
+  addCreditCommands,
+  addModelCommands,
+  addUsageCommand,
+  addLedgerCommands,
+  addDatabaseCommands,
+  addSecretCommands,
+];
+
+function createProgram({ stdout, stderr }: Surroundings): Command {
+  return new Command('headgate')
+    .description('A self-hosted gateway for language-model inference.')
+    .option('--config <file>', 'configuration file (default: HEADGATE_CONFIG, else headgate.yaml)')
+    .option('--json', 'answer in JSON')
+    .version(readVersion())
+    .configureOutput({
+      writeOut: stdout,
+      writeErr: stderr,
+      outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`),
+    })
+    .exitOverride();
+}
+
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : '';
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof ConfigError) return `${error.message}\n`;
+  if (!(error instanceof Error)) return 'error: unknown failure\n';
+  const cause = error.cause instanceof Error ? error.cause.message : '';
+  const text = error.message.includes(cause) ? error.message : `${error.message} (${cause})`;
+  return `error: ${text.replace(/\s*\n\s*/g, ' ')}\n`;
+}
