@@ -15,6 +15,8 @@ export interface Answer {
   readonly firstText: number;
   readonly whole: number;
   readonly events: number;
+  /** The server closed the connection after it. */
+  readonly closed: boolean;
 }
 
 /** What a connection tells its owner. */
@@ -26,37 +28,57 @@ export interface ConnectionListener {
   onFailure(connection: LoadConnection, reason: string): void;
 }
 
-/** One kept-alive connection that sends one request at a time. */
+/** A client that sends one request at a time, on one connection for as long as the server keeps it. */
 export class LoadConnection {
-  readonly #socket: Socket;
+  readonly #shot: Shot;
   readonly #reader: AnswerReader;
   readonly #request: Buffer;
   readonly #listener: ConnectionListener;
+  #socket: Socket;
+  #usable = true;
+  #waiting = false;
   #sentAt = 0;
   #firstTextAt = 0;
   #failed = false;
   #closing = false;
 
   constructor(shot: Shot, listener: ConnectionListener) {
+    this.#shot = shot;
     this.#request = Buffer.from(shot.request);
     this.#listener = listener;
     this.#reader = new AnswerReader(shot.marks, shot.streamed);
-    this.#socket = connect({ port: shot.port, host: '127.0.0.1', noDelay: true });
-    this.#socket.on('data', (bytes: Buffer) => this.#onData(bytes));
-    this.#socket.on('error', (error) => this.#fail(error.message));
-    this.#socket.on('close', () => this.#fail('connection closed'));
+    this.#socket = this.#connect();
   }
 
   send(): void {
-    this.#reader.reset();
     this.#firstTextAt = 0;
     this.#sentAt = performance.now();
+    if (!this.#usable) {
+      this.#socket.destroy();
+      this.#socket = this.#connect();
+      this.#usable = true;
+    }
+    this.#reader.reset();
+    this.#waiting = true;
     this.#socket.write(this.#request);
   }
 
   close(): void {
     this.#closing = true;
     this.#socket.destroy();
+  }
+
+  #connect(): Socket {
+    const socket = connect({ port: this.#shot.port, host: '127.0.0.1', noDelay: true });
+    const fail = (reason: string): void => {
+      if (socket !== this.#socket) return;
+      this.#usable = false;
+      if (this.#waiting) this.#fail(reason);
+    };
+    socket.on('data', (bytes: Buffer) => this.#onData(bytes));
+    socket.on('error', (error) => fail(error.message));
+    socket.on('close', () => fail('connection closed'));
+    return socket;
   }
 
   #onData(bytes: Buffer): void {
@@ -71,10 +93,13 @@ export class LoadConnection {
       this.#fail(complaint);
       return;
     }
+    this.#waiting = false;
+    if (this.#reader.saidClose) this.#usable = false;
     this.#listener.onAnswer(this, {
       firstText: this.#firstTextAt - this.#sentAt,
       whole: performance.now() - this.#sentAt,
       events: this.#reader.events,
+      closed: this.#reader.saidClose,
     });
   }
 

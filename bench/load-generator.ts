@@ -37,8 +37,7 @@ function runClosed(order: Extract<LoadOrder, { kind: 'closed' }>): Promise<LoadR
   };
   const listener: ConnectionListener = {
     onAnswer(connection, answer) {
-      tally.answers += 1;
-      tally.events += answer.events;
+      tally.count(answer);
       if (order.keepTimes) tally.time(answer);
       if (performance.now() < stopAt) connection.send();
       else retire(connection);
@@ -72,8 +71,7 @@ function runPaced(order: Extract<LoadOrder, { kind: 'paced' }>): Promise<LoadRes
   const listener: ConnectionListener = {
     onAnswer(connection, answer) {
       inFlight -= 1;
-      tally.answers += 1;
-      tally.events += answer.events;
+      tally.count(answer);
       if (performance.now() > timedFrom) tally.time(answer);
       idle.push(connection);
       finishWhenDone();
@@ -128,8 +126,7 @@ function runOpen(order: Extract<LoadOrder, { kind: 'open' }>): Promise<LoadResul
       settle();
     },
     onAnswer(connection, answer) {
-      tally.answers += 1;
-      tally.events += answer.events;
+      tally.count(answer);
       connection.close();
       settle();
     },

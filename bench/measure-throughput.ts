@@ -15,6 +15,8 @@ interface Phase {
   readonly requestsPerSecond: number;
   /** Server-sent events a client saw in one answer, on average. */
   readonly clientEventsPerAnswer: number;
+  /** Whether every answer cost a connection, because the gateway closes them. */
+  readonly closesConnections: boolean;
   /** CPU time of the gateway; undefined when its process is not known. */
   readonly cpuMicrosecondsPerRequest: number | undefined;
   /** Cores used, 0 to 1 unless a process uses several. */
@@ -77,6 +79,7 @@ async function drive(
     round,
     requestsPerSecond: result.answers / result.seconds,
     clientEventsPerAnswer: result.events / result.answers,
+    closesConnections: result.closed === result.answers,
     cpuMicrosecondsPerRequest:
       cpu.gatewaySeconds === undefined ? undefined : (cpu.gatewaySeconds * 1e6) / result.answers,
     gatewayCpu: cpu.gatewaySeconds === undefined ? undefined : cpu.gatewaySeconds / cpu.wallSeconds,
@@ -118,7 +121,8 @@ function bottleneck(phases: readonly Phase[]): string {
   const gateway = median(phases.map((phase) => phase.gatewayCpu ?? Number.NaN));
   const others = median(phases.map((phase) => phase.otherCpu));
   const events = median(phases.map((phase) => phase.clientEventsPerAnswer));
-  const shares = `gateway CPU ${percent(gateway)}, load side CPU ${percent(load)}, other processes ${percent(others)} of a core, ${events.toFixed(0)} client events an answer`;
+  const closing = phases.some((phase) => phase.closesConnections) ? ', a connection for each answer' : '';
+  const shares = `gateway CPU ${percent(gateway)}, load side CPU ${percent(load)}, other processes ${percent(others)} of a core, ${events.toFixed(0)} client events an answer${closing}`;
   if (gateway >= 0.9) return `the gateway was the bottleneck (${shares})`;
   if (load >= 0.9) return `THE LOAD SIDE was the bottleneck: read the CPU figure instead (${shares})`;
   if (others >= 0.15) return `other processes took CPU from this run: read the CPU figure (${shares})`;

@@ -9,6 +9,8 @@ export interface LoadResult {
   readonly seconds: number;
   /** Server-sent events received. */
   readonly events: number;
+  /** Answers after which the server closed the connection. */
+  readonly closed: number;
   /** Milliseconds, one for each answer, when the order asked for times. */
   readonly firstTextTimes: readonly number[];
   readonly wholeTimes: readonly number[];
@@ -20,9 +22,16 @@ export class Tally {
   answers = 0;
   failures = 0;
   events = 0;
+  closed = 0;
   firstFailure: string | undefined;
   readonly firstTextTimes: number[] = [];
   readonly wholeTimes: number[] = [];
+
+  count(answer: Answer): void {
+    this.answers += 1;
+    this.events += answer.events;
+    if (answer.closed) this.closed += 1;
+  }
 
   time(answer: Answer): void {
     this.firstTextTimes.push(answer.firstText);
@@ -41,6 +50,7 @@ export class Tally {
       ...(this.firstFailure === undefined ? {} : { firstFailure: this.firstFailure }),
       seconds: (performance.now() - this.#startedAt) / 1000,
       events: this.events,
+      closed: this.closed,
       firstTextTimes: this.firstTextTimes,
       wholeTimes: this.wholeTimes,
     };
