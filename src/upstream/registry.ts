@@ -1,5 +1,6 @@
 import type { Upstream, UpstreamRegistry } from '../ports/upstream.ts';
 import type { Adapter } from './adapter.ts';
+import { anthropicMessagesAdapter } from './anthropic-messages/anthropic-messages-adapter.ts';
 import { openaiChatAdapter } from './openai-chat/openai-chat-adapter.ts';
 import { openaiResponsesAdapter } from './openai-responses/openai-responses-adapter.ts';
 import { createSandboxUpstream, type Sleep } from './sandbox/sandbox-upstream.ts';
@@ -8,6 +9,7 @@ import type { Transport } from './wire/transport.ts';
 
 /** Every dialect spoken over HTTP, by the name configuration gives it. */
 const adapters: Readonly<Record<string, Adapter>> = {
+  'anthropic-messages': anthropicMessagesAdapter,
   'openai-chat': openaiChatAdapter,
   'openai-responses': openaiResponsesAdapter,
 };

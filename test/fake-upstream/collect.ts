@@ -36,23 +36,3 @@ export async function failureOf(upstream: Upstream, call: UpstreamCall): Promise
 export function textOf(deltas: readonly Delta[]): string {
   return deltas.map((delta) => (delta.kind === 'text' ? delta.text : '')).join('');
 }
-
-/** Deltas with neighbouring fragments of the same kind and block joined, so that only what was said counts. */
-export function mergeDeltas(deltas: readonly Delta[]): Delta[] {
-  const merged: Delta[] = [];
-  for (const delta of deltas) {
-    const last = merged.at(-1);
-    const joins =
-      last !== undefined &&
-      'text' in delta &&
-      'text' in last &&
-      'block' in last &&
-      last.block === delta.block;
-    if (joins && last.kind === delta.kind && !('logprobs' in delta)) {
-      merged[merged.length - 1] = { ...last, text: last.text + delta.text };
-    } else {
-      merged.push(delta);
-    }
-  }
-  return merged;
-}

@@ -70,6 +70,7 @@ export class ChatDecoder implements Decoder {
   }
 
   close(into: Delta[]): void {
+    if (this.#finished) return;
     if (this.#native === undefined) {
       throw new HeadgateError(
         'provider_failed',

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { chatChunk } from '../../../test/fake-upstream/chat-stream.ts';
+import { decodeStream, joinPieces } from '../../../test/support/adapter-harness.ts';
+import type { Delta } from '../../core/delta.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { openaiChatAdapter as adapter } from './openai-chat-adapter.ts';
+
+interface Fragment {
+  readonly index?: number | null;
+  readonly id?: string | null;
+  readonly name?: string;
+  readonly args?: unknown;
+}
+
+function chunkOf(...fragments: Fragment[]): string {
+  const tool_calls = fragments.map(({ index, id, name, args }) => ({
+    index,
+    id,
+    type: 'function',
+    function: { name, arguments: args },
+  }));
+  return chatChunk({ tool_calls });
+}
+
+function decode(chunks: readonly string[], finish = 'tool_calls', request = {}, quirks = {}): Delta[] {
+  const stream = [...chunks, chatChunk({}, finish)].join('');
+  return joinPieces(decodeStream(adapter, stream, { request, provider: { quirks } })).slice(1);
+}
+
+function call(block: number, name: string, callId?: string, text?: string, form = 'function'): object[] {
+  const open =
+    callId === undefined ? { kind: 'call', block, form, name } : { kind: 'call', block, form, name, callId };
+  return text === undefined ? [open] : [open, { kind: 'arguments', block, text }];
+}
+
+const finish = { kind: 'finish', reason: 'tool_calls', native: 'tool_calls' };
+const two = [...call(2, 'look', 'a', '{"x":1}'), ...call(3, 'look', 'b', '{"x":2}'), finish];
+
+const forms: readonly (readonly [string, readonly string[]])[] = [
+  [
+    'id and name in the first fragment only',
+    [
+      chunkOf({ index: 0, id: 'a', name: 'look', args: '' }),
+      chunkOf({ index: 0, args: '{"x"' }),
+      chunkOf({ index: 0, args: ':1}' }),
+      chunkOf({ index: 1, id: 'b', name: 'look', args: '{"x":2}' }),
+    ],
+  ],
+  [
+    'id and name repeated',
+    [
+      chunkOf({ index: 0, id: 'a', name: 'look', args: '{"x"' }),
+      chunkOf({ index: 0, id: 'a', name: 'look', args: ':1}' }),
+      chunkOf({ index: 1, id: 'b', name: 'look', args: '{"x"' }),
+      chunkOf({ index: 1, id: 'b', name: 'look', args: ':2}' }),
+    ],
+  ],
+  [
+    'whole calls in one chunk',
+    [
+      chunkOf(
+        { index: 0, id: 'a', name: 'look', args: '{"x":1}' },
+        { index: 1, id: 'b', name: 'look', args: '{"x":2}' },
+      ),
+    ],
+  ],
+  [
+    'no numbers',
+    [
+      chunkOf({ id: 'a', name: 'look', args: '{"x"' }),
+      chunkOf({ args: ':1}' }),
+      chunkOf({ index: null, id: 'b', name: 'look', args: '{"x":2}' }),
+    ],
+  ],
+  [
+    'the same number for all',
+    [
+      chunkOf({ index: 0, id: 'a', name: 'look', args: '{"x":1}' }),
+      chunkOf({ index: 0, id: 'b', name: 'look', args: '{"x":2}' }),
+    ],
+  ],
+  [
+    'a new id with each fragment',
+    [
+      chunkOf({ index: 0, id: 'a', name: 'look', args: '{"x"' }),
+      chunkOf({ index: 0, id: 'a2', args: ':1}' }),
+      chunkOf({ index: 1, id: 'b', name: 'look', args: '{"x":2}' }),
+    ],
+  ],
+  [
+    'arguments as an object',
+    [
+      chunkOf({ index: 0, id: 'a', name: 'look', args: { x: 1 } }),
+      chunkOf({ index: 1, id: 'b', name: 'look', args: { x: 2 } }),
+    ],
+  ],
+  [
+    'arguments before the name',
+    [
+      chunkOf({ index: 0, id: 'a', args: '{"x"' }),
+      chunkOf({ index: 0, name: 'look', args: ':1}' }),
+      chunkOf({ index: 1, id: 'b', name: 'look', args: '{"x":2}' }),
+    ],
+  ],
+];
+
+for (const [name, chunks] of forms) {
+  test(`two calls, with ${name}`, () => assert.deepEqual(decode(chunks), two));
+}
+
+test('calls without number and id are told apart by their arguments', () => {
+  const chunks = [
+    chunkOf({ name: 'look', args: '{"x"' }),
+    chunkOf({ name: 'look', args: ':1}' }),
+    chunkOf({ name: 'look', args: '{"x":2}' }),
+    chunkOf({ name: 'other' }),
+  ];
+  assert.deepEqual(decode(chunks), [
+    ...call(2, 'look', undefined, '{"x":1}'),
+    ...call(3, 'look', undefined, '{"x":2}'),
+    ...call(4, 'other'),
+    finish,
+  ]);
+});
+
+test('the older way of a single function call', () => {
+  const chunks = [
+    chatChunk({ function_call: { name: 'look', arguments: '' } }),
+    chatChunk({ function_call: { arguments: '{"x":1}' } }),
+  ];
+  assert.deepEqual(decode(chunks, 'function_call'), [
+    ...call(2, 'look', undefined, '{"x":1}'),
+    { ...finish, native: 'function_call' },
+  ]);
+});
+
+test('a stop after calls is the end of a turn of calls, a length stays one', () => {
+  const chunks = [chunkOf({ index: 0, id: 'a', name: 'look', args: '{}' })];
+  assert.deepEqual(decode(chunks, 'stop').at(-1), { kind: 'finish', reason: 'tool_calls', native: 'stop' });
+  assert.deepEqual(decode(chunks, 'length').at(-1), { kind: 'finish', reason: 'length', native: 'length' });
+});
+
+test('a call without a name is an invalid answer', () => {
+  assert.throws(
+    () => decode([chunkOf({ index: 0, id: 'a', args: '{}' })]),
+    (error) => error instanceof HeadgateError && error.code === 'provider_failed',
+  );
+});
+
+const request = { tools: [{ kind: 'custom', name: 'run' } as const] };
+
+test('the input of a custom tool played by a function is unwrapped, however it is cut', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 9 }), (input, width) => {
+      const units = [...JSON.stringify({ input })];
+      const pieces: string[] = [];
+      for (let at = 0; at < units.length; at += width) pieces.push(units.slice(at, at + width).join(''));
+      const chunks = pieces.map((args, count) =>
+        chunkOf({ index: 0, ...(count === 0 ? { id: 'a', name: 'run' } : {}), args }),
+      );
+      const expected = call(2, 'run', 'a', input === '' ? undefined : input, 'custom');
+      assert.deepEqual(decode(chunks, 'tool_calls', request), [...expected, finish]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a native custom call passes as it is', () => {
+  const chunk = (part: object) => chatChunk({ tool_calls: [{ index: 0, ...part }] });
+  const chunks = [
+    chunk({ id: 'a', type: 'custom', custom: { name: 'run', input: '{"input":' } }),
+    chunk({ custom: { input: '1}' } }),
+  ];
+  assert.deepEqual(decode(chunks, 'tool_calls', request, { customTools: true }), [
+    ...call(2, 'run', 'a', '{"input":1}', 'custom'),
+    finish,
+  ]);
+});

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type CallChanges, createCall, testApiKey } from '../../../test/fake-upstream/upstream-call.ts';
+import { sentBody } from '../../../test/support/adapter-harness.ts';
+import type { CanonicalRequest } from '../../core/request.ts';
+import { openaiChatAdapter as adapter } from './openai-chat-adapter.ts';
+
+const plain = {
+  model: 'atlas-4-instruct',
+  messages: [{ role: 'user', content: 'Hello there' }],
+  stream: true,
+  stream_options: { include_usage: true },
+};
+
+test('a plain call is streamed and says nothing that was not asked', () => {
+  const wire = adapter.encode(createCall());
+  assert.equal(wire.path, '/chat/completions');
+  assert.deepEqual(wire.headers, { authorization: `Bearer ${testApiKey}` });
+  assert.deepEqual(wire.body, plain);
+});
+
+test('a provider without a key gets no authorization', () => {
+  assert.deepEqual(adapter.encode(createCall({ provider: { apiKey: undefined } })).headers, {});
+});
+
+const weather = {
+  kind: 'function',
+  name: 'get_weather',
+  parameters: { type: 'object' },
+  strict: true,
+} as const;
+const clock = { kind: 'function', name: 'clock', description: 'Tells the time.' } as const;
+const wireWeather = {
+  type: 'function',
+  function: { name: 'get_weather', parameters: { type: 'object' }, strict: true },
+};
+const wireClock = {
+  type: 'function',
+  function: { name: 'clock', description: 'Tells the time.', parameters: { type: 'object', properties: {} } },
+};
+const wireTools = { tools: [wireWeather, wireClock] };
+const schema = { type: 'object', properties: { a: { type: 'string' } } };
+const tools = [weather, clock];
+
+const settings: readonly (readonly [string, Partial<CanonicalRequest>, object])[] = [
+  ['output limit', { maxOutputTokens: 7 }, { max_tokens: 7 }],
+  [
+    'samplers, zeros included',
+    {
+      sampling: {
+        temperature: 0,
+        topP: 1,
+        topK: 0,
+        minP: 0.1,
+        topA: 0.2,
+        frequencyPenalty: 0,
+        presencePenalty: -1,
+        repetitionPenalty: 1.1,
+        seed: 0,
+        stop: ['x', 'y'],
+        logitBias: { 50256: -100 },
+      },
+    },
+    {
+      temperature: 0,
+      top_p: 1,
+      top_k: 0,
+      min_p: 0.1,
+      top_a: 0.2,
+      frequency_penalty: 0,
+      presence_penalty: -1,
+      repetition_penalty: 1.1,
+      seed: 0,
+      stop: ['x', 'y'],
+      logit_bias: { 50256: -100 },
+    },
+  ],
+  ['log probabilities', { sampling: { topLogprobs: 2 } }, { logprobs: true, top_logprobs: 2 }],
+  ['no log probabilities', { sampling: { topLogprobs: 0 } }, {}],
+  ['JSON', { format: { kind: 'json_object' } }, { response_format: { type: 'json_object' } }],
+  [
+    'JSON by schema',
+    { format: { kind: 'json_schema', name: 'answer', schema, strict: true } },
+    { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } } },
+  ],
+  ['verbosity', { verbosity: 'low' }, { verbosity: 'low' }],
+  ['effort', { reasoning: { effort: 'high' } }, { reasoning_effort: 'high' }],
+  [
+    'budget',
+    { reasoning: { maxTokens: 500 }, maxOutputTokens: 1000 },
+    { max_tokens: 1000, reasoning_effort: 'medium' },
+  ],
+  ['reasoning without a degree', { reasoning: { summary: 'auto' } }, {}],
+  ['cache key and end user', { promptCacheKey: 'k', endUser: 'u' }, { prompt_cache_key: 'k', user: 'u' }],
+  ['a tier that costs no more', { serviceTier: 'auto' }, { service_tier: 'auto' }],
+  ['a dearer tier at a default endpoint', { serviceTier: 'priority' }, {}],
+  ['tools', { tools }, wireTools],
+  ['parallel calls', { tools, parallelToolCalls: false }, { ...wireTools, parallel_tool_calls: false }],
+  ['parallel calls without tools', { parallelToolCalls: false }, {}],
+  ['no tool', { tools, toolChoice: { kind: 'none' } }, { ...wireTools, tool_choice: 'none' }],
+  ['some tool', { tools, toolChoice: { kind: 'required' } }, { ...wireTools, tool_choice: 'required' }],
+  [
+    'one tool',
+    { tools, toolChoice: { kind: 'tool', form: 'function', name: 'clock' } },
+    { ...wireTools, tool_choice: { type: 'function', function: { name: 'clock' } } },
+  ],
+  [
+    'some tools, or none',
+    { tools, toolChoice: { kind: 'allowed', mode: 'auto', names: ['clock'] } },
+    wireTools,
+  ],
+  [
+    'one of some tools',
+    { tools, toolChoice: { kind: 'allowed', mode: 'required', names: ['clock'] } },
+    { ...wireTools, tool_choice: 'required' },
+  ],
+];
+
+for (const [name, request, members] of settings) {
+  test(`setting: ${name}`, () => assert.deepEqual(sentBody(adapter, { request }), { ...plain, ...members }));
+}
+
+const custom = { kind: 'custom', name: 'patch', description: 'Patches.' } as const;
+const lark = { ...custom, grammar: { syntax: 'lark', definition: 'start: "a"' } } as const;
+const customChoice = { kind: 'tool', form: 'custom', name: 'patch' } as const;
+
+const quirks: readonly (readonly [string, CallChanges, object])[] = [
+  ['maxTokensField', { request: { maxOutputTokens: 7 } }, { max_completion_tokens: 7 }],
+  ['seedField', { request: { sampling: { seed: 3 } } }, { random_seed: 3 }],
+  [
+    'requiredToolChoice',
+    { request: { tools, toolChoice: { kind: 'required' } } },
+    { ...wireTools, tool_choice: 'any' },
+  ],
+  [
+    'allowedTools',
+    { request: { tools, toolChoice: { kind: 'allowed', mode: 'auto', names: ['clock'] } } },
+    {
+      ...wireTools,
+      tool_choice: {
+        type: 'allowed_tools',
+        allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'clock' } }] },
+      },
+    },
+  ],
+  [
+    'customTools',
+    { request: { tools: [lark], toolChoice: customChoice } },
+    {
+      tools: [
+        {
+          type: 'custom',
+          custom: {
+            name: 'patch',
+            description: 'Patches.',
+            format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } },
+          },
+        },
+      ],
+      tool_choice: { type: 'custom', custom: { name: 'patch' } },
+    },
+  ],
+];
+
+const allQuirks = {
+  maxTokensField: 'max_completion_tokens',
+  seedField: 'random_seed',
+  requiredToolChoice: 'any',
+  allowedTools: true,
+  customTools: true,
+};
+
+for (const [name, changes, members] of quirks) {
+  test(`quirk: ${name}`, () => {
+    const body = sentBody(adapter, { ...changes, provider: { quirks: allQuirks } });
+    assert.deepEqual(body, { ...plain, ...members });
+  });
+}
+
+test('quirk: streamOptions and omit leave members out', () => {
+  const provider = { quirks: { streamOptions: false, omit: ['user'] } };
+  const { stream_options: _, ...rest } = plain;
+  assert.deepEqual(sentBody(adapter, { provider, request: { endUser: 'u' } }), rest);
+});
+
+test('a custom tool is played by a function with one text', () => {
+  const [tool] = sentBody(adapter, { request: { tools: [lark], toolChoice: customChoice } }).tools as [
+    { type: string; function: { name: string; description: string; parameters: { required: string[] } } },
+  ];
+  assert.equal(tool.type, 'function');
+  assert.equal(tool.function.name, 'patch');
+  assert.match(tool.function.description, /^Patches\.\n\n.*lark grammar:\nstart: "a"$/s);
+  assert.deepEqual(tool.function.parameters.required, ['input']);
+  const body = sentBody(adapter, { request: { tools: [custom], toolChoice: customChoice } });
+  assert.deepEqual(body.tool_choice, { type: 'function', function: { name: 'patch' } });
+});
+
+test('a tier endpoint asks for its tier', () => {
+  const body = sentBody(adapter, { endpoint: { tier: 'flex' } });
+  assert.equal(body.service_tier, 'flex');
+});
+
+test('parameters that the endpoint is declared not to support are left out, the token limit never', () => {
+  const request: Partial<CanonicalRequest> = {
+    maxOutputTokens: 7,
+    sampling: { temperature: 0, topP: 0.5, topLogprobs: 2, seed: 1 },
+    tools,
+    toolChoice: { kind: 'required' },
+    format: { kind: 'json_schema', name: 'answer', schema },
+    reasoning: { effort: 'high' },
+    verbosity: 'low',
+  };
+  const body = (...names: string[]) =>
+    sentBody(adapter, { request, endpoint: { supportedParameters: new Set(names) } });
+  assert.deepEqual(body('temperature'), { ...plain, max_tokens: 7, temperature: 0 });
+  assert.deepEqual(body('tools', 'reasoning'), {
+    ...plain,
+    max_tokens: 7,
+    ...wireTools,
+    reasoning_effort: 'high',
+  });
+  assert.deepEqual(body('response_format').response_format, { type: 'json_object' });
+  assert.equal(body('tool_choice').tool_choice, undefined);
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ReportedFailure } from '../adapter.ts';
+import { readFailure } from './errors.ts';
+
+function read(body: unknown): ReportedFailure {
+  return JSON.parse(JSON.stringify(readFailure(400, typeof body === 'string' ? body : JSON.stringify(body))));
+}
+
+test('message and code are found in every form the look-alikes use', () => {
+  const cases: readonly (readonly [unknown, ReportedFailure])[] = [
+    [
+      { error: { message: 'No.', type: 'invalid_request_error', code: 'bad' } },
+      { message: 'No.', providerCode: 'bad' },
+    ],
+    [
+      { error: { message: 'No.', type: 'some_type', code: null } },
+      { message: 'No.', providerCode: 'some_type' },
+    ],
+    [
+      { error: { message: 'No.', code: 400, type: 'some_type' } },
+      { message: 'No.', providerCode: 'some_type' },
+    ],
+    [{ error: 'No.' }, { message: 'No.' }],
+    [
+      { object: 'error', message: 'No.', type: 'BadRequestError', code: 400 },
+      { message: 'No.', providerCode: 'BadRequestError' },
+    ],
+    [[{ error: { message: 'No.', status: 'X' } }], { message: 'No.' }],
+    [{ detail: 'No.' }, { message: 'No.' }],
+    [
+      { detail: [{ loc: ['body'], msg: 'Field required' }, { msg: 'Too long' }] },
+      { message: 'Field required; Too long' },
+    ],
+    [
+      { message: { detail: [{ msg: 'Extra inputs' }] }, type: 'invalid' },
+      { message: 'Extra inputs', providerCode: 'invalid' },
+    ],
+    ['No such model', { message: 'No such model' }],
+    ['<html>Bad gateway</html>', {}],
+    ['', {}],
+    ['x'.repeat(600), {}],
+    [17, {}],
+    [null, {}],
+  ];
+  for (const [body, expected] of cases) assert.deepEqual(read(body), expected, JSON.stringify(body));
+});
+
+test('what says more than the status is told', () => {
+  const cases = [
+    [{ code: 'context_length_exceeded' }, 'upstream_context_length'],
+    [{ type: 'exceed_context_size_error' }, 'upstream_context_length'],
+    [{ message: "This model's maximum context length is 8192 tokens." }, 'upstream_context_length'],
+    [{ code: 'content_policy_violation' }, 'upstream_policy'],
+    [{ code: 'unsupported_country_region_territory' }, 'upstream_region'],
+    [{ code: 'model_not_found' }, 'upstream_not_found'],
+    [{ code: 'insufficient_quota' }, 'upstream_credential'],
+    [{ message: 'Incorrect API key provided: nk-***.' }, 'upstream_credential'],
+    [{ message: 'API key not valid. Please pass a valid API key.' }, 'upstream_credential'],
+    [{ message: 'Something else' }, undefined],
+  ] as const;
+  for (const [error, code] of cases) assert.equal(read({ error }).code, code, JSON.stringify(error));
+});
+
+test('a wait in the message is read in seconds', () => {
+  const wait = (message: string) => read({ error: { message } }).retryAfter;
+  assert.equal(wait('Rate limit reached. Please try again in 11.5s.'), 11.5);
+  assert.equal(wait('Please try again in 200ms.'), 0.2);
+  assert.equal(wait('Please retry after 6 seconds.'), 6);
+  assert.equal(wait('Please try again later.'), undefined);
+});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { JsonObject } from '../../core/request.ts';
+import { fitSchema } from './fit-schema.ts';
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const node = { $ref: '#/$defs/node' };
+
+const schemas: readonly (readonly [string, JsonObject])[] = [
+  ['anything', {}],
+  ['a text with a length', { type: 'string', minLength: 30, maxLength: 40 }],
+  ['a short text', { type: 'string', maxLength: 3 }],
+  ['an integer with bounds', { type: 'integer', minimum: 2.5, maximum: 9 }],
+  ['a number between', { type: 'number', exclusiveMinimum: 2, exclusiveMaximum: 3 }],
+  ['a negative number', { type: 'integer', maximum: -4 }],
+  ['a multiple', { type: 'integer', minimum: 7, multipleOf: 5 }],
+  ['a boolean', { type: 'boolean' }],
+  ['null', { type: 'null' }],
+  ['one of several types', { type: ['number', 'null'] }],
+  ['an enum', { enum: [3, 'b', null] }],
+  ['a constant', { const: { a: [1] } }],
+  ['a list with a least count', { type: 'array', items: { type: 'integer', minimum: 1 }, minItems: 3 }],
+  ['a list that must be empty', { type: 'array', maxItems: 0 }],
+  [
+    'a tuple',
+    { type: 'array', prefixItems: [{ type: 'string' }, { type: 'null' }], items: false, minItems: 2 },
+  ],
+  ['the first of any', { anyOf: [{ type: 'integer' }, { type: 'string' }] }],
+  ['the first of one', { oneOf: [{ type: 'object', required: ['a'] }, { type: 'string' }] }],
+  [
+    'all of several',
+    {
+      allOf: [
+        { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] },
+        { properties: { b: { type: 'boolean' } }, required: ['b'] },
+      ],
+    },
+  ],
+  [
+    'nested and closed',
+    {
+      type: 'object',
+      properties: {
+        where: {
+          type: 'object',
+          properties: { city: { type: 'string' }, unit: { enum: ['c', 'f'] } },
+          required: ['city', 'unit'],
+          additionalProperties: false,
+        },
+        tags: { type: 'array', items: { type: 'string' }, minItems: 1 },
+      },
+      required: ['where', 'tags'],
+      additionalProperties: false,
+    },
+  ],
+  [
+    'local references',
+    {
+      $defs: { 'a/b': { type: 'integer' } },
+      type: 'object',
+      properties: { x: { $ref: '#/$defs/a~1b' } },
+      required: ['x'],
+    },
+  ],
+  [
+    'recursion through a list',
+    {
+      $defs: {
+        node: {
+          type: 'object',
+          properties: { name: { type: 'string' }, children: { type: 'array', items: node } },
+          required: ['name', 'children'],
+        },
+      },
+      ...node,
+    },
+  ],
+  [
+    'recursion through an alternative',
+    {
+      $defs: {
+        node: {
+          type: 'object',
+          properties: { next: { anyOf: [node, { type: 'null' }] } },
+          required: ['next'],
+        },
+      },
+      ...node,
+    },
+  ],
+];
+
+for (const [name, schema] of schemas) {
+  test(`fits ${name}`, () => {
+    for (const seed of [undefined, 0, 1, -7]) {
+      const value = fitSchema(schema, seed);
+      assert.ok(ajv.validate(schema, value), `${JSON.stringify(value)}: ${ajv.errorsText()}`);
+    }
+  });
+}
+
+test('a schema nothing can fit still ends', () => {
+  assert.ok(fitSchema({ $ref: '#' }) !== undefined);
+  assert.ok(fitSchema({ $ref: '#/nowhere' }) !== undefined);
+  assert.ok(
+    fitSchema({
+      $defs: { a: { type: 'object', required: ['a'], properties: { a: { $ref: '#/$defs/a' } } } },
+      $ref: '#/$defs/a',
+    }),
+  );
+});
+
+test('the same seed picks the same value', () => {
+  const schema = { enum: ['a', 'b', 'c'] };
+  assert.deepEqual(
+    [0, 1, 2, 3].map((seed) => fitSchema(schema, seed)),
+    ['a', 'b', 'c', 'a'],
+  );
+});
