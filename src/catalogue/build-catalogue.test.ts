@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { loadConfig } from '../config/load-config.ts';
+import type { Catalogue } from '../core/catalogue.ts';
+import { formatPrice, type PicoUsd } from '../core/money.ts';
+import { providerRows } from './provider-rows.ts';
+import { adapterNames } from './vocabulary.ts';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+
+/** The catalogue of a configuration file's text and an environment. */
+async function load(text: string, environment: Record<string, string> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'headgate-catalogue-'));
+  try {
+    await writeFile(join(folder, 'headgate.yaml'), text);
+    const { config, warnings } = await loadConfig({
+      environment,
+      directory: folder,
+      clock: { now: () => now },
+    });
+    return { ...config.catalogue, warnings };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Every variable that enables a built-in provider, set. */
+const everyVariable = Object.fromEntries(
+  providerRows.flatMap(({ variable, variableIsAddress }) =>
+    variable === undefined
+      ? []
+      : [[variable, variableIsAddress === true ? '127.0.0.1' : `key-of-${variable}`]],
+  ),
+);
+
+function ids({ models }: Catalogue, provider: string): readonly string[] {
+  return [...models.values()]
+    .filter(({ endpoints }) => endpoints.some((endpoint) => endpoint.provider.slug === provider))
+    .map(({ id }) => id);
+}
+
+test('the sandbox is there without anything; its free model costs nothing, the others something', async () => {
+  const { models, providers } = await load('');
+  assert.deepEqual([...providers.keys()], ['sandbox']);
+  assert.deepEqual(
+    [...models.keys()],
+    [
+      'sandbox/echo',
+      'sandbox/echo:free',
+      'sandbox/lorem',
+      'sandbox/reason',
+      'sandbox/tools',
+      'sandbox/json',
+      'sandbox/flaky',
+    ],
+  );
+  for (const { id, endpoints } of models.values()) {
+    assert.equal(endpoints[0]?.price?.prompt, id.endsWith(':free') ? 0n : 1_000_000n);
+  }
+  assert.equal(models.get('sandbox/echo:free')?.endpoints[0]?.upstreamModel, 'echo');
+});
+
+test('the sandbox can be paced, priced and turned off', async () => {
+  const settings = 'first_token_delay: 250ms, tokens_per_second: 40, price: { input: 3, output: 15 }';
+  const { models, providers } = await load(`providers: { sandbox: { ${settings} } }`);
+  assert.deepEqual(providers.get('sandbox')?.quirks, { firstTokenDelay: 250, tokensPerSecond: 40 });
+  assert.equal(models.get('sandbox/lorem')?.endpoints[0]?.price?.completion, 15_000_000n);
+  assert.equal(models.get('sandbox/echo:free')?.endpoints[0]?.price?.completion, 0n);
+  const off = await load('providers: { sandbox: { enabled: false } }');
+  assert.deepEqual([off.models.size, off.providers.size], [0, 0]);
+  assert.equal((await load('catalog: none')).models.size, 7);
+});
+
+test('a set variable enables its provider with its models, an empty one does not', async () => {
+  const { models, providers } = await load('', { OPENAI_API_KEY: 'sk-x', GROQ_API_KEY: '' });
+  assert.deepEqual([...providers.keys()], ['sandbox', 'openai']);
+  const provider = providers.get('openai');
+  assert.equal(provider?.adapter, 'openai-responses');
+  assert.equal(provider?.apiKey?.reveal(), 'sk-x');
+  const model = models.get('openai/gpt-4o-mini');
+  assert.equal(model?.contextLength, 128_000);
+  assert.equal(model?.endpoints[0]?.upstreamModel, 'gpt-4o-mini');
+  assert.equal(formatPrice(model?.endpoints[0]?.price?.prompt ?? (0n as PicoUsd)), '0.00000015');
+  assert.ok(model?.inputModalities.includes('image'));
+  assert.equal((await load('catalog: none', { OPENAI_API_KEY: 'sk-x' })).models.size, 7);
+});
+
+test('every built-in provider has a known adapter, an address and, where it has models, prices', async () => {
+  const catalogue = await load('', everyVariable);
+  assert.deepEqual([...catalogue.providers.keys()].sort(), providerRows.map(({ slug }) => slug).sort());
+  for (const provider of catalogue.providers.values()) {
+    assert.ok(adapterNames.some((name) => name === provider.adapter));
+    if (provider.slug !== 'sandbox') assert.match(provider.baseUrl ?? '', /^https?:\/\/[^/]+(\/[^/]+)*$/);
+  }
+  for (const { slug, priceSource } of providerRows) {
+    if (priceSource !== undefined) assert.ok(ids(catalogue, slug).length > 0, slug);
+  }
+  for (const model of catalogue.models.values()) {
+    assert.match(model.id, /^[a-z0-9._-]+\/[a-z0-9._-]+(:free)?$/, model.id);
+    assert.ok(Object.isFrozen(model) && model.endpoints.every(Object.isFrozen), model.id);
+    for (const { price } of model.endpoints) {
+      assert.ok(price !== undefined && (price.prompt > 0n || model.id.endsWith(':free')), model.id);
+    }
+  }
+  assert.equal(catalogue.providers.get('ollama')?.baseUrl, 'http://127.0.0.1:11434/v1');
+});
+
+test('a model that several providers name alike is one model with an endpoint for each', async () => {
+  const { models } = await load('', everyVariable);
+  const shared = models.get('openai/gpt-oss-120b');
+  assert.deepEqual(shared?.endpoints.map(({ tag }) => tag).sort(), ['cerebras', 'fireworks', 'groq']);
+  const upstream = new Map(shared?.endpoints.map(({ tag, upstreamModel }) => [tag, upstreamModel]));
+  assert.equal(upstream.get('groq'), 'openai/gpt-oss-120b');
+  assert.equal(upstream.get('fireworks'), 'accounts/fireworks/models/gpt-oss-120b');
+  assert.ok(models.has('groq/llama-3.3-70b-versatile'));
+});
+
+test('prices that depend on the length of the prompt or the hour are kept as overrides', async () => {
+  const { models } = await load('', { OPENAI_API_KEY: 'x', DEEPSEEK_API_KEY: 'x' });
+  const long = models.get('openai/gpt-5.4')?.endpoints[0]?.price;
+  assert.equal(long?.overrides?.[0]?.minPromptTokens, 271_999);
+  assert.ok((long?.overrides?.[0]?.prompt ?? 0n) > (long?.prompt ?? 0n));
+  const hourly = models.get('deepseek/deepseek-v4-pro')?.endpoints[0]?.price;
+  assert.match(hourly?.overrides?.[0]?.utcStart ?? '', /^\d{4}$/);
+});
+
+test('a configured model is laid over the built-in one by id', async () => {
+  const file = `
+models:
+  - id: openai/gpt-4o-mini
+    name: House model
+  - id: openai/gpt-4o
+    endpoints: [{ provider: near, model: mirror-of-4o, price: { input: 1, output: 2 } }]
+  - id: house/own
+    endpoints: [{ provider: near, model: own, context_length: 1000 }, { provider: near, model: own, tag: near/big, context_length: 9000 }]
+providers:
+  near: { adapter: openai-chat, base_url: "http://127.0.0.1:9/v1/" }
+`;
+  const { models, providers } = await load(file, { OPENAI_API_KEY: 'x' });
+  assert.equal(models.get('openai/gpt-4o-mini')?.name, 'House model');
+  assert.equal(models.get('openai/gpt-4o-mini')?.endpoints[0]?.provider.slug, 'openai');
+  const replaced = models.get('openai/gpt-4o');
+  assert.deepEqual(
+    replaced?.endpoints.map(({ upstreamModel }) => upstreamModel),
+    ['mirror-of-4o'],
+  );
+  assert.ok(replaced?.inputModalities.includes('image'));
+  assert.equal(models.get('house/own')?.contextLength, 9000);
+  assert.equal(models.get('house/own')?.endpoints[0]?.price, undefined);
+  assert.equal(providers.get('near')?.baseUrl, 'http://127.0.0.1:9/v1');
+  assert.equal(providers.get('near')?.trainsOnPrompts, true);
+});
+
+test('a model whose providers are out of service is left out with a warning', async () => {
+  const { models, warnings } = await load(
+    'models:\n  - { id: a/b, endpoints: [{ provider: groq, model: x }] }\n  - { id: openai/gpt-4o, name: X }\n',
+  );
+  assert.equal(models.has('a/b'), false);
+  assert.deepEqual(warnings, [
+    'headgate.yaml:2: models[0]: "a/b" is not served: it has no endpoint among the providers in service',
+    'headgate.yaml:3: models[1]: "openai/gpt-4o" is not served: no built-in model has this id among the providers in service',
+  ]);
+});
+
+test('a credential from the environment goes to its own provider only', async () => {
+  const moved = 'providers: { openai: { base_url: "http://127.0.0.1:9/v1" } }';
+  const { providers, warnings } = await load(moved, { OPENAI_API_KEY: 'sk-x' });
+  assert.equal(providers.get('openai')?.apiKey, undefined);
+  assert.deepEqual(warnings, [
+    'headgate.yaml:1: providers.openai: OPENAI_API_KEY is not sent to another base_url; add api_key if it needs one',
+  ]);
+  const bare = await load('providers: { openai: { timeouts: { connect: 1s } } }');
+  assert.deepEqual(bare.warnings, [
+    'headgate.yaml:1: providers.openai: no credential: set OPENAI_API_KEY or add api_key',
+  ]);
+  assert.equal(bare.providers.get('openai')?.timeouts.connect, 1000);
+});
