@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
-import type { Catalogue } from './core/catalogue.ts';
 import { createApp } from './http/app.ts';
 import type { AppServices } from './http/app-services.ts';
 import { RequestLifecycle } from './lifecycle.ts';
@@ -17,8 +16,8 @@ import { createTransport } from './upstream/wire/transport.ts';
 export interface RunningServer {
   /** Where it listens, such as `http://127.0.0.1:8484`. */
   readonly url: string;
-  /** Serves from another catalogue from now on; running requests keep theirs. */
-  replaceCatalogue(catalogue: Catalogue): void;
+  /** Goes by another configuration from now on; running requests keep what they read of the old one. */
+  replaceConfig(config: Config): void;
   /** Takes no more requests, lets running ones finish up to the drain timeout, and closes everything. */
   stop(): Promise<void>;
 }
@@ -33,15 +32,17 @@ export interface ServerParts {
 }
 
 /** The composition root: puts the parts together and listens. */
-export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
+export async function startServer(initial: Config, parts: ServerParts): Promise<RunningServer> {
   const { storage, log, masterKey } = parts;
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
   const clock = systemClock;
   const callers = new CallerDirectory(storage.keys, storage.ledger, clock);
-  let catalogue = config.catalogue;
+  let current = initial;
   const services: AppServices = {
-    config,
+    get config() {
+      return current;
+    },
     storage,
     callers,
     log,
@@ -49,7 +50,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     lifecycle,
     ledger: storage.ledger,
     upstreams: createUpstreamRegistry({ transport }),
-    catalogue: () => catalogue,
+    catalogue: () => current.catalogue,
     pseudonym: createPseudonymizer(masterKey),
     onSettled: (generation, failure) => {
       if (failure === undefined) callers.charged(generation.keyHash, generation.cost);
@@ -57,14 +58,14 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     },
   };
   const app = createApp(services);
-  await app.listen({ host: config.server.host, port: config.server.port });
+  await app.listen({ host: initial.server.host, port: initial.server.port });
   return {
     url: urlOf(app.server.address() as AddressInfo),
-    replaceCatalogue: (next) => {
-      catalogue = next;
+    replaceConfig: (next) => {
+      current = next;
     },
     stop: async () => {
-      await lifecycle.drain(config.server.drainTimeout);
+      await lifecycle.drain(initial.server.drainTimeout);
       await app.close();
       await transport.close();
       await storage.close();

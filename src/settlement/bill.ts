@@ -4,6 +4,7 @@ import { totalInput, type Usage } from '../core/usage.ts';
 import { type Cost, costOfUsage, noCost } from './cost.ts';
 import { estimateInputTokens, tokensOfBytes } from './estimate.ts';
 import type { Meter } from './meter.ts';
+import { priceInEffect } from './price-in-effect.ts';
 
 /** How a call ended. */
 export type Ending = 'finished' | 'failed' | 'cancelled';
@@ -22,8 +23,15 @@ export interface Bill {
  * Makes the bill of a call that reached an endpoint (accounts-and-limits 13.8 to 13.10). A failed call is
  * insured; one that ended or was cancelled pays for what was reported, and where a count is missing for an
  * estimate that is marked as such: never silently nothing.
+ * @param beganAt When the request began, Unix milliseconds.
  */
-export function makeBill(meter: Meter, ending: Ending, endpoint: Endpoint, request: CanonicalRequest): Bill {
+export function makeBill(
+  meter: Meter,
+  ending: Ending,
+  endpoint: Endpoint,
+  request: CanonicalRequest,
+  beganAt: number,
+): Bill {
   const reported = meter.usage ?? {};
   const nothingCame =
     meter.finishReason === undefined && meter.outputBytes === 0 && (reported.output ?? 0) === 0;
@@ -31,7 +39,8 @@ export function makeBill(meter: Meter, ending: Ending, endpoint: Endpoint, reque
     return { usage: reported, cost: noCost, estimated: false, insured: true };
   }
   const { usage, estimated } = completeUsage(reported, meter, request);
-  const cost = endpoint.price === undefined ? noCost : costOfUsage(usage, endpoint.price);
+  const price = endpoint.price && priceInEffect(endpoint.price, totalInput(usage) ?? 0, beganAt);
+  const cost = price === undefined ? noCost : costOfUsage(usage, price);
   return { usage, cost, estimated, insured: false };
 }
 

@@ -76,7 +76,8 @@ export class Bracket {
 
   #makeBill(ending: Ending): Bill {
     if (this.#served === undefined) return { usage: {}, cost: noCost, estimated: false, insured: false };
-    return makeBill(this.meter, ending, this.#served.endpoint, this.#facts.request.canonical);
+    const { request, receivedAt } = this.#facts;
+    return makeBill(this.meter, ending, this.#served.endpoint, request.canonical, receivedAt);
   }
 
   #record(bill: Bill, ending: Ending, error: HeadgateError | undefined): Generation {

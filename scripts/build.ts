@@ -1,0 +1,10 @@
+/** Emits the published JavaScript and declarations into dist, from nothing. */
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(root, 'tsconfig.build.json')], {
+  stdio: 'inherit',
+});

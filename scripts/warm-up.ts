@@ -1,0 +1,15 @@
+/**
+ * Loads everything a server loads, once, so that Node's compile cache (NODE_COMPILE_CACHE) holds it: the first
+ * start then needs neither the type stripper nor the compiler. Runs after `npm ci`. It may fail without harm.
+ */
+import { openStorage } from '../src/storage/open-storage.ts';
+
+try {
+  await import('../src/cli/run-command-line.ts');
+  await import('../src/serve.ts');
+  const storage = await openStorage('sqlite::memory:');
+  await storage.migrate();
+  await storage.close();
+} catch (error) {
+  console.log(`warm-up skipped: ${error instanceof Error ? error.message : error}`);
+}

@@ -1,0 +1,32 @@
+import { enableCompileCache } from 'node:module';
+
+// Before anything else is loaded: the next start finds every module compiled.
+enableCompileCache();
+
+const [{ runCommandLine }, { openStorage }, { systemClock }] = await Promise.all([
+  import('./cli/run-command-line.ts'),
+  import('./storage/open-storage.ts'),
+  import('./ports/clock.ts'),
+]);
+
+const isTerminal = process.stdout.isTTY === true;
+const print = (text: string) => {
+  process.stdout.write(text);
+};
+
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  env: process.env,
+  cwd: process.cwd(),
+  stdout: print,
+  stderr: (text) => {
+    process.stderr.write(text);
+  },
+  isTerminal,
+  clock: systemClock,
+  openStorage: (config) => openStorage(config.database.url),
+  // Loaded when it is needed: the other commands start faster without the server.
+  serve: async (config, options) => {
+    const { serve } = await import('./serve.ts');
+    return serve(config, options, { isTerminal, print });
+  },
+});

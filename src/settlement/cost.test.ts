@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Price } from '../core/catalogue.ts';
+import { formatUsd, type PicoUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
+import { totalInput, type Usage } from '../core/usage.ts';
+import { costOfUsage } from './cost.ts';
+import { priceInEffect } from './price-in-effect.ts';
+
+const perMillion = parsePricePerMillion;
+const base: Price = {
+  prompt: perMillion(3),
+  completion: perMillion(15),
+  cacheRead: perMillion('0.30'),
+  cacheWrite: perMillion('3.75'),
+};
+const usd = (usage: Usage, price = base) => formatUsd(costOfUsage(usage, price).total);
+
+test('the worked example of accounts-and-limits 13: cache read, cache write, reasoning inside output', () => {
+  const usage = { uncachedInput: 1000, cacheRead: 10_000, cacheWrite: 1000, output: 800, reasoning: 300 };
+  assert.equal(usd(usage), '0.02175');
+});
+
+test('the worked example of accounts-and-limits 11: 15,000 cached', () => {
+  assert.equal(usd({ uncachedInput: 5000, cacheRead: 15_000, output: 700 }), '0.03');
+});
+
+test('overrides by prompt size price the whole call, strictly above the bound', () => {
+  const price: Price = {
+    ...base,
+    overrides: [{ minPromptTokens: 200_000, prompt: perMillion(5), completion: perMillion(20) }],
+  };
+  const cost = (input: number) => usd({ uncachedInput: input, output: 1000 }, priceInEffect(price, input, 0));
+  assert.equal(cost(250_000), '1.27');
+  assert.equal(cost(200_000), '0.615', 'exactly 200,000 pays the base price');
+});
+
+test('overrides by time of day are half open and may wrap midnight', () => {
+  const price: Price = { ...base, overrides: [{ utcStart: '2200', utcEnd: '0630', prompt: perMillion(1) }] };
+  const promptAt = (time: string) => priceInEffect(price, 1, Date.parse(`2026-11-18T${time}Z`)).prompt;
+  assert.deepEqual(
+    ['21:59:59', '22:00:00', '00:00:00', '06:29:59', '06:30:00'].map(
+      (time) => promptAt(time) === perMillion(1),
+    ),
+    [false, true, true, true, false],
+  );
+});
+
+test('a class without its own price pays the prompt price; reasoning only apart when it has one', () => {
+  const plain: Price = { prompt: perMillion(2), completion: perMillion(4) };
+  assert.equal(usd({ cacheRead: 10, cacheWrite: 10, cacheWriteLong: 10, audioInput: 10 }, plain), '0.00008');
+  assert.equal(usd({ output: 10, reasoning: 4 }, { ...plain, reasoning: perMillion(1) }), '0.000028');
+  assert.equal(usd({ output: 10, reasoning: 4 }, { ...plain, reasoning: 0n as PicoUsd }), '0.00004');
+});
+
+test('a request price is due once', () => {
+  assert.equal(usd({ output: 1 }, { ...base, request: parsePricePerUnit('0.01') }), '0.010015');
+});
+
+const count = fc.option(fc.nat(2_000_000), { nil: undefined });
+const price = fc.bigInt({ min: 0n, max: 100_000_000n }) as fc.Arbitrary<PicoUsd>;
+
+test('a cost is the exact sum of its classes rounded once, whatever is reported', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        uncachedInput: count,
+        cacheRead: count,
+        cacheWrite: count,
+        cacheWriteLong: count,
+        audioInput: count,
+        output: count,
+      }),
+      fc.record({
+        prompt: price,
+        completion: price,
+        cacheRead: price,
+        cacheWrite: price,
+        cacheWriteLong: price,
+        audioInput: price,
+      }),
+      (usage, prices) => {
+        const of = (value: number | undefined, each: bigint) => BigInt(value ?? 0) * each;
+        const pico =
+          of(usage.uncachedInput, prices.prompt) +
+          of(usage.cacheRead, prices.cacheRead) +
+          of(usage.cacheWrite, prices.cacheWrite) +
+          of(usage.cacheWriteLong, prices.cacheWriteLong) +
+          of(usage.audioInput, prices.audioInput) +
+          of(usage.output, prices.completion);
+        assert.equal(costOfUsage(usage, prices).total, (pico + 500n) / 1000n);
+        const inputs = [
+          usage.uncachedInput,
+          usage.cacheRead,
+          usage.cacheWrite,
+          usage.cacheWriteLong,
+          usage.audioInput,
+        ];
+        const reported = inputs.filter((value) => value !== undefined);
+        assert.equal(
+          totalInput(usage),
+          reported.length === 0 ? undefined : reported.reduce((sum, value) => sum + value, 0),
+        );
+      },
+    ),
+  );
+});

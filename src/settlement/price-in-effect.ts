@@ -1,0 +1,27 @@
+import type { Price, PriceOverride } from '../core/catalogue.ts';
+
+/**
+ * The prices that hold for a call (accounts-and-limits 13.1): an override applies when all its conditions
+ * hold, later ones win for each price they name, and what applies prices the whole call.
+ * @param inputTokens The whole input of the call.
+ * @param at When the request began, Unix milliseconds.
+ */
+export function priceInEffect(price: Price, inputTokens: number, at: number): Price {
+  let effective = price;
+  for (const override of price.overrides ?? []) {
+    if (!holds(override, inputTokens, at)) continue;
+    const { minPromptTokens: _tokens, utcStart: _start, utcEnd: _end, ...prices } = override;
+    effective = { ...effective, ...prices };
+  }
+  return effective;
+}
+
+function holds(override: PriceOverride, inputTokens: number, at: number): boolean {
+  const { minPromptTokens, utcStart, utcEnd } = override;
+  if (minPromptTokens !== undefined && inputTokens <= minPromptTokens) return false;
+  if (utcStart === undefined || utcEnd === undefined) return true;
+  const time = new Date(at);
+  const now = time.getUTCHours() * 100 + time.getUTCMinutes();
+  const [start, end] = [Number(utcStart), Number(utcEnd)];
+  return start <= end ? now >= start && now < end : now >= start || now < end;
+}
