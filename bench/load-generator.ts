@@ -16,6 +16,8 @@ export type LoadOrder =
       readonly shot: Shot;
       readonly connections: number;
       readonly seconds: number;
+      /** Ends it earlier. */
+      readonly atMost?: number;
       readonly keepTimes: boolean;
     }
   /** Requests leave at random moments, whether or not earlier ones are answered. */
@@ -28,6 +30,7 @@ export type LoadOrder =
 function runClosed(order: Extract<LoadOrder, { kind: 'closed' }>): Promise<LoadResult> {
   const tally = new Tally();
   const stopAt = performance.now() + order.seconds * 1000;
+  const { atMost = Number.POSITIVE_INFINITY } = order;
   const { promise, resolve } = Promise.withResolvers<LoadResult>();
   let running = order.connections;
   const retire = (connection: LoadConnection): void => {
@@ -39,7 +42,7 @@ function runClosed(order: Extract<LoadOrder, { kind: 'closed' }>): Promise<LoadR
     onAnswer(connection, answer) {
       tally.count(answer);
       if (order.keepTimes) tally.time(answer);
-      if (performance.now() < stopAt) connection.send();
+      if (performance.now() < stopAt && tally.answers < atMost) connection.send();
       else retire(connection);
     },
     onFailure(connection, reason) {

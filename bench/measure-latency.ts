@@ -1,5 +1,5 @@
 import { clientShot } from './client-request.ts';
-import type { Figure, PartResult } from './figures.ts';
+import { compareRounds, type Figure, type PartResult } from './figures.ts';
 import type { RunningGateway } from './gateways.ts';
 import { median, percentile } from './statistics.ts';
 import { progress, type Workbench } from './workbench.ts';
@@ -117,15 +117,13 @@ function compare(
 
 function figures(setting: Setting, yardstick: readonly Phase[], subject: readonly Phase[]): Figure[] {
   return (['p50', 'p99'] as const).map((name) => {
-    const added = (phases: readonly Phase[]) =>
-      median(phases.map((phase) => (name === 'p50' ? phase.addedP50 : phase.addedP99)));
+    const added = (phase: Phase) => (name === 'p50' ? phase.addedP50 : phase.addedP99);
     return {
       key: `latency.${setting}.${name}`,
       label: `${labels[setting]}, ${name}`,
       unit: 'ms',
       better: 'lower',
-      yardstick: added(yardstick),
-      subject: added(subject),
+      ...compareRounds(yardstick.map(added), subject.map(added)),
     };
   });
 }

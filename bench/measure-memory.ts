@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientShot } from './client-request.ts';
-import type { PartResult } from './figures.ts';
+import { compareRounds, type PartResult } from './figures.ts';
 import type { Gateway } from './gateways.ts';
 import { residentBytes } from './process-meter.ts';
 import { median } from './statistics.ts';
@@ -36,8 +36,7 @@ export async function measureMemory(
         label: `memory for each of ${bench.effort.openStreams} open streams`,
         unit: 'kB',
         better: 'lower',
-        yardstick: before.bytesPerStream / 1000,
-        subject: after.bytesPerStream / 1000,
+        ...compareRounds([before.bytesPerStream / 1000], [after.bytesPerStream / 1000]),
       },
     ],
     phases: [before, after],

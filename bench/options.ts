@@ -23,7 +23,7 @@ export const help = `Usage: npm run bench -- [options]
 
   --json               one JSON object on standard output
   --only PART          ${partNames.join(', ')}; may be given several times
-  --seconds N          length of one throughput phase (2.5)
+  --seconds N          length of one throughput phase (2)
   --rounds N           how often each gateway is measured (3)
   --connections N      connections of a throughput phase (64)
   --open-streams N     streams of the memory phase (5000)
@@ -46,7 +46,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
       help: { type: 'boolean' },
       json: { type: 'boolean' },
       only: { type: 'string', multiple: true },
-      seconds: { type: 'string', default: '2.5' },
+      seconds: { type: 'string', default: '2' },
       rounds: { type: 'string', default: '3' },
       connections: { type: 'string', default: '64' },
       'open-streams': { type: 'string', default: '5000' },

@@ -1,4 +1,4 @@
-import type { Figure, PartResult } from './figures.ts';
+import type { PartResult } from './figures.ts';
 import type { Machine } from './machine.ts';
 
 /** Everything one run found. */
@@ -13,18 +13,13 @@ export interface Report {
   readonly problems: readonly string[];
 }
 
-/** The subject's figure divided by the yardstick's. */
-function ratio(figure: Figure): number {
-  return figure.subject / figure.yardstick;
-}
-
-/** The report as one JSON object; `figures[].ratio` is subject divided by yardstick. */
+/** The report as one JSON object. */
 export function reportAsJson(report: Report): string {
   const { parts, ...rest } = report;
   return JSON.stringify({
     ...rest,
     ok: report.problems.length === 0,
-    figures: parts.flatMap((part) => part.figures).map((figure) => ({ ...figure, ratio: ratio(figure) })),
+    figures: parts.flatMap((part) => part.figures),
     notes: parts.flatMap((part) => part.notes),
     phases: parts.flatMap((part) => part.phases),
   });
@@ -39,7 +34,7 @@ export function reportAsText(report: Report): string {
       `${figure.label} (${figure.unit})`,
       number(figure.yardstick),
       number(figure.subject),
-      number(ratio(figure)),
+      number(figure.ratio),
       figure.better,
     ]),
   ];
