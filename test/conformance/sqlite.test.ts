@@ -3,10 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { describeAccounts } from './accounts.ts';
+import { describeDurability, type MakeUrl } from './durability.ts';
 import type { OpenStorage } from './fixtures.ts';
 import { describeGenerations } from './generations.ts';
 import { describeKeys } from './keys.ts';
 import { describeLedger } from './ledger.ts';
+import { describeLedgerModel } from './ledger-model.ts';
+
+const makeUrl: MakeUrl = async (test) => {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  test.after(() => rm(directory, { recursive: true, force: true }));
+  return `sqlite:${join(directory, 'headgate.db')}`;
+};
 
 const openFile: OpenStorage = async (test) => {
   const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
@@ -34,4 +42,6 @@ for (const [name, open] of [
   describeKeys(name, open);
   describeGenerations(name, open);
   describeLedger(name, open);
+  describeLedgerModel(name, open);
 }
+describeDurability('SQLite file', makeUrl);

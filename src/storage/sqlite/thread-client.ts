@@ -111,8 +111,8 @@ export class ThreadClient {
   }
 }
 
-function startThread(settings: ConnectionSettings): Worker {
-  // The sources run as they are, and the build puts JavaScript in their place.
+/** Starts the database thread of this build: from the sources as they are, or from what the build made of them. */
+export function startThread(settings: ConnectionSettings): Worker {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new Worker(new URL(`./database-thread.${extension}`, import.meta.url), { workerData: settings });
 }

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { account, generation } from '../../test/conformance/fixtures.ts';
+import { openStorage } from './open-storage.ts';
+
+async function newDirectory(t: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+test('a missing file is created with its directory, readable by its owner only', async (t) => {
+  const directory = join(await newDirectory(t), 'new', 'deeper');
+  const storage = await openStorage(`sqlite:${join(directory, 'headgate.db')}`);
+  await storage.migrate();
+  await storage.accounts.create(account());
+  const names = await readdir(directory);
+  assert.deepEqual(names.sort(), ['headgate.db', 'headgate.db-shm', 'headgate.db-wal']);
+  for (const name of names) assert.equal((await stat(join(directory, name))).mode & 0o777, 0o600, name);
+  await storage.close();
+  assert.deepEqual(await readdir(directory), ['headgate.db']);
+});
+
+test('what was stored is there after closing and opening again', async (t) => {
+  const url = `sqlite:${join(await newDirectory(t), 'headgate.db')}`;
+  const first = await openStorage(url);
+  assert.deepEqual(await first.migrate(), ['0001-initial']);
+  const owner = account();
+  const settled = generation({ accountId: owner.id });
+  await first.accounts.create(owner);
+  const settling = first.ledger.settle(settled);
+  await first.close();
+  await settling;
+  const second = await openStorage(url);
+  t.after(() => second.close());
+  assert.deepEqual(await second.migrate(), []);
+  assert.deepEqual(await second.accounts.list(), [owner]);
+  assert.deepEqual(await second.generations.find(settled.id), settled);
+});
+
+test('the schema is untouched until it is migrated, and then says so', async (t) => {
+  const storage = await openStorage(`sqlite:${join(await newDirectory(t), 'headgate.db')}`);
+  t.after(() => storage.close());
+  const fresh = { applied: [], pending: ['0001-initial'] };
+  assert.deepEqual(await storage.migrationStatus(), fresh);
+  assert.deepEqual(await storage.migrationStatus(), fresh);
+  await assert.rejects(storage.ledger.settle(generation()), { code: 'service_unavailable' });
+  assert.deepEqual(await storage.migrate(), ['0001-initial']);
+  assert.deepEqual(await storage.migrationStatus(), { applied: ['0001-initial'], pending: [] });
+  await storage.ledger.settle(generation());
+});
+
+test('a file opened and migrated many times at the same moment is migrated once', async (t) => {
+  const url = `sqlite:${join(await newDirectory(t), 'headgate.db')}`;
+  const migrateOnce = async () => {
+    const storage = await openStorage(url);
+    const applied = await storage.migrate();
+    await storage.close();
+    return applied;
+  };
+  const results = await Promise.all(Array.from({ length: 6 }, migrateOnce));
+  assert.deepEqual(results.flat(), ['0001-initial']);
+});
+
+test('a database of a newer version is refused by name', async (t) => {
+  const file = join(await newDirectory(t), 'headgate.db');
+  const storage = await openStorage(`sqlite:${file}`);
+  t.after(() => storage.close());
+  await storage.migrate();
+  const database = new DatabaseSync(file);
+  database.exec("insert into migrations values ('9999-future', 0)");
+  database.close();
+  await assert.rejects(storage.migrate(), /newer version.*9999-future/);
+  await assert.rejects(storage.migrationStatus(), /newer version.*9999-future/);
+});
+
+test('a path that cannot hold a database is refused with the reason', async (t) => {
+  const directory = await newDirectory(t);
+  await writeFile(
+    join(directory, 'text.db'),
+    'This is not a database, but long enough to be looked at.'.repeat(20),
+  );
+  await assert.rejects(openStorage(`sqlite:${join(directory, 'text.db')}`), /text\.db.*not a database/);
+  await mkdir(join(directory, 'folder.db'));
+  await assert.rejects(openStorage(`sqlite:${join(directory, 'folder.db')}`), /folder\.db.*EISDIR/);
+  await writeFile(join(directory, 'file'), '');
+  await assert.rejects(openStorage(`sqlite:${join(directory, 'file', 'x.db')}`), /x\.db.*(ENOTDIR|EEXIST)/);
+});
+
+test('the mode of a file that was there already is left alone', async (t) => {
+  const file = join(await newDirectory(t), 'headgate.db');
+  await writeFile(file, '');
+  await chmod(file, 0o640);
+  const storage = await openStorage(`sqlite:${file}`);
+  await storage.migrate();
+  await storage.close();
+  assert.equal((await stat(file)).mode & 0o777, 0o640);
+});
+
+test('other URLs are refused with the remedy, without showing a password', async () => {
+  await assert.rejects(openStorage('postgres://user:hunter2@db/headgate'), (error: Error) => {
+    assert.match(error.message, /PostgreSQL.*sqlite:FILE/);
+    assert.doesNotMatch(error.message, /hunter2/);
+    return true;
+  });
+  await assert.rejects(openStorage('mysql://user:hunter2@db'), (error: Error) => {
+    assert.match(error.message, /sqlite:.*"mysql:"/);
+    assert.doesNotMatch(error.message, /hunter2/);
+    return true;
+  });
+  await assert.rejects(openStorage('headgate.db'), /begins with "sqlite:"/);
+  await assert.rejects(openStorage('sqlite:'), /begins with "sqlite:"/);
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { dayName, utcDay, windowsAt } from './windows.ts';
+
+const moments = fc
+  .date({ min: new Date('1970-01-05T00:00:00Z'), max: new Date('2200-12-31T23:59:59Z'), noInvalidDate: true })
+  .map((date) => date.getTime());
+
+test('the windows of 2026-11-18T13:45Z are those of the specification', () => {
+  const { day, week, month } = windowsAt(Date.UTC(2026, 10, 18, 13, 45));
+  const names = [day, week, month].map((range) => [dayName(range.first), dayName(range.end)]);
+  assert.deepEqual(names, [
+    ['2026-11-18', '2026-11-19'],
+    ['2026-11-16', '2026-11-23'],
+    ['2026-11-01', '2026-12-01'],
+  ]);
+});
+
+test('every window holds its moment; weeks begin on Monday, months on the first', () => {
+  fc.assert(
+    fc.property(moments, (now) => {
+      const { day, week, month } = windowsAt(now);
+      const today = utcDay(now);
+      for (const range of [day, week, month]) assert.ok(range.first <= today && today < range.end);
+      assert.equal(day.end - day.first, 1);
+      assert.equal(week.end - week.first, 7);
+      assert.equal(new Date(dayName(week.first)).getUTCDay(), 1);
+      assert.match(dayName(month.first), /-01$/);
+      assert.match(dayName(month.end), /-01$/);
+      assert.ok(month.end - month.first >= 28 && month.end - month.first <= 31);
+    }),
+  );
+});

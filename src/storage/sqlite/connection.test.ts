@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { generation } from '../../../test/conformance/fixtures.ts';
+import { generationRow } from '../sql/generation-row.ts';
+import { Connection } from './connection.ts';
+import { openSqlite } from './open-sqlite.ts';
+
+async function connect(t: TestContext): Promise<Connection> {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  const file = join(directory, 'headgate.db');
+  const storage = await openSqlite(file);
+  await storage.migrate();
+  await storage.close();
+  const connection = new Connection({ file, readOnly: false, busyTimeout: 100 });
+  t.after(async () => {
+    connection.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  return connection;
+}
+
+test('a commit waits for the disk, and readers do not wait for writers', async (t) => {
+  const connection = await connect(t);
+  assert.deepEqual({ ...Object(connection.rows('pragma synchronous', [])[0]) }, { synchronous: 2n });
+  assert.deepEqual({ ...Object(connection.rows('pragma journal_mode', [])[0]) }, { journal_mode: 'wal' });
+  assert.deepEqual({ ...Object(connection.rows('pragma foreign_keys', [])[0]) }, { foreign_keys: 1n });
+});
+
+test('a full database takes nothing of the batch that fills it, and goes on when there is room', async (t) => {
+  const connection = await connect(t);
+  const count = () => Object(connection.rows('select count(*) as kept from generations', [])[0]).kept;
+  const batch = Array.from({ length: 200 }, () => generationRow(generation({ userAgent: 'x'.repeat(500) })));
+  connection.rows('pragma max_page_count = 30', []);
+  assert.throws(() => connection.settle(batch), { errcode: 13 });
+  assert.equal(count(), 0n);
+  assert.deepEqual(connection.rows('select * from account_totals', []), []);
+  connection.rows('pragma max_page_count = 100000', []);
+  connection.settle(batch);
+  assert.equal(count(), 200n);
+});
+
+test('a sum beyond 64 bits is refused instead of becoming a float', async (t) => {
+  const connection = await connect(t);
+  const huge = () => generationRow({ ...generation(), cost: (2n ** 62n) as never });
+  connection.settle([huge()]);
+  assert.throws(() => connection.settle([huge()]), { errcode: 3091 });
+  assert.equal(
+    Object(connection.rows('select charges_total from account_totals', [])[0]).charges_total,
+    2n ** 62n,
+  );
+});
+
+test('a connection opened for reading cannot write', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const file = join(directory, 'headgate.db');
+  await writeFile(file, '');
+  const connection = new Connection({ file, readOnly: true, busyTimeout: 100 });
+  assert.throws(() => connection.change('create table anything (id text)', []), /readonly/);
+  connection.close();
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import { account, generation, ledgerEntry, usd } from '../../../test/conformance/fixtures.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
+import { startThread } from './thread-client.ts';
+
+async function open(t: TestContext, options: SqliteOptions = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  const file = join(directory, 'headgate.db');
+  const storage = await openSqlite(file, options);
+  t.after(async () => {
+    await storage.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  await storage.migrate();
+  return { file, storage };
+}
+
+/** Opens the file a second time, as another process would. */
+function openBeside(t: TestContext, file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: 1000 });
+  t.after(() => database.close());
+  return database;
+}
+
+function unavailable(cause: RegExp) {
+  return (error: unknown) => {
+    assert.ok(error instanceof HeadgateError && error.cause instanceof Error);
+    assert.equal(error.code, 'service_unavailable');
+    assert.match(error.cause.message, cause);
+    return true;
+  };
+}
+
+test('while another process holds the lock settling fails in time, and works again after', async (t) => {
+  const { file, storage } = await open(t, { busyTimeout: 50 });
+  const other = openBeside(t, file);
+  const settled = generation({ accountId: 'org_locked' });
+  other.exec('begin immediate');
+  await assert.rejects(storage.ledger.settle(settled), unavailable(/locked/));
+  await assert.rejects(storage.accounts.create(account()), unavailable(/locked/));
+  await storage.ping();
+  assert.equal((await storage.ledger.balance('org_locked')).spentTotal, 0n);
+  other.exec('rollback');
+  await storage.ledger.settle(settled);
+  assert.equal((await storage.ledger.balance('org_locked')).spentTotal, settled.cost);
+});
+
+test('a batch that fails half-way rejects all its callers and leaves nothing behind', async (t) => {
+  const { file, storage } = await open(t);
+  const other = openBeside(t, file);
+  other.exec(`create trigger spoil before insert on generations when new.id = 'gen-spoilt'
+    begin select raise(abort, 'spoilt'); end`);
+  const batch = ['gen-a', 'gen-spoilt', 'gen-b'].map((id) => generation({ id, accountId: 'org_batch' }));
+  const results = await Promise.allSettled(batch.map((one) => storage.ledger.settle(one)));
+  for (const result of results) {
+    assert.equal(result.status, 'rejected');
+    unavailable(/spoilt/)(result.reason);
+  }
+  assert.equal(await storage.generations.find('gen-a'), undefined);
+  assert.equal((await storage.ledger.balance('org_batch')).spentTotal, 0n);
+  other.exec('drop trigger spoil');
+  await Promise.all(batch.map((one) => storage.ledger.settle(one)));
+  assert.equal((await storage.ledger.balance('org_batch')).spentTotal, 3000n);
+  assert.deepEqual(await storage.ledger.verify(), []);
+});
+
+test('a deleted file is noticed, not filled in secret, and used again when it is back', async (t) => {
+  const { file, storage } = await open(t);
+  const before = generation({ accountId: 'org_gone' });
+  await storage.ledger.settle(before);
+  openBeside(t, file).exec('pragma wal_checkpoint(truncate)');
+  await rename(file, `${file}.away`);
+  await assert.rejects(storage.ledger.settle(generation()), unavailable(/no such file/));
+  await assert.rejects(storage.ping(), unavailable(/no such file/));
+  await assert.rejects(storage.ledger.append(ledgerEntry('org_gone')), unavailable(/no such file/));
+  await rename(`${file}.away`, file);
+  await storage.ping();
+  await storage.ledger.settle(generation({ accountId: 'org_gone' }));
+  assert.deepEqual(await storage.generations.find(before.id), before);
+  assert.equal((await storage.ledger.balance('org_gone')).spentTotal, 2000n);
+});
+
+test('when the thread dies its callers are told, and the next call gets a new thread', async (t) => {
+  const threads: Worker[] = [];
+  const { storage } = await open(t, {
+    startThread: (settings) => {
+      const thread = startThread(settings);
+      threads.push(thread);
+      return thread;
+    },
+  });
+  const owner = account();
+  await storage.accounts.create(owner);
+  const appending = assert.rejects(
+    storage.ledger.append(ledgerEntry(owner.id)),
+    unavailable(/thread is gone/),
+  );
+  await threads[0]?.terminate();
+  await appending;
+
+  // More than one transaction takes: while the first callers are told, the next thousand are under way.
+  const batch = Array.from({ length: 3000 }, () => generation({ accountId: owner.id, cost: usd(1) }));
+  const settling = batch.map((one) => storage.ledger.settle(one));
+  const settled = Promise.allSettled(settling);
+  await settling[0];
+  await threads[1]?.terminate();
+  const lost = (await settled).filter((result) => result.status === 'rejected');
+  assert.equal(lost.length, 1000);
+  for (const { reason } of lost) unavailable(/thread is gone/)(reason);
+  await Promise.all(batch.map((one) => storage.ledger.settle(one)));
+  assert.equal(threads.length, 3);
+  assert.deepEqual(await storage.ledger.balance(owner.id), {
+    balance: -3000n,
+    purchasedTotal: 0n,
+    spentTotal: 3000n,
+  });
+  assert.deepEqual(await storage.ledger.verify(), []);
+});
+
+test('a report gets a thread of its own, which ends when no more reports come', async (t) => {
+  const ended: Promise<unknown>[] = [];
+  const { storage } = await open(t, {
+    idleTimeout: 30,
+    startThread: (settings) => {
+      const thread = startThread(settings);
+      ended.push(new Promise((resolve) => thread.on('exit', resolve)));
+      return thread;
+    },
+  });
+  await storage.ledger.settle(generation());
+  assert.equal(ended.length, 1);
+  assert.equal((await storage.generations.usage(0, 'day'))[0]?.requests, 1);
+  assert.deepEqual(await storage.ledger.verify(), []);
+  assert.equal(ended.length, 2);
+  await ended[1];
+  await storage.ledger.settle(generation());
+  assert.equal((await storage.generations.usage(0, 'day'))[0]?.requests, 2);
+  assert.equal(ended.length, 3);
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { ThreadClient, type ThreadOptions } from './thread-client.ts';
+
+async function connect(t: TestContext, busyTimeout: number, options: ThreadOptions = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  const file = join(directory, 'headgate.db');
+  await writeFile(file, '');
+  const client = new ThreadClient({ file, readOnly: false, busyTimeout }, options);
+  const other = new DatabaseSync(file, { timeout: 1000 });
+  t.after(async () => {
+    other.close();
+    await client.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  await client.send({ kind: 'change', sql: 'create table notes (text text)', values: [] });
+  const write = (text: string) =>
+    client.send({ kind: 'change', sql: 'insert into notes values (?)', values: [text] });
+  const notes = () =>
+    other
+      .prepare('select text from notes')
+      .all()
+      .map((row) => row.text);
+  return { client, other, write, notes };
+}
+
+test('a transaction given up on does not swallow what comes after it', async (t) => {
+  const { client, other, write, notes } = await connect(t, 20_000, { replyTimeout: 2000 });
+  other.exec('begin immediate');
+  await assert.rejects(client.begin(), /no answer within 2000 ms/);
+  other.exec('rollback');
+  await write('after');
+  assert.deepEqual(notes(), ['after']);
+});
+
+test('requests wait for the end of a transaction, and see what it did', async (t) => {
+  const { client, write, notes } = await connect(t, 100);
+  const transaction = await client.begin();
+  await transaction.send({ kind: 'change', sql: "insert into notes values ('inside')", values: [] });
+  const outside = write('outside');
+  const second = client.begin();
+  assert.deepEqual(notes(), []);
+  await transaction.send({ kind: 'rollback' });
+  transaction.release();
+  await outside;
+  assert.deepEqual(notes(), ['outside']);
+  const next = await second;
+  await next.send({ kind: 'commit' });
+  next.release();
+});
+
+test('closing waits for the transaction that is open and refuses the next', async (t) => {
+  const { client, write, notes } = await connect(t, 100);
+  const transaction = await client.begin();
+  const closing = client.close();
+  await assert.rejects(Promise.all([write('late'), finish()]), { code: 'service_unavailable' });
+  await closing;
+  assert.deepEqual(notes(), ['kept']);
+
+  async function finish() {
+    await transaction.send({ kind: 'change', sql: "insert into notes values ('kept')", values: [] });
+    await transaction.send({ kind: 'commit' });
+    transaction.release();
+  }
+});

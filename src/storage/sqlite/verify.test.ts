@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { account, generation, ledgerEntry, usd } from '../../../test/conformance/fixtures.ts';
+import { openSqlite } from './open-sqlite.ts';
+
+test('verify names every kept total that somebody changed, and agrees again when it is put right', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  const file = join(directory, 'headgate.db');
+  const storage = await openSqlite(file);
+  const other = new DatabaseSync(file, { timeout: 1000 });
+  t.after(async () => {
+    other.close();
+    await storage.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  await storage.migrate();
+  const owner = account({ id: 'org_a' });
+  await storage.accounts.create(owner);
+  await storage.ledger.append(ledgerEntry('org_a', { amount: usd(100), countsAsPurchase: true }));
+  const charge = { accountId: 'org_a', keyHash: 'k', cost: usd(7), listCost: usd(9), isByok: true };
+  await storage.ledger.settle(generation({ ...charge, id: 'gen-1' }));
+  assert.deepEqual(await storage.ledger.verify(), []);
+
+  const cases: readonly [change: string, undo: string, subject: string, kept: bigint, recomputed: bigint][] =
+    [
+      [
+        'update account_totals set entries_total = 101',
+        'update account_totals set entries_total = 100',
+        'account org_a: entries',
+        101n,
+        100n,
+      ],
+      [
+        'update account_totals set purchased_total = 0',
+        'update account_totals set purchased_total = 100',
+        'account org_a: purchases',
+        0n,
+        100n,
+      ],
+      [
+        'update account_totals set charges_total = 8',
+        'update account_totals set charges_total = 7',
+        'account org_a: charges',
+        8n,
+        7n,
+      ],
+      [
+        'update key_spend set charge = 6',
+        'update key_spend set charge = 7',
+        'key k: usage on 2026-11-18',
+        6n,
+        7n,
+      ],
+      [
+        'update key_spend set byok = 10',
+        'update key_spend set byok = 9',
+        'key k: own-credential usage on 2026-11-18',
+        10n,
+        9n,
+      ],
+      [
+        'update key_totals set charge = 0',
+        'update key_totals set charge = 7',
+        'key k: usage in all time',
+        0n,
+        7n,
+      ],
+      [
+        'update key_totals set byok = 0',
+        'update key_totals set byok = 9',
+        'key k: own-credential usage in all time',
+        0n,
+        9n,
+      ],
+      [
+        "insert into key_totals values ('invented', 5, 0)",
+        "delete from key_totals where key_hash = 'invented'",
+        'key invented: usage in all time',
+        5n,
+        0n,
+      ],
+      [
+        "insert into key_spend values ('k', 999999999999, 5, 0)",
+        'delete from key_spend where day = 999999999999',
+        'key k: usage on day 999999999999',
+        5n,
+        0n,
+      ],
+    ];
+  for (const [change, undo, subject, kept, recomputed] of cases) {
+    other.exec(change);
+    assert.deepEqual(await storage.ledger.verify(), [{ subject, kept, recomputed }], change);
+    other.exec(undo);
+    assert.deepEqual(await storage.ledger.verify(), [], undo);
+  }
+
+  other.exec("delete from generations where id = 'gen-1'");
+  const subjects = (await storage.ledger.verify()).map((difference) => difference.subject);
+  assert.deepEqual(subjects, [
+    'account org_a: charges',
+    'key k: usage on 2026-11-18',
+    'key k: usage in all time',
+    'key k: own-credential usage on 2026-11-18',
+    'key k: own-credential usage in all time',
+  ]);
+});
