@@ -52,9 +52,9 @@ export function decodeReasoningDetails(
   }
 }
 
-/** The citations of a chunk; offsets the provider left out are 0. */
-export function decodeAnnotations(delta: ChunkDelta): Annotation[] {
-  return (delta.annotations ?? []).flatMap(({ url_citation: citation }) => {
+/** Citations; offsets the provider left out are 0. */
+export function decodeAnnotations(annotations: NonNullable<ChunkDelta['annotations']>): Annotation[] {
+  return annotations.flatMap(({ url_citation: citation }) => {
     const url = textOf(citation?.url);
     if (!citation || url === undefined) return [];
     return {

@@ -100,8 +100,10 @@ export class ChatDecoder implements Decoder {
     this.#readText(text, choice, into);
     const refusal = textOf(delta.refusal);
     if (refusal !== undefined) into.push({ kind: 'refusal', block: textBlock, text: refusal });
-    for (const annotation of decodeAnnotations(delta)) {
-      into.push({ kind: 'annotation', block: textBlock, annotation });
+    if (delta.annotations) {
+      for (const annotation of decodeAnnotations(delta.annotations)) {
+        into.push({ kind: 'annotation', block: textBlock, annotation });
+      }
     }
     for (const fragment of delta.tool_calls ?? []) this.#calls.decode(fragment, into);
     if (delta.function_call) this.#calls.decode({ index: 0, function: delta.function_call }, into);

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../core/catalogue.ts';
 import type { CanonicalRequest } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
@@ -7,7 +8,7 @@ import { encodeMessages } from './encode-messages.ts';
 import { encodeTool, encodeToolChoice } from './encode-tools.ts';
 import { type ChatQuirks, chatQuirks } from './quirks.ts';
 
-/** Members of a body; those that are undefined do not go out. */
+/** Members of a body; those that are undefined are not written. */
 type Members = Record<string, unknown>;
 
 /**
@@ -29,9 +30,7 @@ export function encodeChat(call: UpstreamCall): WireRequest {
     prompt_cache_key: request.promptCacheKey,
     user: request.endUser,
   };
-  for (const name of Object.keys(body)) {
-    if (body[name] === undefined || quirks.omit.includes(name)) delete body[name];
-  }
+  for (const name of quirks.omit) delete body[name];
   const key = provider.apiKey?.reveal();
   return { path: '/chat/completions', headers: key ? { authorization: `Bearer ${key}` } : {}, body };
 }
@@ -39,19 +38,22 @@ export function encodeChat(call: UpstreamCall): WireRequest {
 /** The members whose names are the vocabulary of supported parameters. */
 function supportedMembers(call: UpstreamCall, quirks: ChatQuirks): Members {
   const { request, endpoint } = call;
-  const members = {
+  const members: Members = {
     ...samplingMembers(request),
     ...(supports(endpoint, 'tools') ? toolMembers(request, quirks) : {}),
     verbosity: request.verbosity,
   };
-  const taken = Object.entries(members).filter(([name]) => supports(endpoint, name));
-  const { seed, ...others } = Object.fromEntries(taken);
+  const { seed, ...others } = endpoint.supportedParameters ? takenBy(endpoint, members) : members;
   return {
     ...others,
     [quirks.seedField]: seed,
     response_format: responseFormat(call),
     reasoning_effort: supports(endpoint, 'reasoning', 'reasoning_effort') ? effort(call) : undefined,
   };
+}
+
+function takenBy(endpoint: Endpoint, members: Members): Members {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => supports(endpoint, name)));
 }
 
 function samplingMembers({ sampling }: CanonicalRequest): Members {

@@ -2,21 +2,24 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BatchQueue } from './batch-queue.ts';
 
-test('batches come out in order, then the end', async () => {
+test('what came since the last time is one batch, then comes the end', async () => {
   const queue = new BatchQueue<string>(() => undefined);
-  queue.push('a', 1);
-  queue.push('b', 1);
+  queue.push(['a'], 1);
+  queue.push(['b', 'c'], 1);
+  assert.deepEqual(await queue.take(), ['a', 'b', 'c']);
+  queue.push(['d'], 1);
   queue.end();
-  queue.push('late', 1);
-  assert.deepEqual([await queue.take(), await queue.take(), await queue.take()], ['a', 'b', undefined]);
+  queue.push(['late'], 1);
+  assert.deepEqual(await queue.take(), ['d']);
+  assert.equal(await queue.take(), undefined);
 });
 
-test('a reader that waits gets the batch without its being kept', async () => {
-  const queue = new BatchQueue<string>(() => assert.fail('nothing was kept'));
+test('a waiting reader gets all that arrives in one go', async () => {
+  const queue = new BatchQueue<string>(() => undefined);
   const waiting = queue.take();
-  queue.push('a', 1_000_000);
-  assert.equal(queue.full, false);
-  assert.equal(await waiting, 'a');
+  queue.push(['a'], 1);
+  queue.push(['b'], 1);
+  assert.deepEqual(await waiting, ['a', 'b']);
 });
 
 test('it is full by number or by bytes, and tells when it was emptied', async () => {
@@ -24,31 +27,30 @@ test('it is full by number or by bytes, and tells when it was emptied', async ()
   const queue = new BatchQueue<number>(() => {
     drained += 1;
   });
-  for (let count = 0; count < 15; count++) queue.push(count, 10);
+  queue.push(Array(511).fill(0), 10);
   assert.equal(queue.full, false);
-  queue.push(15, 10);
+  queue.push([0], 10);
   assert.equal(queue.full, true);
-  for (let count = 0; count < 16; count++) assert.equal(await queue.take(), count);
+  assert.equal((await queue.take())?.length, 512);
   assert.equal(drained, 1);
-  queue.push(0, 64 * 1024);
-  assert.equal(queue.full, true);
-  await queue.take();
   assert.equal(queue.full, false);
+  queue.push([0], 64 * 1024);
+  assert.equal(queue.full, true);
 });
 
 test('a failure comes after what arrived before it, an abort at once', async () => {
   const failing = new BatchQueue<string>(() => undefined);
-  failing.push('a', 1);
+  failing.push(['a'], 1);
   failing.fail(new Error('broken'));
-  assert.equal(await failing.take(), 'a');
+  assert.deepEqual(await failing.take(), ['a']);
   await assert.rejects(failing.take(), /broken/);
   const aborted = new BatchQueue<string>(() => undefined);
-  aborted.push('a', 1);
+  aborted.push(['a'], 1);
   aborted.abort(new Error('gone'));
   await assert.rejects(aborted.take(), /gone/);
 });
 
-test('a waiting reader hears of the end, and of a failure', async () => {
+test('a waiting reader hears of the end, and of the first failure', async () => {
   const ended = new BatchQueue<string>(() => undefined);
   const end = ended.take();
   ended.end();

@@ -1,21 +1,17 @@
-const maxBatches = 16;
+const maxEntries = 512;
 const maxBytes = 64 * 1024;
 
-interface Waiting<T> {
-  readonly resolve: (batch: T | undefined) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
 /**
- * Holds batches between a socket that pushes and one reader that pulls. It never refuses a batch: whoever
- * pushes looks at `full` and stops the socket, and is told by `onDrained` when everything was read.
+ * Holds what a socket pushes until the one reader takes it, all that came meanwhile as one batch. It never
+ * refuses anything: whoever pushes looks at `full` and stops the socket, and is told by `onDrained` when
+ * everything was taken.
  */
 export class BatchQueue<T> {
   readonly #onDrained: () => void;
-  readonly #batches: T[] = [];
+  #batch: T[] = [];
   #bytes = 0;
-  #waiting: Waiting<T> | undefined;
-  #outcome: { readonly error?: unknown; readonly failed: boolean } | undefined;
+  #wake: (() => void) | undefined;
+  #outcome: { readonly failed: boolean; readonly error?: unknown } | undefined;
 
   constructor(onDrained: () => void) {
     this.#onDrained = onDrained;
@@ -23,19 +19,15 @@ export class BatchQueue<T> {
 
   /** True when enough waits unread that no more should be fetched. */
   get full(): boolean {
-    return this.#batches.length >= maxBatches || this.#bytes >= maxBytes;
+    return this.#batch.length >= maxEntries || this.#bytes >= maxBytes;
   }
 
-  /** @param bytes what the batch took on the wire. */
-  push(batch: T, bytes: number): void {
+  /** @param bytes what the entries took on the wire. */
+  push(entries: readonly T[], bytes: number): void {
     if (this.#outcome) return;
-    if (this.#waiting) {
-      this.#waiting.resolve(batch);
-      this.#waiting = undefined;
-      return;
-    }
-    this.#batches.push(batch);
+    this.#batch.push(...entries);
     this.#bytes += bytes;
+    this.#wake?.();
   }
 
   /** Nothing more will come; what waits can still be read. */
@@ -50,32 +42,33 @@ export class BatchQueue<T> {
 
   /** Drops what waits; the reader gets `error` at once. */
   abort(error: unknown): void {
-    this.#batches.length = 0;
+    this.#batch = [];
     this.#settle({ failed: true, error });
   }
 
-  /** The next batch, or undefined at the end. Only one call may be pending. */
-  take(): Promise<T | undefined> {
-    const batch = this.#batches.shift();
-    if (batch !== undefined) {
-      if (this.#batches.length === 0) {
-        this.#bytes = 0;
-        this.#onDrained();
-      }
-      return Promise.resolve(batch);
+  /** Everything that waits, as soon as there is something, or undefined at the end. One call at a time. */
+  async take(): Promise<readonly T[] | undefined> {
+    if (this.#batch.length === 0 && !this.#outcome) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
     }
-    if (this.#outcome?.failed) return Promise.reject(this.#outcome.error);
-    if (this.#outcome) return Promise.resolve(undefined);
-    return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-    });
+    if (this.#batch.length > 0) return this.#drain();
+    if (this.#outcome?.failed) throw this.#outcome.error;
+    return undefined;
   }
 
-  #settle(outcome: { readonly error?: unknown; readonly failed: boolean }): void {
-    if (this.#outcome) return;
-    this.#outcome = outcome;
-    if (outcome.failed) this.#waiting?.reject(outcome.error);
-    else this.#waiting?.resolve(undefined);
-    this.#waiting = undefined;
+  #drain(): readonly T[] {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#bytes = 0;
+    this.#onDrained();
+    return batch;
+  }
+
+  #settle(outcome: { readonly failed: boolean; readonly error?: unknown }): void {
+    this.#outcome ??= outcome;
+    this.#wake?.();
   }
 }

@@ -58,14 +58,16 @@ test('closing lets running and waiting calls finish', async () => {
   }
 });
 
-test('destroying breaks off what runs', async () => {
-  const transport = createTransport();
+test('destroying breaks off what runs and what waits, and refuses what comes later', async () => {
+  const transport = createTransport({ maxConnections: 1 });
   const upstream = createHttpUpstream(openaiChatAdapter, transport);
   await using fake = await startFakeUpstream({ steps: [chatChunk({ content: 'a' })], ending: 'hang' });
-  const waiting = listen(upstream, callTo(fake));
+  const answers = Array.from({ length: 3 }, () => listen(upstream, callTo(fake)));
   while (fake.requests.length === 0) await new Promise(setImmediate);
   await transport.destroy();
-  assert.ok((await waiting).thrown instanceof Error);
+  for (const { thrown } of await Promise.all(answers)) assert.ok(thrown instanceof Error);
+  assert.ok((await listen(upstream, callTo(fake))).thrown instanceof Error);
+  assert.equal(fake.requests.length, 1);
 });
 
 test('after a refused connection the next call tries anew', async () => {
@@ -92,6 +94,36 @@ test('a connection the provider closed is not used again', async () => {
   assert.deepEqual(
     fake.requests.map((request) => request.connection),
     [1, 2, 3],
+  );
+  await transport.close();
+});
+
+test('a request that cannot be written takes no connection away', async () => {
+  const transport = createTransport({ maxConnections: 1 });
+  const upstream = createHttpUpstream(openaiChatAdapter, transport);
+  await using fake = await startFakeUpstream({ steps: chatStream('a') });
+  const broken = createCall({ provider: { baseUrl: fake.url, headers: { 'x-team': 'two\nlines' } } });
+  for (let count = 0; count < 3; count++) {
+    assert.ok((await listen(upstream, broken)).thrown instanceof Error);
+    assert.equal(textOf((await listen(upstream, callTo(fake))).deltas), 'a');
+  }
+  await transport.close();
+});
+
+test('a call given up while it waited costs nobody a connection', async () => {
+  const transport = createTransport({ maxConnections: 1 });
+  const upstream = createHttpUpstream(openaiChatAdapter, transport);
+  await using fake = await startFakeUpstream(unhurried);
+  const gone = new AbortController();
+  const first = listen(upstream, callTo(fake));
+  const second = listen(upstream, { ...callTo(fake), signal: gone.signal });
+  const third = listen(upstream, callTo(fake));
+  gone.abort('gone');
+  assert.equal((await second).thrown, 'gone');
+  assert.deepEqual([textOf((await first).deltas), textOf((await third).deltas)], ['ab', 'ab']);
+  assert.deepEqual(
+    fake.requests.map((request) => request.connection),
+    [1, 1],
   );
   await transport.close();
 });

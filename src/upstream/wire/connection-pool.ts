@@ -1,4 +1,5 @@
 import { buildConnector, Client, type Dispatcher } from 'undici';
+import { PooledHandler } from './pooled-handler.ts';
 
 /** How one origin is connected to. Durations in milliseconds. */
 export interface PoolOptions {
@@ -8,6 +9,11 @@ export interface PoolOptions {
   readonly connectTimeout: number;
   /** How long an unused connection is kept when the server does not say. */
   readonly keepAlive: number;
+}
+
+interface Waiting {
+  readonly options: Dispatcher.DispatchOptions;
+  readonly handler: Dispatcher.DispatchHandler;
 }
 
 /**
@@ -21,8 +27,9 @@ export class ConnectionPool {
   readonly #clients = new Set<Client>();
   readonly #connected = new WeakSet<Client>();
   readonly #free: Client[] = [];
-  readonly #waiting: { options: Dispatcher.DispatchOptions; handler: Dispatcher.DispatchHandler }[] = [];
+  readonly #waiting: Waiting[] = [];
   #onServed: (() => void) | undefined;
+  #destroyed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -32,8 +39,18 @@ export class ConnectionPool {
   /** Sends a request now or as soon as a connection is free. */
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
     const client = this.#free.pop() ?? this.#open();
-    if (client === undefined) this.#waiting.push({ options, handler });
-    else if (client.dispatch(options, handler)) this.#release(client);
+    if (client === undefined) {
+      this.#waiting.push({ options, handler });
+      return;
+    }
+    client.dispatch(
+      options,
+      new PooledHandler(handler, (intact) => {
+        if (intact && this.#connected.has(client) && !client.closed) this.#free.push(client);
+        else this.#drop(client);
+        this.#serveNext();
+      }),
+    );
   }
 
   /** Resolves when the requests given so far are over and all connections are closed. */
@@ -46,13 +63,15 @@ export class ConnectionPool {
     await Promise.all([...this.#clients].map((client) => client.close()));
   }
 
-  /** Breaks off whatever runs. */
+  /** Breaks off whatever runs or waits, and refuses what comes later. */
   async destroy(): Promise<void> {
+    this.#destroyed = true;
+    for (const { options, handler } of this.#waiting.splice(0)) this.dispatch(options, handler);
     await Promise.all([...this.#clients].map((client) => client.destroy()));
   }
 
   #open(): Client | undefined {
-    if (this.#clients.size >= this.#options.maxConnections) return undefined;
+    if (this.#clients.size >= this.#options.maxConnections && !this.#destroyed) return undefined;
     const client = new Client(this.#options.origin, {
       connect: this.#connect,
       keepAliveTimeout: this.#options.keepAlive,
@@ -62,15 +81,13 @@ export class ConnectionPool {
     });
     client.on('connect', () => this.#connected.add(client));
     client.on('disconnect', () => this.#disconnected(client));
-    client.on('drain', () => this.#release(client));
     this.#clients.add(client);
+    // What is sent on a destroyed client fails at once.
+    if (this.#destroyed) client.destroy().catch(() => undefined);
     return client;
   }
 
-  #release(client: Client): void {
-    if (client.closed) return;
-    if (this.#connected.has(client)) this.#free.push(client);
-    else this.#drop(client);
+  #serveNext(): void {
     const next = this.#waiting.shift();
     if (next === undefined) return;
     this.dispatch(next.options, next.handler);
@@ -80,7 +97,7 @@ export class ConnectionPool {
   #disconnected(client: Client): void {
     this.#connected.delete(client);
     const position = this.#free.indexOf(client);
-    // One that is not free has a request to bring to its end first, and is released after it.
+    // One that is not free has a request to bring to its end first.
     if (position === -1) return;
     this.#free.splice(position, 1);
     this.#drop(client);

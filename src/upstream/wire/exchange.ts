@@ -23,7 +23,7 @@ const abandoned = new Error('The exchange is over.');
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   /** What the reader takes the answer from. */
-  readonly batches = new BatchQueue<readonly Delta[]>(() => this.#listen());
+  readonly batches = new BatchQueue<Delta>(() => this.#listen());
   readonly #adapter: Adapter;
   readonly #call: UpstreamCall;
   readonly #decoder: Decoder;
@@ -79,8 +79,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     if (!this.#read(() => this.#parser.push(chunk), chunk.length)) return;
-    if (this.#decoder.finished) this.#complete();
-    else if (this.batches.full) {
+    if (this.#decoder.finished) {
+      this.#complete();
+      // The connection can serve again once the few bytes after the last event are read.
+      this.#tail = setTimeout(() => controller.abort(abandoned), tailTimeout);
+    } else if (this.batches.full) {
       controller.pause();
       this.#timer.hold();
     }
@@ -91,7 +94,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#decided) return;
     if (this.#plain) this.#fail(this.#plain.failure());
     else if (this.#read(() => this.#close(), 0)) this.#complete();
-    clearTimeout(this.#tail);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -135,8 +137,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #complete(): void {
     this.#decide();
     this.batches.end();
-    // The connection can serve again once the few bytes after the last event are read.
-    this.#tail = setTimeout(() => this.#controller?.abort(abandoned), tailTimeout);
   }
 
   #fail(error: HeadgateError): void {

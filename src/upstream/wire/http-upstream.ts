@@ -14,8 +14,9 @@ export function createHttpUpstream(adapter: Adapter, transport: Transport): Upst
     async *stream(call) {
       call.signal.throwIfAborted();
       const wire = adapter.encode(call);
-      const request = addressRequest(call.endpoint.provider, wire, JSON.stringify(wire.body));
-      call.onBody?.(wire.body);
+      const body = JSON.stringify(wire.body);
+      const request = addressRequest(call.endpoint.provider, wire, body);
+      call.onBody?.(JSON.parse(body));
       const exchange = new Exchange(adapter, call);
       try {
         transport.send(request, exchange);
