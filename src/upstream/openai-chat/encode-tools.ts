@@ -16,19 +16,18 @@ export function encodeToolChoice(
   choice: ToolChoice,
   tools: readonly Tool[],
   quirks: ChatQuirks,
-): Wire.ChatCompletionToolChoiceOption | string | undefined {
+): Wire.ChatCompletionToolChoiceOption | undefined {
   switch (choice.kind) {
     case 'auto':
       return undefined;
     case 'none':
-      return choice.kind;
     case 'required':
-      return quirks.requiredToolChoice;
+      return choice.kind;
     case 'tool':
       return nameTool(choice.name, choice.form, quirks);
     case 'allowed':
       if (quirks.allowedTools) return allowTools(choice, tools, quirks);
-      return choice.mode === 'required' ? quirks.requiredToolChoice : undefined;
+      return choice.mode === 'required' ? 'required' : undefined;
   }
 }
 

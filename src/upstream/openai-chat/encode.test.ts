@@ -128,11 +128,6 @@ const quirks: readonly (readonly [string, CallChanges, object])[] = [
   ['maxTokensField', { request: { maxOutputTokens: 7 } }, { max_completion_tokens: 7 }],
   ['seedField', { request: { sampling: { seed: 3 } } }, { random_seed: 3 }],
   [
-    'requiredToolChoice',
-    { request: { tools, toolChoice: { kind: 'required' } } },
-    { ...wireTools, tool_choice: 'any' },
-  ],
-  [
     'allowedTools',
     { request: { tools, toolChoice: { kind: 'allowed', mode: 'auto', names: ['clock'] } } },
     {
@@ -165,7 +160,6 @@ const quirks: readonly (readonly [string, CallChanges, object])[] = [
 const allQuirks = {
   maxTokensField: 'max_completion_tokens',
   seedField: 'random_seed',
-  requiredToolChoice: 'any',
   allowedTools: true,
   customTools: true,
 };

@@ -8,8 +8,6 @@ export interface ChatQuirks {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /** Name of the member that takes the seed. */
   readonly seedField: string;
-  /** The word that makes the model call some tool. */
-  readonly requiredToolChoice: string;
   /** Whether usage has to be asked for by `stream_options`. */
   readonly streamOptions: boolean;
   /** The member of assistant messages that takes reasoning of earlier turns back; unset drops it. */
@@ -36,7 +34,6 @@ function readQuirks(row: Provider['quirks']): ChatQuirks {
     instructionsRole: row.instructionsRole === 'developer' ? 'developer' : 'system',
     maxTokensField: row.maxTokensField === 'max_completion_tokens' ? 'max_completion_tokens' : 'max_tokens',
     seedField: textOf(row.seedField) ?? 'seed',
-    requiredToolChoice: textOf(row.requiredToolChoice) ?? 'required',
     streamOptions: row.streamOptions !== false,
     reasoningField: textOf(row.reasoningField),
     customTools: row.customTools === true,

@@ -15,7 +15,7 @@ const shortestDelay = 5;
 
 /** The pace a provider row asks for: `firstTokenDelay` in milliseconds, `tokensPerSecond` (0 or unset: no limit). */
 export function readPace({ quirks }: Provider): Pace {
-  const firstTokenDelay = positive(quirks.firstTokenDelay ?? quirks.firstTokenDelayMs);
+  const firstTokenDelay = positive(quirks.firstTokenDelay);
   const tokensPerSecond = positive(quirks.tokensPerSecond);
   if (tokensPerSecond === 0) return { firstTokenDelay, batchSize: unhurriedBatch, batchDelay: 0 };
   const batchSize = Math.max(1, Math.round((tokensPerSecond * shortestDelay) / 1000));
