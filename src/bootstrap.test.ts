@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bootstrap, firstStartText, newAccount, newKey } from './bootstrap.ts';
+import { newAccount } from './accounts/new-account.ts';
+import { newKey } from './accounts/new-key.ts';
+import { bootstrap, firstStartText } from './bootstrap.ts';
 import { hashKey } from './core/api-key.ts';
 import { Secret } from './core/secret.ts';
 import { openStorage } from './storage/open-storage.ts';

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { newAccount } from './accounts/new-account.ts';
+import { newKey } from './accounts/new-key.ts';
 import type { Config } from './config/config.ts';
-import { createRawKey, hashKey, keyLabel } from './core/api-key.ts';
-import { createId } from './core/ids.ts';
+import { createRawKey, hashKey } from './core/api-key.ts';
 import type { Secret } from './core/secret.ts';
 import type { Account, BillingMode } from './ports/accounts.ts';
 import type { Clock } from './ports/clock.ts';
-import type { ApiKey } from './ports/keys.ts';
 import type { Storage } from './ports/storage.ts';
 
 /** What the first start made; the raw keys are nowhere else. */
@@ -55,40 +54,6 @@ async function ownerOf(storage: Storage, billingMode: BillingMode, now: number):
   return account;
 }
 
-/** The record of a new account with a workspace of its own. */
-export function newAccount(name: string, billingMode: BillingMode, now: number): Account {
-  return {
-    id: createId('user_'),
-    name,
-    kind: 'personal',
-    billingMode,
-    freeLimitExempt: false,
-    inflightExempt: false,
-    disabled: false,
-    defaultWorkspaceId: randomUUID(),
-    createdAt: now,
-  };
-}
-
-/** The record of a raw key without limits; members given replace the defaults. */
-export function newKey(
-  raw: string,
-  members: Pick<ApiKey, 'accountId' | 'kind' | 'name' | 'workspaceId' | 'createdAt'> & Partial<ApiKey>,
-): ApiKey {
-  return {
-    hash: hashKey(raw),
-    label: keyLabel(raw),
-    disabled: false,
-    limit: null,
-    limitReset: null,
-    includeByokInLimit: false,
-    expiresAt: null,
-    creatorUserId: null,
-    updatedAt: null,
-    ...members,
-  };
-}
-
 function rawKey(given: Secret | undefined): string {
   return given?.reveal() ?? createRawKey();
 }
@@ -109,7 +74,7 @@ export function firstStartText(start: FirstStart): string {
   const { managementKey, inferenceKey, url, providers, billingMode } = start;
   const body = JSON.stringify({ model: 'sandbox/echo', input: 'Hello' });
   const only = providers.length === 1 && providers[0] === 'Sandbox';
-  const hint = only ? ' (set OPENAI_API_KEY, ANTHROPIC_API_KEY ... and start again for more)' : '';
+  const hint = only ? ' (set the key variable of a provider and start again for more)' : '';
   const billing = billingMode === 'invoice' ? 'invoice: nothing is refused for lack of credits' : billingMode;
   return `
 Headgate is ready. These keys are shown only this once:

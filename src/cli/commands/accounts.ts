@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { newAccount } from '../../bootstrap.ts';
+import { newAccount } from '../../accounts/new-account.ts';
 import { formatUsd, usdToNumber } from '../../core/money.ts';
 import type { Account, AccountChange, BillingMode } from '../../ports/accounts.ts';
 import { CommandFailure } from '../command-failure.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { newKey } from '../../bootstrap.ts';
+import { newKey } from '../../accounts/new-key.ts';
 import { createRawKey } from '../../core/api-key.ts';
 import type { NanoUsd } from '../../core/money.ts';
 import type { LimitReset } from '../../ports/keys.ts';

@@ -1,17 +1,8 @@
 import type { MigrationStatus } from '../../ports/storage.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
 import { initialSchema } from './migrations/0001-initial.ts';
-import { rawSql, type SqlStatement, sql } from './statement.ts';
-
-/** How an engine spells what the migrations need. */
-export interface SchemaDialect {
-  /** A signed 64-bit integer. */
-  readonly integer: 'integer' | 'bigint';
-  /** What follows the closing parenthesis of a new table. */
-  readonly tableEnd: 'strict' | '';
-  /** Returns a row when the database has a table `migrations`. */
-  readonly findMigrations: SqlStatement;
-}
+import type { SchemaDialect } from './schema-dialect.ts';
+import { rawSql, sql } from './statement.ts';
 
 /** Every migration ever published, in order. A published one is never edited: a change is a new one. */
 const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonly string[]> = new Map([

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { chatChunk, chatStream } from '../../../test/fake-upstream/chat-stream.ts';
 import { listen, textOf } from '../../../test/fake-upstream/collect.ts';
@@ -8,6 +10,7 @@ import {
   startFakeUpstream,
 } from '../../../test/fake-upstream/fake-upstream.ts';
 import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
+import { HeadgateError } from '../../core/errors.ts';
 import { openaiChatAdapter } from '../openai-chat/openai-chat-adapter.ts';
 import { createHttpUpstream } from './http-upstream.ts';
 import { createTransport } from './transport.ts';
@@ -127,3 +130,56 @@ test('a call given up while it waited costs nobody a connection', async () => {
   );
   await transport.close();
 });
+
+test('a kept connection the provider closes without a word costs the next call nothing', async () => {
+  // Like llama.cpp: it promises to keep the connection, takes the next request, and closes.
+  const server = createServer((socket) => {
+    let served = 0;
+    socket.on('data', () => {
+      served += 1;
+      if (served > 1) socket.resetAndDestroy();
+      else socket.write(wholeAnswer('a'));
+    });
+    socket.on('error', () => undefined);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const transport = createTransport();
+  const upstream = createHttpUpstream(openaiChatAdapter, transport);
+  const call = createCall({ provider: { baseUrl: `http://127.0.0.1:${port}` } });
+  for (let count = 0; count < 4; count++) {
+    const { deltas, thrown } = await listen(upstream, call);
+    assert.equal(thrown, undefined);
+    assert.equal(textOf(deltas), 'a');
+  }
+  await transport.destroy();
+  server.close();
+});
+
+test('a new connection that is reset at once is a failed provider, not an endless retry', async () => {
+  let requests = 0;
+  const server = createServer((socket) => {
+    socket.on('data', () => {
+      requests += 1;
+      socket.resetAndDestroy();
+    });
+    socket.on('error', () => undefined);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const transport = createTransport();
+  const upstream = createHttpUpstream(openaiChatAdapter, transport);
+  const { thrown } = await listen(
+    upstream,
+    createCall({ provider: { baseUrl: `http://127.0.0.1:${port}` } }),
+  );
+  assert.ok(thrown instanceof HeadgateError && thrown.code === 'provider_failed');
+  assert.equal(requests, 1);
+  await transport.destroy();
+  server.close();
+});
+
+function wholeAnswer(word: string): string {
+  const body = chatStream(word).join('');
+  return `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}

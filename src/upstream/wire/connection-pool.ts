@@ -1,5 +1,6 @@
-import { buildConnector, Client, type Dispatcher } from 'undici';
+import type { Client as Connection, buildConnector as connectors, Dispatcher } from 'undici';
 import { PooledHandler } from './pooled-handler.ts';
+import { buildConnector, Client } from './undici-client.ts';
 
 /** How one origin is connected to. Durations in milliseconds. */
 export interface PoolOptions {
@@ -23,10 +24,10 @@ interface Waiting {
  */
 export class ConnectionPool {
   readonly #options: PoolOptions;
-  readonly #connect: buildConnector.connector;
-  readonly #clients = new Set<Client>();
-  readonly #connected = new WeakSet<Client>();
-  readonly #free: Client[] = [];
+  readonly #connect: connectors.connector;
+  readonly #clients = new Set<Connection>();
+  readonly #connected = new WeakSet<Connection>();
+  readonly #free: Connection[] = [];
   readonly #waiting: Waiting[] = [];
   #onServed: (() => void) | undefined;
   #destroyed = false;
@@ -38,19 +39,21 @@ export class ConnectionPool {
 
   /** Sends a request now or as soon as a connection is free. */
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    const client = this.#free.pop() ?? this.#open();
+    const kept = this.#free.pop();
+    const client = kept ?? this.#open();
     if (client === undefined) {
       this.#waiting.push({ options, handler });
       return;
     }
-    client.dispatch(
-      options,
-      new PooledHandler(handler, (intact) => {
-        if (intact && this.#connected.has(client) && !client.closed) this.#free.push(client);
-        else this.#drop(client);
-        this.#serveNext();
-      }),
-    );
+    const over = (intact: boolean) => {
+      if (intact && this.#connected.has(client) && !client.closed) this.#free.push(client);
+      else this.#drop(client);
+      this.#serveNext();
+    };
+    // A server may close a kept connection at the moment we write to it: it has read nothing, so the
+    // request goes out again. Every stale connection leaves the pool, so this comes to an end.
+    const again = () => this.dispatch(options, handler);
+    client.dispatch(options, new PooledHandler(handler, over, kept === undefined ? undefined : again));
   }
 
   /** Resolves when the requests given so far are over and all connections are closed. */
@@ -70,7 +73,7 @@ export class ConnectionPool {
     await Promise.all([...this.#clients].map((client) => client.destroy()));
   }
 
-  #open(): Client | undefined {
+  #open(): Connection | undefined {
     if (this.#clients.size >= this.#options.maxConnections && !this.#destroyed) return undefined;
     const client = new Client(this.#options.origin, {
       connect: this.#connect,
@@ -94,7 +97,7 @@ export class ConnectionPool {
     if (this.#waiting.length === 0) this.#onServed?.();
   }
 
-  #disconnected(client: Client): void {
+  #disconnected(client: Connection): void {
     this.#connected.delete(client);
     const position = this.#free.indexOf(client);
     // One that is not free has a request to bring to its end first.
@@ -103,7 +106,7 @@ export class ConnectionPool {
     this.#drop(client);
   }
 
-  #drop(client: Client): void {
+  #drop(client: Connection): void {
     this.#clients.delete(client);
     client.close().catch(() => undefined);
   }

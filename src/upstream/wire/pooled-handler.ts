@@ -7,12 +7,19 @@ type Controller = Dispatcher.DispatchController;
 export class PooledHandler implements Handler {
   readonly #handler: Handler;
   readonly #onOver: (intact: boolean) => void;
+  readonly #onStale: (() => void) | undefined;
   #started = false;
+  #answered = false;
 
-  /** @param onOver told once, at the end, whether the connection may serve another request. */
-  constructor(handler: Handler, onOver: (intact: boolean) => void) {
+  /**
+   * @param onOver told once, at the end, whether the connection may serve another request.
+   * @param onStale told instead of the handler when a kept connection turns out to have been closed by the
+   * server before it read the request; undefined for a new connection, which is never stale.
+   */
+  constructor(handler: Handler, onOver: (intact: boolean) => void, onStale: (() => void) | undefined) {
     this.#handler = handler;
     this.#onOver = onOver;
+    this.#onStale = onStale;
   }
 
   onRequestStart(controller: Controller, context: unknown): void {
@@ -21,6 +28,7 @@ export class PooledHandler implements Handler {
   }
 
   onResponseStart(...told: Parameters<NonNullable<Handler['onResponseStart']>>): void {
+    this.#answered = true;
     this.#handler.onResponseStart?.(...told);
   }
 
@@ -34,8 +42,19 @@ export class PooledHandler implements Handler {
   }
 
   onResponseError(controller: Controller, error: Error): void {
+    if (this.#onStale !== undefined && this.#started && !this.#answered && closedByServer(error)) {
+      this.#onOver(false);
+      this.#onStale();
+      return;
+    }
     this.#handler.onResponseError?.(controller, error);
     // A request that was given up before its first byte did the connection no harm.
     this.#onOver(!this.#started);
   }
+}
+
+const closedCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+function closedByServer(error: Error): boolean {
+  return 'code' in error && closedCodes.has(error.code);
 }

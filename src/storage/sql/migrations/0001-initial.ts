@@ -1,4 +1,4 @@
-import type { SchemaDialect } from '../migrations.ts';
+import type { SchemaDialect } from '../schema-dialect.ts';
 
 /** The first schema: accounts, workspaces, keys, generations, and the ledger with the totals it keeps. */
 export function initialSchema({ integer, tableEnd }: SchemaDialect): readonly string[] {
@@ -81,9 +81,8 @@ export function initialSchema({ integer, tableEnd }: SchemaDialect): readonly st
       list_cost ${integer} not null,
       attempts text not null
     ) ${tableEnd}`,
-    'create index generations_by_account on generations (account_id, created_at)',
-    'create index generations_by_key on generations (key_hash, created_at)',
-    'create index generations_by_settlement on generations (settled_at)',
+    // The only one: every index costs each settlement, one by key (all over the place) as much as all the rest.
+    'create index generations_by_account on generations (account_id, settled_at)',
     `create table ledger_entries (
       id text primary key not null,
       account_id text not null references accounts (id),

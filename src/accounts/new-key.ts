@@ -1,0 +1,21 @@
+import { hashKey, keyLabel } from '../core/api-key.ts';
+import type { ApiKey } from '../ports/keys.ts';
+
+/** The record of a raw key without limits; members given replace the defaults. */
+export function newKey(
+  raw: string,
+  members: Pick<ApiKey, 'accountId' | 'kind' | 'name' | 'workspaceId' | 'createdAt'> & Partial<ApiKey>,
+): ApiKey {
+  return {
+    hash: hashKey(raw),
+    label: keyLabel(raw),
+    disabled: false,
+    limit: null,
+    limitReset: null,
+    includeByokInLimit: false,
+    expiresAt: null,
+    creatorUserId: null,
+    updatedAt: null,
+    ...members,
+  };
+}
