@@ -33,7 +33,7 @@ export function parseStream(text: string): ReadStream {
     assert.equal(more.length, 0, `an event has more than two lines: ${block}`);
     const event = JSON.parse(second.replace(/^data: /, '')) as WireEvent;
     assert.equal(first, `event: ${event.type}`);
-    checkContract('StreamEvents', withoutNullUsage(event));
+    checkContract('StreamEvents', withoutNullUsage(withoutReasoningPart(event)));
     events.push(event);
   }
   return { events, terminal: checkStream(events), comments };
@@ -43,11 +43,22 @@ export function parseStream(text: string): ReadStream {
  * The specification wants `usage: null` before the terminal snapshot (responses.md 7.1) where the contract's
  * base schema knows only an object or nothing: the specification wins, the rest is checked as it stands.
  */
-function withoutNullUsage(event: WireEvent): unknown {
+function withoutNullUsage(event: WireEvent): WireEvent {
   const response = event.response as Record<string, unknown> | undefined;
   if (response?.status !== 'in_progress' || response.usage !== null) return event;
   const { usage: _usage, ...rest } = response;
   return { ...event, response: rest };
+}
+
+/**
+ * A reasoning text is a content part (responses.md 8.3.5), but the contract's base schema, which its event schema
+ * includes, admits only text and refusal: the part is checked on its own and the event as if it held a text.
+ */
+function withoutReasoningPart(event: WireEvent): WireEvent {
+  const part = event.part as Record<string, unknown> | undefined;
+  if (part?.type !== 'reasoning_text' || !event.type.startsWith('response.content_part.')) return event;
+  checkContract('ReasoningTextContent', part);
+  return { ...event, part: { type: 'output_text', text: '', annotations: [], logprobs: [] } };
 }
 
 /** The joined text of all output messages. */

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Prepares the virtual environment the Python end-to-end tests run in, and prints its interpreter.
+#
+# The one package is pinned. The environment lies under .cache/e2e-python (ignored by git); a second run asks
+# no registry. Needs Python 3.9 or newer with its venv module.
+set -euo pipefail
+
+packages=('openai==3.54.0')
+
+cache_folder="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/.cache/e2e-python"
+python="$cache_folder/venv/bin/python"
+
+# The stamp holds what was installed, so that a changed pin installs again.
+stamp_file="$cache_folder/installed.txt"
+wanted="$(printf '%s\n' "${packages[@]}")"
+mkdir -p "$cache_folder"
+if [[ ! -x "$python" ]] || [[ "$(cat "$stamp_file" 2>/dev/null)" != "$wanted" ]]; then
+  [[ -x "$python" ]] || python3 -m venv "$cache_folder/venv"
+  "$python" -m pip install --quiet --disable-pip-version-check --only-binary :all: "${packages[@]}" >&2
+  printf '%s\n' "$wanted" > "$stamp_file"
+fi
+echo "$python"

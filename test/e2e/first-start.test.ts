@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { newDirectory, startGateway } from './support/gateway-process.ts';
+import { eventually, headgateCommand, startProgram, userEnvironment } from './support/programs.ts';
+
+const rawKey = /sk-hg-v1-[0-9a-f]{64}/g;
+
+test('a fresh folder, one command: it serves, and tells its keys in a file only its owner can read', async (t) => {
+  const startedAt = performance.now();
+  await using gateway = await startGateway();
+  t.diagnostic(`ready after ${Math.round(performance.now() - startedAt)} ms, installing excluded`);
+  t.diagnostic(`resident when idle: ${residentMegabytes(gateway.program.child.pid)} MB`);
+  const file = join(gateway.dataDirectory, 'first-start.txt');
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.equal(statSync(join(gateway.dataDirectory, 'master.key')).mode & 0o777, 0o600);
+  assert.match(gateway.firstStart, /Providers +Sandbox/);
+  assert.match(gateway.firstStart, /Billing mode +invoice/);
+  assert.ok(gateway.firstStart.includes(`Base URL        ${gateway.baseUrl}\n`));
+  assert.notEqual(gateway.key, gateway.managementKey);
+  const told = await gateway.logged('first start: the keys are in this file');
+  assert.equal(told.file, file);
+  for (const line of gateway.log) assert.ok(!JSON.stringify(line).match(rawKey), 'a key in the log');
+  assert.equal(gateway.program.stderr, '');
+});
+
+test('the line it prints works as it stands', async () => {
+  await using gateway = await startGateway();
+  const line = /^ *curl .*$/m.exec(gateway.firstStart)?.[0] ?? '';
+  const { code, stdout } = await startProgram('bash', ['-c', `${line} --silent --show-error --fail`])
+    .finished;
+  assert.equal(code, 0);
+  assert.match(stdout, /"text":"\[sandbox\] Hello"/);
+});
+
+test('a second start makes no new secret, and the old ones still work', async () => {
+  const directory = newDirectory();
+  try {
+    await using first = await startGateway({ directory });
+    const { firstStart, key } = first;
+    const masterKey = readFileSync(join(first.dataDirectory, 'master.key'));
+    assert.equal((await first.end()).code, 0);
+    await using second = await startGateway({ directory });
+    await second.logged('ready');
+    const response = await second.post({ model: 'sandbox/echo', input: 'again' }, { key });
+    assert.equal(response.status, 200);
+    assert.equal(second.firstStart, firstStart);
+    assert.deepEqual(readFileSync(join(second.dataDirectory, 'master.key')), masterKey);
+    const { stdout, stderr } = await second.end();
+    assert.doesNotMatch(stdout + stderr, rawKey);
+    assert.doesNotMatch(stdout, /first start/);
+    assert.deepEqual(
+      readdirSync(second.dataDirectory).filter((name) => !name.startsWith('headgate.db')),
+      ['first-start.txt', 'master.key'],
+    );
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+test('at a terminal the keys are shown there, once, and in no file', async () => {
+  const directory = newDirectory();
+  try {
+    const first = await serveAtTerminal(directory);
+    assert.equal(first.match(rawKey)?.length, 3, 'two keys, one of them again in the line to try');
+    assert.match(first, /These keys are shown only this once/);
+    assert.ok(!existsSync(join(directory, '.headgate/first-start.txt')));
+    const second = await serveAtTerminal(directory);
+    assert.match(second, /ready/);
+    assert.doesNotMatch(second, rawKey);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+test('keys given by the environment are taken at the first start only', async () => {
+  const directory = newDirectory();
+  const given = (letter: string) => ({
+    HEADGATE_BOOTSTRAP_API_KEY: letter.repeat(40),
+    HEADGATE_BOOTSTRAP_MANAGEMENT_KEY: letter.toUpperCase().repeat(40),
+    HEADGATE_BILLING_MODE: 'prepaid',
+  });
+  try {
+    await using first = await startGateway({ directory, env: given('a') });
+    const free = { model: 'sandbox/echo:free', input: 'Hello' };
+    assert.equal((await first.post(free, { key: 'a'.repeat(40) })).status, 200);
+    assert.equal(
+      (await first.post({ model: 'sandbox/echo', input: 'Hello' })).status,
+      402,
+      'prepaid, no credit',
+    );
+    await first.end();
+    await using second = await startGateway({ directory, env: given('b') });
+    assert.equal((await second.post(free, { key: 'a'.repeat(40) })).status, 200);
+    assert.equal((await second.post(free, { key: 'b'.repeat(40) })).status, 401);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+/** Runs the server at a pseudo terminal until it is ready, stops it as Ctrl-C does, and gives what was shown. */
+async function serveAtTerminal(directory: string): Promise<string> {
+  const command = `${headgateCommand()} serve --port 0`;
+  const terminal = startProgram('script', ['--quiet', '--command', command, '/dev/null'], {
+    cwd: directory,
+    env: userEnvironment({ TERM: 'xterm' }),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  await eventually('readiness at the terminal', () => (/ready/.test(terminal.stdout) ? true : undefined));
+  await eventually('the hint or nothing', () => (/ready[\s\S]*\n/.test(terminal.stdout) ? true : undefined));
+  terminal.child.stdin?.write('\u0003');
+  const { stdout } = await terminal.finished;
+  assert.match(stdout, /stopped/);
+  return stdout;
+}
+
+function residentMegabytes(pid: number | undefined): string {
+  const file = `/proc/${pid}/status`;
+  if (!existsSync(file)) return 'unknown';
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(file, 'utf8'))?.[1];
+  return (Number(kilobytes) / 1024).toFixed(0);
+}

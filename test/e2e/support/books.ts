@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** What the books hold of one call, straight from the database file. */
+export interface BookedCall {
+  readonly id: string;
+  readonly requestedModel: string;
+  readonly streamed: boolean;
+  readonly cancelled: boolean;
+  readonly finishReason: string | undefined;
+  readonly errorType: string | undefined;
+  /** Output tokens. */
+  readonly output: number;
+  /** Nano-USD. */
+  readonly cost: number;
+}
+
+/** Every call in the books, oldest first. Reads the file beside the server, as an auditor would. */
+export function readBooks(dataDirectory: string): readonly BookedCall[] {
+  const database = new DatabaseSync(join(dataDirectory, 'headgate.db'), { readOnly: true });
+  try {
+    return database.prepare('select * from generations order by created_at, id').all().map(readCall);
+  } finally {
+    database.close();
+  }
+}
+
+function readCall(row: Readonly<Record<string, unknown>>): BookedCall {
+  return {
+    id: String(row.id),
+    requestedModel: String(row.requested_model),
+    streamed: row.streamed === 1,
+    cancelled: row.cancelled === 1,
+    finishReason: textOf(row.finish_reason),
+    errorType: textOf(row.error_type),
+    output: Number(row.output),
+    cost: Number(row.cost),
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

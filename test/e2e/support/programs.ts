@@ -1,0 +1,105 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { installPackage } from './installed-package.ts';
+
+/** What a program that ran to its end left behind. */
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A program that was started, with everything it has written so far. */
+export interface Program {
+  readonly child: ChildProcess;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Resolves when it has ended and all it wrote was read. */
+  readonly finished: Promise<Finished>;
+}
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/**
+ * The environment of a user who has nothing set: no provider's key of this machine reaches a test. The
+ * package's own Node comes first on the path, as `npx` puts it.
+ */
+export function userEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH: `${installPackage()}:${PATH}`, HOME, ...more };
+}
+
+/** The installed `headgate` command. */
+export function headgateCommand(): string {
+  return join(installPackage(), 'headgate');
+}
+
+/** Starts a program; it ends with this process at the latest. */
+export function startProgram(command: string, args: readonly string[], options: SpawnOptions = {}): Program {
+  const child = spawn(command, [...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: userEnvironment(),
+    ...options,
+  });
+  running.add(child);
+  const written = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text;
+    });
+  }
+  const finished = once(child, 'close').then(([code]: (number | null)[]) => {
+    running.delete(child);
+    return { code: code ?? null, ...written };
+  });
+  return {
+    child,
+    finished,
+    get stdout() {
+      return written.stdout;
+    },
+    get stderr() {
+      return written.stderr;
+    },
+  };
+}
+
+/** Runs `headgate` in a folder to its end. */
+export function runHeadgate(
+  directory: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  return startProgram(headgateCommand(), args, { cwd: directory, env: userEnvironment(env) }).finished;
+}
+
+/** A port of 127.0.0.1 that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not a TCP listener');
+  server.close();
+  await once(server, 'close');
+  return address.port;
+}
+
+/** Tries until something is there; fails after `limit` milliseconds, which is far more than it ever needs. */
+export async function eventually<T>(
+  what: string,
+  attempt: () => Promise<T | undefined> | T | undefined,
+  limit = 30_000,
+): Promise<T> {
+  const deadline = performance.now() + limit;
+  while (performance.now() < deadline) {
+    const found = await attempt();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`${what} did not happen within ${limit} ms`);
+}
