@@ -40,7 +40,7 @@ test('a stream without its end, its text or its status is complained about', () 
   const text = stream.toString('latin1');
   const spoilt = [
     ['data: [DONE]', 'data: [GONE]'],
-    [lastMark, 'xxxxx'],
+    [lastMark, 'xxxxxxxx'],
     [firstMark, 'xxxxxxx'],
     ['200 OK', '502 No'],
   ] as const;

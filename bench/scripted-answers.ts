@@ -8,7 +8,7 @@ export const contentChunks = { short: 60, long: 600, held: 60 } as const satisfi
 export const firstMark = 'Incipit';
 
 /** In the last content chunk and nowhere else: an answer without it is not whole. */
-export const lastMark = 'finis';
+export const lastMark = 'Explicit';
 
 /** The model name the upstream answers with. */
 export const upstreamModel = 'atlas-4-instruct';
