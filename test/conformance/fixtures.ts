@@ -30,6 +30,7 @@ export function usd(nano: bigint | number): NanoUsd {
   return nanoFromInteger(nano);
 }
 
+/** An account no other call returns, with a default workspace of its own. */
 export function account(change: Partial<Account> = {}): Account {
   const id = unique('org_');
   return {
@@ -46,6 +47,7 @@ export function account(change: Partial<Account> = {}): Account {
   };
 }
 
+/** A key no other call returns; its account must exist before it is stored. */
 export function apiKey(accountId: string, change: Partial<ApiKey> = {}): ApiKey {
   return {
     hash: uniqueHash(),
@@ -90,6 +92,7 @@ export function generation(change: Partial<Generation> = {}): Generation {
   };
 }
 
+/** A grant of 5 USD. */
 export function ledgerEntry(accountId: string, change: Partial<LedgerEntry> = {}): LedgerEntry {
   return {
     id: unique('entry_'),

@@ -44,7 +44,6 @@ export class Connection {
   }
 
   begin(): void {
-    this.#leaveLostFile();
     // A writer that begins as a reader cannot wait for another writer: it fails at its first change.
     this.#open().exec(this.#settings.readOnly ? 'begin' : 'begin immediate');
   }
@@ -60,7 +59,6 @@ export class Connection {
 
   /** Reads from the file itself. */
   ping(): void {
-    this.#leaveLostFile();
     this.rows('select count(*) from sqlite_schema', []);
   }
 
@@ -72,6 +70,7 @@ export class Connection {
   }
 
   #open(): DatabaseSync {
+    if (this.#database?.isTransaction !== true) this.#leaveLostFile();
     if (this.#database === undefined) {
       this.#fileIdentity = identify(this.#settings.file);
       this.#database = openDatabase(this.#settings);

@@ -1,23 +1,15 @@
 import { HeadgateError } from '../../core/errors.ts';
 import type { ThreadFailure } from './protocol.ts';
 
-/** SQLite's primary result codes that a statement itself brings about; all others are the database's state. */
-const statementCodes: ReadonlySet<number> = new Set([1, 18, 19, 20, 21, 25]);
-
 /** A failure of SQLite or of the thread it runs in. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
-  /** SQLite's extended result code, undefined when the failure is not SQLite's. */
-  readonly code: number | undefined;
+  /** Whether the statement was at fault, so that trying again is in vain. */
+  readonly byStatement: boolean;
 
-  constructor(failure: ThreadFailure) {
-    super(failure.message);
-    this.code = failure.code;
-  }
-
-  /** Whether the statement was at fault (a constraint, an unknown table), not the database's state. */
-  get byStatement(): boolean {
-    return this.code !== undefined && statementCodes.has(this.code & 0xff);
+  constructor({ message, byStatement }: ThreadFailure) {
+    super(message);
+    this.byStatement = byStatement;
   }
 }
 

@@ -18,6 +18,9 @@ import type {
 const port = parentPort;
 if (port === null) throw new Error('The database thread must be started as a worker.');
 
+/** Primary result codes a statement itself brings about: error, too big, constraint, mismatch, misuse, range. */
+const statementCodes: ReadonlySet<number | undefined> = new Set([1, 18, 19, 20, 21, 25]);
+
 const connection = new Connection(workerData as ConnectionSettings);
 
 port.on('message', ({ number, request }: RequestMessage) => {
@@ -46,7 +49,10 @@ function carryOut(request: ThreadRequest): ThreadAnswer {
 }
 
 function describe(error: unknown): ThreadFailure {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const code = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
-  return { message: error.message, code };
+  if (!(error instanceof Error)) return { message: String(error), byStatement: false };
+  // SQLite's extended result code; its low byte is the primary one.
+  const code = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+  // A value that cannot be bound is refused before SQLite sees it.
+  const unbindable = error instanceof TypeError || error instanceof RangeError;
+  return { message: error.message, byStatement: unbindable || statementCodes.has(code) };
 }

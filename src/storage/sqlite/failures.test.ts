@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
-import { account, generation, ledgerEntry, usd } from '../../../test/conformance/fixtures.ts';
+import { account, apiKey, generation, ledgerEntry, usd } from '../../../test/conformance/fixtures.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
 import { startThread } from './thread-client.ts';
@@ -71,6 +71,17 @@ test('a batch that fails half-way rejects all its callers and leaves nothing beh
   assert.deepEqual(await storage.ledger.verify(), []);
 });
 
+test('a statement at fault is no outage', async (t) => {
+  const { storage } = await open(t);
+  const owner = account();
+  await storage.accounts.create(owner);
+  const isPlain = (error: unknown) => error instanceof Error && !(error instanceof HeadgateError);
+  await assert.rejects(storage.accounts.create(owner), isPlain);
+  await assert.rejects(storage.keys.create(apiKey('org_none')), isPlain);
+  await assert.rejects(storage.keys.create(apiKey(owner.id, { limit: usd(2n ** 70n) })), isPlain);
+  await assert.rejects(storage.keys.create(apiKey(owner.id, { createdAt: 1.5 })), isPlain);
+});
+
 test('a deleted file is noticed, not filled in secret, and used again when it is back', async (t) => {
   const { file, storage } = await open(t);
   const before = generation({ accountId: 'org_gone' });
@@ -80,6 +91,7 @@ test('a deleted file is noticed, not filled in secret, and used again when it is
   await assert.rejects(storage.ledger.settle(generation()), unavailable(/no such file/));
   await assert.rejects(storage.ping(), unavailable(/no such file/));
   await assert.rejects(storage.ledger.append(ledgerEntry('org_gone')), unavailable(/no such file/));
+  await assert.rejects(storage.keys.delete('hash', 0), unavailable(/no such file/));
   await rename(`${file}.away`, file);
   await storage.ping();
   await storage.ledger.settle(generation({ accountId: 'org_gone' }));

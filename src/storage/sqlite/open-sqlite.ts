@@ -80,7 +80,8 @@ function assemble(writer: ThreadClient, reader: ThreadClient): Storage {
   };
   const close = async () => {
     await queue.idle();
-    await reader.close();
+    // A thread that only read has nothing to lose, and must not keep the other from closing.
+    await reader.close().catch(() => undefined);
     await writer.close();
   };
   return {

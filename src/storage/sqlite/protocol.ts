@@ -19,10 +19,11 @@ export type ThreadRequest =
 /** What came of a request: the rows of `rows`, the number of changed rows of `change`, else nothing. */
 export type ThreadAnswer = readonly unknown[] | number | undefined;
 
-/** Why a request failed. `code` is SQLite's extended result code, absent when the failure is not SQLite's. */
+/** Why a request failed. */
 export interface ThreadFailure {
   readonly message: string;
-  readonly code?: number;
+  /** Whether the statement was at fault (a constraint, an unknown table), not the database's state. */
+  readonly byStatement: boolean;
 }
 
 /** A request on its way to the thread. */

@@ -69,7 +69,8 @@ export class ThreadSession {
     return setTimeout(() => {
       const waiting = this.#waiting.get(number);
       this.#waiting.delete(number);
-      waiting?.reject(new DatabaseError({ message: `no answer within ${this.#replyTimeout} ms` }));
+      const message = `no answer within ${this.#replyTimeout} ms`;
+      waiting?.reject(new DatabaseError({ message, byStatement: false }));
     }, this.#replyTimeout);
   }
 
@@ -83,7 +84,8 @@ export class ThreadSession {
   }
 
   #lose(reason: string): void {
-    this.#end ??= new DatabaseError({ message: `the database thread is gone: ${reason}` });
+    const message = `the database thread is gone: ${reason}`;
+    this.#end ??= new DatabaseError({ message, byStatement: false });
     for (const waiting of this.#waiting.values()) {
       clearTimeout(waiting.timer);
       waiting.reject(this.#end);
