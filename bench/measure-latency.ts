@@ -19,6 +19,13 @@ interface Phase {
   readonly directP99: number;
   readonly addedP50: number;
   readonly addedP99: number;
+  /** Cores that other processes of this machine used: noise. */
+  readonly otherCpu: number;
+}
+
+interface Sample {
+  readonly times: readonly number[];
+  readonly otherCpu: number;
 }
 
 /** Many short phases: a stall of the machine then spoils one of them and not the median. */
@@ -61,12 +68,25 @@ export async function measureLatency(
       figures(setting, of(setting, yardstick), of(setting, subject)),
     ),
     phases,
-    notes: [yardstick, subject].map((gateway) => {
-      const alone = of('alone', gateway);
-      const direct = median(alone.map((phase) => phase.directP50));
-      return `latency, ${gateway.name}: half load was ${(maximum(gateway) / 2).toFixed(0)} requests/s; one at a time p50 was ${median(alone.map((phase) => phase.p50)).toFixed(3)} ms, ${direct.toFixed(3)} ms of it without the gateway`;
-    }),
+    notes: [yardstick, subject].map((gateway) =>
+      remark(gateway, maximum(gateway) / 2, of('alone', gateway), of('half_load', gateway)),
+    ),
   };
+}
+
+/** What must be known about one gateway's latencies. */
+function remark(
+  gateway: RunningGateway,
+  rate: number,
+  alone: readonly Phase[],
+  half: readonly Phase[],
+): string {
+  const through = median(alone.map((phase) => phase.p50)).toFixed(3);
+  const direct = median(alone.map((phase) => phase.directP50)).toFixed(3);
+  const others = median(half.map((phase) => phase.otherCpu));
+  const disturbed =
+    others >= 0.15 ? `; OTHER PROCESSES used ${(others * 100).toFixed(0)} % of a core: do not trust it` : '';
+  return `latency, ${gateway.name}: one at a time p50 was ${through} ms, ${direct} ms of it without the gateway; half load was ${rate.toFixed(0)} requests/s${disturbed}`;
 }
 
 /** Latencies in milliseconds: of the whole answer, or for streams of the first text. */
@@ -76,7 +96,7 @@ async function times(
   gateway: RunningGateway,
   round: number,
   rate: number | undefined,
-): Promise<readonly number[]> {
+): Promise<Sample> {
   const streamed = setting === 'alone_streamed';
   const shot = clientShot(gateway, streamed);
   const seconds = bench.effort.seconds * secondsShare;
@@ -87,7 +107,10 @@ async function times(
       ? { kind: 'closed', shot, connections: 1, seconds, keepTimes: true }
       : { kind: 'paced', shot, arrivals: { perSecond: rate, seconds, seed: round } },
   );
-  return streamed ? result.firstTextTimes : result.wholeTimes;
+  return {
+    times: streamed ? result.firstTextTimes : result.wholeTimes,
+    otherCpu: result.cpu.otherSeconds / result.cpu.wallSeconds,
+  };
 }
 
 function compare(
@@ -95,16 +118,16 @@ function compare(
   gateway: string,
   round: number,
   rate: number | undefined,
-  direct: readonly number[],
-  through: readonly number[],
+  direct: Sample,
+  through: Sample,
 ): Phase {
-  const [p50, p99] = [percentile(through, 0.5), percentile(through, 0.99)];
-  const [directP50, directP99] = [percentile(direct, 0.5), percentile(direct, 0.99)];
+  const [p50, p99] = [percentile(through.times, 0.5), percentile(through.times, 0.99)];
+  const [directP50, directP99] = [percentile(direct.times, 0.5), percentile(direct.times, 0.99)];
   return {
     setting,
     gateway,
     round,
-    answers: through.length,
+    answers: through.times.length,
     offeredPerSecond: rate,
     p50,
     p99,
@@ -112,6 +135,7 @@ function compare(
     directP99,
     addedP50: p50 - directP50,
     addedP99: p99 - directP99,
+    otherCpu: through.otherCpu,
   };
 }
 
