@@ -1,4 +1,3 @@
-import Type, { type Static } from 'typebox';
 import {
   adapterNames,
   effortNames,
@@ -6,6 +5,7 @@ import {
   parameterNames,
   quantizationNames,
 } from '../catalogue/vocabulary.ts';
+import { type Static, Type } from '../core/json-schema.ts';
 import {
   durationField,
   freeForm,

@@ -1,4 +1,4 @@
-import Type, { type TUnsafe } from 'typebox';
+import { type TUnsafe, Type } from '../core/json-schema.ts';
 import type { NanoUsd, PicoUsd } from '../core/money.ts';
 import type { Secret } from '../core/secret.ts';
 import type { UnitName } from './units.ts';

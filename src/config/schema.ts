@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from '../core/json-schema.ts';
 import { modelSchema, providerSchema } from './catalogue-schema.ts';
 import {
   addressField,

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from '../../core/json-schema.ts';
 import type { CacheControl } from '../../core/request.ts';
 import { choice, optional, text } from './schema.ts';
 

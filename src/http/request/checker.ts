@@ -1,9 +1,6 @@
-import Type, { type Static, type TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
-import { malformed } from './fault.ts';
-import { findFault } from './find-fault.ts';
-import { isObject } from './kind-table.ts';
-import { handledElsewhere } from './schema.ts';
+import type { Static, TSchema } from '../../core/json-schema.ts';
+import { malformed, memberPath } from './fault.ts';
+import { compileFaultFinder } from './fault-finder.ts';
 
 /**
  * Returns a value as what its schema says it is.
@@ -14,23 +11,14 @@ export type Checker<Value> = (value: unknown, path: string) => Value;
 
 /** Compiles a schema once into a checker; members marked as handled elsewhere are not looked at. */
 export function createChecker<Schema extends TSchema>(schema: Schema): Checker<Static<Schema>> {
-  const checked = withoutHandled(schema);
-  const validator = Compile(Type.Unsafe<Static<Schema>>(checked));
+  const find = compileFaultFinder(schema);
   return (value, path) => {
-    if (validator.Check(value)) return value;
-    const fault = findFault(checked, value, path);
-    throw malformed(fault?.path ?? path, fault?.problem ?? 'does not fit its schema');
+    const fault = find?.(value);
+    if (fault === undefined) return value as Static<Schema>;
+    const place = fault.steps.reduce<string>(
+      (parent, step) => (typeof step === 'number' ? `${parent}[${step}]` : memberPath(parent, step)),
+      path,
+    );
+    throw malformed(place, fault.problem);
   };
-}
-
-function withoutHandled(schema: TSchema): TSchema {
-  if (handledElsewhere in schema) return {};
-  const { properties }: { properties?: unknown } = schema;
-  if (!isObject(properties)) return schema;
-  const members = Object.entries(properties).map(([key, member]) => [key, withoutHandled(asSchema(member))]);
-  return { ...schema, properties: Object.fromEntries(members) };
-}
-
-function asSchema(value: unknown): TSchema {
-  return isObject(value) ? value : {};
 }

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import type { ProviderPreferences } from '../../core/inference-request.ts';
+import { Type } from '../../core/json-schema.ts';
 import { optional } from './schema.ts';
 
 const amount = Type.Unsafe<string | number>({

@@ -1,5 +1,5 @@
-import Type, { type Static } from 'typebox';
 import type { Percentiles, ProviderPreferences } from '../../core/inference-request.ts';
+import { type Static, Type } from '../../core/json-schema.ts';
 import { createChecker } from './checker.ts';
 import { maxPriceMembers, readMaxPrice } from './max-price.ts';
 import { anyOf, choice, flag, handled, list, number, optional, text } from './schema.ts';

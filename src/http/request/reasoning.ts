@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../core/json-schema.ts';
 import type { JsonObject, ReasoningControl } from '../../core/request.ts';
 import { createChecker } from './checker.ts';
 import { choice, flag, integer, optional } from './schema.ts';

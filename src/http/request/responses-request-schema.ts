@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from '../../core/json-schema.ts';
 import { CacheControlSchema, PromptCacheOptionsSchema } from './cache.ts';
 import { InputSchema } from './input.ts';
 import { PluginsSchema } from './plugins.ts';

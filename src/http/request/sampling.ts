@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from '../../core/json-schema.ts';
 import type { Sampling } from '../../core/request.ts';
 import { malformed, nameOf } from './fault.ts';
 import { anyOf, handled, integer, list, map, number, optional, text } from './schema.ts';

@@ -1,4 +1,4 @@
-import Type, { type Static, type TOptional, type TSchema, type TUnsafe } from 'typebox';
+import { type Static, type TOptional, type TSchema, type TUnsafe, Type } from '../../core/json-schema.ts';
 
 /** Marks a schema that only documents its value: own code checks it, compiled checkers do not. */
 export const handledElsewhere: unique symbol = Symbol('handled elsewhere');

@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox';
+import { type TSchema, Type } from '../../core/json-schema.ts';
 import { createChecker } from './checker.ts';
 import { malformed } from './fault.ts';
 import { asList, asObject, type KindTable, rowFor } from './kind-table.ts';

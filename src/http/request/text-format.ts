@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../core/json-schema.ts';
 import type { JsonObject, TextFormat, Verbosity } from '../../core/request.ts';
 import { createChecker } from './checker.ts';
 import { malformed } from './fault.ts';

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import type { Annotation } from '../../../core/delta.ts';
+import { Type } from '../../../core/json-schema.ts';
 import { createChecker } from '../checker.ts';
 import { asList, asObject } from '../kind-table.ts';
 import { choice, integer, optional, text } from '../schema.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../../core/json-schema.ts';
 import { createChecker } from '../checker.ts';
 import { anyOf, choice, handled, list, optional, text } from '../schema.ts';
 import { annotationSchemas, readAnnotations } from './annotations.ts';

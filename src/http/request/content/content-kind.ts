@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { TSchema } from '../../../core/json-schema.ts';
 import type { ContentPart } from '../../../core/request.ts';
 import type { CacheRules } from '../cache.ts';
 

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../../core/json-schema.ts';
 import { cacheMembers, readBlockCache } from '../cache.ts';
 import { createChecker } from '../checker.ts';
 import { choice, optional, text } from '../schema.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../../core/json-schema.ts';
 import { createChecker } from '../checker.ts';
 import { malformed } from '../fault.ts';
 import { choice, optional, text } from '../schema.ts';

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from '../../../core/json-schema.ts';
 import { createChecker } from '../checker.ts';
 import { contentSchema, readContent, toolOutputParts } from '../content/content-parts.ts';
 import { choice, handled, optional, text } from '../schema.ts';

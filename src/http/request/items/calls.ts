@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../../core/json-schema.ts';
 import { createChecker } from '../checker.ts';
 import { choice, flag, optional, text } from '../schema.ts';
 import type { ItemKind, Reading } from './item-kind.ts';

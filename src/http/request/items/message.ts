@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../../core/json-schema.ts';
 import { createChecker } from '../checker.ts';
 import { assistantParts, contentSchema, inputParts, readContent } from '../content/content-parts.ts';
 import { anyOf, choice, handled, optional, text } from '../schema.ts';

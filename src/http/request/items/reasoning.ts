@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../../core/json-schema.ts';
 import { createChecker } from '../checker.ts';
 import { choice, list, optional, orNull, text } from '../schema.ts';
 import type { ItemKind } from './item-kind.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../../core/json-schema.ts';
 import type { CustomTool } from '../../../core/request.ts';
 import { createChecker } from '../checker.ts';
 import { asObject, type KindTable, rowFor } from '../kind-table.ts';

@@ -1,5 +1,5 @@
-import Type, { type TSchema } from 'typebox';
 import type { HeadgateError } from '../../../core/errors.ts';
+import { type TSchema, Type } from '../../../core/json-schema.ts';
 import type { JsonObject, Tool, ToolChoice } from '../../../core/request.ts';
 import type { Speller } from '../aliases.ts';
 import { createChecker } from '../checker.ts';

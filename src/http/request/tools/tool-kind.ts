@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { TSchema } from '../../../core/json-schema.ts';
 import type { JsonObject, Tool } from '../../../core/request.ts';
 
 /** A tool of a request: what the adapter gets, and what the response repeats (responses.md 5.5). */

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { TSchema } from '../../../core/json-schema.ts';
 import type { JsonObject, Tool } from '../../../core/request.ts';
 import type { Speller } from '../aliases.ts';
 import { contradictory, quote } from '../fault.ts';
