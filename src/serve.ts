@@ -11,6 +11,12 @@ import { loadMasterKey } from './secrets/master-key.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { openStorage } from './storage/open-storage.ts';
 
+/** Bytes of log gathered before they are written. */
+const logBuffer = 8192;
+
+/** Milliseconds after which they are written anyway. */
+const logDelay = 200;
+
 /** What the server runs in. */
 export interface ServeSurroundings {
   /** Whether people read standard output. */
@@ -74,7 +80,10 @@ function createLog(config: Config, isTerminal: boolean): Logger {
       transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname' } },
     });
   }
-  return pino({ level: config.logLevel, base: null }, pino.destination({ fd: 1, sync: false }));
+  const destination = pino.destination({ fd: 1, sync: false, minLength: logBuffer });
+  // A busy server writes by the buffer, a quiet one by the clock.
+  setInterval(() => destination.flush(), logDelay).unref();
+  return pino({ level: config.logLevel, base: null }, destination);
 }
 
 /** Where nobody watches a terminal the keys go to a file only its owner can read, and never to a log. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** What every generated key begins with (accounts-and-limits 1.4). */
 export const keyPrefix = 'sk-hg-v1-';
@@ -14,7 +14,7 @@ export function createRawKey(): string {
 
 /** The public id of a key: lowercase hex SHA-256 of the whole raw text, prefix included. */
 export function hashKey(raw: string): string {
-  return createHash('sha256').update(raw, 'utf8').digest('hex');
+  return hash('sha256', raw, 'hex');
 }
 
 /**
