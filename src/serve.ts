@@ -33,12 +33,7 @@ export async function serve(
 ): Promise<number> {
   const log = createLog(config, isTerminal);
   for (const warning of options.warnings) log.warn(warning);
-  const storage = await openStorage(config.database.url);
-  await prepareDatabase(config, storage, log);
-  const masterKey = await loadMasterKey(config.dataDirectory, config.masterKey);
-  const server = await startServer(config, { storage, log, masterKey });
-  // Only once the server listens: keys stored by a start that fails would never be shown.
-  const first = await bootstrap(storage, config, systemClock);
+  const { server, first } = await start(config, log);
   log.info({ url: server.url, models: config.catalogue.models.size, startup: startupTime() }, 'ready');
   if (first !== undefined) {
     const providers = [...config.catalogue.providers.values()].map((provider) => provider.name);
@@ -58,6 +53,24 @@ export async function serve(
   await untilStopped(server, log);
   watch.close();
   return 0;
+}
+
+/** Gets the server to listen. A start that fails leaves nothing open, which would keep the process alive. */
+async function start(config: Config, log: Logger) {
+  const storage = await openStorage(config.database.url);
+  let stop = () => storage.close();
+  try {
+    await prepareDatabase(config, storage, log);
+    const masterKey = await loadMasterKey(config.dataDirectory, config.masterKey);
+    const server = await startServer(config, { storage, log, masterKey });
+    stop = () => server.stop();
+    // Only once the server listens: keys stored by a start that fails would never be shown.
+    const first = await bootstrap(storage, config, systemClock);
+    return { server, first };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 async function prepareDatabase(config: Config, storage: Storage, log: Logger): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parseStream } from '../support/read-stream.ts';
 import { type GatewayProcess, startGateway } from './support/gateway-process.ts';
-import { runHeadgate, startProgram, userEnvironment } from './support/programs.ts';
+import { runHeadgate, runProgram, userEnvironment } from './support/programs.ts';
 
 // The Python example is run by openai-python.test.ts, the configuration is served by real-model.test.ts.
 const examples = join(import.meta.dirname, '../../examples');
@@ -17,7 +17,7 @@ after(() => gateway[Symbol.asyncDispose]());
 
 function runExample(command: string, file: string) {
   const env = userEnvironment({ HEADGATE_BASE_URL: gateway.baseUrl, HEADGATE_API_KEY: gateway.key });
-  return startProgram(command, [join(examples, file)], { env }).finished;
+  return runProgram(command, [join(examples, file)], { env });
 }
 
 test('first-request.sh: an answer, then a stream', async () => {

@@ -9,6 +9,7 @@ import {
   headgateCommand,
   type Program,
   startProgram,
+  untilFinished,
   userEnvironment,
 } from './programs.ts';
 
@@ -115,7 +116,7 @@ export class GatewayProcess {
   /** Sends a signal and waits for the end. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<Finished> {
     this.program.child.kill(signal);
-    return this.program.finished;
+    return untilFinished(this.program);
   }
 
   /** Ends it, whatever it is doing, and removes its folder if that was made for it. */

@@ -69,13 +69,35 @@ export function startProgram(command: string, args: readonly string[], options: 
   };
 }
 
+/** How long a program may take that should end by itself, in milliseconds; far more than any needs. */
+const patience = 60_000;
+
+/** Waits for the end of a program; one that never ends is killed and has the code null. */
+export async function untilFinished({ child, finished }: Program): Promise<Finished> {
+  const impatience = setTimeout(() => child.kill('SIGKILL'), patience);
+  try {
+    return await finished;
+  } finally {
+    clearTimeout(impatience);
+  }
+}
+
+/** Runs a program to its end. */
+export function runProgram(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions = {},
+): Promise<Finished> {
+  return untilFinished(startProgram(command, args, options));
+}
+
 /** Runs `headgate` in a folder to its end. */
 export function runHeadgate(
   directory: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Finished> {
-  return startProgram(headgateCommand(), args, { cwd: directory, env: userEnvironment(env) }).finished;
+  return runProgram(headgateCommand(), args, { cwd: directory, env: userEnvironment(env) });
 }
 
 /** A port of 127.0.0.1 that was free a moment ago. */

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { type GatewayProcess, newDirectory, startGateway } from './support/gateway-process.ts';
+import { eventually, runHeadgate, runProgram } from './support/programs.ts';
+
+let gateway: GatewayProcess;
+
+before(async () => {
+  gateway = await startGateway();
+});
+after(() => gateway[Symbol.asyncDispose]());
+
+/** Runs a command beside the server and reads its JSON answer. */
+async function ask(...args: string[]) {
+  const { code, stdout, stderr } = await runHeadgate(gateway.directory, [...args, '--json']);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+const echo = { model: 'sandbox/echo', input: 'Hello' };
+
+/** Milliseconds until a key is answered with this status: the specification allows five seconds. */
+async function untilAnswered(key: string, status: number): Promise<void> {
+  const within = 5_000;
+  await eventually(
+    `status ${status}`,
+    async () => {
+      const response = await gateway.post(echo, { key });
+      await response.arrayBuffer();
+      return response.status === status ? true : undefined;
+    },
+    within,
+  );
+}
+
+test('a key made beside the server works at once, and is refused within five seconds of being disabled', async () => {
+  const { key, hash, name } = await ask('keys', 'create', '--name', 'From the shell');
+  assert.equal(name, 'From the shell');
+  assert.equal((await gateway.post(echo, { key })).status, 200);
+  const prefix = hash.slice(0, 10);
+  await ask('keys', 'disable', prefix);
+  await untilAnswered(key, 401);
+  await ask('keys', 'enable', prefix);
+  await untilAnswered(key, 200);
+  await ask('keys', 'delete', prefix);
+  await untilAnswered(key, 401);
+  const { keys } = await ask('keys', 'list');
+  assert.ok(!keys.some((listed: { hash: string }) => listed.hash === hash));
+  assert.ok(!JSON.stringify(keys).includes(gateway.key), 'a list never shows a raw key');
+});
+
+test('a limited key is refused when its limit is used up', async () => {
+  const { key, hash } = await ask('keys', 'create', '--name', 'Limited', '--limit', '0.00001');
+  await untilAnswered(key, 402);
+  const { keys } = await ask('keys', 'list');
+  const listed = keys.find((one: { hash: string }) => one.hash === hash);
+  assert.ok(listed.usage >= 0.00001 && listed.usage < 0.0001, `${listed.usage} USD`);
+});
+
+test('usage, models and books can be read while the server runs', async () => {
+  await gateway.post(echo);
+  const { rows } = await ask('usage', '--by', 'model');
+  const [row] = rows;
+  assert.equal(row.group, 'sandbox/echo');
+  assert.ok(row.requests >= 1 && row.cost_usd > 0);
+  assert.deepEqual((await ask('ledger', 'verify')).differences, []);
+  assert.ok(JSON.stringify(await ask('models', 'list')).includes('sandbox/reason'));
+});
+
+test('credits granted beside the server are there for the next request', async () => {
+  const directory = newDirectory();
+  try {
+    await using prepaid = await startGateway({ directory, env: { HEADGATE_BILLING_MODE: 'prepaid' } });
+    assert.equal((await prepaid.post(echo)).status, 402);
+    const granted = await runHeadgate(directory, ['credits', 'grant', '--amount', '5', '--ref', 'first']);
+    assert.equal(granted.code, 0, granted.stderr);
+    const again = await runHeadgate(directory, ['credits', 'grant', '--amount', '5', '--ref', 'first']);
+    assert.equal(again.code, 0, again.stderr);
+    await eventually(
+      'credit',
+      async () => ((await prepaid.post(echo)).status === 200 ? true : undefined),
+      5_000,
+    );
+    const { stdout } = await runHeadgate(directory, ['credits', 'balance', '--json']);
+    const { balance_usd: balance } = JSON.parse(stdout).accounts?.[0] ?? JSON.parse(stdout);
+    assert.ok(balance < 5 && balance > 4.99, `${stdout}`);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+test('exit codes: 0 success, 1 refused with one line that says why, 2 wrong usage', async () => {
+  const run = (...args: string[]) => runHeadgate(gateway.directory, args);
+  assert.equal((await run('--help')).code, 0);
+  assert.match((await run('--version')).stdout, /^\d+\.\d+\.\d+\n$/);
+  const refused = await run('keys', 'disable', 'ffffffffffff');
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^error: no key has a hash .*keys list"\n$/);
+  for (const wrong of [
+    ['nonsense'],
+    ['keys', 'create'],
+    ['usage', '--by', 'moon'],
+    ['serve', '--prot', '1'],
+  ]) {
+    const { code, stdout, stderr } = await run(...wrong);
+    assert.equal(code, 2, wrong.join(' '));
+    assert.equal(stdout, '');
+    assert.match(stderr, /^error: [^\n]+\n$/);
+  }
+});
+
+test('check names file and line of every mistake, and serve refuses to start with them', async () => {
+  const directory = newDirectory();
+  try {
+    const lines = [
+      'server:',
+      '  port: 99999',
+      'providers:',
+      '  own:',
+      '    adaptor: openai-chat',
+      `    api_key: $\{NOT_SET}`,
+    ];
+    await writeFile(join(directory, 'headgate.yaml'), `${lines.join('\n')}\n`);
+    for (const command of ['check', 'serve']) {
+      const { code, stderr } = await runHeadgate(directory, [command]);
+      assert.equal(code, 1);
+      for (const place of ['2: server.port', '5: providers.own.adaptor', '6: providers.own.api_key']) {
+        assert.ok(stderr.includes(`headgate.yaml:${place}: `), stderr);
+      }
+      assert.match(stderr, /adapter/);
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+test('a port in use stops the start with one line', async () => {
+  const port = new URL(gateway.url).port;
+  const directory = newDirectory();
+  try {
+    const { code, stderr } = await runHeadgate(directory, ['serve', '--port', port]);
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: [^\n]*EADDRINUSE[^\n]*\n$/);
+    assert.ok(!existsSync(join(directory, '.headgate/first-start.txt')), 'keys nobody could use');
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+test('an older Node is told in one line', async () => {
+  const launcher = join(import.meta.dirname, '../../bin/headgate.js');
+  const pretend = `Object.defineProperty(process, 'versions', { value: { node: '22.1.0' } });`;
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, launcher, '--help'];
+  const { code, stderr } = await runProgram('node', args);
+  assert.equal(code, 1);
+  assert.match(stderr, /^headgate needs Node\.js 24 or newer[^\n]*\n$/);
+});
