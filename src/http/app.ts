@@ -4,7 +4,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { HeadgateError, toHeadgateError } from '../core/errors.ts';
+import { errorTable, HeadgateError, toHeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { JsonObject } from '../core/request.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
@@ -115,9 +115,10 @@ function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyRep
     status: error.status,
     type: error.type,
   };
+  // A provider's words may repeat the prompt, which no log may hold.
+  const reason = error.metadata.provider_name === undefined ? error.message : errorTable[error.code].text;
   if (error.status === 500) services.log.error({ ...line, err: error.cause ?? thrown }, 'request failed');
-  else
-    services.log.info({ ...line, key: request.caller?.key.label, reason: error.message }, 'request refused');
+  else services.log.info({ ...line, key: request.caller?.key.label, reason }, 'request refused');
   return reply
     .code(problem.status)
     .headers(problem.headers)
