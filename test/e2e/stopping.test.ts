@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkContract } from '../support/contract.ts';
+import { parseStream, textOf } from '../support/read-stream.ts';
+import { readBooks } from './support/books.ts';
+import { type GatewayProcess, startGateway } from './support/gateway-process.ts';
+import { untilFinished } from './support/programs.ts';
+
+const words = 60;
+/** At this pace `words` words take three seconds. */
+const slowly = 'providers: { sandbox: { tokens_per_second: 20 } }\n';
+const slowRequest = { model: 'sandbox/lorem', input: 'x', max_output_tokens: words };
+const endlessRequest = { ...slowRequest, max_output_tokens: 16_000 };
+
+test('after SIGTERM running answers finish, new requests are sent away, and it ends well', async () => {
+  await using gateway = await startGateway({ config: slowly });
+  const whole = gateway.post(slowRequest).then(bodyOf).then(textOf);
+  const stream = await openStream(gateway, slowRequest);
+  // Several words, so that the other request, sent before, runs as well.
+  for (let count = 0; count < 5; count += 1) await stream.read();
+  gateway.program.child.kill('SIGTERM');
+  await gateway.logged('stopping: running requests may finish');
+  const ready = await fetch(`${gateway.url}/health/ready`);
+  assert.equal(ready.status, 503);
+  assert.equal((await bodyOf(ready)).draining, true);
+  const refused = await gateway.post({ model: 'sandbox/echo', input: 'late' });
+  assert.equal(refused.status, 503);
+  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  checkContract('ServiceUnavailableResponse', await bodyOf(refused));
+  const { terminal } = parseStream(await stream.rest());
+  assert.equal(terminal.status, 'completed');
+  assert.equal(textOf(terminal).split(' ').length, words);
+  assert.equal((await whole).split(' ').length, words);
+  const { code } = await untilFinished(gateway.program);
+  assert.equal(code, 0);
+  assert.deepEqual(
+    readBooks(gateway.dataDirectory).map(({ finishReason, output }) => [finishReason, output]),
+    [
+      ['stop', words],
+      ['stop', words],
+    ],
+  );
+});
+
+test('Ctrl-C stops it like SIGTERM, at once when nothing runs', async () => {
+  await using gateway = await startGateway();
+  assert.equal((await gateway.post({ model: 'sandbox/echo', input: 'x' })).status, 200);
+  assert.equal((await gateway.end('SIGINT')).code, 0);
+});
+
+test('a second signal ends it at once', async () => {
+  await using gateway = await startGateway({ config: slowly });
+  const stream = await openStream(gateway, endlessRequest);
+  await stream.read();
+  gateway.program.child.kill('SIGTERM');
+  await gateway.logged('stopping: running requests may finish');
+  const { code } = await gateway.end('SIGTERM');
+  assert.equal(code, 1);
+  await assert.rejects(stream.rest(), 'the stream went with it');
+});
+
+test('when the drain timeout is over, what still runs is told so and settled', async () => {
+  await using gateway = await startGateway({ config: `${slowly}server: { drain_timeout: 300ms }\n` });
+  const stream = await openStream(gateway, endlessRequest);
+  await stream.read();
+  const { code } = await gateway.end();
+  assert.equal(code, 0);
+  const { terminal } = parseStream(await stream.rest());
+  assert.equal(terminal.status, 'failed');
+  assert.equal(terminal.error_type, 'provider_overloaded');
+  const [booked, ...more] = readBooks(gateway.dataDirectory);
+  assert.equal(booked?.id, stream.id);
+  assert.equal(booked.errorType, 'provider_overloaded');
+  assert.equal(more.length, 0);
+});
+
+async function bodyOf(response: Response): Promise<Record<string, unknown>> {
+  return (await response.json()) as Record<string, unknown>;
+}
+
+/** Begins to read a streamed answer; `rest` gives all of it, what was read before included. */
+async function openStream(gateway: GatewayProcess, body: object) {
+  const response = await gateway.post({ ...body, stream: true });
+  assert.equal(response.status, 200);
+  assert.ok(response.body !== null);
+  const reader = response.body.getReader();
+  const chunks: Uint8Array[] = [];
+  const read = async () => {
+    const { done, value } = await reader.read();
+    if (value !== undefined) chunks.push(value);
+    return !done;
+  };
+  return {
+    id: response.headers.get('x-generation-id'),
+    read,
+    rest: async () => {
+      while (await read());
+      return Buffer.concat(chunks).toString();
+    },
+  };
+}
