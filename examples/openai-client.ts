@@ -58,7 +58,7 @@ const person = await client.responses.create({
       name: 'person',
       schema: {
         type: 'object',
-        properties: { name: { type: 'string' }, age: { type: 'integer', minimum: 0 } },
+        properties: { name: { type: 'string' }, age: { type: 'integer', minimum: 0, maximum: 120 } },
         required: ['name', 'age'],
         additionalProperties: false,
       },

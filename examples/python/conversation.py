@@ -9,7 +9,7 @@ The sandbox models answer without any provider; put a model of your own in MODEL
 import os
 
 from openai import OpenAI
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 client = OpenAI(
     base_url=os.environ.get("HEADGATE_BASE_URL", "http://127.0.0.1:8484/api/v1"),
@@ -23,7 +23,7 @@ def model_for(sandbox_model: str) -> str:
 
 class Person(BaseModel):
     name: str
-    age: int
+    age: int = Field(ge=0, le=120)
 
 
 WEATHER = {

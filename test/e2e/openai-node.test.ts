@@ -6,7 +6,7 @@ import type { FunctionTool, ResponseInput, ResponseStreamEvent } from 'openai/re
 import { readBooks } from './support/books.ts';
 import { type ExchangeRecorder, eventsOf } from './support/exchange-recorder.ts';
 import { type GatewayProcess, startGateway } from './support/gateway-process.ts';
-import { createClient } from './support/openai-client.ts';
+import { asInput, createClient } from './support/openai-client.ts';
 import { eventually } from './support/programs.ts';
 
 const slowly = `
@@ -195,11 +195,6 @@ test('the library waits as Retry-After says, and does not repeat what cannot suc
   assert.equal(refusal?.headers.get('x-should-retry'), 'false');
   assert.equal(more.length, 0);
 });
-
-/** The library's types do not know that a turn's items may come back as they are. */
-function asInput({ output }: OpenAI.Responses.Response): ResponseInput {
-  return output as ResponseInput;
-}
 
 function personFormat() {
   const validate = (value: unknown) => ({ value });

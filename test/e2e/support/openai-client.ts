@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import type { ResponseInput } from 'openai/resources/responses/responses';
 import { ExchangeRecorder } from './exchange-recorder.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 
@@ -10,4 +11,9 @@ export function createClient(
   const recorder = new ExchangeRecorder();
   const client = new OpenAI({ baseURL: gateway.baseUrl, apiKey: key, maxRetries, fetch: recorder.fetch });
   return { client, recorder };
+}
+
+/** The library's types do not know that a turn's items may come back as they are (responses.md 11). */
+export function asInput({ output }: OpenAI.Responses.Response): ResponseInput {
+  return output as ResponseInput;
 }

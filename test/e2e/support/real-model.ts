@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { eventually, freePort, startProgram, untilFinished } from './programs.ts';
+
+const script = join(import.meta.dirname, '../../../scripts/real-model.sh');
+
+/** A real, very small language model behind a real inference server. */
+export interface RealModel extends AsyncDisposable {
+  /** Without a path. */
+  readonly url: string;
+}
+
+/** Starts the model on a free port, installing it first where that was never done. */
+export async function startRealModel(): Promise<RealModel> {
+  const port = await freePort();
+  const program = startProgram('bash', [script], {
+    env: { ...process.env, REAL_MODEL_PORT: String(port) },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await eventually(
+    'a model that answers',
+    async () => {
+      if (program.child.exitCode !== null) throw new Error(`real-model.sh ended:\n${program.stderr}`);
+      const answer = await fetch(`${url}/health`).catch(() => undefined);
+      return answer?.ok === true ? true : undefined;
+    },
+    300_000,
+  );
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      program.child.kill('SIGTERM');
+      await untilFinished(program);
+    },
+  };
+}
