@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { StreamEvent } from '../core/response.ts';
+import type { ResponseObject, StreamEvent } from '../core/response.ts';
 
 const keepAliveComment = ': SERVICE PROCESSING\n\n';
 const sentinel = 'data: [DONE]\n\n';
@@ -77,7 +77,18 @@ function drained(response: ServerResponse): Promise<void> {
 /** The bytes of events: name, one line of JSON, blank line. */
 export function encodeEvents(events: readonly StreamEvent[]): string {
   let text = '';
-  for (const event of events) text += `event: ${event.type}\ndata: ${encodeEvent(event)}\n\n`;
+  let snapshot: { readonly of: ResponseObject; readonly json: string } | undefined;
+  for (const event of events) {
+    let data: string;
+    if (event.type === 'response.created' || event.type === 'response.in_progress') {
+      // The first two events show the same snapshot, which may hold many tools.
+      if (snapshot?.of !== event.response) {
+        snapshot = { of: event.response, json: JSON.stringify(event.response) };
+      }
+      data = `{"type":"${event.type}","response":${snapshot.json},"sequence_number":${event.sequence_number}}`;
+    } else data = encodeEvent(event);
+    text += `event: ${event.type}\ndata: ${data}\n\n`;
+  }
   return text;
 }
 
