@@ -4,8 +4,18 @@ import type { Lifecycle } from './http/app-services.ts';
 /** Counts running requests, so that a stopping server can let them finish and then give up on them. */
 export class RequestLifecycle implements Lifecycle {
   readonly #running = new Set<(reason: unknown) => void>();
+  #open = false;
   #draining = false;
   #idle: (() => void) | undefined;
+
+  get ready(): boolean {
+    return this.#open && !this.#draining;
+  }
+
+  /** The server has all it needs: from now on it says that it is ready. */
+  open(): void {
+    this.#open = true;
+  }
 
   get draining(): boolean {
     return this.#draining;

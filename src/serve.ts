@@ -66,6 +66,7 @@ async function start(config: Config, log: Logger) {
     stop = () => server.stop();
     // Only once the server listens: keys stored by a start that fails would never be shown.
     const first = await bootstrap(storage, config, systemClock);
+    server.open();
     return { server, first };
   } catch (error) {
     await stop();

@@ -16,6 +16,8 @@ import { createTransport } from './upstream/wire/transport.ts';
 export interface RunningServer {
   /** Where it listens, such as `http://127.0.0.1:8484`. */
   readonly url: string;
+  /** Says from now on that it is ready; requests are answered before. */
+  open(): void;
   /** Goes by another configuration from now on; running requests keep what they read of the old one. */
   replaceConfig(config: Config): void;
   /** Takes no more requests, lets running ones finish up to the drain timeout, and closes everything. */
@@ -61,6 +63,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   await app.listen({ host: initial.server.host, port: initial.server.port });
   return {
     url: urlOf(app.server.address() as AddressInfo),
+    open: () => lifecycle.open(),
     replaceConfig: (next) => {
       current = next;
     },

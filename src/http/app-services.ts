@@ -17,6 +17,9 @@ export interface AppServices extends Services {
 
 /** Whether the server takes requests, and the requests it is still answering. */
 export interface Lifecycle {
+  /** Whether it says that it is ready; false at first and while draining. */
+  readonly ready: boolean;
+  /** Whether new requests are refused. */
   readonly draining: boolean;
   /** Notes a running request; call the result when it is over. */
   begin(abort: (reason: unknown) => void): () => void;

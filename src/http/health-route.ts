@@ -8,7 +8,7 @@ export async function reportHealth(reply: FastifyReply, services: AppServices): 
     () => 'unreachable' as const,
   );
   const { draining } = services.lifecycle;
-  const ready = database === 'ok' && !draining;
+  const ready = database === 'ok' && services.lifecycle.ready;
   return reply
     .code(ready ? 200 : 503)
     .send({ status: ready ? 'ok' : 'unavailable', draining, dependencies: { database } });

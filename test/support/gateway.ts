@@ -54,6 +54,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     masterKey: randomBytes(32),
     log: pino({ level: 'trace' }, { write: (line: string) => log.push(line) }),
   });
+  server.open();
   const authorization = { authorization: `Bearer ${key}` };
   return {
     url: server.url,

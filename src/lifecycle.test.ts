@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RequestLifecycle } from './lifecycle.ts';
+
+test('a server is ready once it was opened, and no longer once it drains', async () => {
+  const lifecycle = new RequestLifecycle();
+  assert.deepEqual(
+    [lifecycle.ready, lifecycle.draining],
+    [false, false],
+    'its first keys are not stored yet',
+  );
+  lifecycle.open();
+  assert.deepEqual([lifecycle.ready, lifecycle.draining], [true, false]);
+  const over = lifecycle.begin(() => assert.fail('it had time'));
+  const drained = lifecycle.drain(60_000);
+  assert.deepEqual([lifecycle.ready, lifecycle.draining], [false, true]);
+  over();
+  await drained;
+});
+
+test('what outlasts the drain timeout is told to give up and awaited', async () => {
+  const lifecycle = new RequestLifecycle();
+  const over = lifecycle.begin((reason) => {
+    assert.match(String(reason), /shutting down/);
+    over();
+  });
+  await lifecycle.drain(1);
+});
