@@ -1,11 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
 const cache = join(root, '.cache/e2e');
-const prefix = 'package-';
+/** Milliseconds. */
+const keptFor = 30 * 60_000;
 /** Everything the published package is made of. */
 const sources = [
   'src',
@@ -29,7 +39,7 @@ export function installPackage(): string {
 }
 
 function findOrInstall(): string {
-  const folder = process.env.HEADGATE_E2E_PACKAGE ?? join(cache, `${prefix}${fingerprint()}`);
+  const folder = process.env.HEADGATE_E2E_PACKAGE ?? join(cache, `package-${fingerprint()}`);
   if (!existsSync(folder)) install(folder);
   return join(folder, 'node_modules/.bin');
 }
@@ -49,9 +59,12 @@ function install(folder: string): void {
   renameSync(unfinished, folder);
 }
 
+/** Removes what earlier runs installed; a recent one may belong to a run that still goes on. */
 function removeEarlier(): void {
-  for (const name of readdirSync(cache).filter((entry) => entry.startsWith(prefix))) {
-    rmSync(join(cache, name), { recursive: true, force: true });
+  for (const name of readdirSync(cache)) {
+    const folder = join(cache, name);
+    if (Date.now() - statSync(folder).mtimeMs < keptFor) continue;
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
