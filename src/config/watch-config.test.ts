@@ -11,12 +11,13 @@ import { watchConfig } from './watch-config.ts';
 type News = { config: Config; change: ConfigChange } | { reasons: readonly string[] };
 
 /** Starts a watch on a file and gives each piece of news in turn. */
-async function startWatch(text: string) {
+async function startWatch(text: string, changedMeanwhile = text) {
   const folder = await mkdtemp(join(tmpdir(), 'headgate-watch-'));
   const file = join(folder, 'headgate.yaml');
   await writeFile(file, text);
   const options = { environment: { KEY: 'a' }, directory: folder };
   const { config } = await loadConfig(options);
+  if (changedMeanwhile !== text) await writeFile(file, changedMeanwhile);
   const news: News[] = [];
   let wake = Promise.withResolvers<void>();
   const tell = (item: News) => {
@@ -46,6 +47,14 @@ async function startWatch(text: string) {
     },
   };
 }
+
+test('a change between reading the file and watching it is not missed', async (t) => {
+  const watched = await startWatch('log_level: info\n', 'limits: { free_models: { per_minute: 7 } }\n');
+  t.after(watched.stop);
+  const news = await watched.next();
+  assert.ok('config' in news);
+  assert.deepEqual(news.change.live, ['limits']);
+});
 
 test('a changed file is read again; what needs a restart is named and left', async (t) => {
   const watched = await startWatch('server: { port: 1 }\n');

@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type ConfigChange, compareConfigs } from './changed-keys.ts';
 import type { Config } from './config.ts';
@@ -49,6 +49,7 @@ export function watchConfig(current: Config, options: LoadOptions, listener: Con
   };
 
   const watcher = current.file === undefined ? undefined : watchFile(current.file, reloadSoon);
+  if (current.file !== undefined && changedSinceStart(current.file)) reloadSoon();
   process.on('SIGHUP', reload);
   return {
     reload,
@@ -82,6 +83,13 @@ function watchFile(file: string, changed: () => void): FSWatcher | undefined {
     // Without file events SIGHUP still works.
     return undefined;
   }
+}
+
+/** Whether a change may have come after the file was read, but before it was watched. */
+function changedSinceStart(file: string): boolean {
+  // Unlike the time of writing, this one also tells that another file took the name.
+  const changedAt = statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0;
+  return changedAt >= performance.timeOrigin;
 }
 
 function reasonsOf(error: unknown): readonly string[] {
