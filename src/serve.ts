@@ -31,7 +31,7 @@ export async function serve(
   options: ServeOptions,
   { isTerminal, print }: ServeSurroundings,
 ): Promise<number> {
-  const log = createLog(config, isTerminal);
+  const log = await createLog(config, isTerminal);
   for (const warning of options.warnings) log.warn(warning);
   const { server, first } = await start(config, log);
   log.info({ url: server.url, models: config.catalogue.models.size, startup: startupTime() }, 'ready');
@@ -87,12 +87,10 @@ async function prepareDatabase(config: Config, storage: Storage, log: Logger): P
   );
 }
 
-function createLog(config: Config, isTerminal: boolean): Logger {
+async function createLog(config: Config, isTerminal: boolean): Promise<Logger> {
   if (isTerminal) {
-    return pino({
-      level: config.logLevel,
-      transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname' } },
-    });
+    const { default: pretty } = await import('pino-pretty');
+    return pino({ level: config.logLevel, base: null }, pretty());
   }
   const destination = pino.destination({ fd: 1, sync: false, minLength: logBuffer });
   // A busy server writes by the buffer, a quiet one by the clock.

@@ -14,6 +14,7 @@ import { authenticate } from './authenticate.ts';
 import { applyCors } from './cors.ts';
 import { reportHealth } from './health-route.ts';
 import { describeKey } from './key-route.ts';
+import { landingPage } from './landing-page.ts';
 import { listModels } from './models-route.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { toProblem } from './problem.ts';
@@ -50,15 +51,13 @@ export function createApp(services: AppServices): FastifyInstance {
       done(error instanceof Error ? error : new HeadgateError('server'));
     }
   });
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ 'x-generation-id': request.id, 'x-request-id': request.id });
-    if (await applyCors(request, reply, server.corsOrigins)) return reply;
+  // Hooks that call back instead of returning promises: every request passes them.
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-generation-id', request.id).header('x-request-id', request.id);
     if (services.lifecycle.draining && !request.url.startsWith('/health/')) {
-      throw new HeadgateError('service_unavailable', 'The server is shutting down.', {
-        retryAfter: drainingRetry,
-      });
-    }
-    return undefined;
+      const message = 'The server is shutting down.';
+      done(new HeadgateError('service_unavailable', message, { retryAfter: drainingRetry }));
+    } else if (!applyCors(request, reply, server.corsOrigins)) done();
   });
   app.setErrorHandler((thrown, request, reply) => sendProblem(thrown, request, reply, services));
   app.setNotFoundHandler((request) => {
@@ -70,8 +69,10 @@ export function createApp(services: AppServices): FastifyInstance {
 
 function addRoutes(app: FastifyInstance, services: AppServices): void {
   const withKey = {
-    onRequest: async (request: FastifyRequest) => {
-      request.caller = await authenticate(request.headers.authorization, services.callers, services.clock);
+    onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+      const caller = authenticate(request.headers.authorization, services.callers, services.clock);
+      if (caller instanceof Promise) caller.then((found) => letIn(request, found, done), done);
+      else letIn(request, caller, done);
     },
   };
   app.post(`${base}/responses`, withKey, (request, reply) =>
@@ -79,9 +80,15 @@ function addRoutes(app: FastifyInstance, services: AppServices): void {
   );
   app.get(`${base}/key`, withKey, (request) => describeKey(callerOf(request), services));
   app.get(`${base}/models`, () => listModels(services.catalogue()));
+  app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(landingPage));
   app.get('/health/live', () => ({ status: 'ok' }));
   app.get('/health/ready', (_request, reply) => reportHealth(reply, services));
   app.get('/openapi.json', () => openApiDocument());
+}
+
+function letIn(request: FastifyRequest, caller: Caller, done: () => void): void {
+  request.caller = caller;
+  done();
 }
 
 function callerOf(request: FastifyRequest): Caller {

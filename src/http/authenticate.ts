@@ -10,20 +10,23 @@ const rejected = 'The API key is not accepted: it is unknown, disabled or expire
 const longestKey = 512;
 
 /**
- * Finds the caller of a request by its `Authorization` header (accounts-and-limits 2). What is wrong with a
- * credential is not told apart.
+ * Finds the caller of a request by its `Authorization` header (accounts-and-limits 2), at once when it is
+ * known. What is wrong with a credential is not told apart.
  * @throws HeadgateError `authentication`.
  */
-export async function authenticate(
+export function authenticate(
   authorization: string | undefined,
   callers: CallerDirectory,
   clock: Clock,
-): Promise<Caller> {
-  const token = /^bearer +(\S.*?) *$/i.exec(authorization ?? '')?.[1];
+): Caller | Promise<Caller> {
+  const token = /^bearer +(\S+)\s*$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) throw new HeadgateError('authentication', missing);
   if (token.length > longestKey) throw new HeadgateError('authentication', rejected);
   const known = callers.find(hashKey(token));
-  const caller = known instanceof Promise ? await known : known;
+  return known instanceof Promise ? known.then((caller) => accept(caller, clock)) : accept(known, clock);
+}
+
+function accept(caller: Caller | undefined, clock: Clock): Caller {
   if (caller === undefined || !isLive(caller, clock.now()))
     throw new HeadgateError('authentication', rejected);
   return caller;

@@ -7,11 +7,7 @@ import { headerText } from './header-text.ts';
  * request was a preflight and is answered.
  * @throws HeadgateError `invalid_request` for an origin outside the list (accounts-and-limits 2).
  */
-export async function applyCors(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  origins: readonly string[],
-): Promise<boolean> {
+export function applyCors(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): boolean {
   const origin = headerText(request, 'origin');
   if (origin === undefined || origins.length === 0) return false;
   if (!origins.includes('*') && !origins.includes(origin)) {
@@ -26,7 +22,7 @@ export async function applyCors(
     'access-control-expose-headers': 'x-generation-id, x-request-id, retry-after',
   });
   if (request.method !== 'OPTIONS') return false;
-  await reply
+  reply
     .code(204)
     .headers({
       'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
