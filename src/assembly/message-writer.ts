@@ -115,7 +115,7 @@ class OpenPart {
       this.#emit({ type: 'response.refusal.delta', item_id, output_index, content_index, delta: text });
       return;
     }
-    this.#logprobs.push(...logprobs);
+    for (const logprob of logprobs) this.#logprobs.push(logprob);
     this.#emit({
       type: 'response.output_text.delta',
       item_id,

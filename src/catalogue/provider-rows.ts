@@ -118,7 +118,8 @@ export const providerRows: readonly ProviderRow[] = [
     adapter: 'openai-chat',
     baseUrl: 'https://api.fireworks.ai/inference/v1',
     variable: 'FIREWORKS_API_KEY',
-    quirks: { reasoningField: 'reasoning_content' },
+    // Refuses unstreamed calls that may become longer than 4096 tokens.
+    quirks: { reasoningField: 'reasoning_content', alwaysStream: true },
     retainsPrompts: false,
     trainsOnPrompts: false,
     priceSource: 'fireworks',

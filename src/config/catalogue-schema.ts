@@ -39,7 +39,7 @@ const priceSchema = Type.Object(
 const timeoutsSchema = Type.Object(
   {
     connect: durationField('To open the connection', '10s'),
-    first_event: durationField('From the request to the first event of the answer', '120s'),
+    first_event: durationField('From the request to the first event of a streamed answer', '120s'),
     total: durationField('Of the whole attempt', '600s'),
     idle: durationField('Between two events', '60s'),
   },

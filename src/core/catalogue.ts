@@ -33,7 +33,7 @@ export interface PriceOverride extends Partial<Omit<Price, 'overrides'>> {
 /** Time limits of one attempt, in milliseconds. */
 export interface Timeouts {
   readonly connect: number;
-  /** From sending the request to the first event of the answer. */
+  /** From sending the request to the first event of the answer; unstreamed answers are not held to it. */
   readonly firstEvent: number;
   /** Of the whole attempt. */
   readonly total: number;

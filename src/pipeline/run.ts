@@ -85,6 +85,7 @@ async function attempt(
     upstreams: services.upstreams,
     clock: services.clock,
     signal: call.signal,
+    streamed: stream,
     onAttempt: (made) => bracket.attempts.push(made),
     onBody: echoUpstreamBody && stream ? (body) => bodies.push(body) : undefined,
   });

@@ -7,6 +7,8 @@ export interface UpstreamCall {
   readonly request: CanonicalRequest;
   readonly model: Model;
   readonly endpoint: Endpoint;
+  /** Whether fragments are wanted as they come; false lets the provider answer with one whole body. */
+  readonly streamed: boolean;
   /** Aborts the call: the client has gone, or a time limit of the whole request has passed. */
   readonly signal: AbortSignal;
   /** Told the body as sent to the provider, without secrets, when someone asked to see it. */

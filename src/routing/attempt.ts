@@ -12,6 +12,8 @@ export interface AttemptContext {
   readonly upstreams: UpstreamRegistry;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Whether fragments are wanted as they come. */
+  readonly streamed: boolean;
   /** Told each attempt as it ends or begins to answer. */
   readonly onAttempt: (attempt: ProviderAttempt) => void;
   /** Told each body sent, when someone asked to see it. */
@@ -81,8 +83,8 @@ function startStream(
   if (upstream === undefined) {
     throw new HeadgateError('provider_failed', `No adapter "${endpoint.provider.adapter}" is installed.`);
   }
-  const { signal, onBody } = context;
-  return upstream.stream({ request, model, endpoint, signal, onBody })[Symbol.asyncIterator]();
+  const { streamed, signal, onBody } = context;
+  return upstream.stream({ request, model, endpoint, streamed, signal, onBody })[Symbol.asyncIterator]();
 }
 
 const invisible: ReadonlySet<Delta['kind']> = new Set(['start', 'usage', 'tier', 'end']);

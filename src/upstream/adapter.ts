@@ -10,6 +10,8 @@ export interface WireRequest {
   /** Includes the authentication header; never logged. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
+  /** Whether the body asks for an event stream; the answer may be of the other kind all the same. */
+  readonly streamed: boolean;
 }
 
 /** One event of a provider's event stream. */
@@ -18,7 +20,10 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Turns one provider stream into deltas. One instance serves one call and may keep state for it. */
+/**
+ * Turns one provider answer into deltas: a stream by `decode` and `close`, or a whole body by `decodeWhole`. One
+ * instance serves one call and may keep state for it.
+ */
 export interface Decoder {
   /**
    * Reads one event and appends what it says to `into`; unknown events and members are ignored.
@@ -32,6 +37,12 @@ export interface Decoder {
    * @throws HeadgateError `provider_failed` when the answer is not whole.
    */
   close(into: Delta[]): void;
+  /**
+   * Reads an answer that came as one JSON body and appends all it says, up to the finish: the same as if its
+   * pieces had come as events.
+   * @throws HeadgateError when the answer reports a failure or cannot be read, `provider_failed` when it is none.
+   */
+  decodeWhole(answer: JsonObject, into: Delta[]): void;
 }
 
 /** What a provider said when it refused a call. */

@@ -25,12 +25,12 @@ export function parseEvent<T>(text: string): Lenient<T> {
 }
 
 /**
- * What to throw for an error met while reading a provider's event: a provider whose members have types no
+ * What to throw for an error met while reading a provider's answer: a provider whose members have types no
  * wire type foresees has failed, not the gateway.
  */
 export function unreadable(thrown: unknown): HeadgateError {
   if (thrown instanceof HeadgateError) return thrown;
-  const text = 'The provider sent an event that cannot be read.';
+  const text = 'The provider sent an answer that cannot be read.';
   return new HeadgateError('provider_failed', text, { cause: thrown });
 }
 

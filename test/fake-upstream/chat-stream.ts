@@ -15,7 +15,7 @@ export function chatChunk(delta: object, finishReason: string | null = null, res
   });
 }
 
-/** The events of a whole chat completion that says the words, one chunk for each. */
+/** The events of a chat completion that says the words, one chunk for each. */
 export function chatStream(...words: string[]): string[] {
   return [
     chatChunk({ role: 'assistant', content: '' }),
@@ -28,4 +28,16 @@ export function chatStream(...words: string[]): string[] {
     }),
     'data: [DONE]\n\n',
   ];
+}
+
+/** The same completion as one body. */
+export function chatBody(...words: string[]): string {
+  return JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1_767_225_600,
+    model: 'atlas-4',
+    choices: [{ index: 0, message: { role: 'assistant', content: words.join('') }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 9, completion_tokens: words.length, total_tokens: 9 + words.length },
+  });
 }

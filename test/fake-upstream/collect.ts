@@ -16,7 +16,7 @@ export async function listen(upstream: Upstream, call: UpstreamCall): Promise<He
   let batches = 0;
   try {
     for await (const batch of upstream.stream(call)) {
-      deltas.push(...batch);
+      for (const delta of batch) deltas.push(delta);
       batches += 1;
     }
     return { deltas, batches };

@@ -14,6 +14,8 @@ export interface Script {
   readonly headers?: Readonly<Record<string, string>>;
   /** Written one after the other, each in a write of its own. */
   readonly steps?: readonly Step[];
+  /** The answer to requests that ask for no stream: one JSON body in place of headers and steps. */
+  readonly whole?: string;
   /** After the steps: end the answer (default), cut the connection, or say nothing more. */
   readonly ending?: 'end' | 'cut' | 'hang';
   /** Milliseconds before the status line; `hang` without steps never sends one. */
@@ -52,9 +54,10 @@ export async function startFakeUpstream(...scripts: Script[]): Promise<FakeUpstr
   const requests: ReceivedRequest[] = [];
   const connections = new Map<Socket, number>();
   const server = createServer(async (request, response) => {
-    requests.push(await receive(request, connections.get(request.socket) ?? -1));
+    const received = await receive(request, connections.get(request.socket) ?? -1);
+    requests.push(received);
     const script = pending.length > 1 ? pending.shift() : pending[0];
-    await answer(response, script ?? { status: 500, headers: {} }, (bytes) => {
+    await answer(response, suited(script ?? { status: 500, headers: {} }, received.body), (bytes) => {
       bytesWritten += bytes;
     });
   });
@@ -107,6 +110,12 @@ function parse(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+function suited(script: Script, body: unknown): Script {
+  const streamed = typeof body === 'object' && body !== null && 'stream' in body && body.stream === true;
+  if (script.whole === undefined || streamed) return script;
+  return { ...script, headers: { 'content-type': 'application/json' }, steps: [script.whole] };
 }
 
 async function answer(

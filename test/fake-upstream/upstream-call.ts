@@ -9,6 +9,7 @@ export interface CallChanges {
   readonly provider?: Partial<Provider>;
   readonly endpoint?: Partial<Endpoint>;
   readonly model?: Partial<Model>;
+  readonly streamed?: boolean;
   readonly signal?: AbortSignal;
   readonly onBody?: (body: unknown) => void;
 }
@@ -16,7 +17,7 @@ export interface CallChanges {
 /** The API key of the usual provider. */
 export const testApiKey = 'nk-0123456789abcdef';
 
-/** A call of the model `acme/atlas-4` at the provider NorthGPU: one user message, nothing else set. */
+/** A streamed call of the model `acme/atlas-4` at the provider NorthGPU: one user message, nothing else set. */
 export function createCall(changes: CallChanges = {}): UpstreamCall {
   const provider: Provider = {
     slug: 'northgpu',
@@ -51,7 +52,8 @@ export function createCall(changes: CallChanges = {}): UpstreamCall {
     ...changes.model,
   };
   const signal = changes.signal ?? new AbortController().signal;
-  return { request: createRequest(changes.request), model, endpoint, signal, onBody: changes.onBody };
+  const { streamed = true, onBody } = changes;
+  return { request: createRequest(changes.request), model, endpoint, streamed, signal, onBody };
 }
 
 function createRequest(changes: Partial<CanonicalRequest> = {}): CanonicalRequest {

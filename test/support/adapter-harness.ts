@@ -30,21 +30,36 @@ export function decodeStream(
   return JSON.parse(JSON.stringify(deltas));
 }
 
+/** The deltas of an answer that came as one body. */
+export function decodeWhole(adapter: Adapter, answer: JsonObject, changes: CallChanges = {}): Delta[] {
+  const deltas: Delta[] = [];
+  adapter.createDecoder(createCall({ ...changes, streamed: false })).decodeWhole(answer, deltas);
+  return JSON.parse(JSON.stringify(deltas));
+}
+
 /** Events as they stand in a stream: the type as event name, the whole as data. */
 export function eventStream(events: readonly ({ readonly type: string } & JsonObject)[]): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
 
-/** The deltas with neighbouring pieces of the same text joined. */
+/** The deltas with neighbouring pieces of the same text joined, and their log probabilities. */
 export function joinPieces(deltas: readonly Delta[]): Delta[] {
   const joined: Delta[] = [];
   for (const delta of deltas) {
     const last = joined.at(-1);
     if (last === undefined || !('text' in delta) || !('text' in last) || !sameText(last, delta)) {
       joined.push(delta);
-    } else joined[joined.length - 1] = { ...last, text: last.text + delta.text };
+    } else
+      joined[joined.length - 1] = { ...last, text: last.text + delta.text, ...joinLogprobs(last, delta) };
   }
   return joined;
+}
+
+/** What an answer says, whatever pieces it came in and however its blocks were interleaved. */
+export function mergeDeltas(deltas: readonly Delta[]): Delta[] {
+  const blocks = deltas.filter((delta) => 'block' in delta).sort((left, right) => left.block - right.block);
+  const others = deltas.filter((delta) => !('block' in delta));
+  return joinPieces([...blocks, ...others]);
 }
 
 type TextDelta = Extract<Delta, { text: string }>;
@@ -52,4 +67,10 @@ type TextDelta = Extract<Delta, { text: string }>;
 function sameText(left: TextDelta, right: TextDelta): boolean {
   const part = (delta: TextDelta) => ('part' in delta ? delta.part : 0);
   return left.kind === right.kind && left.block === right.block && part(left) === part(right);
+}
+
+function joinLogprobs(left: TextDelta, right: TextDelta): object {
+  if (left.kind !== 'text' || right.kind !== 'text') return {};
+  const logprobs = [...(left.logprobs ?? []), ...(right.logprobs ?? [])];
+  return logprobs.length > 0 ? { logprobs } : {};
 }

@@ -2,6 +2,7 @@ import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { CacheControl, Sampling, TextFormat } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
+import { asksForStream } from '../asks-for-stream.ts';
 import { supports } from '../supported-parameters.ts';
 import { encodeCacheControl, encodeTexts } from './encode-content.ts';
 import { type Conversation, encodeConversation } from './encode-conversation.ts';
@@ -9,8 +10,8 @@ import { encodeThinking } from './encode-thinking.ts';
 import { encodeTools } from './encode-tools.ts';
 
 /**
- * The provider call for a request in the Messages dialect, always streamed. Parameters the dialect does not
- * have, or the endpoint is declared not to support, are left out.
+ * The provider call for a request in the Messages dialect. Parameters the dialect does not have, or the
+ * endpoint is declared not to support, are left out.
  *
  * Quirk of the provider that is read: `defaultMaxTokens`, the output limit where neither caller nor
  * endpoint states one (4096).
@@ -28,9 +29,10 @@ export function encodeRequest(call: UpstreamCall): WireRequest {
     ...encodeTexts([{ kind: 'text', text: formatInstruction(request.format, format !== undefined) }]),
   ];
   markEnd({ ...conversation, system }, request.cacheControl);
-  const body: Wire.MessageCreateParamsStreaming & Samplers = {
+  const streamed = asksForStream(call);
+  const body: Wire.MessageCreateParams & Samplers = {
     model: endpoint.upstreamModel,
-    stream: true,
+    stream: streamed,
     max_tokens,
     system: system.length > 0 ? system : undefined,
     messages: conversation.messages,
@@ -45,10 +47,11 @@ export function encodeRequest(call: UpstreamCall): WireRequest {
     path: '/messages',
     headers: { 'anthropic-version': '2023-06-01', ...(key === undefined ? {} : { 'x-api-key': key }) },
     body: { ...body },
+    streamed,
   };
 }
 
-type Params = Partial<Wire.MessageCreateParamsStreaming>;
+type Params = Partial<Wire.MessageCreateParams>;
 
 /** Samplers the dialect's current description no longer has; older models and look-alikes know them. */
 interface Samplers {

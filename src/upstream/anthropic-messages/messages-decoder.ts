@@ -1,7 +1,7 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Delta, FinishReason } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { Tool } from '../../core/request.ts';
+import type { JsonObject, Tool } from '../../core/request.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { countOf, isObject, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
 import { type BlockStart, CallBlock, type ContentBlock, ThinkingBlock } from './content-block.ts';
@@ -62,6 +62,22 @@ export class MessagesDecoder implements Decoder {
       const text = 'The provider closed the stream before the answer was whole.';
       throw new HeadgateError('provider_failed', text);
     }
+    this.#finish();
+  }
+
+  decodeWhole(answer: JsonObject, into: Delta[]): void {
+    if (isObject(answer.error)) throw streamFailure(answer.error);
+    const message = answer as Lenient<Wire.Message>;
+    if (!Array.isArray(message.content)) {
+      throw new HeadgateError('provider_failed', 'The provider sent an answer without content.');
+    }
+    this.#pending = into;
+    this.#read({ type: 'message_start', message });
+    for (const [index, content_block] of message.content.entries()) {
+      this.#read({ type: 'content_block_start', index, content_block });
+      this.#read({ type: 'content_block_stop', index });
+    }
+    this.#stopReason = textOf(message.stop_reason);
     this.#finish();
   }
 

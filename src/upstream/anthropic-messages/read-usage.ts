@@ -3,7 +3,7 @@ import type { ServedTier } from '../../core/delta.ts';
 import type { Usage } from '../../core/usage.ts';
 import { countOf, type Lenient } from '../lenient.ts';
 
-/** Token counts as the stream tells them, at its start and at its end. */
+/** Token counts as a whole answer tells them, or a stream at its start and at its end. */
 export type WireUsage = Lenient<Wire.Usage> | Lenient<Wire.MessageDeltaUsage>;
 
 /** Counts as far as they are known: the end's are totals and replace the start's, where they are told. */

@@ -1,6 +1,6 @@
 import type { Lenient } from '../lenient.ts';
 
-/** One event of a chat completion's stream as providers really send it: any member may be missing or null. */
+/** One event of a chat completion's stream, or a whole one, as providers really send it: any member may be missing or null. */
 export type Chunk = Lenient<WireChunk>;
 
 /** What a chunk says of the one answer asked for. */
@@ -27,7 +27,7 @@ interface WireChunk {
 
 interface WireChoice {
   delta: WireDelta;
-  /** Sent instead of `delta` by servers that answer at once. */
+  /** Stands instead of `delta` in whole answers. */
   message: WireDelta;
   finish_reason: string;
   logprobs: { content: WireLogprob[] };

@@ -1,8 +1,9 @@
 import type { Delta, FinishReason, OutputLogprob, ServedTier } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { parseEvent, textOf } from '../lenient.ts';
+import { isObject, parseEvent, textOf } from '../lenient.ts';
 import type { Chunk, ChunkChoice, ChunkDelta, ChunkUsage } from './chunk.ts';
 import { CallDecoder } from './decode-calls.ts';
 import { decodeAnnotations, decodeLogprobs, decodeReasoningDetails, decodeSpoken } from './decode-details.ts';
@@ -32,7 +33,7 @@ const served: Readonly<Record<string, ServedTier>> = {
 };
 
 /**
- * Reads a streamed chat completion. Usage, tier and finish are told last, in this order, because some
+ * Reads a chat completion, streamed or whole. Usage, tier and finish are told last, in this order, because some
  * providers count on after they gave the reason.
  */
 export class ChatDecoder implements Decoder {
@@ -80,6 +81,17 @@ export class ChatDecoder implements Decoder {
     this.#conclude(into);
   }
 
+  decodeWhole(answer: JsonObject, into: Delta[]): void {
+    const chunk = answer as Chunk;
+    if (chunk.error) throw streamFailure(chunk.error);
+    if (!isObject(chunk.choices?.[0]?.message)) {
+      // Some report failures flat, with a status that says nothing.
+      throw streamFailure({ message: 'The provider sent an answer without a message.', ...answer });
+    }
+    this.#readChunk(chunk, into);
+    this.#conclude(into);
+  }
+
   #readChunk(chunk: Chunk, into: Delta[]): void {
     if (!this.#begun) into.push({ kind: 'start', upstreamId: textOf(chunk.id) });
     this.#begun = true;
@@ -87,8 +99,8 @@ export class ChatDecoder implements Decoder {
     this.#usage = chunk.usage ?? choice?.usage ?? chunk.x_groq?.usage ?? this.#usage;
     this.#tier = served[chunk.service_tier ?? ''] ?? this.#tier;
     if (!choice) return;
-    const delta = choice.delta ?? (this.#said ? undefined : choice.message);
-    if (delta) this.#readDelta(delta, choice, into);
+    if (choice.delta) this.#readDelta(choice.delta, choice, into);
+    else if (choice.message && !this.#said) this.#readDelta(withNumberedCalls(choice.message), choice, into);
     this.#native = textOf(choice.finish_reason) ?? this.#native;
   }
 
@@ -112,7 +124,7 @@ export class ChatDecoder implements Decoder {
 
   #readText(text: string, choice: ChunkChoice, into: Delta[]): void {
     const logprobs = decodeLogprobs(choice);
-    if (logprobs) this.#logprobs.push(...logprobs);
+    if (logprobs) this.#logprobs = this.#logprobs.concat(logprobs);
     if (text === '') return;
     if (this.#logprobs.length === 0) {
       into.push({ kind: 'text', block: textBlock, text });
@@ -139,4 +151,10 @@ export class ChatDecoder implements Decoder {
     // Some say `stop` although the answer is a call; only then may the client run the tool.
     return reason === 'stop' && this.#calls.any ? 'tool_calls' : reason;
   }
+}
+
+/** A whole message lists its calls instead of numbering them. */
+function withNumberedCalls(message: ChunkDelta): ChunkDelta {
+  if (!message.tool_calls) return message;
+  return { ...message, tool_calls: message.tool_calls.map((call, index) => ({ ...call, index })) };
 }

@@ -171,6 +171,13 @@ for (const [name, changes, members] of quirks) {
   });
 }
 
+test('an unstreamed call asks for one body, unless the provider only streams', () => {
+  const { stream_options: _, ...rest } = plain;
+  assert.deepEqual(sentBody(adapter, { streamed: false }), { ...rest, stream: false });
+  const provider = { quirks: { alwaysStream: true } };
+  assert.deepEqual(sentBody(adapter, { streamed: false, provider }), plain);
+});
+
 test('quirk: streamOptions and omit leave members out', () => {
   const provider = { quirks: { streamOptions: false, omit: ['user'] } };
   const { stream_options: _, ...rest } = plain;

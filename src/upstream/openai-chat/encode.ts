@@ -2,6 +2,7 @@ import type { Endpoint } from '../../core/catalogue.ts';
 import type { CanonicalRequest } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
+import { asksForStream } from '../asks-for-stream.ts';
 import { reasoningEffort } from '../reasoning-effort.ts';
 import { supports } from '../supported-parameters.ts';
 import { encodeMessages } from './encode-messages.ts';
@@ -12,18 +13,19 @@ import { type ChatQuirks, chatQuirks } from './quirks.ts';
 type Members = Record<string, unknown>;
 
 /**
- * A call as a streamed chat completion. Only what the caller set is sent; parameters the endpoint is
+ * A call as a chat completion. Only what the caller set is sent; parameters the endpoint is
  * declared not to support are left out (routing.md 3.3), except the token limit, which bounds the cost.
  */
 export function encodeChat(call: UpstreamCall): WireRequest {
   const { request, endpoint } = call;
   const { provider } = endpoint;
   const quirks = chatQuirks(provider);
+  const streamed = asksForStream(call);
   const body: Members = {
     model: endpoint.upstreamModel,
     messages: encodeMessages(request, quirks),
-    stream: true,
-    stream_options: quirks.streamOptions ? { include_usage: true } : undefined,
+    stream: streamed,
+    stream_options: streamed && quirks.streamOptions ? { include_usage: true } : undefined,
     [quirks.maxTokensField]: request.maxOutputTokens,
     ...supportedMembers(call, quirks),
     service_tier: serviceTier(call),
@@ -32,7 +34,12 @@ export function encodeChat(call: UpstreamCall): WireRequest {
   };
   for (const name of quirks.omit) delete body[name];
   const key = provider.apiKey?.reveal();
-  return { path: '/chat/completions', headers: key ? { authorization: `Bearer ${key}` } : {}, body };
+  return {
+    path: '/chat/completions',
+    headers: key ? { authorization: `Bearer ${key}` } : {},
+    body,
+    streamed,
+  };
 }
 
 /** The members whose names are the vocabulary of supported parameters. */

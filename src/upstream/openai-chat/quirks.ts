@@ -8,7 +8,7 @@ export interface ChatQuirks {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /** Name of the member that takes the seed. */
   readonly seedField: string;
-  /** Whether usage has to be asked for by `stream_options`. */
+  /** Whether a stream's usage has to be asked for by `stream_options`. */
   readonly streamOptions: boolean;
   /** The member of assistant messages that takes reasoning of earlier turns back; unset drops it. */
   readonly reasoningField?: string;

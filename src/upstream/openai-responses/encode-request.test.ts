@@ -15,6 +15,12 @@ test('a plain call is streamed, not stored, and says nothing that was not asked'
   assert.deepEqual(sentBody(adapter, {}), plain);
 });
 
+test('an unstreamed call asks for one body, unless the provider only streams', () => {
+  assert.deepEqual(sentBody(adapter, { streamed: false }), { ...plain, stream: false });
+  const provider = { quirks: { alwaysStream: true } };
+  assert.deepEqual(sentBody(adapter, { streamed: false, provider }), plain);
+});
+
 test('a provider without a key gets no authorization', () => {
   assert.deepEqual(adapter.encode(createCall({ provider: { apiKey: undefined } })).headers, {});
 });

@@ -2,14 +2,15 @@ import type * as Wire from 'openai/resources/responses/responses';
 import type { JsonObject, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
+import { asksForStream } from '../asks-for-stream.ts';
 import { reasoningEffort } from '../reasoning-effort.ts';
 import { supports } from '../supported-parameters.ts';
 import { encodeItems } from './encode-items.ts';
 import { reasoningFormat } from './reasoning-format.ts';
 
 /**
- * The provider call for a request in the Responses dialect: always streamed, never stored. Parameters the
- * dialect does not have, or the endpoint is declared not to support, are left out.
+ * The provider call for a request in the Responses dialect, never stored. Parameters the dialect does
+ * not have, or the endpoint is declared not to support, are left out.
  *
  * Quirks of the provider that are read: `reasoningFormat` (the format of its reasoning blobs, default
  * `openai-responses-v1`) and `reasoningContent` (true when it takes raw reasoning text back).
@@ -18,12 +19,13 @@ export function encodeRequest(call: UpstreamCall): WireRequest {
   const { provider, upstreamModel } = call.endpoint;
   const { request } = call;
   const key = provider.apiKey?.reveal();
+  const streamed = asksForStream(call);
   return {
     path: '/responses',
     headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
     body: {
       model: upstreamModel,
-      stream: true,
+      stream: streamed,
       store: false,
       instructions: request.instructions,
       input: encodeItems(request.items, {
@@ -42,10 +44,11 @@ export function encodeRequest(call: UpstreamCall): WireRequest {
       // The default is left out: the newest models no longer know the field.
       truncation: request.truncation === 'auto' ? 'auto' : undefined,
     },
+    streamed,
   };
 }
 
-type Params = Partial<Wire.ResponseCreateParamsStreaming>;
+type Params = Partial<Wire.ResponseCreateParams>;
 
 /** An unset `strict` is left out and not null, which look-alike providers refuse. */
 type WireTool = Wire.CustomTool | (Omit<Wire.FunctionTool, 'strict'> & { readonly strict?: boolean });

@@ -1,7 +1,7 @@
 import type * as Wire from 'openai/resources/responses/responses';
 import type { Annotation, Delta, OutputLogprob, Phase, ReasoningFormat } from '../../core/delta.ts';
 import { type Lenient, textOf } from '../lenient.ts';
-import { readAnnotation } from './read-annotation.ts';
+import { readAnnotation, readLogprobs } from './read-annotation.ts';
 
 /** The kinds of text an output item is made of. */
 export type TextKind = 'text' | 'refusal' | 'thinking' | 'summary' | 'arguments';
@@ -49,9 +49,10 @@ export class OutputProgress {
     else this.#push({ kind, block, text, part });
   }
 
-  /** Passes on what the pieces have left out of a whole text. */
-  complete(kind: TextKind, part: number, whole: string): void {
-    this.grow(kind, part, whole.slice(this.#lengths.get(`${kind}${part}`) ?? 0));
+  /** Passes on what the pieces have left out of a whole text; its log probabilities if there were no pieces. */
+  complete(kind: TextKind, part: number, whole: string, logprobs?: readonly OutputLogprob[]): void {
+    const said = this.#lengths.get(`${kind}${part}`) ?? 0;
+    this.grow(kind, part, whole.slice(said), said === 0 ? logprobs : undefined);
   }
 
   /** Passes a citation of a text part on; undefined stands for one of a kind the gateway has no word for. */
@@ -90,7 +91,7 @@ export class OutputProgress {
     for (const [part, content] of (item.content ?? []).entries()) {
       if (content.type === 'refusal') this.complete('refusal', part, content.refusal ?? '');
       if (content.type !== 'output_text') continue;
-      this.complete('text', part, content.text ?? '');
+      this.complete('text', part, content.text ?? '', readLogprobs(content.logprobs));
       const unsaid = (content.annotations ?? []).slice(this.#citations.get(part) ?? 0);
       for (const annotation of unsaid) this.cite(part, readAnnotation(annotation));
     }

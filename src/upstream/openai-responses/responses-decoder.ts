@@ -1,6 +1,7 @@
 import type * as Wire from 'openai/resources/responses/responses';
 import type { Delta, FinishReason, ReasoningFormat } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/request.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { countOf, isObject, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
 import { OutputProgress, type WireItem } from './output-progress.ts';
@@ -47,6 +48,17 @@ export class ResponsesDecoder implements Decoder {
     throw new HeadgateError('provider_failed', 'The provider closed the stream before the answer was whole.');
   }
 
+  decodeWhole(answer: JsonObject, into: Delta[]): void {
+    const response = answer as WireResponse;
+    throwReported(answer as StreamEvent);
+    if (!isWhole(response)) {
+      throw new HeadgateError('provider_failed', 'The provider sent an answer that is not whole.');
+    }
+    this.#pending = into;
+    this.#begin(response);
+    this.#finish(response);
+  }
+
   #readText(event: StreamEvent): void {
     const text = textEvents[event.type];
     if (text === undefined) return;
@@ -60,7 +72,7 @@ export class ResponsesDecoder implements Decoder {
   #readStep(event: StreamEvent): void {
     switch (event.type) {
       case 'response.created':
-        this.#pending.push({ kind: 'start', upstreamId: textOf(event.response?.id) });
+        this.#begin(event.response ?? {});
         break;
       case 'response.output_item.added':
         if (event.item) this.#outputOf(event.item, event.output_index).open(event.item);
@@ -80,6 +92,10 @@ export class ResponsesDecoder implements Decoder {
     }
   }
 
+  #begin(response: WireResponse): void {
+    this.#pending.push({ kind: 'start', upstreamId: textOf(response.id) });
+  }
+
   #cite(event: StreamEvent, annotation: NonNullable<StreamEvent['annotation']>): void {
     const output = this.#output(event.output_index, event.item_id);
     output.cite(countOf(event.content_index) ?? 0, readAnnotation(annotation));
@@ -91,7 +107,7 @@ export class ResponsesDecoder implements Decoder {
   }
 
   #finish(response: WireResponse): void {
-    // Some providers tell short answers only here.
+    // Whole answers say everything here, and some providers say short ones nowhere else.
     if (this.#outputs.size === 0) {
       for (const [index, item] of (response.output ?? []).entries()) this.#close(item, index);
     }
@@ -140,4 +156,8 @@ function throwReported(event: StreamEvent): void {
   const type: string | undefined = event.type;
   if (isObject(event.error) && (type === undefined || type === 'error')) throw streamFailure(event.error);
   if (type === 'error') throw streamFailure(event);
+}
+
+function isWhole({ status, output }: WireResponse): boolean {
+  return Array.isArray(output) && (!status || status === 'completed' || status === 'incomplete');
 }

@@ -22,10 +22,14 @@ export class BatchQueue<T> {
     return this.#batch.length >= maxEntries || this.#bytes >= maxBytes;
   }
 
-  /** @param bytes what the entries took on the wire. */
-  push(entries: readonly T[], bytes: number): void {
+  /**
+   * @param entries belong to the queue from now on.
+   * @param bytes what the entries took on the wire.
+   */
+  push(entries: T[], bytes: number): void {
     if (this.#outcome) return;
-    this.#batch.push(...entries);
+    if (this.#batch.length === 0) this.#batch = entries;
+    else this.#batch.push(...entries);
     this.#bytes += bytes;
     this.#wake?.();
   }

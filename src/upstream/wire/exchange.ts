@@ -4,12 +4,14 @@ import type { HeadgateError } from '../../core/errors.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Adapter, Decoder } from '../adapter.ts';
 import { unreadable } from '../lenient.ts';
+import { type AnswerBody, announcedBody } from './answer-body.ts';
 import { BatchQueue } from './batch-queue.ts';
-import { EventStreamParser } from './event-stream-parser.ts';
+import { EventStreamAnswer } from './event-stream-answer.ts';
 import { brokenConnection, brokenStream, passedLimit } from './failure.ts';
 import { PlainAnswer } from './plain-answer.ts';
-import { headerText, type ResponseHeaders } from './retry-hint.ts';
+import type { ResponseHeaders } from './retry-hint.ts';
 import { AttemptTimer, type TimeLimit } from './timeouts.ts';
+import { WholeAnswer } from './whole-answer.ts';
 
 /** How long the tail of a complete answer may take before its connection is given up instead of kept. */
 const tailTimeout = 1_000;
@@ -27,25 +29,27 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #adapter: Adapter;
   readonly #call: UpstreamCall;
   readonly #decoder: Decoder;
-  readonly #parser: EventStreamParser;
   readonly #timer: AttemptTimer;
   readonly #onAbort = () => this.#abandon(this.#call.signal.reason);
   #controller: Dispatcher.DispatchController | undefined;
+  #answer: AnswerBody | undefined;
   #plain: PlainAnswer | undefined;
+  /** Whether the answer begins with its first byte; that of a stream begins with its first event. */
+  #beginsWithBytes: boolean;
   #batch: Delta[] = [];
   #tail: NodeJS.Timeout | undefined;
   #decided = false;
 
-  constructor(adapter: Adapter, call: UpstreamCall) {
+  /** @param streamed Whether an event stream was asked for. */
+  constructor(adapter: Adapter, call: UpstreamCall, streamed: boolean) {
     this.#adapter = adapter;
     this.#call = call;
+    this.#beginsWithBytes = !streamed;
     this.#decoder = adapter.createDecoder(call);
-    this.#parser = new EventStreamParser((event) => {
-      if (this.#decoder.finished) return;
-      this.#timer.begun();
-      this.#decoder.decode(event, this.#batch);
-    });
-    this.#timer = new AttemptTimer(call.endpoint.provider.timeouts, (limit) => this.#expire(limit));
+    const { timeouts } = call.endpoint.provider;
+    // A whole answer is written before its first byte is sent, however long that takes.
+    const limits = streamed ? timeouts : { ...timeouts, firstEvent: Number.POSITIVE_INFINITY };
+    this.#timer = new AttemptTimer(limits, (limit) => this.#expire(limit));
     call.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
@@ -67,18 +71,27 @@ export class Exchange implements Dispatcher.DispatchHandler {
     headers: ResponseHeaders,
   ): void {
     if (status < 200) return;
-    const refused = status >= 300 || !mayBeEventStream(headers);
-    if (refused) this.#plain = new PlainAnswer(this.#adapter, this.#call.endpoint.provider, status, headers);
+    const body = status < 300 ? announcedBody(headers, !this.#beginsWithBytes) : 'other';
+    if (body === 'events') this.#answer = new EventStreamAnswer(this.#decoder, () => this.#timer.begun());
+    else if (body === 'whole') {
+      this.#answer = new WholeAnswer(this.#decoder);
+      this.#beginsWithBytes = true;
+    } else {
+      this.#plain = new PlainAnswer(this.#adapter, this.#call.endpoint.provider, status, headers);
+      // A refusal takes no time to write, so from here on silence is silence.
+      if (this.#beginsWithBytes) this.#timer.begun();
+    }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#decided) return;
+    if (this.#beginsWithBytes) this.#timer.begun();
     this.#timer.active();
     if (this.#plain) {
       if (!this.#plain.add(chunk)) this.#fail(this.#plain.failure());
       return;
     }
-    if (!this.#read(() => this.#parser.push(chunk), chunk.length)) return;
+    if (!this.#read(() => this.#answer?.push(chunk, this.#batch), chunk.length)) return;
     if (this.#decoder.finished) {
       this.#complete();
       // The connection can serve again once the few bytes after the last event are read.
@@ -93,7 +106,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#tail);
     if (this.#decided) return;
     if (this.#plain) this.#fail(this.#plain.failure());
-    else if (this.#read(() => this.#close(), 0)) this.#complete();
+    else if (this.#read(() => this.#answer?.end(this.#batch), 0)) this.#complete();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -117,11 +130,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     if (failure) this.#fail(failure);
     return failure === undefined;
-  }
-
-  #close(): void {
-    this.#parser.end();
-    if (!this.#decoder.finished) this.#decoder.close(this.#batch);
   }
 
   #expire(limit: TimeLimit): void {
@@ -156,10 +164,4 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#timer.stop();
     this.#call.signal.removeEventListener('abort', this.#onAbort);
   }
-}
-
-/** Some providers name no type, or plain text; what is not a stream after all holds no whole answer. */
-function mayBeEventStream(headers: ResponseHeaders): boolean {
-  const type = headerText(headers, 'content-type')?.toLowerCase() ?? '';
-  return type === '' || type.startsWith('text/event-stream') || type.startsWith('text/plain');
 }

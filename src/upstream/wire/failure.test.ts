@@ -6,7 +6,7 @@ import {
   brokenConnection,
   brokenStream,
   codeOfStatus,
-  noEventStream,
+  noAnswer,
   passedLimit,
   refusedCall,
 } from './failure.ts';
@@ -101,6 +101,6 @@ test('a passed limit is named with its length', () => {
 });
 
 test('an answer that is no stream is a failure, unless its body says which', () => {
-  assert.equal(noEventStream(provider, {}).message, 'NorthGPU sent no event stream.');
-  assert.equal(noEventStream(provider, { code: 'upstream_context_length' }).code, 'upstream_context_length');
+  assert.equal(noAnswer(provider, {}).message, 'NorthGPU sent neither an event stream nor JSON.');
+  assert.equal(noAnswer(provider, { code: 'upstream_context_length' }).code, 'upstream_context_length');
 });

@@ -124,10 +124,14 @@ export function passedLimit(provider: Provider, limit: TimeLimit): HeadgateError
   }
 }
 
-/** The error for an answer that is no event stream. */
-export function noEventStream(provider: Provider, reported: ReportedFailure): HeadgateError {
+/** The error for a 2xx answer of a type that is never one. */
+export function noAnswer(provider: Provider, reported: ReportedFailure): HeadgateError {
   if (reported.code !== undefined) return refusedCall(provider, 200, reported);
-  return providerError(provider, 'provider_failed', `${provider.name} sent no event stream.`);
+  return providerError(
+    provider,
+    'provider_failed',
+    `${provider.name} sent neither an event stream nor JSON.`,
+  );
 }
 
 /** An error that names the provider in its metadata. */

@@ -120,10 +120,10 @@ test('redirects are not followed', async () => {
   assert.equal(elsewhere.requests.length, 0);
 });
 
-test('an unstreamed answer is no answer', async () => {
-  const error = await failureAfter({ headers: json, steps: ['{"choices":[{"message":{"content":"hi"}}]}'] });
+test('a page of markup is no answer', async () => {
+  const error = await failureAfter({ headers: { 'content-type': 'text/html' }, steps: ['<html></html>'] });
   assert.equal(error.code, 'provider_failed');
-  assert.equal(error.message, 'NorthGPU sent no event stream.');
+  assert.equal(error.message, 'NorthGPU sent neither an event stream nor JSON.');
 });
 
 test('an event stream without its content type is read all the same', async () => {

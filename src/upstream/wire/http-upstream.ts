@@ -5,8 +5,8 @@ import { addressRequest } from './target.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * Speaks a dialect over HTTP: encodes the call, sends it, and decodes the event stream, one batch for each
- * piece of the network's that said something. It never retries. See `Upstream` for what it promises and
+ * Speaks a dialect over HTTP: encodes the call, sends it, and decodes the answer: an event stream with
+ * one batch for each piece of the network's that said something, a JSON body with one for all. It never retries. See `Upstream` for what it promises and
  * routing.md 5.2 for the errors; an aborted signal ends the iteration with the signal's reason.
  */
 export function createHttpUpstream(adapter: Adapter, transport: Transport): Upstream {
@@ -17,7 +17,7 @@ export function createHttpUpstream(adapter: Adapter, transport: Transport): Upst
       const body = JSON.stringify(wire.body);
       const request = addressRequest(call.endpoint.provider, wire, body);
       call.onBody?.(JSON.parse(body));
-      const exchange = new Exchange(adapter, call);
+      const exchange = new Exchange(adapter, call, wire.streamed);
       try {
         transport.send(request, exchange);
         for (;;) {

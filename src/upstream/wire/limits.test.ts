@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { chatChunk, chatStream } from '../../../test/fake-upstream/chat-stream.ts';
+import { chatBody, chatChunk, chatStream } from '../../../test/fake-upstream/chat-stream.ts';
 import { failureOf, listen, textOf } from '../../../test/fake-upstream/collect.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
 import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
@@ -46,6 +46,49 @@ test('a provider that never ends passes the total limit', async () => {
   const error = await failureOf(upstream, callTo(fake, { total: 80 }));
   assert.equal(error.code, 'provider_timeout');
   assert.equal(error.message, 'NorthGPU did not finish within 0.08 s.');
+});
+
+test('a whole answer may take longer than the first event of a stream', async () => {
+  await using fake = await startFakeUpstream({ whole: chatBody('Good day.'), delay: 150 });
+  const call = { ...callTo(fake, { firstEvent: 20, idle: 20 }), streamed: false };
+  assert.equal(textOf((await listen(upstream, call)).deltas), 'Good day.');
+});
+
+test('an unstreamed call that is never answered passes the total limit', async () => {
+  await using fake = await startFakeUpstream({ ending: 'hang' });
+  const error = await failureOf(upstream, {
+    ...callTo(fake, { firstEvent: 20, total: 80 }),
+    streamed: false,
+  });
+  assert.equal(error.message, 'NorthGPU did not finish within 0.08 s.');
+  await fake.closedConnections(1);
+});
+
+test('a whole answer that stops in the middle passes the idle limit, whatever was asked for', async () => {
+  for (const streamed of [false, true]) {
+    const headers = { 'content-type': 'application/json' };
+    await using fake = await startFakeUpstream({ headers, steps: ['{"choices"'], ending: 'hang' });
+    const { deltas, thrown } = await listen(upstream, { ...callTo(fake, { idle: 40 }), streamed });
+    assert.deepEqual(deltas, []);
+    assert.ok(thrown instanceof Error && thrown.message === 'NorthGPU fell silent for 0.04 s.');
+    await fake.closedConnections(1);
+  }
+});
+
+test('a refusal of an unstreamed call that never ends passes the idle limit and is still a refusal', async () => {
+  await using fake = await startFakeUpstream({ status: 404, steps: [''], ending: 'hang' });
+  const error = await failureOf(upstream, { ...callTo(fake, { idle: 40 }), streamed: false });
+  assert.equal(error.code, 'upstream_not_found');
+});
+
+test('an aborted signal ends an unstreamed call', async () => {
+  await using fake = await startFakeUpstream({ ending: 'hang' });
+  const controller = new AbortController();
+  const waiting = listen(upstream, { ...callTo(fake, {}, controller.signal), streamed: false });
+  while (fake.requests.length === 0) await new Promise(setImmediate);
+  controller.abort('gone');
+  assert.equal((await waiting).thrown, 'gone');
+  await fake.closedConnections(1);
 });
 
 test('waiting for a free connection counts as connecting', async () => {

@@ -1,12 +1,12 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { HeadgateError } from '../../core/errors.ts';
 import type { Adapter } from '../adapter.ts';
-import { noEventStream, refusedCall } from './failure.ts';
+import { noAnswer, refusedCall } from './failure.ts';
 import { type ResponseHeaders, readRetryHint } from './retry-hint.ts';
 
 const maxBody = 64 * 1024;
 
-/** An answer that is no event stream: a refusal, or something that should not be there. */
+/** What is no answer of the model: a refusal, or something that should not be there. */
 export class PlainAnswer {
   readonly #adapter: Adapter;
   readonly #provider: Provider;
@@ -33,7 +33,7 @@ export class PlainAnswer {
   failure(): HeadgateError {
     const body = Buffer.concat(this.#chunks).toString('utf8', 0, maxBody);
     const reported = this.#adapter.readFailure(this.#status, body);
-    if (this.#status < 300) return noEventStream(this.#provider, reported);
+    if (this.#status < 300) return noAnswer(this.#provider, reported);
     return refusedCall(this.#provider, this.#status, reported, readRetryHint(this.#headers, Date.now()));
   }
 }

@@ -14,7 +14,6 @@ interface Target {
 const targets = new WeakMap<Provider, Target>();
 
 const fixedHeaders = {
-  accept: 'text/event-stream',
   'content-type': 'application/json',
   'user-agent': 'headgate',
 };
@@ -29,7 +28,12 @@ export function addressRequest(provider: Provider, wire: WireRequest, body: stri
   return {
     origin: target.origin,
     path: `${target.pathPrefix}${wire.path}${target.query}`,
-    headers: { ...fixedHeaders, ...lowerCased(wire.headers), ...target.headers },
+    headers: {
+      accept: wire.streamed ? 'text/event-stream' : 'application/json',
+      ...fixedHeaders,
+      ...lowerCased(wire.headers),
+      ...target.headers,
+    },
     body,
     connectTimeout: provider.timeouts.connect,
   };

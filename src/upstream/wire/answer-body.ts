@@ -1,0 +1,22 @@
+import type { Delta } from '../../core/delta.ts';
+import { headerText, type ResponseHeaders } from './retry-hint.ts';
+
+/** Turns the bytes of one 2xx answer into deltas, which it appends to `into`. What it throws ends the answer. */
+export interface AnswerBody {
+  push(chunk: Buffer, into: Delta[]): void;
+  /** The provider has sent everything. */
+  end(into: Delta[]): void;
+}
+
+/**
+ * What the headers of a 2xx answer announce: server-sent events, one whole JSON value, or something else.
+ * @param streamed whether events were asked for: some providers name no type, or plain text.
+ */
+export function announcedBody(headers: ResponseHeaders, streamed: boolean): 'events' | 'whole' | 'other' {
+  const [type = ''] = (headerText(headers, 'content-type') ?? '').toLowerCase().split(';', 1);
+  const media = type.trim();
+  if (media === 'text/event-stream') return 'events';
+  if (media === 'application/json' || media.endsWith('+json')) return 'whole';
+  if (media === '' || media === 'text/plain') return streamed ? 'events' : 'whole';
+  return 'other';
+}

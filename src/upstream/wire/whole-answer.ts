@@ -1,0 +1,58 @@
+import type { Delta } from '../../core/delta.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import type { Decoder } from '../adapter.ts';
+import { isObject } from '../lenient.ts';
+import type { AnswerBody } from './answer-body.ts';
+import { parseExactly } from './parse-exactly.ts';
+
+const maxBody = 64 * 1024 * 1024;
+const byteOrderMark = 0xfeff;
+
+/** An answer that comes as one JSON body of at most 64 MiB. It says nothing until it is whole. */
+export class WholeAnswer implements AnswerBody {
+  readonly #decoder: Decoder;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(decoder: Decoder) {
+    this.#decoder = decoder;
+  }
+
+  /** @throws HeadgateError `provider_failed` when the body is too long. */
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size > maxBody)
+      throw new HeadgateError('provider_failed', 'The provider sent an endless answer.');
+  }
+
+  /** @throws HeadgateError when the body is no JSON object, or what the decoder throws. */
+  end(into: Delta[]): void {
+    const answer = parseBody(this.#text());
+    if (!isObject(answer)) {
+      throw new HeadgateError('provider_failed', 'The provider sent an answer that is not a JSON object.');
+    }
+    try {
+      this.#decoder.decodeWhole(answer, into);
+    } catch (thrown) {
+      // As long as nothing of a broken answer was passed on, another endpoint can take over.
+      into.length = 0;
+      throw thrown;
+    }
+  }
+
+  #text(): string {
+    const [first] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks, this.#size);
+    const text = bytes.toString();
+    return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
+  }
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return parseExactly(text);
+  } catch {
+    return undefined;
+  }
+}
