@@ -5,11 +5,12 @@ import { SettleQueue } from './settle-queue.ts';
 /** A queue whose transactions end when the test says so. */
 function controlledQueue() {
   const batches: { readonly ids: unknown[]; readonly end: PromiseWithResolvers<void> }[] = [];
-  const queue = new SettleQueue((rows) => {
+  const commit = (rows: readonly (readonly unknown[])[]) => {
     const end = Promise.withResolvers<void>();
     batches.push({ ids: rows.map((row) => row[0]), end });
     return end.promise;
-  });
+  };
+  const queue = new SettleQueue(commit, () => Promise.resolve());
   return { batches, queue };
 }
 
@@ -65,4 +66,22 @@ test('one transaction takes no more than a thousand', async () => {
     batches.map((batch) => batch.ids.length),
     [1000, 1000, 500],
   );
+});
+
+test('what found a transaction running waits a little for company', async () => {
+  const gathering = Promise.withResolvers<void>();
+  const batches: unknown[][] = [];
+  const commit = async (rows: readonly (readonly unknown[])[]) => batches.push(rows.map((row) => row[0]));
+  const queue = new SettleQueue(commit, () => gathering.promise);
+  const first = queue.add(['lone']);
+  await Promise.resolve();
+  await Promise.resolve();
+  const second = queue.add(['b']);
+  await first;
+  await turn();
+  assert.deepEqual(batches, [['lone']], 'a lone booking waits for nobody');
+  const third = queue.add(['c']);
+  gathering.resolve();
+  await Promise.all([second, third]);
+  assert.deepEqual(batches, [['lone'], ['b', 'c']]);
 });

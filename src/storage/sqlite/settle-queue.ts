@@ -23,11 +23,14 @@ const gatherTime = 1;
  */
 export class SettleQueue {
   readonly #commit: CommitBatch;
+  readonly #gather: () => Promise<unknown>;
   #waiting: Booking[] = [];
   #draining: Promise<void> | undefined;
 
-  constructor(commit: CommitBatch) {
+  /** @param gather Waits for more bookings between two transactions. */
+  constructor(commit: CommitBatch, gather: () => Promise<unknown> = () => sleep(gatherTime)) {
     this.#commit = commit;
+    this.#gather = gather;
   }
 
   /** Resolves when the row is durable; rejects like the batch that carried it. */
@@ -48,7 +51,7 @@ export class SettleQueue {
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       await this.#book(this.#waiting.splice(0, largestBatch));
-      if (this.#waiting.length > 0) await sleep(gatherTime);
+      if (this.#waiting.length > 0) await this.#gather();
     }
     this.#draining = undefined;
   }
