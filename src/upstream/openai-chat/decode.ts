@@ -10,6 +10,7 @@ import { decodeAnnotations, decodeLogprobs, decodeReasoningDetails, decodeSpoken
 import { decodeUsage } from './decode-usage.ts';
 import { streamFailure } from './errors.ts';
 import { chatQuirks } from './quirks.ts';
+import { RepeatedChunk } from './repeated-chunk.ts';
 
 const thinkingBlock = 0;
 const textBlock = 1;
@@ -38,6 +39,7 @@ const served: Readonly<Record<string, ServedTier>> = {
  */
 export class ChatDecoder implements Decoder {
   readonly #calls: CallDecoder;
+  readonly #repeated = new RepeatedChunk();
   #begun = false;
   #finished = false;
   #said = false;
@@ -64,10 +66,22 @@ export class ChatDecoder implements Decoder {
       this.#conclude(into);
       return;
     }
+    if (event.event !== 'error' && this.#repeat(data, into)) return;
     const chunk: Chunk = parseEvent(data);
     if (chunk.error) throw streamFailure(chunk.error);
     if (event.event === 'error') throw streamFailure(chunk);
+    const before = into.length;
     this.#readChunk(chunk, into);
+    const said = into.length === before + 1 ? into[before] : undefined;
+    if (said?.kind === 'text' && said.logprobs === undefined) this.#repeated.remember(data);
+  }
+
+  /** Reads a chunk that differs from an earlier one only in its text; false when it is another one. */
+  #repeat(data: string, into: Delta[]): boolean {
+    const text = this.#logprobs.length === 0 ? this.#repeated.textOf(data) : undefined;
+    if (text === undefined) return false;
+    if (text !== '') into.push({ kind: 'text', block: textBlock, text });
+    return true;
   }
 
   close(into: Delta[]): void {
