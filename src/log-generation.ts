@@ -3,11 +3,14 @@ import { usdToNumber } from './core/money.ts';
 import { totalInput } from './core/usage.ts';
 import type { Generation } from './ports/generations.ts';
 
-/** Writes the one line a served request leaves in the log (operations.md 6.4): never what was said, never a key. */
-export function logGeneration(log: Logger, generation: Generation, failure: unknown): void {
+/**
+ * Writes the one line a served request leaves in the log (operations.md 6.4): never what was said, never a key.
+ * @param key The key's label.
+ */
+export function logGeneration(log: Logger, generation: Generation, key: string, failure: unknown): void {
   const line = {
     id: generation.id,
-    key: generation.keyHash.slice(0, 12),
+    key,
     model: generation.model ?? generation.requestedModel,
     provider: generation.provider,
     finish: generation.cancelled ? 'cancelled' : generation.finishReason,

@@ -70,8 +70,15 @@ async function start(config: Config, log: Logger) {
     return { server, first };
   } catch (error) {
     await stop();
-    throw error;
+    throw withRemedy(error, config);
   }
+}
+
+function withRemedy(error: unknown, { server }: Config): unknown {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return error;
+  return new Error(
+    `Port ${server.port} on ${server.host} is taken: stop the program that listens there, or choose another port with --port or server.port.`,
+  );
 }
 
 async function prepareDatabase(config: Config, storage: Storage, log: Logger): Promise<void> {

@@ -54,9 +54,9 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     upstreams: createUpstreamRegistry({ transport }),
     catalogue: () => current.catalogue,
     pseudonym: createPseudonymizer(masterKey),
-    onSettled: (generation, failure) => {
+    onSettled: (generation, caller, failure) => {
       if (failure === undefined) callers.charged(generation.keyHash, generation.cost);
-      logGeneration(log, generation, failure);
+      logGeneration(log, generation, caller.key.label, failure);
     },
   };
   const app = createApp(services);

@@ -272,6 +272,19 @@ test('a client that goes away aborts the upstream and pays for what was made', a
   assert.equal(booked[0]?.usage.output, 5, '20 bytes at 4 a token');
 });
 
+test('a client that leaves before the answer begins pays for the prompt of the endpoint asked', async () => {
+  const { booked } = await play({
+    scripts: { north: ['hang'] },
+    body: { input: 'x'.repeat(4000) },
+    abortAfterBatches: { count: 0, reason: new ClientGone() },
+  });
+  assert.deepEqual(
+    [booked[0]?.cancelled, booked[0]?.usageEstimated, booked[0]?.provider, booked[0]?.usage.output],
+    [true, true, 'north', 0],
+  );
+  assert.equal(booked[0]?.cost, 3_000_000n, '1000 tokens at 3 USD per million');
+});
+
 test('leaving the iteration early settles too', async () => {
   const upstream = new ScriptedUpstream({ north: [[text('Good ')], 'hang'] });
   const booked: Generation[] = [];

@@ -14,6 +14,8 @@ export interface AttemptContext {
   readonly signal: AbortSignal;
   /** Whether fragments are wanted as they come. */
   readonly streamed: boolean;
+  /** Told each endpoint before it is asked. */
+  readonly onTry: (target: Target) => void;
   /** Told each attempt as it ends or begins to answer. */
   readonly onAttempt: (attempt: ProviderAttempt) => void;
   /** Told each body sent, when someone asked to see it. */
@@ -61,6 +63,7 @@ async function tryTarget(
     const latency = context.clock.now() - began;
     context.onAttempt({ provider: provider.slug, model: target.model.id, tag, status, latency });
   };
+  context.onTry(target);
   try {
     const stream = startStream(target, request, context);
     const held = await readUntilVisible(stream);

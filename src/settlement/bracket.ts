@@ -9,6 +9,11 @@ import { type Bill, type Ending, makeBill } from './bill.ts';
 import { noCost } from './cost.ts';
 import { Meter } from './meter.ts';
 
+interface Target {
+  readonly model: Model;
+  readonly endpoint: Endpoint;
+}
+
 /** What is known of a call before it reaches a provider. */
 export interface CallFacts {
   readonly generationId: string;
@@ -24,7 +29,7 @@ export interface BracketServices {
   readonly ledger: Ledger;
   readonly clock: Clock;
   /** Told every generation once its charge is durable, or once booking it failed. */
-  readonly onSettled: (generation: Generation, failure: unknown) => void;
+  readonly onSettled: (generation: Generation, caller: Caller, failure: unknown) => void;
 }
 
 /**
@@ -36,12 +41,18 @@ export class Bracket {
   readonly attempts: ProviderAttempt[] = [];
   readonly #facts: CallFacts;
   readonly #services: BracketServices;
-  #served: { readonly model: Model; readonly endpoint: Endpoint; readonly firstDeltaAt: number } | undefined;
+  #tried: Target | undefined;
+  #served: (Target & { readonly firstDeltaAt: number }) | undefined;
   #settled: Promise<Bill> | undefined;
 
   constructor(facts: CallFacts, services: BracketServices) {
     this.#facts = facts;
     this.#services = services;
+  }
+
+  /** Notes which endpoint has the prompt now: a client that leaves before its answer owes for that. */
+  trying(model: Model, endpoint: Endpoint): void {
+    this.#tried = { model, endpoint };
   }
 
   /** Notes which endpoint answers; from here on its usage counts. */
@@ -69,21 +80,28 @@ export class Bracket {
       failure = thrown;
       throw thrown;
     } finally {
-      this.#services.onSettled(generation, failure);
+      this.#services.onSettled(generation, this.#facts.caller, failure);
     }
     return bill;
   }
 
   #makeBill(ending: Ending): Bill {
-    if (this.#served === undefined) return { usage: {}, cost: noCost, estimated: false, insured: false };
+    const payee = this.#payee(ending);
+    if (payee === undefined) return { usage: {}, cost: noCost, estimated: false, insured: false };
     const { request, receivedAt } = this.#facts;
-    return makeBill(this.meter, ending, this.#served.endpoint, request.canonical, receivedAt);
+    return makeBill(this.meter, ending, payee.endpoint, request.canonical, receivedAt);
+  }
+
+  /** Whose price counts: the endpoint that answered or, when the client left first, the one that was asked. */
+  #payee(ending: Ending): Target | undefined {
+    return this.#served ?? (ending === 'cancelled' ? this.#tried : undefined);
   }
 
   #record(bill: Bill, ending: Ending, error: HeadgateError | undefined): Generation {
     const { request, caller, attribution, generationId, receivedAt } = this.#facts;
     const settledAt = this.#services.clock.now();
     const served = this.#served;
+    const payee = this.#payee(ending);
     return {
       id: generationId,
       requestId: generationId,
@@ -93,9 +111,9 @@ export class Bracket {
       createdAt: receivedAt,
       settledAt,
       requestedModel: request.models[0] ?? '',
-      model: served?.model.id,
-      provider: served?.endpoint.provider.slug,
-      endpointTag: served?.endpoint.tag,
+      model: payee?.model.id,
+      provider: payee?.endpoint.provider.slug,
+      endpointTag: payee?.endpoint.tag,
       upstreamId: this.meter.upstreamId,
       sessionId: request.sessionId,
       externalUser: request.user,

@@ -143,7 +143,7 @@ test('a port in use stops the start with one line', async () => {
   try {
     const { code, stderr } = await runHeadgate(directory, ['serve', '--port', port]);
     assert.equal(code, 1);
-    assert.match(stderr, /^error: [^\n]*EADDRINUSE[^\n]*\n$/);
+    assert.match(stderr, /^error: [^\n]*is taken[^\n]*--port[^\n]*\n$/);
     assert.ok(!existsSync(join(directory, '.headgate/first-start.txt')), 'keys nobody could use');
   } finally {
     await rm(directory, { recursive: true, force: true });
