@@ -35,7 +35,12 @@ async function forward(text: string, response: ServerResponse): Promise<void> {
   const call = { method: 'POST', path, headers, body: JSON.stringify(body) } as const;
   if (body.stream === true) {
     await upstream.stream(call, ({ statusCode }) => {
-      response.writeHead(statusCode, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+      const type = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
+      // The interface closes the connection after a stream (responses.md 8.1.3), so whoever serves it does.
+      response.writeHead(statusCode, {
+        ...type,
+        connection: 'close',
+      });
       return response;
     });
     return;
