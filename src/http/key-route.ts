@@ -4,12 +4,17 @@ import type { SpendWindows } from '../ports/keys.ts';
 import { type Caller, limitRemaining } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
 
+/** Milliseconds of a UTC day. */
+const dayLength = 86_400_000;
+
 /** `GET /key`: what the caller's own key may do and has spent, from the books (accounts-and-limits 4). */
 export async function describeKey(caller: Caller, services: AppServices): Promise<JsonObject> {
   const { key, account } = caller;
-  const [spend, balance] = await Promise.all([
-    services.storage.ledger.keySpend(key.hash, services.clock.now()),
+  const now = services.clock.now();
+  const [spend, balance, freeToday] = await Promise.all([
+    services.storage.ledger.keySpend(key.hash, now),
     services.storage.ledger.balance(account.id),
+    services.storage.generations.countFree(account.id, now - (now % dayLength)),
   ]);
   const limits = services.config.limits.freeModels;
   const isManagement = key.kind === 'management';
@@ -32,7 +37,11 @@ export async function describeKey(caller: Caller, services: AppServices): Promis
       workspace_id: key.workspaceId,
       ...(key.expiresAt === null ? {} : { expires_at: new Date(key.expiresAt).toISOString() }),
       allowed_data_regions: ['global'],
-      free_model_daily_requests: { used: 0, limit: perDay, remaining: perDay },
+      free_model_daily_requests: {
+        used: freeToday,
+        limit: perDay,
+        remaining: Math.max(0, perDay - freeToday),
+      },
       rate_limit: { requests: -1, interval: '1h', note: 'Deprecated: ignore this field.' },
     },
   };

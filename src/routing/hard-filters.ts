@@ -63,10 +63,23 @@ function createFilters(request: InferenceRequest, policy: RoutePolicy): readonly
   if (provider.requireParameters === true) {
     filters.push([
       'require_parameters',
-      ({ endpoint }) => parameters.every((name) => endpoint.supportedParameters?.has(name) ?? true),
+      ({ endpoint }) => parameters.every((name) => supportsParameter(endpoint.supportedParameters, name)),
     ]);
   }
   return filters;
+}
+
+/** Names of the vocabulary that mean the same to a request: an endpoint that has one supports the other. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  max_tokens: ['max_completion_tokens'],
+  max_completion_tokens: ['max_tokens'],
+  response_format: ['structured_outputs'],
+  reasoning: ['reasoning_effort', 'include_reasoning'],
+};
+
+function supportsParameter(supported: ReadonlySet<string> | undefined, name: string): boolean {
+  if (supported === undefined || supported.has(name)) return true;
+  return (synonyms[name] ?? []).some((other) => supported.has(other));
 }
 
 const modalityOfPart: Partial<Record<ContentPart['kind'], Modality>> = {

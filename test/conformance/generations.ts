@@ -36,6 +36,18 @@ export function describeGenerations(name: string, open: OpenStorage): void {
       assert.deepEqual(await generations.find(good.id), good);
     });
 
+    test('free variants are counted by account and time, over all keys', async (t) => {
+      const { generations, ledger } = await open(t);
+      const free = { requestedModel: 'acme/atlas-4:free', accountId: 'user_free' };
+      await ledger.settle(generation({ ...free, settledAt: wednesday - 1 }));
+      await ledger.settle(generation({ ...free, settledAt: wednesday }));
+      await ledger.settle(generation({ ...free, keyHash: 'b'.repeat(64), settledAt: wednesday + 1 }));
+      await ledger.settle(generation({ ...free, requestedModel: 'acme/free', settledAt: wednesday }));
+      await ledger.settle(generation({ requestedModel: 'acme/atlas-4:free', settledAt: wednesday }));
+      assert.equal(await generations.countFree('user_free', wednesday), 2);
+      assert.equal(await generations.countFree('user_nobody', 0), 0);
+    });
+
     test('usage is summed by model and provider, dearest first', async (t) => {
       const { generations, ledger } = await open(t);
       const atlas = { model: 'acme/atlas-4', provider: 'northgpu' };

@@ -152,6 +152,16 @@ test('the key tells the truth about what it spent', async () => {
   assert.match(String(body.data.expires_at), /^\d{4}-\d\d-\d\dT.*Z$/);
 });
 
+test('the key counts the free requests of its whole account', async () => {
+  const key = await gateway.createKey();
+  for (const authorization of [`Bearer ${key}`, `Bearer ${gateway.key}`]) {
+    const response = await gateway.post({ model: 'acme/atlas-4:free', input: 'Hello' }, { authorization });
+    await response.json();
+  }
+  const body = (await (await gateway.get('/api/v1/key')).json()) as { data: Record<string, unknown> };
+  assert.deepEqual(body.data.free_model_daily_requests, { used: 2, limit: 50, remaining: 48 });
+});
+
 test('a used-up key limit is refused with its source and remedy', async () => {
   const key = await gateway.createKey({ limit: 50_000n as NanoUsd });
   const authorization = `Bearer ${key}`;

@@ -38,6 +38,13 @@ export class SqlGenerationStore implements GenerationStore {
     return row && generationFromRow(row);
   }
 
+  async countFree(accountId: string, since: number): Promise<number> {
+    const [row] = await this.#db.rows<{ readonly requests: bigint }>(sql`
+      select count(*) as requests from generations
+      where account_id = ${accountId} and settled_at >= ${Math.ceil(since)} and requested_model like '%:free'`);
+    return Number(row?.requests ?? 0n);
+  }
+
   /**
    * A generation counts from the instant it was settled, as its charge does. Where nobody was reached the
    * model is the requested one and the provider "none"; a key without a record goes by its hash. A count

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { modelOf, providerOf } from '../../test/support/catalogue.ts';
+import type { Endpoint, Model } from '../core/catalogue.ts';
+import { HeadgateError } from '../core/errors.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import { parsePricePerMillion } from '../core/money.ts';
+import { parseInferenceRequest } from '../http/request/parse-inference-request.ts';
+import { planRoute } from './plan.ts';
+
+const north = providerOf({ slug: 'north', name: 'NorthGPU' });
+const south = providerOf({ slug: 'south', name: 'SouthGPU', retainsPrompts: true, trainsOnPrompts: true });
+const east = providerOf({ slug: 'east', name: 'East' });
+
+const endpoint = (fields: Partial<Endpoint> & Pick<Endpoint, 'provider'>): Endpoint => ({
+  upstreamModel: 'atlas',
+  tag: fields.provider.slug,
+  tier: 'default',
+  price: { prompt: parsePricePerMillion(2), completion: parsePricePerMillion(8) },
+  ...fields,
+});
+const cheap = { prompt: parsePricePerMillion(1), completion: parsePricePerMillion(4) };
+
+const atlas: Model = {
+  ...modelOf('acme/atlas-4', []),
+  endpoints: [
+    endpoint({ provider: north, quantization: 'fp8', maxCompletionTokens: 1000 }),
+    endpoint({
+      provider: south,
+      price: cheap,
+      supportedParameters: new Set(['temperature', 'max_completion_tokens']),
+    }),
+    endpoint({ provider: east, price: undefined }),
+    endpoint({ provider: north, tag: 'north/priority', tier: 'priority' }),
+  ],
+};
+const ibis: Model = { ...modelOf('globex/ibis', [south]), inputModalities: ['text'] };
+const empty: Model = { ...modelOf('acme/empty', []) };
+const catalogue = {
+  models: new Map([atlas, ibis, empty].map((model) => [model.id, model])),
+  providers: new Map(),
+};
+
+function parse(body: Record<string, unknown>): InferenceRequest {
+  const context = { headers: {}, aliases: [], echoDefaults: false, hashEndUser: (raw: string) => raw };
+  return parseInferenceRequest({ model: 'acme/atlas-4', input: 'Hi', ...body }, context);
+}
+
+const tags = (body: Record<string, unknown>, pricedOnly = false) =>
+  planRoute(parse(body), { pricedOnly }, catalogue).targets.map((target) => target.endpoint.tag);
+
+function refusal(body: Record<string, unknown>): HeadgateError {
+  try {
+    planRoute(parse(body), { pricedOnly: false }, catalogue);
+  } catch (error) {
+    assert.ok(error instanceof HeadgateError);
+    return error;
+  }
+  return assert.fail('the plan was not refused');
+}
+
+test('endpoints come in the order of the catalogue, tiers only when opted in', () => {
+  assert.deepEqual(tags({}), ['north', 'south', 'east']);
+  assert.deepEqual(tags({ service_tier: 'priority' }), ['north/priority', 'north', 'south', 'east']);
+  assert.deepEqual(tags({ model: 'ACME/Atlas-4', models: ['globex/ibis', 'acme/atlas-4'] }), [
+    'north',
+    'south',
+    'east',
+    'south',
+  ]);
+});
+
+test('provider preferences choose and order', () => {
+  const provider = (preferences: object) => tags({ provider: preferences });
+  assert.deepEqual(provider({ order: ['south', 'NORTHGPU'] }), ['south', 'north', 'east']);
+  assert.deepEqual(provider({ only: ['east', 'north'] }), ['north', 'east']);
+  assert.deepEqual(provider({ only: ['north/priority'] }), ['north/priority']);
+  assert.deepEqual(provider({ ignore: ['north'] }), ['south', 'east']);
+  assert.deepEqual(provider({ order: ['south'], allow_fallbacks: false }), ['south']);
+  assert.deepEqual(provider({ allow_fallbacks: false }), ['north']);
+  assert.deepEqual(provider({ sort: 'price' }), ['south', 'north', 'east']);
+});
+
+test('hard filters exclude', () => {
+  const provider = (preferences: object) => tags({ provider: preferences });
+  assert.deepEqual(provider({ zdr: true }), ['north', 'east']);
+  assert.deepEqual(provider({ data_collection: 'deny' }), ['north', 'east']);
+  assert.deepEqual(provider({ quantizations: ['fp8'] }), ['north']);
+  assert.deepEqual(provider({ quantizations: ['unknown'] }), ['south', 'east']);
+  assert.deepEqual(
+    provider({ max_price: { prompt: 1 } }),
+    ['south', 'east'],
+    'a missing price counts as zero',
+  );
+  assert.deepEqual(tags({ max_output_tokens: 1001 }), ['south', 'east']);
+  assert.deepEqual(tags({}, true), ['north', 'south'], 'prepaid accounts never reach an unpriced endpoint');
+});
+
+test('require_parameters takes names that mean the same for each other', () => {
+  const provider = { require_parameters: true };
+  assert.deepEqual(tags({ provider, max_output_tokens: 10 }), ['north', 'south', 'east']);
+  assert.deepEqual(tags({ provider, top_p: 0.5 }), ['north', 'east']);
+});
+
+test('endpoints that lack a feature give way to those that have it, and stay when none has', () => {
+  const tools = [{ type: 'function', name: 'f' }];
+  assert.deepEqual(tags({ tools }), ['north', 'east']);
+  assert.deepEqual(tags({ tools, provider: { only: ['south'] } }), ['south']);
+});
+
+test('a plan that leaves nothing says why', () => {
+  const cases: [Record<string, unknown>, number, string, string[] | undefined][] = [
+    [{ model: 'acme/atlas-5' }, 400, 'model_not_found', undefined],
+    [{ model: 'acme/empty' }, 404, 'no_endpoints', undefined],
+    [{ provider: { only: ['nobody'] } }, 503, 'constraint_filtered', ['allowed_providers']],
+    [{ model: 'globex/ibis', provider: { zdr: true } }, 503, 'privacy_restricted', ['data_policy:zdr']],
+    [
+      {
+        model: 'globex/ibis',
+        input: [
+          { role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,AA==' }] },
+        ],
+      },
+      503,
+      'constraint_filtered',
+      ['modality'],
+    ],
+  ];
+  for (const [body, status, code, excludedBy] of cases) {
+    const error = refusal(body);
+    assert.equal(error.status, status);
+    assert.equal(error.metadata.availability?.code, code);
+    assert.deepEqual(error.metadata.availability?.excluded_by, excludedBy);
+    assert.equal(error.headers['x-should-retry'], status === 503 ? 'false' : undefined);
+  }
+  assert.match(refusal({ model: 'acme/atlas-4:free' }).message, /Did you mean acme\/atlas-4\?/);
+});
