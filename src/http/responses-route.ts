@@ -26,6 +26,8 @@ export async function handleResponses(
     );
   }
   const inference = readInference(request, caller, services);
+  // A stream may stay open for minutes: what was read of the body is not kept twice.
+  request.body = undefined;
   const abort = new AbortController();
   const giveUp = (reason: unknown) => abort.abort(reason);
   const over = services.lifecycle.begin(giveUp);
