@@ -47,13 +47,6 @@ export function parsePricePerUnit(decimal: string | number): PicoUsd {
   return scaleDecimal(decimal, picoDigits) as PicoUsd;
 }
 
-/** Sums price times count in pico-USD and rounds half up to nano-USD once, as decision 5 asks. */
-export function costOf(lines: readonly { readonly price: PicoUsd; readonly count: number }[]): NanoUsd {
-  let total = 0n;
-  for (const line of lines) total += line.price * BigInt(line.count);
-  return roundToNano(total);
-}
-
 /** Rounds an exact pico-USD total half up to nano-USD. */
 export function roundToNano(pico: bigint): NanoUsd {
   const shifted = pico + 500n;

@@ -30,19 +30,6 @@ export function totalInput(usage: Usage): number | undefined {
   return sumReported(classes);
 }
 
-/** Adds two calls class by class; a class reported by neither stays undefined. */
-export function addUsage(left: Usage, right: Usage): Usage {
-  return {
-    uncachedInput: sumReported([left.uncachedInput, right.uncachedInput]),
-    cacheRead: sumReported([left.cacheRead, right.cacheRead]),
-    cacheWrite: sumReported([left.cacheWrite, right.cacheWrite]),
-    cacheWriteLong: sumReported([left.cacheWriteLong, right.cacheWriteLong]),
-    audioInput: sumReported([left.audioInput, right.audioInput]),
-    output: sumReported([left.output, right.output]),
-    reasoning: sumReported([left.reasoning, right.reasoning]),
-  };
-}
-
 function sumReported(counts: readonly (number | undefined)[]): number | undefined {
   let total: number | undefined;
   for (const count of counts) {

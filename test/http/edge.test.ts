@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { after, before, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { hashKey } from '../../src/core/api-key.ts';
 import type { NanoUsd } from '../../src/core/money.ts';
@@ -206,6 +207,20 @@ test('the OpenAPI document holds the schemas that validate', async () => {
   assert.equal(document.openapi, '3.1.0');
   assert.deepEqual(Object.keys(document.paths), ['/responses', '/key', '/models']);
   assert.ok('max_output_tokens' in (document.components.schemas.ResponsesRequest?.properties ?? {}));
+});
+
+test('what the server sends fits its own OpenAPI document', async () => {
+  const document = await (await fetch(`${gateway.url}/openapi.json`)).json();
+  const ajv = new Ajv2020({ strict: false });
+  ajv.addSchema(document as object, 'own');
+  const check = (name: string, value: unknown) => {
+    const fits = ajv.validate({ $ref: `own#/components/schemas/${name}` }, value);
+    assert.ok(fits, `${name}: ${ajv.errorsText()}`);
+  };
+  check('Response', await (await gateway.post({ model: 'acme/atlas-4', input: 'Hello' })).json());
+  check('KeyInformation', await (await gateway.get('/api/v1/key')).json());
+  check('ModelList', await (await gateway.get('/api/v1/models')).json());
+  check('Error', await (await gateway.post({})).json());
 });
 
 test('what is not there is 404, and an origin outside the list 400', async () => {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
+import { newAccount } from '../../src/accounts/new-account.ts';
+import { newKey } from '../../src/accounts/new-key.ts';
 import type { Config } from '../../src/config/config.ts';
-import { createRawKey, hashKey, keyLabel } from '../../src/core/api-key.ts';
+import { createRawKey, hashKey } from '../../src/core/api-key.ts';
 import type { Model, Provider } from '../../src/core/catalogue.ts';
 import type { NanoUsd } from '../../src/core/money.ts';
 import type { Account, BillingMode } from '../../src/ports/accounts.ts';
@@ -40,12 +42,13 @@ export interface GatewayOptions {
 export async function startGateway(options: GatewayOptions): Promise<TestGateway> {
   const storage = await openStorage(options.databaseUrl ?? 'sqlite::memory:');
   await storage.migrate();
-  const account = accountOf(options.billingMode ?? 'invoice');
+  const account = newAccount('Test', options.billingMode ?? 'invoice', Date.now());
   await storage.accounts.create(account);
   const log: string[] = [];
   const createKey = async (fields: Partial<ApiKey> = {}) => {
     const raw = createRawKey();
-    await storage.keys.create({ ...keyOf(raw, account), ...fields });
+    const owner = { accountId: account.id, workspaceId: account.defaultWorkspaceId, createdAt: Date.now() };
+    await storage.keys.create(newKey(raw, { ...owner, kind: 'inference', name: 'test', ...fields }));
     return raw;
   };
   const key = await createKey();
@@ -128,38 +131,5 @@ function configOf(options: GatewayOptions): Config {
       workers: 1,
       ...options.server,
     },
-  };
-}
-
-function accountOf(billingMode: BillingMode): Account {
-  return {
-    id: 'user_test',
-    name: 'Test',
-    kind: 'personal',
-    billingMode,
-    freeLimitExempt: false,
-    inflightExempt: false,
-    disabled: false,
-    defaultWorkspaceId: '7b0c5d1e-0000-4000-8000-000000000001',
-    createdAt: Date.now(),
-  };
-}
-
-function keyOf(raw: string, account: Account): ApiKey {
-  return {
-    hash: hashKey(raw),
-    accountId: account.id,
-    workspaceId: account.defaultWorkspaceId,
-    kind: 'inference',
-    name: 'test',
-    label: keyLabel(raw),
-    disabled: false,
-    limit: null,
-    limitReset: null,
-    includeByokInLimit: false,
-    expiresAt: null,
-    creatorUserId: null,
-    createdAt: Date.now(),
-    updatedAt: null,
   };
 }

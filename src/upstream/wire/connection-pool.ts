@@ -50,8 +50,8 @@ export class ConnectionPool {
       else this.#drop(client);
       this.#serveNext();
     };
-    // A server may close a kept connection at the moment we write to it: it has read nothing, so the
-    // request goes out again. Every stale connection leaves the pool, so this comes to an end.
+    // A server may close a kept connection at the moment we write to it: it has most likely read
+    // nothing, so the request goes out again. Every stale connection leaves the pool, so this comes to an end.
     const again = () => this.dispatch(options, handler);
     client.dispatch(options, new PooledHandler(handler, over, kept === undefined ? undefined : again));
   }

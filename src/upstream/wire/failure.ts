@@ -78,8 +78,8 @@ export function refusedCall(
 }
 
 /**
- * The error for a failure a decoder found or was told inside the stream, completed by the provider's name
- * and held to the same rules of what may be shown as a refusal.
+ * The error for a failure a decoder found or was told inside the stream, completed by the provider's name.
+ * The decoder's message is shown unless it is about the credential, cut short and without secrets.
  */
 export function brokenStream(provider: Provider, failure: HeadgateError): HeadgateError {
   const { code, metadata, retryAfter } = failure;
