@@ -1,3 +1,5 @@
+import type { HostedItemType } from './hosted.ts';
+import type { JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
 
 /** Why a model stopped, in the gateway's own words (responses.md 7.2). */
@@ -88,6 +90,37 @@ export type Delta =
       readonly namespace?: string;
     }
   | { readonly kind: 'arguments'; readonly block: number; readonly text: string }
+  | {
+      /** A hosted item begins; `fields` are what of its members is known by now. */
+      readonly kind: 'hosted';
+      readonly block: number;
+      readonly type: HostedItemType;
+      /** The provider's own id, kept because later items may refer to it. */
+      readonly id?: string;
+      readonly fields?: JsonObject;
+    }
+  | {
+      /** How far a hosted tool has got. */
+      readonly kind: 'stage';
+      readonly block: number;
+      readonly stage: 'searching' | 'generating' | 'interpreting';
+    }
+  /** A hosted item's text as it is written: the code, the diff or the MCP arguments. */
+  | { readonly kind: 'fragment'; readonly block: number; readonly text: string }
+  | {
+      readonly kind: 'partial_image';
+      readonly block: number;
+      readonly index: number;
+      /** The picture in base64. */
+      readonly image: string;
+    }
+  | {
+      /** What became of a hosted item: its members other than `type`, `id` and `status`. */
+      readonly kind: 'result';
+      readonly block: number;
+      readonly fields: JsonObject;
+      readonly failed?: boolean;
+    }
   | { readonly kind: 'end'; readonly block: number }
   | { readonly kind: 'usage'; readonly usage: Usage }
   | {

@@ -1,4 +1,8 @@
 import type { Annotation, Phase, ReasoningFormat } from './delta.ts';
+import type { HostedItemType, HostedKind } from './hosted.ts';
+import type { JsonObject } from './json.ts';
+
+export type { JsonObject } from './json.ts';
 
 /**
  * The canonical request: what a client wants from a model, in the gateway's own vocabulary. It says
@@ -19,11 +23,21 @@ export interface CanonicalRequest {
   readonly reasoning?: ReasoningControl;
   /** Whether the caller wants opaque reasoning blobs back (`include: reasoning.encrypted_content`). */
   readonly includeEncryptedReasoning: boolean;
+  /** The other members of `include`: details of hosted items the caller wants to see. */
+  readonly include?: readonly string[];
   readonly outputModalities: readonly ('text' | 'image')[];
   readonly serviceTier?: RequestedTier;
   readonly promptCacheKey?: string;
   readonly cacheControl?: CacheControl;
+  /** Set when only explicit breakpoints count; `ttl` is the provider's own word, such as `30m`. */
+  readonly promptCacheOptions?: { readonly mode: 'explicit'; readonly ttl?: string };
   readonly truncation: 'auto' | 'disabled';
+  /** How many calls of hosted tools the model may make. */
+  readonly maxToolCalls?: number;
+  /** Provider-specific settings of pictures the model makes. */
+  readonly imageConfig?: JsonObject;
+  /** A template the provider keeps (responses.md 6.7). */
+  readonly prompt?: JsonObject;
   /** A stable pseudonym of the end user; the raw identifier never gets this far (responses.md 2). */
   readonly endUser?: string;
 }
@@ -83,25 +97,37 @@ export interface ReasoningControl {
   readonly exclude?: boolean;
 }
 
-/** A JSON object whose members nobody has looked at. */
-export type JsonObject = { readonly [key: string]: unknown };
-
 /** One entry of the conversation, in order. */
-export type Item = MessageItem | ReasoningItem | CallItem | CallOutputItem;
+export type Item =
+  | MessageItem
+  | ReasoningItem
+  | CallItem
+  | CallOutputItem
+  | HostedItem
+  | ServiceItem
+  | AdditionalToolsItem
+  | AgentMessageItem
+  | ConfigurationUpdateItem
+  | CompactionItem;
+
+/** What every item may carry. */
+interface ItemBase {
+  readonly id?: string;
+  /** Members this gateway gives no meaning to, for a provider that speaks the same items (responses.md 3.1.10). */
+  readonly extra?: JsonObject;
+}
 
 /** Something said by the system, the user or the model. */
-export interface MessageItem {
+export interface MessageItem extends ItemBase {
   readonly kind: 'message';
   readonly role: 'system' | 'developer' | 'user' | 'assistant';
   readonly content: readonly ContentPart[];
   readonly phase?: Phase;
-  readonly id?: string;
 }
 
 /** Reasoning of an earlier turn, replayed whole so that the model can go on from it. */
-export interface ReasoningItem {
+export interface ReasoningItem extends ItemBase {
   readonly kind: 'reasoning';
-  readonly id?: string;
   readonly summary: readonly string[];
   readonly content: readonly string[];
   readonly encrypted?: string;
@@ -110,23 +136,78 @@ export interface ReasoningItem {
 }
 
 /** A call the model made of a tool the client runs. `input` is JSON text of a function, free text of a custom tool. */
-export interface CallItem {
+export interface CallItem extends ItemBase {
   readonly kind: 'call';
   readonly form: 'function' | 'custom';
-  readonly id?: string;
   readonly callId: string;
   readonly name: string;
   readonly input: string;
   readonly namespace?: string;
+  /** The model went on without waiting for the output. */
+  readonly async?: boolean;
 }
 
 /** What the client's tool answered to the call with the same `callId`. */
-export interface CallOutputItem {
+export interface CallOutputItem extends ItemBase {
   readonly kind: 'call_output';
   readonly form: 'function' | 'custom';
-  readonly id?: string;
   readonly callId: string;
   readonly output: readonly ContentPart[];
+}
+
+/**
+ * A call of a tool with item kinds of its own, or what came of it: whatever the provider or the client ran.
+ * `fields` are the item's members other than `type`, `id` and `status`, checked and unchanged.
+ */
+export interface HostedItem extends ItemBase {
+  readonly kind: 'hosted';
+  readonly type: HostedItemType;
+  readonly status?: string;
+  readonly fields: JsonObject;
+}
+
+/** A call of one of the gateway's own tools with its result (responses.md 3.3), replayed. */
+export interface ServiceItem extends ItemBase {
+  readonly kind: 'service';
+  /** With its prefix, such as `service:datetime`. */
+  readonly type: `service:${string}`;
+  readonly status?: string;
+  readonly fields: JsonObject;
+}
+
+/** Tools that are offered from this place of the conversation on. */
+export interface AdditionalToolsItem extends ItemBase {
+  readonly kind: 'additional_tools';
+  readonly role: string;
+  readonly tools: readonly Tool[];
+}
+
+/** What one agent said to another. */
+export interface AgentMessageItem extends ItemBase {
+  readonly kind: 'agent_message';
+  readonly author: string;
+  readonly recipient: string;
+  readonly content: readonly (ContentPart | EncryptedPart)[];
+  readonly agentName?: string;
+}
+
+/** Changes the reasoning effort from the next user message on. */
+export interface ConfigurationUpdateItem extends ItemBase {
+  readonly kind: 'configuration_update';
+  readonly effort: Effort;
+}
+
+/** An opaque stand-in for earlier turns; only who made it can read it. */
+export interface CompactionItem extends ItemBase {
+  readonly kind: 'compaction';
+  readonly type: 'compaction' | 'context_compaction';
+  readonly encrypted?: string;
+}
+
+/** Text only its maker can read. */
+export interface EncryptedPart {
+  readonly kind: 'encrypted';
+  readonly encrypted: string;
 }
 
 /** A piece of a message or of a tool's answer. */
@@ -181,7 +262,7 @@ export interface VideoPart {
 }
 
 /** Something the model may call. */
-export type Tool = FunctionTool | CustomTool;
+export type Tool = FunctionTool | CustomTool | NamespaceTool | HostedTool;
 
 /** A function the client runs; its arguments are JSON that fits `parameters`. */
 export interface FunctionTool {
@@ -191,6 +272,10 @@ export interface FunctionTool {
   readonly parameters?: JsonObject;
   readonly strict?: boolean;
   readonly async?: boolean;
+  /** JSON Schema of what the function returns; only inside a namespace. */
+  readonly outputSchema?: JsonObject;
+  /** Who may call it; only inside a namespace. */
+  readonly allowedCallers?: readonly ('direct' | 'programmatic')[];
 }
 
 /** A tool the client runs whose input is free text, perhaps held to a grammar. */
@@ -202,8 +287,33 @@ export interface CustomTool {
   readonly async?: boolean;
 }
 
+/** Tools of the client under one name; calls of them carry `namespace`. */
+export interface NamespaceTool {
+  readonly kind: 'namespace';
+  readonly name: string;
+  readonly description: string;
+  readonly tools: readonly (FunctionTool | CustomTool)[];
+}
+
+/** A tool with a kind of its own: the provider runs it, or trained its models for it (responses.md 5). */
+export interface HostedTool {
+  readonly kind: 'hosted';
+  readonly tool: HostedKind;
+  /** As the client spells it, such as `web_search_preview`. */
+  readonly type: string;
+  /** The entry's other members, checked and unchanged. */
+  readonly settings: JsonObject;
+}
+
 /** Which tools the model may or must call. */
 export type ToolChoice =
   | { readonly kind: 'auto' | 'none' | 'required' }
   | { readonly kind: 'tool'; readonly form: 'function' | 'custom'; readonly name: string }
-  | { readonly kind: 'allowed'; readonly mode: 'auto' | 'required'; readonly names: readonly string[] };
+  | { readonly kind: 'hosted'; readonly tool: HostedKind; readonly type: string }
+  | {
+      readonly kind: 'allowed';
+      readonly mode: 'auto' | 'required';
+      /** Names of functions and custom tools. */
+      readonly names: readonly string[];
+      readonly hosted?: readonly HostedKind[];
+    };

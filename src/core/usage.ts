@@ -16,6 +16,10 @@ export interface Usage {
   readonly output?: number;
   /** The part of `output` spent on reasoning. */
   readonly reasoning?: number;
+  /** The part of `output` that is pictures. */
+  readonly imageOutput?: number;
+  /** Searches the provider ran and bills by the piece. */
+  readonly webSearches?: number;
 }
 
 /** The whole input of a call in tokens, or undefined when the provider reported no input class. */

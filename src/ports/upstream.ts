@@ -1,5 +1,6 @@
-import type { Endpoint, Model } from '../core/catalogue.ts';
+import type { Endpoint, Model, Provider } from '../core/catalogue.ts';
 import type { Delta } from '../core/delta.ts';
+import type { FeatureSupport } from '../core/features.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 
 /** One call of one endpoint. */
@@ -26,6 +27,8 @@ export interface UpstreamCall {
  */
 export interface Upstream {
   stream(call: UpstreamCall): AsyncIterable<readonly Delta[]>;
+  /** How calls of this provider deal with what requests may ask for; the same object for the same provider. */
+  support(provider: Provider): FeatureSupport;
 }
 
 /** Finds the upstream of an adapter name. */

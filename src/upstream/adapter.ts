@@ -1,12 +1,16 @@
+import type { Provider } from '../core/catalogue.ts';
 import type { Delta } from '../core/delta.ts';
 import type { ErrorCode } from '../core/errors.ts';
+import type { FeatureSupport } from '../core/features.ts';
 import type { JsonObject } from '../core/request.ts';
 import type { UpstreamCall } from '../ports/upstream.ts';
 
 /** A provider call as bytes will carry it, without address and credentials' transport. Always a POST of JSON. */
 export interface WireRequest {
-  /** Appended to the provider's base address, with a leading slash. */
+  /** Appended to the base address, with a leading slash; may carry a query. */
   readonly path: string;
+  /** The base address where the credential or the model decides it; the provider's own when absent. */
+  readonly baseUrl?: string;
   /** Includes the authentication header; never logged. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
@@ -57,10 +61,34 @@ export interface ReportedFailure {
   readonly retryAfter?: number;
 }
 
+/** A request about to be sent, as a signature has to cover it. */
+export interface AddressedRequest {
+  readonly url: URL;
+  /** Lowercase names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /** One dialect, pure both ways: canonical request to wire body, wire events to deltas. It does no input or output. */
 export interface Adapter {
   encode(call: UpstreamCall): WireRequest;
   createDecoder(call: UpstreamCall): Decoder;
   /** Reads the body of an answer that is not 2xx; the body may be anything, also empty or HTML. */
   readFailure(status: number, body: string): ReportedFailure;
+  /**
+   * How this dialect deals with what requests may ask for, at a provider with its quirks. Pure; the caller keeps
+   * the result.
+   */
+  support(provider: Provider): FeatureSupport;
+  /** How an answer is cut into events: server-sent events unless stated. */
+  readonly framing?: 'aws-event-stream';
+  /**
+   * Headers that take a signature over the whole request or a token fetched first. What it does not need to
+   * wait for it returns at once.
+   * @throws HeadgateError when the credential is unusable or the token service refuses it.
+   */
+  readonly authorize?: (
+    request: AddressedRequest,
+    call: UpstreamCall,
+  ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
 }

@@ -1,0 +1,123 @@
+import type { HostedKind } from './hosted.ts';
+
+/**
+ * What a request may ask for that some dialects have no word for. The rows of docs/translation.md, in its
+ * order; the texts are its first column.
+ */
+export const features = {
+  'input.image.url': 'Pictures by https URL',
+  'input.image.data': 'Pictures by data URL',
+  'input.image.file': 'Pictures by file id',
+  'input.file.data': 'Files (PDF) in the request',
+  'input.file.url': 'Files by URL',
+  'input.file.id': 'Files by file id',
+  'input.audio': 'Audio',
+  'input.video.data': 'Video in the request',
+  'input.video.url': 'Video by URL',
+  'input.tool_output.media': 'Pictures and files in tool outputs',
+  'item.phase': '`phase` of assistant messages',
+  'item.reasoning.sealed': 'Replay of sealed reasoning (encrypted content, signatures)',
+  'item.additional_tools': '`additional_tools` items',
+  'item.agent_message': '`agent_message` items',
+  'item.configuration_update': '`configuration_update` items',
+  'item.compaction': 'Compaction items',
+  'item.hosted': 'Replay of hosted tool calls',
+  'item.service': 'Replay of `service:*` items',
+  'tool.function.strict': '`strict` functions',
+  'tool.function.async': '`async` functions',
+  'tool.namespace': '`namespace` tools',
+  'tool.custom': 'Custom tools',
+  'tool.custom.grammar': 'Custom tools with a grammar',
+  'tool.web_search': 'Hosted web search',
+  'tool.file_search': 'Hosted file search',
+  'tool.computer': 'Computer use',
+  'tool.code_interpreter': 'Hosted code interpreter',
+  'tool.mcp': 'Hosted MCP',
+  'tool.image_generation': 'Hosted image generation',
+  'tool.local_shell': '`local_shell`',
+  'tool.shell': '`shell`',
+  'tool.apply_patch': '`apply_patch`',
+  'tool_choice.none': '`tool_choice` none with tools',
+  'tool_choice.required': '`tool_choice` required',
+  'tool_choice.named': '`tool_choice` of one tool',
+  'tool_choice.allowed': '`tool_choice` allowed_tools',
+  parallel_tool_calls: '`parallel_tool_calls` off',
+  'text.json_object': 'JSON mode',
+  'text.json_schema': 'Structured output',
+  'text.verbosity': '`text.verbosity`',
+  'reasoning.effort': '`reasoning.effort`',
+  'reasoning.max_tokens': '`reasoning.max_tokens`',
+  'reasoning.summary': '`reasoning.summary`',
+  'reasoning.context': '`reasoning.context`',
+  'reasoning.mode': '`reasoning.mode` pro',
+  'sampling.temperature': '`temperature`',
+  'sampling.top_p': '`top_p`',
+  'sampling.top_k': '`top_k`',
+  'sampling.penalties': '`frequency_penalty`, `presence_penalty`',
+  'sampling.repetition_penalty': '`repetition_penalty`',
+  'sampling.min_p': '`min_p`',
+  'sampling.top_a': '`top_a`',
+  'sampling.seed': '`seed`',
+  'sampling.stop': '`stop`',
+  'sampling.logit_bias': '`logit_bias`',
+  'sampling.logprobs': '`top_logprobs`',
+  'modalities.image': 'Pictures in the answer',
+  image_config: '`image_config`',
+  service_tier: '`service_tier`',
+  prompt_cache_key: '`prompt_cache_key`',
+  cache_control: '`cache_control` and breakpoints',
+  prompt_cache_options: '`prompt_cache_options`',
+  'truncation.auto': '`truncation` auto',
+  prompt: '`prompt` templates',
+  end_user: '`user` and `safety_identifier` (as a pseudonym)',
+} as const;
+
+/** One thing a request may ask for. */
+export type Feature = keyof typeof features;
+
+/** The feature of a hosted tool. */
+export function featureOfTool(kind: HostedKind): Feature {
+  return `tool.${kind}`;
+}
+
+/** The rewritings the translation knows, by name. */
+export type Emulation =
+  /** A tool of another kind becomes a function of the client, and its calls become that kind's items again. */
+  | 'as-function'
+  /** A grammar is told in the tool's description and not enforced. */
+  | 'described'
+  /** Tools of a namespace become functions with prefixed names. */
+  | 'flattened'
+  /** Calls the request does not allow are taken out of the answer. */
+  | 'filtered'
+  /** The schema becomes a function the model must call; its arguments become the text. */
+  | 'forced-tool'
+  /** The wanted shape is asked for in the instructions. */
+  | 'instructed'
+  /** An item of a tool becomes a function call and its output. */
+  | 'as-call-pair'
+  /** An item becomes a message. */
+  | 'as-message'
+  /** What an item says of a part of the conversation holds for the whole request. */
+  | 'merged'
+  /** Middle turns are left out when the conversation is too long. */
+  | 'shortened';
+
+/**
+ * How a dialect deals with a feature.
+ *
+ * - `native`: it has the very thing, or words that mean exactly the same.
+ * - `adapted`: its adapter says it in other words that mean nearly the same; the text tells which.
+ * - `emulated`: the translation rewrites the request before the adapter sees it, and the answer after.
+ * - `dropped`: it is left out, because the answer is still right without it; the text tells why.
+ * - `refused`: the endpoint cannot serve the request, so routing passes it over.
+ */
+export type Support =
+  | 'native'
+  | { readonly adapted: string }
+  | { readonly emulated: Emulation }
+  | { readonly dropped: string }
+  | 'refused';
+
+/** How one dialect, at one provider, deals with each feature. */
+export type FeatureSupport = Readonly<Record<Feature, Support>>;

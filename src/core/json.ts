@@ -1,0 +1,2 @@
+/** A JSON object whose members nobody has looked at. */
+export type JsonObject = { readonly [key: string]: unknown };
