@@ -15,6 +15,11 @@ export interface Storage {
   readonly keys: KeyStore;
   readonly generations: GenerationStore;
   readonly ledger: Ledger;
+  /**
+   * Whether charges can be booked now. Costs nothing to read: admission asks it before every paid call and
+   * answers `service_unavailable` while it is false. Turns true again by itself once writing works.
+   */
+  readonly writable: boolean;
   /** Brings the schema up to date and returns the names of the migrations it applied. */
   migrate(): Promise<readonly string[]>;
   migrationStatus(): Promise<MigrationStatus>;

@@ -89,6 +89,7 @@ function assemble(writer: ThreadClient, reader: ThreadClient): Storage {
     keys: new SqlKeyStore(db),
     generations: new SqlGenerationStore(db, reports),
     ledger: new SqlLedger(db, reports, settle),
+    writable: true,
     migrate: () => migrate(db, schemaDialect),
     migrationStatus: () => migrationStatus(db, schemaDialect),
     ping: async () => {
