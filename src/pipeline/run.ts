@@ -86,6 +86,7 @@ async function attempt(
     clock: services.clock,
     signal: call.signal,
     streamed: stream,
+    admit: () => undefined,
     onTry: (target) => bracket.trying(target.model, target.endpoint),
     onAttempt: (made) => bracket.attempts.push(made),
     onBody: echoUpstreamBody && stream ? (body) => bodies.push(body) : undefined,

@@ -14,6 +14,8 @@ export interface AttemptContext {
   readonly signal: AbortSignal;
   /** Whether fragments are wanted as they come. */
   readonly streamed: boolean;
+  /** Asked before each endpoint: an error says that the request may not spend what this one may cost. */
+  readonly admit: (target: Target) => HeadgateError | undefined | Promise<HeadgateError | undefined>;
   /** Told each endpoint before it is asked. */
   readonly onTry: (target: Target) => void;
   /** Told each attempt as it ends or begins to answer. */
@@ -31,8 +33,10 @@ export interface OpenAnswer {
 
 /**
  * Tries the plan's endpoints in order until one begins to answer (routing.md 5). A failure before the first
- * visible delta hands over silently; how far it skips is the error's own `next`.
- * @throws HeadgateError when all failed, with every attempt in `previous_errors`; the signal's reason when aborted.
+ * visible delta hands over silently; how far it skips is the error's own `next`. An endpoint that is not
+ * admitted is passed over.
+ * @throws HeadgateError when all failed, with every attempt in `previous_errors`; the refusal when the last
+ * endpoints were not admitted; the signal's reason when aborted.
  */
 export async function openAnswer(
   plan: RoutePlan,
@@ -40,16 +44,19 @@ export async function openAnswer(
   context: AttemptContext,
 ): Promise<OpenAnswer> {
   const failures: FailedAttempt[] = [];
+  let refusal: HeadgateError | undefined;
   for (const target of plan.targets) {
     const last = failures.at(-1);
     if (last?.error.next === 'model' && last.target.model === target.model) continue;
+    refusal = await context.admit(target);
+    if (refusal !== undefined) continue;
     const outcome = await tryTarget(target, request, context);
     if ('batches' in outcome) return outcome;
     context.signal.throwIfAborted();
     failures.push(outcome);
     if (outcome.error.next === 'stop') break;
   }
-  throw combineFailures(failures, plan);
+  throw refusal ?? combineFailures(failures, plan);
 }
 
 async function tryTarget(
