@@ -1,44 +1,8 @@
-/** A UTC day in milliseconds. */
-export const dayLength = 86_400_000;
-
-/** A half-open range of UTC days, each counted from 1970-01-01. */
-export interface DayRange {
-  readonly first: number;
-  readonly end: number;
-}
-
-/** The UTC day, ISO week (from Monday) and month that hold a moment (accounts-and-limits 4). */
-export interface CurrentWindows {
-  readonly day: DayRange;
-  readonly week: DayRange;
-  readonly month: DayRange;
-}
-
-/** The UTC day that holds a moment, counted from 1970-01-01. `moment` is in Unix milliseconds. */
-export function utcDay(moment: number): number {
-  return Math.floor(moment / dayLength);
-}
-
-/** The windows that hold `now` (Unix milliseconds). */
-export function windowsAt(now: number): CurrentWindows {
-  const today = utcDay(now);
-  const monday = today - daysSinceMonday(now);
-  const date = new Date(now);
-  const firstOfMonth = utcDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1));
-  const firstOfNext = utcDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1));
-  return {
-    day: { first: today, end: today + 1 },
-    week: { first: monday, end: monday + 7 },
-    month: { first: firstOfMonth, end: firstOfNext },
-  };
-}
-
-/** "2026-11-18" for a UTC day counted from 1970-01-01. */
-export function dayName(day: number): string {
-  const date = new Date(day * dayLength);
-  return Number.isNaN(date.getTime()) ? `day ${day}` : date.toISOString().slice(0, 10);
-}
-
-function daysSinceMonday(moment: number): number {
-  return (new Date(moment).getUTCDay() + 6) % 7;
-}
+export {
+  type CurrentWindows,
+  type DayRange,
+  dayLength,
+  dayName,
+  utcDay,
+  windowsAt,
+} from '../../core/utc-windows.ts';

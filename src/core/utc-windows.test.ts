@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { dayName, utcDay, windowsAt } from './windows.ts';
+import { dayName, utcDay, windowsAt } from './utc-windows.ts';
 
 const moments = fc
   .date({ min: new Date('1970-01-05T00:00:00Z'), max: new Date('2200-12-31T23:59:59Z'), noInvalidDate: true })
