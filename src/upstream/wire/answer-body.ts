@@ -9,13 +9,18 @@ export interface AnswerBody {
 }
 
 /**
- * What the headers of a 2xx answer announce: server-sent events, one whole JSON value, or something else.
+ * What the headers of a 2xx answer announce: server-sent events, binary messages, one whole JSON value, or something
+ * else.
  * @param streamed whether events were asked for: some providers name no type, or plain text.
  */
-export function announcedBody(headers: ResponseHeaders, streamed: boolean): 'events' | 'whole' | 'other' {
+export function announcedBody(
+  headers: ResponseHeaders,
+  streamed: boolean,
+): 'events' | 'messages' | 'whole' | 'other' {
   const [type = ''] = (headerText(headers, 'content-type') ?? '').toLowerCase().split(';', 1);
   const media = type.trim();
   if (media === 'text/event-stream') return 'events';
+  if (media === 'application/vnd.amazon.eventstream') return 'messages';
   if (media === 'application/json' || media.endsWith('+json')) return 'whole';
   if (media === '' || media === 'text/plain') return streamed ? 'events' : 'whole';
   return 'other';

@@ -1,22 +1,30 @@
 import type { Delta } from '../../core/delta.ts';
-import type { Decoder } from '../adapter.ts';
+import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { EventStreamParser } from './event-stream-parser.ts';
+import { MessageParser } from './message-parser.ts';
 
-/** An answer that comes as server-sent events. */
+/** Cuts bytes into events, which it tells the function it was made with. */
+interface EventParser {
+  push(chunk: Buffer): void;
+  end(): void;
+}
+
+/** An answer that comes as events: server-sent ones or binary messages. */
 export class EventStreamAnswer implements AnswerBody {
   readonly #decoder: Decoder;
-  readonly #parser: EventStreamParser;
+  readonly #parser: EventParser;
   #into: Delta[] = [];
 
   /** @param onEvent told before each event is read. */
-  constructor(decoder: Decoder, onEvent: () => void) {
+  constructor(decoder: Decoder, framing: 'events' | 'messages', onEvent: () => void) {
     this.#decoder = decoder;
-    this.#parser = new EventStreamParser((event) => {
+    const read = (event: ServerSentEvent) => {
       if (decoder.finished) return;
       onEvent();
       decoder.decode(event, this.#into);
-    });
+    };
+    this.#parser = framing === 'events' ? new EventStreamParser(read) : new MessageParser(read);
   }
 
   push(chunk: Buffer, into: Delta[]): void {

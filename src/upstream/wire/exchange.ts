@@ -71,9 +71,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     headers: ResponseHeaders,
   ): void {
     if (status < 200) return;
-    const body = status < 300 ? announcedBody(headers, !this.#beginsWithBytes) : 'other';
-    if (body === 'events') this.#answer = new EventStreamAnswer(this.#decoder, () => this.#timer.begun());
-    else if (body === 'whole') {
+    const body = status < 300 ? this.#announced(headers) : 'other';
+    if (body === 'events' || body === 'messages') {
+      this.#answer = new EventStreamAnswer(this.#decoder, body, () => this.#timer.begun());
+    } else if (body === 'whole') {
       this.#answer = new WholeAnswer(this.#decoder);
       this.#beginsWithBytes = true;
     } else {
@@ -114,6 +115,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#decided) return;
     const sent = this.#controller !== undefined;
     this.#fail(this.#plain?.failure() ?? brokenConnection(this.#call.endpoint.provider, sent, error));
+  }
+
+  /** Binary messages are an answer only of dialects that have them. */
+  #announced(headers: ResponseHeaders): ReturnType<typeof announcedBody> {
+    const body = announcedBody(headers, !this.#beginsWithBytes);
+    return body === 'messages' && this.#adapter.framing !== 'aws-event-stream' ? 'other' : body;
   }
 
   /** Decodes by `step` and hands on what it gave, also when it ended in a failure. */

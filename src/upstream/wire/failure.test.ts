@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCall, testApiKey } from '../../../test/fake-upstream/upstream-call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { Secret } from '../../core/secret.ts';
 import {
   brokenConnection,
   brokenStream,
@@ -45,6 +46,17 @@ test('what the caller can mend is told in the provider’s words, cut and withou
   assert.ok(error.message.startsWith('No [secret], no [secret] at gateway. xxx'));
   assert.equal(error.message.length, 500);
   assert.deepEqual(error.metadata, { provider_name: 'NorthGPU', provider_code: 'bad_[secret]' });
+});
+
+test('the parts of a credential are secrets as well', () => {
+  const parts = {
+    accessKeyId: 'AKIDEXAMPLE123456789',
+    secretAccessKey: 'wJalrXUtnFEMI-EXAMPLEKEY',
+    region: 'eu-west-1',
+  };
+  const withParts = { ...provider, apiKey: new Secret(JSON.stringify(parts)) };
+  const message = `No ${parts.accessKeyId} with ${parts.secretAccessKey} in eu-west-1.`;
+  assert.equal(refusedCall(withParts, 400, { message }).message, 'No [secret] with [secret] in eu-west-1.');
 });
 
 test('other failures never show the provider’s words', () => {

@@ -1,6 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
 import { type ErrorCode, type ErrorMetadata, HeadgateError } from '../../core/errors.ts';
 import type { ReportedFailure } from '../adapter.ts';
+import { isObject, parseJson } from '../lenient.ts';
 import { wholeSeconds } from './retry-hint.ts';
 import type { TimeLimit } from './timeouts.ts';
 
@@ -183,8 +184,14 @@ function redact(provider: Provider, text: string): string {
   let clean = text;
   const key = provider.apiKey?.reveal();
   if (key) clean = clean.replaceAll(key, '[secret]');
-  for (const value of Object.values(provider.headers)) {
+  for (const value of [...Object.values(provider.headers), ...membersOf(key)]) {
     if (value.length >= minSecretLength) clean = clean.replaceAll(value, '[secret]');
   }
   return clean;
+}
+
+/** The texts in a credential that is a JSON object: an access key with its secret, a service account. */
+function membersOf(key: string | undefined): string[] {
+  const value = key?.startsWith('{') ? parseJson(key) : undefined;
+  return isObject(value) ? Object.values(value).filter((member) => typeof member === 'string') : [];
 }

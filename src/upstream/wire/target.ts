@@ -19,12 +19,12 @@ const fixedHeaders = {
 };
 
 /**
- * Puts an adapter's request and its provider's address together. The provider's configured headers win
- * over the adapter's, and both over the gateway's own.
+ * Puts an adapter's request and its provider's address together, or the address the request brings. The provider's
+ * configured headers win over the adapter's, and both over the gateway's own.
  * @throws HeadgateError `provider_failed` when the provider has no usable base address.
  */
 export function addressRequest(provider: Provider, wire: WireRequest, body: string): OutgoingRequest {
-  const target = targetOf(provider);
+  const target = wire.baseUrl === undefined ? targetOf(provider) : createTarget(provider, wire.baseUrl);
   return {
     origin: target.origin,
     path: `${target.pathPrefix}${wire.path}${target.query}`,
@@ -42,16 +42,20 @@ export function addressRequest(provider: Provider, wire: WireRequest, body: stri
 function targetOf(provider: Provider): Target {
   const known = targets.get(provider);
   if (known) return known;
-  const address = URL.parse(provider.baseUrl ?? '');
+  const target = createTarget(provider, provider.baseUrl ?? '');
+  targets.set(provider, target);
+  return target;
+}
+
+function createTarget(provider: Provider, baseUrl: string): Target {
+  const address = URL.parse(baseUrl);
   if (!address) throw providerError(provider, 'provider_failed', `${provider.name} has no usable address.`);
-  const target = {
+  return {
     origin: address.origin,
     pathPrefix: address.pathname.replace(/\/+$/, ''),
     query: address.search,
     headers: lowerCased(provider.headers),
   };
-  targets.set(provider, target);
-  return target;
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,0 +1,106 @@
+import { crc32 } from 'node:zlib';
+import { HeadgateError } from '../../core/errors.ts';
+import type { ServerSentEvent } from '../adapter.ts';
+import { decodeMessage, type WireMessage } from './message-codec.ts';
+
+const preludeLength = 12;
+const maxMessageLength = 32 * 1024 * 1024;
+
+/**
+ * Cuts the bytes of an answer of type `application/vnd.amazon.eventstream` into its binary messages and gives each
+ * as an event: named by its event type, or by its exception type, with the payload's text as data. A failure
+ * outside the service's own vocabulary is an event `error` with `{code, message}`. Where the bytes were divided
+ * makes no difference.
+ */
+export class MessageParser {
+  readonly #onEvent: (event: ServerSentEvent) => void;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  /** Of the message that is arriving; 0 until its prelude is there. */
+  #length = 0;
+
+  /** @param onEvent called for each message, during `push`; what it throws, `push` throws. */
+  constructor(onEvent: (event: ServerSentEvent) => void) {
+    this.#onEvent = onEvent;
+  }
+
+  /** @throws HeadgateError `provider_failed` when a message is damaged or longer than 32 MiB. */
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    for (;;) {
+      if (this.#length === 0) {
+        if (this.#size < preludeLength) return;
+        this.#length = readLength(this.#gather());
+      }
+      if (this.#size < this.#length) return;
+      const bytes = this.#gather();
+      const message = bytes.subarray(0, this.#length);
+      this.#chunks = [bytes.subarray(this.#length)];
+      this.#size -= this.#length;
+      this.#length = 0;
+      this.#onEvent(toEvent(decode(message)));
+    }
+  }
+
+  /** @throws HeadgateError `provider_failed` when the stream ends inside a message. */
+  end(): void {
+    if (this.#size > 0) throw damaged();
+  }
+
+  #gather(): Buffer {
+    const [first] = this.#chunks;
+    if (this.#chunks.length === 1 && first !== undefined) return first;
+    const bytes = Buffer.concat(this.#chunks, this.#size);
+    this.#chunks = [bytes];
+    return bytes;
+  }
+}
+
+/** The prelude has a sum of its own, so that a damaged length is not waited for. */
+function readLength(bytes: Buffer): number {
+  const length = bytes.readUInt32BE(0);
+  if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw damaged();
+  if (length > maxMessageLength) {
+    throw new HeadgateError('provider_failed', 'The provider sent an endless event.');
+  }
+  return length;
+}
+
+function decode(bytes: Buffer): WireMessage {
+  try {
+    return decodeMessage(bytes);
+  } catch (thrown) {
+    throw damaged(thrown);
+  }
+}
+
+function toEvent(message: WireMessage): ServerSentEvent {
+  const data = Buffer.from(message.body.buffer, message.body.byteOffset, message.body.byteLength).toString();
+  switch (headerOf(message, ':message-type')) {
+    case 'exception':
+      return toException(headerOf(message, ':exception-type'), data);
+    case 'error':
+      return failure(headerOf(message, ':error-code'), headerOf(message, ':error-message'));
+    default:
+      return { event: headerOf(message, ':event-type'), data };
+  }
+}
+
+/** An exception keeps its name where the name shows that it is one. */
+function toException(name: string | undefined, data: string): ServerSentEvent {
+  return name?.endsWith('Exception') ? { event: name, data } : failure(name, data);
+}
+
+function failure(code: string | undefined, message: string | undefined): ServerSentEvent {
+  return { event: 'error', data: JSON.stringify({ code, message }) };
+}
+
+function headerOf({ headers }: WireMessage, name: string): string | undefined {
+  const header = headers[name];
+  return header?.type === 'string' ? header.value : undefined;
+}
+
+function damaged(cause?: unknown): HeadgateError {
+  return new HeadgateError('provider_failed', 'The provider sent a damaged event.', { cause });
+}
