@@ -1,3 +1,4 @@
+import { qualifiedName } from '../core/client-tools.ts';
 import type { Delta, FinishReason } from '../core/delta.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { OutputItem, StreamEvent, StreamEventBody } from '../core/response.ts';
@@ -14,7 +15,7 @@ export interface AssemblySettings {
   readonly includeEncryptedReasoning: boolean;
   /** Whether reasoning is left out of the answer altogether. */
   readonly excludeReasoning: boolean;
-  /** Names of tools whose calls carry `async: true`. */
+  /** Qualified names of tools whose calls carry `async: true`. */
   readonly asyncTools: ReadonlySet<string>;
 }
 
@@ -121,7 +122,12 @@ export class Assembler {
       case 'seal':
         return new ReasoningWriter(delta.block, index, this.#settings.includeEncryptedReasoning, this.emit);
       case 'call':
-        return new CallWriter(delta, index, this.#settings.asyncTools.has(delta.name), this.emit);
+        return new CallWriter(
+          delta,
+          index,
+          this.#settings.asyncTools.has(qualifiedName(delta.name, delta.namespace)),
+          this.emit,
+        );
     }
     return undefined;
   }

@@ -5,6 +5,7 @@ import {
   failResponse,
   type ResponseEnding,
 } from '../assembly/response-builder.ts';
+import { asyncToolNames, offeredTools } from '../core/client-tools.ts';
 import type { Delta, ServedTier } from '../core/delta.ts';
 import { type HeadgateError, publicMessage, responseErrorCode } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
@@ -36,7 +37,7 @@ export class Answer {
       {
         includeEncryptedReasoning: request.canonical.includeEncryptedReasoning,
         excludeReasoning: request.canonical.reasoning?.exclude === true,
-        asyncTools: new Set(request.canonical.tools.filter((tool) => tool.async).map((tool) => tool.name)),
+        asyncTools: asyncToolNames(offeredTools(request.canonical)),
       },
       // An unstreamed answer is the terminal snapshot alone, so its other events are not kept.
       request.stream ? (event) => this.#events.push(event) : () => {},

@@ -1,0 +1,33 @@
+import type { CanonicalRequest, CustomTool, FunctionTool, Item, Tool } from './request.ts';
+
+/** A tool the client runs, and the namespace it stands in. */
+export interface ClientTool {
+  readonly tool: FunctionTool | CustomTool;
+  readonly namespace?: string;
+}
+
+/** Every tool of a request: those it begins with, then those its items add (responses.md 3.2 b). */
+export function offeredTools({ tools, items }: Pick<CanonicalRequest, 'tools' | 'items'>): readonly Tool[] {
+  const added = items.flatMap((item: Item) => (item.kind === 'additional_tools' ? item.tools : []));
+  return added.length === 0 ? tools : [...tools, ...added];
+}
+
+/** The tools the client runs, in order, those inside namespaces included. */
+export function clientTools(tools: readonly Tool[]): readonly ClientTool[] {
+  return tools.flatMap((tool): readonly ClientTool[] => {
+    if (tool.kind === 'namespace')
+      return tool.tools.map((member) => ({ tool: member, namespace: tool.name }));
+    return tool.kind === 'hosted' ? [] : [{ tool }];
+  });
+}
+
+/** One text for the name of a client's tool and its namespace: tools of two namespaces may share a name. */
+export function qualifiedName(name: string, namespace?: string): string {
+  return namespace === undefined ? name : `${namespace}.${name}`;
+}
+
+/** Qualified names of the tools whose calls need not wait for an output (responses.md 5.4). */
+export function asyncToolNames(tools: readonly Tool[]): ReadonlySet<string> {
+  const waiting = clientTools(tools).filter(({ tool }) => tool.async === true);
+  return new Set(waiting.map(({ tool, namespace }) => qualifiedName(tool.name, namespace)));
+}
