@@ -51,6 +51,8 @@ export interface InferenceRequest {
   readonly safetyIdentifier?: string;
   /** Whether the answer shall carry routing metadata. */
   readonly wantsMetadata: boolean;
+  /** Whether the request shall be refused rather than altered for a provider (`X-Service-Strict`). */
+  readonly strict: boolean;
   /** Whether the stream shall open with the bodies sent to providers. */
   readonly echoUpstreamBody: boolean;
   readonly echo: ResponseEcho;

@@ -180,6 +180,8 @@ export interface AdditionalToolsItem extends ItemBase {
   readonly kind: 'additional_tools';
   readonly role: string;
   readonly tools: readonly Tool[];
+  /** Entries of kinds nobody here knows, as sent: for a provider that speaks the same items. */
+  readonly others?: readonly JsonObject[];
 }
 
 /** What one agent said to another. */
