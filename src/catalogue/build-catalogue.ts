@@ -3,7 +3,8 @@ import type { Environment } from '../config/interpolate.ts';
 import type { Catalogue, Model, Provider } from '../core/catalogue.ts';
 import { buildProviders } from './build-providers.ts';
 import { createPricedModels } from './priced-models.ts';
-import { mergeModel, readPrice } from './read-model.ts';
+import { mergeModel } from './read-model.ts';
+import { readPrice } from './read-price.ts';
 import { sandboxModels } from './sandbox-models.ts';
 
 /** What a catalogue is made of. */

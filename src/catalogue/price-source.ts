@@ -109,7 +109,7 @@ function readPrice(prices: ModelPrice): Price | undefined {
 }
 
 type PriceValue = ModelPrice[string];
-type UnitName = keyof Omit<Price, 'overrides'>;
+type UnitName = keyof Omit<Price, 'overrides' | 'discountBasisPoints'>;
 
 /** Names in the package, names here, and the step from one to the other. */
 const unitReaders: readonly (readonly [string, UnitName, (value: number) => PicoUsd])[] = [
@@ -120,6 +120,9 @@ const unitReaders: readonly (readonly [string, UnitName, (value: number) => Pico
   ['cache_write_mtok', 'cacheWrite', parsePricePerMillion],
   ['cache_write_1h_mtok', 'cacheWriteLong', parsePricePerMillion],
   ['input_audio_mtok', 'audioInput', parsePricePerMillion],
+  ['cache_audio_read_mtok', 'audioCacheRead', parsePricePerMillion],
+  ['input_image_mtok', 'imageToken', parsePricePerMillion],
+  ['output_image_mtok', 'imageOutputToken', parsePricePerMillion],
   ['requests_kcount', 'request', pricePerThousand],
   ['web_searches_kcount', 'webSearch', pricePerThousand],
 ];

@@ -1,5 +1,6 @@
-import type { EndpointSettings, ModelSettings, PriceSettings } from '../config/catalogue-schema.ts';
-import type { Endpoint, Modality, Model, Price, Provider } from '../core/catalogue.ts';
+import type { EndpointSettings, ModelSettings } from '../config/catalogue-schema.ts';
+import type { Endpoint, Modality, Model, Provider } from '../core/catalogue.ts';
+import { readPrice } from './read-price.ts';
 
 const textOnly: readonly Modality[] = ['text'];
 
@@ -33,22 +34,6 @@ export function mergeModel(
     reasoning: settings.reasoning ? readReasoning(settings.reasoning) : known?.reasoning,
     knowledgeCutoff: settings.knowledge_cutoff ?? known?.knowledgeCutoff,
     endpoints: Object.freeze(endpoints),
-  });
-}
-
-/** A price as written in the file, in the program's own terms. */
-export function readPrice(settings: PriceSettings): Price {
-  return Object.freeze({
-    prompt: settings.input,
-    completion: settings.output,
-    reasoning: settings.reasoning,
-    cacheRead: settings.cache_read,
-    cacheWrite: settings.cache_write,
-    cacheWriteLong: settings.cache_write_1h,
-    audioInput: settings.audio_input,
-    request: settings.request,
-    image: settings.image,
-    webSearch: settings.web_search,
   });
 }
 

@@ -18,20 +18,50 @@ import {
 
 const closed = { additionalProperties: false } as const;
 const tokens = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
+const timeOfDay = (description: string) =>
+  Type.String({ pattern: '^([01][0-9]|2[0-3])[0-5][0-9]$', description });
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+
+const besidePrices = {
+  reasoning: Type.Optional(tokenPriceField('USD per million reasoning tokens, where they differ')),
+  cache_read: Type.Optional(tokenPriceField('USD per million input tokens read from a cache')),
+  cache_write: Type.Optional(tokenPriceField('USD per million input tokens written to a cache')),
+  cache_write_1h: Type.Optional(tokenPriceField('USD per million tokens written to a one-hour cache')),
+  audio_input: Type.Optional(tokenPriceField('USD per million audio input tokens')),
+  audio_cache_read: Type.Optional(tokenPriceField('USD per million audio tokens read from a cache')),
+  image_token: Type.Optional(tokenPriceField('USD per million input tokens that are pictures')),
+  request: Type.Optional(unitPriceField('USD per request')),
+  image: Type.Optional(unitPriceField('USD per input image')),
+  image_output_token: Type.Optional(tokenPriceField('USD per million output tokens that are pictures')),
+  image_output: Type.Optional(unitPriceField('USD per image of the answer')),
+  web_search: Type.Optional(unitPriceField('USD per web search')),
+};
+
+const overrideSchema = Type.Object(
+  {
+    min_prompt_tokens: tokens('Holds when the input is longer than this'),
+    utc_start: Type.Optional(timeOfDay('Holds from this time of day, HHMM in UTC')),
+    utc_end: Type.Optional(timeOfDay('Holds until before this time of day; may lie before utc_start')),
+    input: Type.Optional(tokenPriceField('USD per million input tokens')),
+    output: Type.Optional(tokenPriceField('USD per million output tokens')),
+    ...besidePrices,
+  },
+  { ...closed, description: 'Prices that replace those of the same name while all its conditions hold' },
+);
 
 const priceSchema = Type.Object(
   {
     input: tokenPriceField('USD per million input tokens'),
     output: tokenPriceField('USD per million output tokens'),
-    reasoning: Type.Optional(tokenPriceField('USD per million reasoning tokens, where they differ')),
-    cache_read: Type.Optional(tokenPriceField('USD per million input tokens read from a cache')),
-    cache_write: Type.Optional(tokenPriceField('USD per million input tokens written to a cache')),
-    cache_write_1h: Type.Optional(tokenPriceField('USD per million tokens written to a one-hour cache')),
-    audio_input: Type.Optional(tokenPriceField('USD per million audio input tokens')),
-    request: Type.Optional(unitPriceField('USD per request')),
-    image: Type.Optional(unitPriceField('USD per input image')),
-    web_search: Type.Optional(unitPriceField('USD per web search')),
+    ...besidePrices,
+    discount: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'Fraction taken off tokens, pictures and requests',
+      }),
+    ),
+    overrides: Type.Optional(Type.Array(overrideSchema, { description: 'Later entries win' })),
   },
   { ...closed, description: 'What the model costs; an endpoint without one is never treated as free' },
 );

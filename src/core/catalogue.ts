@@ -14,15 +14,26 @@ export interface Price {
   readonly cacheWrite?: PicoUsd;
   readonly cacheWriteLong?: PicoUsd;
   readonly audioInput?: PicoUsd;
+  /** Audio input read from a cache. */
+  readonly audioCacheRead?: PicoUsd;
+  /** Input tokens that are pictures. */
+  readonly imageToken?: PicoUsd;
   readonly request?: PicoUsd;
+  /** A picture in the request. */
   readonly image?: PicoUsd;
+  /** Output tokens that are pictures. */
+  readonly imageOutputToken?: PicoUsd;
+  /** A picture in the answer; with it, output tokens that are pictures cost nothing more. */
+  readonly imageOutput?: PicoUsd;
   readonly webSearch?: PicoUsd;
   /** Other prices under conditions; all conditions of an entry must hold, later entries win (routing.md 1.4). */
   readonly overrides?: readonly PriceOverride[];
+  /** The fraction, in basis points, already taken off the prices of inference above; for display. */
+  readonly discountBasisPoints?: number;
 }
 
 /** Prices that replace those of the same name while its conditions hold. */
-export interface PriceOverride extends Partial<Omit<Price, 'overrides'>> {
+export interface PriceOverride extends Partial<Omit<Price, 'overrides' | 'discountBasisPoints'>> {
   /** Holds when the whole input is strictly longer, in tokens. */
   readonly minPromptTokens?: number;
   /** Holds from `utcStart` until before `utcEnd`, both HHMM; may wrap midnight. */

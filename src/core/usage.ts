@@ -1,6 +1,6 @@
 /**
  * What one upstream call consumed, in tokens, in disjoint input classes (accounts-and-limits 13.2):
- * the whole input is uncached + cache read + both cache writes + audio.
+ * the whole input is uncached + cache read + both cache writes + audio + audio read from a cache.
  * A class the provider did not report is undefined, never zero.
  */
 export interface Usage {
@@ -12,6 +12,10 @@ export interface Usage {
   /** Tokens written to a cache with the one-hour lifetime. */
   readonly cacheWriteLong?: number;
   readonly audioInput?: number;
+  /** Audio tokens read from a cache. */
+  readonly audioCacheRead?: number;
+  /** The part of `uncachedInput` that is pictures, where the provider tells it apart. */
+  readonly imageInput?: number;
   /** Every generated token, reasoning included. */
   readonly output?: number;
   /** The part of `output` spent on reasoning. */
@@ -30,6 +34,7 @@ export function totalInput(usage: Usage): number | undefined {
     usage.cacheWrite,
     usage.cacheWriteLong,
     usage.audioInput,
+    usage.audioCacheRead,
   ];
   return sumReported(classes);
 }

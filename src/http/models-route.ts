@@ -52,12 +52,15 @@ export function describePrice(price: Price | undefined): JsonObject {
   const optional: Record<string, PicoUsd | undefined> = {
     request: price.request,
     image: price.image,
+    image_token: price.imageToken,
+    image_output: price.imageOutput,
     web_search: price.webSearch,
     internal_reasoning: price.reasoning,
     input_cache_read: price.cacheRead,
     input_cache_write: price.cacheWrite,
     input_cache_write_1h: price.cacheWriteLong,
     audio: price.audioInput,
+    input_audio_cache: price.audioCacheRead,
   };
   const known = Object.entries(optional).flatMap(([name, amount]) =>
     amount === undefined ? [] : [[name, formatPrice(amount)] as const],

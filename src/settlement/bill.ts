@@ -1,9 +1,11 @@
-import type { Endpoint } from '../core/catalogue.ts';
+import type { Endpoint, Model } from '../core/catalogue.ts';
+import type { ServedTier } from '../core/delta.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import { totalInput, type Usage } from '../core/usage.ts';
 import { type Cost, costOfUsage, noCost } from './cost.ts';
-import { estimateInputTokens, tokensOfBytes } from './estimate.ts';
+import { estimateInputTokens } from './estimate.ts';
 import type { Meter } from './meter.ts';
+import { picturesIn } from './pictures-in.ts';
 import { priceInEffect } from './price-in-effect.ts';
 
 /** How a call ended. */
@@ -19,29 +21,45 @@ export interface Bill {
   readonly insured: boolean;
 }
 
+/** Who served a call, and when it began in Unix milliseconds. */
+export interface Served {
+  readonly model: Model;
+  readonly endpoint: Endpoint;
+  readonly beganAt: number;
+}
+
 /**
- * Makes the bill of a call that reached an endpoint (accounts-and-limits 13.8 to 13.10). A failed call is
+ * Makes the bill of a call that reached an endpoint (accounts-and-limits 13.6 to 13.10). A failed call is
  * insured; one that ended or was cancelled pays for what was reported, and where a count is missing for an
  * estimate that is marked as such: never silently nothing.
- * @param beganAt When the request began, Unix milliseconds.
  */
-export function makeBill(
-  meter: Meter,
-  ending: Ending,
-  endpoint: Endpoint,
-  request: CanonicalRequest,
-  beganAt: number,
-): Bill {
+export function makeBill(meter: Meter, ending: Ending, served: Served, request: CanonicalRequest): Bill {
   const reported = meter.usage ?? {};
-  const nothingCame =
-    meter.finishReason === undefined && meter.outputBytes === 0 && (reported.output ?? 0) === 0;
+  const nothingCame = meter.finishReason === undefined && meter.silent && (reported.output ?? 0) === 0;
   if (ending === 'failed' || (ending === 'finished' && nothingCame)) {
     return { usage: reported, cost: noCost, estimated: false, insured: true };
   }
   const { usage, estimated } = completeUsage(reported, meter, request);
-  const price = endpoint.price && priceInEffect(endpoint.price, totalInput(usage) ?? 0, beganAt);
-  const cost = price === undefined ? noCost : costOfUsage(usage, price);
+  const listed = endpointOfTier(served, meter.tier).price;
+  const price = listed && priceInEffect(listed, totalInput(usage) ?? 0, served.beganAt);
+  const pictures = { input: picturesIn(request), output: meter.pictures };
+  const cost = price === undefined ? noCost : costOfUsage(usage, price, pictures);
   return { usage, cost, estimated, insured: false };
+}
+
+/**
+ * The endpoint whose price counts: the tier that served decides, not the one asked for (accounts-and-limits
+ * 13.6). A tier nobody listed pays the price of the endpoint that was asked.
+ */
+function endpointOfTier({ model, endpoint }: Served, tier: ServedTier | undefined): Endpoint {
+  if (tier === undefined || tier === endpoint.tier) return endpoint;
+  const twin = model.endpoints.find(
+    (other) =>
+      other.tier === tier &&
+      other.provider === endpoint.provider &&
+      other.upstreamModel === endpoint.upstreamModel,
+  );
+  return twin ?? endpoint;
 }
 
 function completeUsage(reported: Usage, meter: Meter, request: CanonicalRequest) {
@@ -50,7 +68,7 @@ function completeUsage(reported: Usage, meter: Meter, request: CanonicalRequest)
   const usage: Usage = {
     ...reported,
     ...(inputMissing ? { uncachedInput: estimateInputTokens(request) } : {}),
-    ...(outputMissing ? { output: tokensOfBytes(meter.outputBytes) } : {}),
+    ...(outputMissing ? { output: meter.estimateOutputTokens() } : {}),
   };
   return { usage, estimated: inputMissing || outputMissing };
 }

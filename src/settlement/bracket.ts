@@ -89,7 +89,7 @@ export class Bracket {
     const payee = this.#payee(ending);
     if (payee === undefined) return { usage: {}, cost: noCost, estimated: false, insured: false };
     const { request, receivedAt } = this.#facts;
-    return makeBill(this.meter, ending, payee.endpoint, request.canonical, receivedAt);
+    return makeBill(this.meter, ending, { ...payee, beganAt: receivedAt }, request.canonical);
   }
 
   /** Whose price counts: the endpoint that answered or, when the client left first, the one that was asked. */

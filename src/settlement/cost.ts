@@ -2,47 +2,85 @@ import type { Price } from '../core/catalogue.ts';
 import { type NanoUsd, type PicoUsd, roundToNano, zeroUsd } from '../core/money.ts';
 import type { Usage } from '../core/usage.ts';
 
-/** What a call costs, in nano-USD. `input` and `output` are rounded on their own for display; `total` is exact. */
+/**
+ * What a call costs, in nano-USD. `total` is summed exactly and rounded once; the others are rounded on their own,
+ * for display.
+ */
 export interface Cost {
   readonly total: NanoUsd;
+  /** Input tokens and pictures. */
   readonly input: NanoUsd;
+  /** Output tokens and pictures. */
   readonly output: NanoUsd;
+  /** What the input would cost without a cache, less what it does cost: negative when it was only written to one. */
+  readonly cacheDiscount: NanoUsd;
+}
+
+/** The pictures of a call, which some endpoints bill by the piece. */
+export interface Pictures {
+  readonly input: number;
+  readonly output: number;
 }
 
 /** The cost of a call that is not charged. */
-export const noCost: Cost = { total: zeroUsd, input: zeroUsd, output: zeroUsd };
+export const noCost: Cost = { total: zeroUsd, input: zeroUsd, output: zeroUsd, cacheDiscount: zeroUsd };
+
+const noPictures: Pictures = { input: 0, output: 0 };
 
 /**
- * Prices one call (accounts-and-limits 13.3 to 13.5): each input class at its own price or, without one, at
- * the prompt price; reasoning inside output, apart only when it has its own price; the request price once.
- * Summed exactly and rounded half up once.
+ * Prices one call (accounts-and-limits 13.3 to 13.5): each input class at its own price or, without one, at the
+ * prompt price; reasoning inside output, apart only when it has its own price; pictures and searches by the piece
+ * where they have a price; the request price once. Summed exactly and rounded half up once.
  */
-export function costOfUsage(usage: Usage, price: Price): Cost {
-  const input =
-    amount(usage.uncachedInput, price.prompt) +
-    amount(usage.cacheRead, price.cacheRead ?? price.prompt) +
-    amount(usage.cacheWrite, price.cacheWrite ?? price.prompt) +
-    amount(usage.cacheWriteLong, price.cacheWriteLong ?? price.cacheWrite ?? price.prompt) +
-    amount(usage.audioInput, price.audioInput ?? price.prompt);
-  const output = outputAmount(usage, price);
-  const request = price.request ?? 0n;
+export function costOfUsage(usage: Usage, price: Price, pictures: Pictures = noPictures): Cost {
+  const input = inputAmount(usage, price) + amount(pictures.input, price.image ?? free);
+  const output = outputAmount(usage, price) + amount(pictures.output, price.imageOutput ?? free);
+  const rest = amount(usage.webSearches, price.webSearch ?? free) + (price.request ?? free);
   return {
-    total: roundToNano(input + output + request),
+    total: roundToNano(input + output + rest),
     input: roundToNano(input),
     output: roundToNano(output),
+    cacheDiscount: roundToNano(withoutCache(usage, price) - inputAmount(usage, price)),
   };
 }
 
-function outputAmount(usage: Usage, price: Price): bigint {
-  const separate = price.reasoning !== undefined && price.reasoning !== 0n;
-  if (!separate || usage.output === undefined) return amount(usage.output, price.completion);
-  const reasoning = Math.min(usage.reasoning ?? 0, usage.output);
+const free = 0n as PicoUsd;
+
+function inputAmount(usage: Usage, price: Price): bigint {
+  const pictures = Math.min(usage.imageInput ?? 0, usage.uncachedInput ?? 0);
+  const rest = usage.uncachedInput === undefined ? undefined : usage.uncachedInput - pictures;
+  const audio = price.audioInput ?? price.prompt;
   return (
-    amount(usage.output - reasoning, price.completion) +
+    amount(rest, price.prompt) +
+    amount(pictures, price.imageToken ?? price.prompt) +
+    amount(usage.cacheRead, price.cacheRead ?? price.prompt) +
+    amount(usage.cacheWrite, price.cacheWrite ?? price.prompt) +
+    amount(usage.cacheWriteLong, price.cacheWriteLong ?? price.cacheWrite ?? price.prompt) +
+    amount(usage.audioInput, audio) +
+    amount(usage.audioCacheRead, price.audioCacheRead ?? audio)
+  );
+}
+
+function withoutCache(usage: Usage, price: Price): bigint {
+  const { cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, audioInput = 0, audioCacheRead = 0 } = usage;
+  const uncachedInput = (usage.uncachedInput ?? 0) + cacheRead + cacheWrite + cacheWriteLong;
+  const { imageInput } = usage;
+  return inputAmount({ uncachedInput, imageInput, audioInput: audioInput + audioCacheRead }, price);
+}
+
+function outputAmount(usage: Usage, price: Price): bigint {
+  if (usage.output === undefined) return 0n;
+  const pictures = Math.min(usage.imageOutput ?? 0, usage.output);
+  const picture = price.imageOutput === undefined ? (price.imageOutputToken ?? price.completion) : free;
+  const separate = price.reasoning !== undefined && price.reasoning !== 0n;
+  const reasoning = separate ? Math.min(usage.reasoning ?? 0, usage.output - pictures) : 0;
+  return (
+    amount(usage.output - pictures - reasoning, price.completion) +
+    amount(pictures, picture) +
     amount(reasoning, price.reasoning ?? price.completion)
   );
 }
 
 function amount(count: number | undefined, price: PicoUsd): bigint {
-  return count === undefined ? 0n : BigInt(count) * price;
+  return count === undefined || count === 0 ? 0n : BigInt(count) * price;
 }

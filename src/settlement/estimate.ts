@@ -1,40 +1,52 @@
-import type { CanonicalRequest, ContentPart, Item } from '../core/request.ts';
+import type { CanonicalRequest, ContentPart, EncryptedPart, Item, Tool } from '../core/request.ts';
+import { countTokens } from './count-tokens.ts';
 
-const bytesPerToken = 4;
-
-/** A rough count of tokens for text of so many UTF-8 bytes (accounts-and-limits 11, step 2). */
-export function tokensOfBytes(bytes: number): number {
-  return Math.ceil(bytes / bytesPerToken);
-}
+/** What a message, a call or an output takes besides its text. */
+const tokensOfItem = 4;
 
 /**
- * A rough count of a request's input tokens, for when the provider reports none. Counts text, tool
- * definitions and formats; media are not counted.
+ * About how many tokens a request's input is (accounts-and-limits 11, step 2), for admission and for when the
+ * provider reports none. Counts text, tools and formats; media and sealed blobs are not counted.
  */
 export function estimateInputTokens(request: CanonicalRequest): number {
-  let bytes = Buffer.byteLength(request.instructions ?? '');
-  for (const item of request.items) bytes += itemBytes(item);
-  if (request.tools.length > 0) bytes += Buffer.byteLength(JSON.stringify(request.tools));
-  if (request.format.kind === 'json_schema')
-    bytes += Buffer.byteLength(JSON.stringify(request.format.schema));
-  return tokensOfBytes(bytes);
+  let tokens = countTokens(request.instructions ?? '');
+  for (const item of request.items) tokens += tokensOfItem + countTokens(textOfItem(item));
+  if (request.tools.length > 0) tokens += countTokens(JSON.stringify(request.tools));
+  if (request.format.kind === 'json_schema') tokens += countTokens(JSON.stringify(request.format.schema));
+  return tokens;
 }
 
-function itemBytes(item: Item): number {
+function textOfItem(item: Item): string {
   switch (item.kind) {
     case 'message':
-      return partsBytes(item.content);
+    case 'agent_message':
+      return textOfParts(item.content);
     case 'call_output':
-      return partsBytes(item.output);
+      return textOfParts(item.output);
     case 'call':
-      return Buffer.byteLength(item.name) + Buffer.byteLength(item.input);
+      return item.name + item.input;
     case 'reasoning':
-      return [...item.content, ...item.summary].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+      return [...item.content, ...item.summary].join('');
+    case 'hosted':
+    case 'service':
+      return JSON.stringify(item.fields, withoutBlobs);
+    case 'additional_tools':
+      return JSON.stringify(item.tools satisfies readonly Tool[]);
+    case 'configuration_update':
+    case 'compaction':
+      return '';
   }
 }
 
-function partsBytes(parts: readonly ContentPart[]): number {
-  let bytes = 0;
-  for (const part of parts) if ('text' in part) bytes += Buffer.byteLength(part.text);
-  return bytes;
+function textOfParts(parts: readonly (ContentPart | EncryptedPart)[]): string {
+  let text = '';
+  for (const part of parts) if ('text' in part) text += part.text;
+  return text;
+}
+
+/** Members of hosted items that hold pictures. */
+const blobs: ReadonlySet<string> = new Set(['result', 'image_url', 'imageB64', 'screenshotB64']);
+
+function withoutBlobs(key: string, value: unknown): unknown {
+  return blobs.has(key) && typeof value === 'string' ? undefined : value;
 }

@@ -1,5 +1,9 @@
 import type { Delta, FinishReason, ServedTier } from '../core/delta.ts';
 import type { Usage } from '../core/usage.ts';
+import { countTokens } from './count-tokens.ts';
+
+/** How much of what was written is kept to tell how long its tokens are, in UTF-16 units. */
+const sampleLength = 1024;
 
 /** Watches a call's deltas go by and remembers what the books need. */
 export class Meter {
@@ -9,12 +13,26 @@ export class Meter {
   tier: ServedTier | undefined;
   finishReason: FinishReason | undefined;
   nativeFinishReason: string | undefined;
-  /** UTF-8 bytes of everything generated, for when no usage comes. */
-  outputBytes = 0;
+  /** Pictures in the answer. */
+  pictures = 0;
+  /** UTF-16 units of everything generated. */
+  #length = 0;
+  #sample = '';
+
+  /** Whether nothing at all was generated. */
+  get silent(): boolean {
+    return this.#length === 0 && this.pictures === 0;
+  }
 
   /** Reads one batch. */
   watch(deltas: readonly Delta[]): void {
     for (const delta of deltas) this.#read(delta);
+  }
+
+  /** About how many tokens were generated, for when the provider does not tell. */
+  estimateOutputTokens(): number {
+    if (this.#length === 0) return 0;
+    return Math.ceil((countTokens(this.#sample) * this.#length) / this.#sample.length);
   }
 
   #read(delta: Delta): void {
@@ -24,10 +42,15 @@ export class Meter {
       case 'thinking':
       case 'summary':
       case 'arguments':
-        this.outputBytes += Buffer.byteLength(delta.text);
+      case 'fragment':
+        this.#wrote(delta.text);
         return;
       case 'call':
-        this.outputBytes += Buffer.byteLength(delta.name);
+        this.#wrote(delta.name);
+        return;
+      case 'result':
+        // A picture is the one result of a hosted tool that is a string.
+        if (typeof delta.fields.result === 'string' && delta.failed !== true) this.pictures += 1;
         return;
       case 'usage':
         this.usage = delta.usage;
@@ -42,5 +65,10 @@ export class Meter {
         this.finishReason = delta.reason;
         this.nativeFinishReason = delta.native;
     }
+  }
+
+  #wrote(text: string): void {
+    this.#length += text.length;
+    if (this.#sample.length < sampleLength) this.#sample += text;
   }
 }

@@ -1,0 +1,24 @@
+import { type NanoUsd, zeroUsd } from '../core/money.ts';
+
+/** What an account pays for requests its own provider credentials serve (accounts-and-limits 1.1, 6.8). */
+export interface ByokTerms {
+  /** Hundredths of a per cent of the list cost: 500 is 5 %. */
+  readonly feeBasisPoints: number;
+  /** List cost that is free in each UTC month. */
+  readonly monthlyAllowance: NanoUsd;
+}
+
+const wholeBasis = 10_000n;
+
+/**
+ * The fee for a call served with the account's own credential: the allowance of the UTC month is free, of what
+ * goes beyond it a fraction is due (accounts-and-limits 6.8), rounded half up.
+ * @param listCost What the same usage costs on the shared endpoint.
+ * @param monthBefore The list cost of the account's earlier calls of this month.
+ */
+export function byokFee(listCost: NanoUsd, monthBefore: NanoUsd, terms: ByokTerms): NanoUsd {
+  const free = terms.monthlyAllowance > monthBefore ? terms.monthlyAllowance - monthBefore : 0n;
+  if (listCost <= free) return zeroUsd;
+  const scaled = (listCost - free) * BigInt(terms.feeBasisPoints);
+  return ((scaled + wholeBasis / 2n) / wholeBasis) as NanoUsd;
+}
