@@ -1,4 +1,5 @@
 import type { Catalogue } from '../core/catalogue.ts';
+import type { Limits } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { Secret } from '../core/secret.ts';
 import type { BillingMode } from '../ports/accounts.ts';
@@ -20,7 +21,7 @@ export interface Config {
   /** Extra spellings of the `service` prefix in requests (specification README, decision 1). */
   readonly aliases: readonly string[];
   readonly catalogue: Catalogue;
-  readonly limits: LimitsConfig;
+  readonly limits: Limits;
   readonly byok: ByokConfig;
   /** As written in the file, variables filled in; their owners check them. */
   readonly plugins: FreeFormConfig;
@@ -65,29 +66,6 @@ export interface BootstrapConfig {
   readonly managementKey?: Secret;
   readonly apiKey?: Secret;
   readonly billingMode: BillingMode;
-}
-
-/** What accounts may do at most (accounts-and-limits 11 and 12). */
-export interface LimitsConfig {
-  readonly inFlightBudget: {
-    readonly enabled: boolean;
-    /** Of the balance, 0 to 1. */
-    readonly fraction: number;
-    readonly ceiling: NanoUsd;
-    readonly threshold: NanoUsd;
-    readonly outputTokensCap: number;
-    readonly settlementWindow: number;
-    readonly lease: number;
-    readonly leaseRenewal: number;
-    readonly establishedAgeDays: number;
-    readonly establishedSpend: NanoUsd;
-  };
-  readonly freeModels: {
-    readonly perMinute: number;
-    readonly perDay: number;
-    readonly perDayAfterPurchase: number;
-    readonly purchaseThreshold: NanoUsd;
-  };
 }
 
 /** Requests served with an account's own provider credentials (accounts-and-limits 6). */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Catalogue } from '../core/catalogue.ts';
-import type { ByokConfig, Config, LimitsConfig, ServerConfig } from './config.ts';
+import type { Limits } from '../core/limits.ts';
+import type { ByokConfig, Config, ServerConfig } from './config.ts';
 import type { Settings } from './schema.ts';
 
 /** The frozen configuration of checked settings. */
@@ -55,7 +56,7 @@ function readServer(server: Settings['server']): ServerConfig {
   };
 }
 
-function readLimits({ in_flight_budget: budget, free_models: free }: Settings['limits']): LimitsConfig {
+function readLimits({ in_flight_budget: budget, free_models: free }: Settings['limits']): Limits {
   return {
     inFlightBudget: {
       enabled: budget.enabled,

@@ -6,3 +6,6 @@ export interface Clock {
 
 /** The machine's own clock. */
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** Milliseconds since some moment, never set back or forward: for leases and waits. */
+export const monotonicClock: Clock = { now: () => performance.now() };

@@ -1,0 +1,21 @@
+/** How many requests for free variants an account may make in a UTC minute and in a UTC day. */
+export interface FreeRequestLimits {
+  readonly perMinute: number;
+  readonly perDay: number;
+}
+
+/** Whether a request was counted; if not, which window is full and when it ends (Unix milliseconds). */
+export type FreeRequestOutcome =
+  | { readonly counted: true }
+  | { readonly counted: false; readonly window: 'minute' | 'day'; readonly resetsAt: number };
+
+/** Counts requests for free variants by account, over all its keys (accounts-and-limits 12). */
+export interface FreeRequests {
+  /**
+   * Counts a request if both windows have room, else changes nothing: one atomic step. Without limits it is
+   * counted in any case.
+   */
+  count(accountId: string, limits: FreeRequestLimits | undefined): Promise<FreeRequestOutcome>;
+  /** How many were counted in the UTC day that holds this moment. */
+  countedToday(accountId: string): Promise<number>;
+}

@@ -1,0 +1,110 @@
+import type { NanoUsd } from '../../core/money.ts';
+import type { HoldOutcome, HoldTerms } from '../../ports/in-flight-budget.ts';
+
+interface Hold {
+  readonly amount: bigint;
+  readonly lapsesAt: number;
+}
+
+interface Settling {
+  readonly amount: bigint;
+  readonly releasedAt: number;
+}
+
+const fits: HoldOutcome = { held: true };
+
+/** What one account has in flight. Times are milliseconds of one clock, given by the caller. */
+export class AccountHolds {
+  readonly #running = new Map<string, Hold>();
+  /** In the order of release. */
+  readonly #settling = new Map<string, Settling>();
+  /** All of both maps together. */
+  #total = 0n;
+  /** No running hold lapses before. */
+  #earliestLapse = Number.POSITIVE_INFINITY;
+  #lastRelease = 0;
+
+  get total(): NanoUsd {
+    return this.#total as NanoUsd;
+  }
+
+  get empty(): boolean {
+    return this.#running.size === 0 && this.#settling.size === 0;
+  }
+
+  hold(requestId: string, amount: NanoUsd, terms: HoldTerms, now: number): HoldOutcome {
+    const current = this.#running.get(requestId)?.amount ?? 0n;
+    const excess = this.#total - current + amount - terms.budget;
+    if (amount > current && excess > 0n) {
+      return { held: false, retryAfter: this.#wait(excess, terms.settlementWindow, now) };
+    }
+    this.set(requestId, amount, now + terms.lease);
+    return fits;
+  }
+
+  set(requestId: string, amount: NanoUsd, lapsesAt: number): void {
+    this.#remove(requestId);
+    if (amount === 0n) return;
+    this.#running.set(requestId, { amount, lapsesAt });
+    this.#total += amount;
+    this.#earliestLapse = Math.min(this.#earliestLapse, lapsesAt);
+  }
+
+  settle(requestId: string, charge: NanoUsd, releasedAt: number): void {
+    this.#remove(requestId);
+    if (charge === 0n || this.#settling.has(requestId)) return;
+    // A window that was shortened meanwhile does not overtake: the map stays in the order of release.
+    this.#lastRelease = Math.max(releasedAt, this.#lastRelease);
+    this.#settling.set(requestId, { amount: charge, releasedAt: this.#lastRelease });
+    this.#total += charge;
+  }
+
+  renew(requestId: string, lapsesAt: number): void {
+    const hold = this.#running.get(requestId);
+    if (hold !== undefined) this.#running.set(requestId, { amount: hold.amount, lapsesAt });
+  }
+
+  /** Lets go of what is over at `now` and returns the requests whose lease has lapsed. */
+  expire(now: number): readonly string[] {
+    for (const [requestId, { amount, releasedAt }] of this.#settling) {
+      if (releasedAt > now) break;
+      this.#settling.delete(requestId);
+      this.#total -= amount;
+    }
+    return now < this.#earliestLapse ? [] : this.#lapse(now);
+  }
+
+  #lapse(now: number): readonly string[] {
+    const lapsed: string[] = [];
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const [requestId, { amount, lapsesAt }] of this.#running) {
+      if (lapsesAt > now) {
+        earliest = Math.min(earliest, lapsesAt);
+        continue;
+      }
+      this.#running.delete(requestId);
+      this.#total -= amount;
+      lapsed.push(requestId);
+    }
+    this.#earliestLapse = earliest;
+    return lapsed;
+  }
+
+  #remove(requestId: string): void {
+    const hold = this.#running.get(requestId);
+    if (hold === undefined) return;
+    this.#running.delete(requestId);
+    this.#total -= hold.amount;
+  }
+
+  /** Seconds until enough settling charges are released (accounts-and-limits 11). */
+  #wait(need: bigint, settlementWindow: number, now: number): number {
+    const longest = Math.max(1, Math.ceil(settlementWindow / 1000));
+    let released = 0n;
+    for (const { amount, releasedAt } of this.#settling.values()) {
+      released += amount;
+      if (released >= need) return Math.min(longest, Math.max(1, Math.ceil((releasedAt - now) / 1000)));
+    }
+    return longest;
+  }
+}

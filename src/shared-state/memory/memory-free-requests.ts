@@ -1,0 +1,103 @@
+import { dayLength, utcDay } from '../../core/utc-windows.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { FreeRequestLimits, FreeRequestOutcome, FreeRequests } from '../../ports/free-requests.ts';
+
+const minuteLength = 60_000;
+
+interface Counters {
+  minute: number;
+  inMinute: number;
+  inDay: number;
+}
+
+const counted: FreeRequestOutcome = { counted: true };
+
+/** How many requests for free variants an account made since a moment (Unix milliseconds), as the books have it. */
+export type CountBooked = (accountId: string, since: number) => Promise<number>;
+
+/**
+ * Counts requests for free variants in this process. What was counted before it started is read from the
+ * books once an account, so that a restart gives nobody a second day's worth.
+ */
+export class MemoryFreeRequests implements FreeRequests {
+  readonly #clock: Clock;
+  readonly #countBooked: CountBooked;
+  #accounts = new Map<string, Counters>();
+  readonly #reading = new Map<string, Promise<void>>();
+  #day: number;
+  /** The day this process started in: the books may know requests of it that were never counted here. */
+  #firstDay: number;
+
+  constructor(clock: Clock, countBooked: CountBooked) {
+    this.#clock = clock;
+    this.#countBooked = countBooked;
+    this.#day = utcDay(clock.now());
+    this.#firstDay = this.#day;
+  }
+
+  async count(accountId: string, limits: FreeRequestLimits | undefined): Promise<FreeRequestOutcome> {
+    const counters = this.#known(accountId) ?? (await this.#read(accountId));
+    // Nothing waits from here on: test and increment are one step.
+    const minute = Math.floor(this.#clock.now() / minuteLength);
+    // A clock set back by a moment does not begin a minute anew.
+    if (minute > counters.minute || minute < counters.minute - 1) {
+      counters.minute = minute;
+      counters.inMinute = 0;
+    }
+    if (limits !== undefined && counters.inDay >= limits.perDay) {
+      return { counted: false, window: 'day', resetsAt: (this.#day + 1) * dayLength };
+    }
+    if (limits !== undefined && counters.inMinute >= limits.perMinute) {
+      return { counted: false, window: 'minute', resetsAt: (counters.minute + 1) * minuteLength };
+    }
+    counters.inMinute += 1;
+    counters.inDay += 1;
+    return counted;
+  }
+
+  async countedToday(accountId: string): Promise<number> {
+    return (this.#known(accountId) ?? (await this.#read(accountId))).inDay;
+  }
+
+  #known(accountId: string): Counters | undefined {
+    const day = utcDay(this.#clock.now());
+    // A clock set back over midnight by a moment does not begin the day anew.
+    if (day !== this.#day && day !== this.#day - 1) this.#beginDay(day);
+    const known = this.#accounts.get(accountId);
+    if (known !== undefined || this.#day === this.#firstDay) return known;
+    const fresh: Counters = { minute: 0, inMinute: 0, inDay: 0 };
+    this.#accounts.set(accountId, fresh);
+    return fresh;
+  }
+
+  #beginDay(day: number): void {
+    // A clock that goes back for days makes the books the only ones to know.
+    if (day < this.#day) this.#firstDay = day;
+    this.#day = day;
+    this.#accounts = new Map();
+  }
+
+  async #read(accountId: string): Promise<Counters> {
+    for (;;) {
+      let reading = this.#reading.get(accountId);
+      if (reading === undefined) {
+        reading = this.#readBooks(accountId).finally(() => this.#reading.delete(accountId));
+        this.#reading.set(accountId, reading);
+      }
+      await reading;
+      // Unless the day changed while the books were read.
+      const known = this.#known(accountId);
+      if (known !== undefined) return known;
+    }
+  }
+
+  async #readBooks(accountId: string): Promise<void> {
+    const day = this.#day;
+    const minute = Math.floor(this.#clock.now() / minuteLength);
+    const [inDay, inMinute] = await Promise.all([
+      this.#countBooked(accountId, day * dayLength),
+      this.#countBooked(accountId, minute * minuteLength),
+    ]);
+    if (this.#day === day) this.#accounts.set(accountId, { minute, inMinute, inDay });
+  }
+}

@@ -1,0 +1,73 @@
+import { type NanoUsd, zeroUsd } from '../../core/money.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { HoldId, HoldOutcome, HoldTerms, InFlightBudget } from '../../ports/in-flight-budget.ts';
+import { AccountHolds } from './account-holds.ts';
+
+/**
+ * The in-flight budget of a single process. Nothing waits between reading and writing, so every call is
+ * atomic. It dies with its process, which is right: the holds were of requests that died too.
+ */
+export class MemoryInFlightBudget implements InFlightBudget {
+  readonly #clock: Clock;
+  readonly #accounts = new Map<string, AccountHolds>();
+  #lapsed: HoldId[] = [];
+
+  /** @param clock For leases and windows; best one that is never set. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async hold(id: HoldId, amount: NanoUsd, terms: HoldTerms): Promise<HoldOutcome> {
+    const now = this.#clock.now();
+    return this.#current(id.accountId, now).hold(id.requestId, amount, terms, now);
+  }
+
+  async raise(id: HoldId, amount: NanoUsd, lease: number): Promise<void> {
+    const now = this.#clock.now();
+    this.#current(id.accountId, now).set(id.requestId, amount, now + lease);
+  }
+
+  async settle(id: HoldId, charge: NanoUsd, settlementWindow: number): Promise<void> {
+    const now = this.#clock.now();
+    this.#current(id.accountId, now).settle(id.requestId, charge, now + settlementWindow);
+  }
+
+  async renew(ids: readonly HoldId[], lease: number): Promise<void> {
+    const now = this.#clock.now();
+    for (const { accountId, requestId } of ids) {
+      this.#current(accountId, now).renew(requestId, now + lease);
+    }
+  }
+
+  async sweep(): Promise<readonly HoldId[]> {
+    const now = this.#clock.now();
+    for (const [accountId, holds] of this.#accounts) {
+      this.#expire(accountId, holds, now);
+      if (holds.empty) this.#accounts.delete(accountId);
+    }
+    const lapsed = this.#lapsed;
+    this.#lapsed = [];
+    return lapsed;
+  }
+
+  async inFlight(accountId: string): Promise<NanoUsd> {
+    const holds = this.#accounts.get(accountId);
+    if (holds === undefined) return zeroUsd;
+    this.#expire(accountId, holds, this.#clock.now());
+    return holds.total;
+  }
+
+  #current(accountId: string, now: number): AccountHolds {
+    let holds = this.#accounts.get(accountId);
+    if (holds === undefined) {
+      holds = new AccountHolds();
+      this.#accounts.set(accountId, holds);
+    }
+    this.#expire(accountId, holds, now);
+    return holds;
+  }
+
+  #expire(accountId: string, holds: AccountHolds, now: number): void {
+    for (const requestId of holds.expire(now)) this.#lapsed.push({ accountId, requestId });
+  }
+}
