@@ -15,6 +15,7 @@ export function newKey(
     includeByokInLimit: false,
     expiresAt: null,
     creatorUserId: null,
+    externalUser: null,
     updatedAt: null,
     ...members,
   };

@@ -19,6 +19,8 @@ export interface ApiKey {
   readonly includeByokInLimit: boolean;
   readonly expiresAt: number | null;
   readonly creatorUserId: string | null;
+  /** A partner's own id of who uses the key. */
+  readonly externalUser: string | null;
   readonly createdAt: number;
   readonly updatedAt: number | null;
 }
@@ -37,15 +39,33 @@ export interface KeySpend {
   readonly byokUsage: SpendWindows;
 }
 
+/** The settings of a key that its owner can change. */
+export type KeyChange = Partial<
+  Pick<ApiKey, 'name' | 'disabled' | 'limit' | 'limitReset' | 'includeByokInLimit'>
+>;
+
+/** Which keys of an account to list: its inference keys in one workspace, newest first. */
+export interface KeyQuery {
+  readonly accountId: string;
+  readonly workspaceId: string;
+  readonly includeDisabled: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
 /** Keeps API keys. Deleted keys are never found again. */
 export interface KeyStore {
-  create(key: ApiKey): Promise<void>;
+  /** @param externalKeyHash SHA-256 of a partner's own key for the same user; kept, never given out. */
+  create(key: ApiKey, externalKeyHash?: string | null): Promise<void>;
   /** The key with its account, or undefined. One read; the hot path caches it for a moment. */
   findWithAccount(hash: string): Promise<{ readonly key: ApiKey; readonly account: Account } | undefined>;
   /** Keys whose hash begins with `prefix`, at most `limit`; an empty prefix finds all. Newest first. */
   listByPrefix(prefix: string, limit: number): Promise<readonly ApiKey[]>;
   /** Whether any management key was ever stored: false only on a database never started before. */
   hasManagementKey(): Promise<boolean>;
+  list(query: KeyQuery): Promise<readonly ApiKey[]>;
+  /** Changes what is given and returns the key as it is now, or undefined when there is none. */
+  update(hash: string, change: KeyChange, now: number): Promise<ApiKey | undefined>;
   /** False when there is no such key. */
   setDisabled(hash: string, disabled: boolean, now: number): Promise<boolean>;
   /** False when there is no such key. */

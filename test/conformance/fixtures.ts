@@ -62,6 +62,7 @@ export function apiKey(accountId: string, change: Partial<ApiKey> = {}): ApiKey 
     includeByokInLimit: false,
     expiresAt: null,
     creatorUserId: null,
+    externalUser: null,
     createdAt: wednesday,
     updatedAt: null,
     ...change,

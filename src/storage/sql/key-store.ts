@@ -1,10 +1,10 @@
 import { nanoFromInteger } from '../../core/money.ts';
 import type { Account } from '../../ports/accounts.ts';
-import type { ApiKey, KeyStore } from '../../ports/keys.ts';
+import type { ApiKey, KeyChange, KeyQuery, KeyStore } from '../../ports/keys.ts';
 import { type AccountRow, accountFromRow } from './account-store.ts';
 import type { SqlDatabase } from './database.ts';
 import { type SqlStatement, sql } from './statement.ts';
-import { flag, isSet, numberOrNull } from './values.ts';
+import { flag, flagOrNull, isSet, numberOrNull } from './values.ts';
 
 interface KeyRow {
   readonly hash: string;
@@ -19,6 +19,7 @@ interface KeyRow {
   readonly include_byok_in_limit: bigint;
   readonly expires_at: bigint | null;
   readonly creator_user_id: string | null;
+  readonly external_user: string | null;
   readonly created_at: bigint;
   readonly updated_at: bigint | null;
 }
@@ -39,13 +40,14 @@ export class SqlKeyStore implements KeyStore {
     this.#db = db;
   }
 
-  async create(key: ApiKey): Promise<void> {
+  async create(key: ApiKey, externalKeyHash: string | null = null): Promise<void> {
     await this.#db.change(sql`
       insert into api_keys (hash, account_id, workspace_id, kind, name, label, disabled, limit_amount,
-        limit_reset, include_byok_in_limit, expires_at, creator_user_id, created_at, updated_at)
+        limit_reset, include_byok_in_limit, expires_at, creator_user_id, external_user,
+        external_key_hash, created_at, updated_at)
       values (${key.hash}, ${key.accountId}, ${key.workspaceId}, ${key.kind}, ${key.name}, ${key.label},
         ${flag(key.disabled)}, ${key.limit}, ${key.limitReset}, ${flag(key.includeByokInLimit)},
-        ${key.expiresAt}, ${key.creatorUserId}, ${key.createdAt}, ${key.updatedAt})`);
+        ${key.expiresAt}, ${key.creatorUserId}, ${key.externalUser}, ${externalKeyHash}, ${key.createdAt}, ${key.updatedAt})`);
   }
 
   async findWithAccount(
@@ -77,6 +79,31 @@ export class SqlKeyStore implements KeyStore {
       order by created_at desc, hash
       limit ${limit}`);
     return rows.map(keyFromRow);
+  }
+
+  async list(query: KeyQuery): Promise<readonly ApiKey[]> {
+    const rows = await this.#db.rows<KeyRow>(sql`
+      select * from api_keys
+      where account_id = ${query.accountId} and workspace_id = ${query.workspaceId} and kind = 'inference'
+        and deleted_at is null and disabled <= ${flag(query.includeDisabled)}
+      order by created_at desc, hash
+      limit ${query.limit} offset ${query.offset}`);
+    return rows.map(keyFromRow);
+  }
+
+  async update(hash: string, change: KeyChange, now: number): Promise<ApiKey | undefined> {
+    const [row] = await this.#db.rows<KeyRow>(sql`
+      update api_keys set
+        name = coalesce(${change.name ?? null}, name),
+        disabled = coalesce(${flagOrNull(change.disabled)}, disabled),
+        include_byok_in_limit = coalesce(${flagOrNull(change.includeByokInLimit)}, include_byok_in_limit),
+        limit_amount = case when ${flag(change.limit !== undefined)} = 1
+          then ${change.limit ?? null} else limit_amount end,
+        limit_reset = case when ${flag(change.limitReset !== undefined)} = 1
+          then ${change.limitReset ?? null} else limit_reset end,
+        updated_at = ${now}
+      where hash = ${hash} and deleted_at is null returning *`);
+    return row && keyFromRow(row);
   }
 
   async hasManagementKey(): Promise<boolean> {
@@ -115,6 +142,7 @@ function keyFromRow(row: KeyRow): ApiKey {
     includeByokInLimit: isSet(row.include_byok_in_limit),
     expiresAt: numberOrNull(row.expires_at),
     creatorUserId: row.creator_user_id,
+    externalUser: row.external_user,
     createdAt: Number(row.created_at),
     updatedAt: numberOrNull(row.updated_at),
   };

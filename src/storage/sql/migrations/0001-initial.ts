@@ -35,6 +35,8 @@ export function initialSchema({ integer, tableEnd }: SchemaDialect): readonly st
       include_byok_in_limit ${integer} not null,
       expires_at ${integer},
       creator_user_id text,
+      external_user text,
+      external_key_hash text,
       created_at ${integer} not null,
       updated_at ${integer},
       deleted_at ${integer}
