@@ -1,13 +1,18 @@
 import type { JsonObject } from '../core/request.ts';
 import type { ProviderAttempt } from '../ports/generations.ts';
-import type { RoutePlan, Target } from '../routing/route-plan.ts';
+import type { OpenAnswer } from '../routing/attempt.ts';
+import type { RoutePlan } from '../routing/route-plan.ts';
 
-/** The `service_metadata` of an answer or of an error after routing began (responses.md 7.4, routing.md 8). */
+/**
+ * The `service_metadata` of an answer or of an error after routing began (responses.md 7.4, routing.md 8).
+ * @param open The endpoint that answered, with what was altered for it.
+ */
 export function routingMetadata(
   plan: RoutePlan,
   attempts: readonly ProviderAttempt[],
-  selected: Target | undefined,
+  open: Pick<OpenAnswer, 'target' | 'translation'> | undefined,
 ): JsonObject {
+  const selected = open?.target;
   const available = plan.targets.map((target) => ({
     provider: target.endpoint.provider.name,
     model: target.model.id,
@@ -33,5 +38,20 @@ export function routingMetadata(
             status,
           })),
         }),
+    ...(open === undefined || open.translation.alterations.length === 0
+      ? {}
+      : { pipeline: [translationStage(open)] }),
+  };
+}
+
+/** Which fields of the request were altered for the endpoint that answered, and how. */
+function translationStage({ target, translation }: Pick<OpenAnswer, 'target' | 'translation'>): JsonObject {
+  const fields = translation.alterations;
+  const count = fields.length === 1 ? '1 field' : `${fields.length} fields`;
+  return {
+    type: 'plugin',
+    name: 'translation',
+    summary: `${count} altered for ${target.endpoint.provider.name}`,
+    data: { fields },
   };
 }

@@ -1,4 +1,3 @@
-import { createCallFilter } from '../assembly/call-filter.ts';
 import { endsAsLength, type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { JsonObject } from '../core/request.ts';
 import type { ResponseObject, StreamEvent } from '../core/response.ts';
@@ -32,14 +31,14 @@ export async function* run(
   const finish = async (ending: Ending, error?: HeadgateError) => ({
     bill: await bracket.settle(ending, error),
     tier: bracket.meter.tier,
-    metadata: call.request.wantsMetadata ? routingMetadata(plan, bracket.attempts, open?.target) : undefined,
+    metadata: call.request.wantsMetadata ? routingMetadata(plan, bracket.attempts, open) : undefined,
   });
   try {
     const bodies: unknown[] = [];
     open = await attempt(plan, call, services, bracket, bodies);
     answer = new Answer(call.request, open.target, services.clock);
     answer.begin(bodies);
-    yield* deliver(open, answer, call, bracket);
+    yield* deliver(open, answer, bracket);
     const response = answer.end(await finish('finished'));
     yield answer.take();
     return response;
@@ -65,7 +64,7 @@ function admitAndPlan(call: InferenceCall, services: Services): RoutePlan {
   try {
     admitAccount(call.caller);
     const policy = { pricedOnly: call.caller.account.billingMode === 'prepaid' };
-    const plan = planRoute(call.request, policy, services.catalogue());
+    const plan = planRoute(call.request, policy, services.catalogue(), services.upstreams);
     if (!isFree(plan)) admitSpending(call.caller);
     return plan;
   } catch (thrown) {
@@ -98,13 +97,12 @@ async function attempt(
 async function* deliver(
   open: OpenAnswer,
   answer: Answer,
-  call: InferenceCall,
   bracket: Bracket,
 ): AsyncGenerator<readonly StreamEvent[]> {
-  const filter = createCallFilter(call.request.canonical);
+  const { restore } = open.translation;
   for await (const batch of open.batches) {
     bracket.meter.watch(batch);
-    for (const delta of filter === undefined ? batch : filter(batch)) answer.push(delta);
+    for (const delta of restore === undefined ? batch : restore(batch)) answer.push(delta);
     const events = answer.take();
     if (events.length > 0) yield events;
   }

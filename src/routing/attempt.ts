@@ -3,7 +3,9 @@ import { HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProviderAttempt } from '../ports/generations.ts';
-import type { UpstreamRegistry } from '../ports/upstream.ts';
+import type { Upstream, UpstreamRegistry } from '../ports/upstream.ts';
+import { translate } from '../translation/translate.ts';
+import type { Translation } from '../translation/translation.ts';
 import { combineFailures, type FailedAttempt } from './failed-attempts.ts';
 import type { RoutePlan, Target } from './route-plan.ts';
 
@@ -27,8 +29,10 @@ export interface AttemptContext {
 /** An endpoint that has begun to answer: from here on no other can take over. */
 export interface OpenAnswer {
   readonly target: Target;
-  /** Everything the endpoint says, from its first delta. */
+  /** Everything the endpoint says, from its first delta, in its own words. */
   readonly batches: AsyncIterable<readonly Delta[]>;
+  /** What was altered for the endpoint, and what turns its words into those the caller expects. */
+  readonly translation: Omit<Translation, 'request'>;
 }
 
 /**
@@ -50,7 +54,7 @@ export async function openAnswer(
     if (last?.error.next === 'model' && last.target.model === target.model) continue;
     refusal = await context.admit(target);
     if (refusal !== undefined) continue;
-    const outcome = await tryTarget(target, request, context);
+    const outcome = await tryTarget(target, plan, request, context);
     if ('batches' in outcome) return outcome;
     context.signal.throwIfAborted();
     failures.push(outcome);
@@ -61,6 +65,7 @@ export async function openAnswer(
 
 async function tryTarget(
   target: Target,
+  plan: RoutePlan,
   request: CanonicalRequest,
   context: AttemptContext,
 ): Promise<OpenAnswer | FailedAttempt> {
@@ -72,10 +77,13 @@ async function tryTarget(
   };
   context.onTry(target);
   try {
-    const stream = startStream(target, request, context);
+    const upstream = findUpstream(target, context);
+    const support = upstream.support(target.endpoint.provider);
+    const translation = translate(request, plan.used, { ...target, support });
+    const stream = startStream(upstream, target, translation.request, context);
     const held = await readUntilVisible(stream);
     report(200);
-    return { target, batches: resume(held, stream) };
+    return { target, batches: resume(held, stream), translation };
   } catch (thrown) {
     const error = toHeadgateError(thrown);
     report(error.status);
@@ -83,17 +91,18 @@ async function tryTarget(
   }
 }
 
+function findUpstream({ endpoint }: Target, { upstreams }: AttemptContext): Upstream {
+  const upstream = upstreams.get(endpoint.provider.adapter);
+  if (upstream !== undefined) return upstream;
+  throw new HeadgateError('provider_failed', `No adapter "${endpoint.provider.adapter}" is installed.`);
+}
+
 function startStream(
-  target: Target,
+  upstream: Upstream,
+  { endpoint, model }: Target,
   request: CanonicalRequest,
-  context: AttemptContext,
+  { streamed, signal, onBody }: AttemptContext,
 ): AsyncIterator<readonly Delta[]> {
-  const { endpoint, model } = target;
-  const upstream = context.upstreams.get(endpoint.provider.adapter);
-  if (upstream === undefined) {
-    throw new HeadgateError('provider_failed', `No adapter "${endpoint.provider.adapter}" is installed.`);
-  }
-  const { streamed, signal, onBody } = context;
   return upstream.stream({ request, model, endpoint, streamed, signal, onBody })[Symbol.asyncIterator]();
 }
 

@@ -1,7 +1,11 @@
 import type { Catalogue } from '../core/catalogue.ts';
 import { type Availability, type ErrorCode, HeadgateError } from '../core/errors.ts';
+import { features } from '../core/features.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { ExcludedTarget, FilterReason } from './route-plan.ts';
+import type { FeaturesUsed } from '../translation/features-used.ts';
+import { faultOfFeature } from '../translation/refusals.ts';
+import type { Alteration } from '../translation/translation.ts';
+import type { ExcludedTarget, FilterReason, Target } from './route-plan.ts';
 
 const documentation = '/docs#errors';
 const suggestionCount = 3;
@@ -24,41 +28,80 @@ export function refuseWithoutEndpoints(request: InferenceRequest): HeadgateError
   });
 }
 
-/** 503 when the request's own requirements leave no endpoint; names who serves the model and what ruled them out. */
+/**
+ * 503 when the request's own requirements leave no endpoint; names who serves the model and what ruled them out.
+ * 400 when it asks what no model of the request can be asked.
+ * @param used Where the request uses the features that were refused.
+ */
 export function refuseFiltered(
   request: InferenceRequest,
   excluded: readonly ExcludedTarget[],
+  used: FeaturesUsed,
 ): HeadgateError {
+  const last = excluded.at(-1);
+  const faults = excluded.map(({ refused }) => refused && faultOfFeature(refused));
+  if (last?.refused !== undefined && faults.every((fault) => fault !== undefined)) {
+    return new HeadgateError('invalid_request', `${used.get(last.refused)}: ${faults.at(-1)}`);
+  }
   const reasons = [...new Set(excluded.map((target) => target.excludedBy))];
   const providers = [...new Set(excluded.map((target) => target.endpoint.provider.name))];
-  const last = excluded.at(-1)?.excludedBy ?? 'allowed_providers';
-  const detail = constraintDetails[last];
-  const message = `${request.models.join(', ')} is served by ${providers.join(', ')}, but ${detail.text} leaves none of them.`;
+  const constraint = constraintOf(last, used);
+  const message = `${request.models.join(', ')} is served by ${providers.join(', ')}, but ${constraint.detail} leaves none of them.`;
   return unavailable(
     'constraint_filtered',
     message,
     request,
     {
-      code: last.startsWith('data_policy') ? 'privacy_restricted' : 'constraint_filtered',
+      code: last?.excludedBy.startsWith('data_policy') ? 'privacy_restricted' : 'constraint_filtered',
       affected_providers: providers,
       excluded_by: reasons,
-      constraint: { field: detail.field, detail: detail.text },
+      constraint,
     },
     { 'x-should-retry': 'false' },
   );
 }
 
-const constraintDetails: Record<FilterReason, { readonly field: string; readonly text: string }> = {
-  allowed_providers: { field: 'provider.only', text: 'the list of allowed or ignored providers' },
-  'data_policy:training': { field: 'provider.data_collection', text: 'the refusal of training on prompts' },
-  'data_policy:zdr': { field: 'provider.zdr', text: 'the demand for zero data retention' },
-  modality: { field: 'input', text: 'the kind of content in the input or asked for' },
-  quantization: { field: 'provider.quantizations', text: 'the list of quantizations' },
-  context_length: { field: 'max_output_tokens', text: 'the wanted length of the output' },
-  max_price: { field: 'provider.max_price', text: 'the price limit' },
+function constraintOf(last: ExcludedTarget | undefined, used: FeaturesUsed): Constraint {
+  if (last?.refused === undefined) return constraintDetails[last?.excludedBy ?? 'allowed_providers'];
+  return { field: used.get(last.refused) ?? 'input', detail: `the need for "${features[last.refused]}"` };
+}
+
+/** An endpoint that could serve a request only by altering it, and the first thing it would alter. */
+export interface AlteredTarget {
+  readonly target: Target;
+  readonly alteration: Alteration;
+}
+
+/** 422 when every endpoint would alter something of a request that allows no altering. */
+export function refuseAltered(altered: readonly AlteredTarget[]): HeadgateError {
+  const reasons = altered.map(({ target, alteration }) => {
+    const { field, action, how } = alteration;
+    return `${target.endpoint.provider.name}: ${field} would be ${action} (${how})`;
+  });
+  const list = [...new Set(reasons)].join('; ');
+  const [first] = altered;
+  return new HeadgateError(
+    'unprocessable',
+    `${first?.alteration.field ?? 'input'}: no endpoint serves this request unaltered, as X-Service-Strict demands. ${list}.`,
+  );
+}
+
+interface Constraint {
+  readonly field: string;
+  readonly detail: string;
+}
+
+const constraintDetails: Record<FilterReason, Constraint> = {
+  allowed_providers: { field: 'provider.only', detail: 'the list of allowed or ignored providers' },
+  'data_policy:training': { field: 'provider.data_collection', detail: 'the refusal of training on prompts' },
+  'data_policy:zdr': { field: 'provider.zdr', detail: 'the demand for zero data retention' },
+  modality: { field: 'input', detail: 'the kind of content in the input or asked for' },
+  quantization: { field: 'provider.quantizations', detail: 'the list of quantizations' },
+  context_length: { field: 'max_output_tokens', detail: 'the wanted length of the output' },
+  max_price: { field: 'provider.max_price', detail: 'the price limit' },
   require_parameters: {
     field: 'provider.require_parameters',
-    text: 'the demand that every parameter is supported',
+    detail: 'the demand that every parameter is supported',
   },
 };
 

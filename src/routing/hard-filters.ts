@@ -1,27 +1,61 @@
 import type { Modality } from '../core/catalogue.ts';
+import type { Feature } from '../core/features.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { type PicoUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
+import { takesParameter } from '../core/parameters.ts';
 import type { ContentPart } from '../core/request.ts';
+import type { UpstreamRegistry } from '../ports/upstream.ts';
+import type { FeaturesUsed } from '../translation/features-used.ts';
+import { refusedFeature } from '../translation/refusals.ts';
 import { matchesProvider } from './provider-match.ts';
 import type { ExcludedTarget, FilterReason, RoutePolicy, Target } from './route-plan.ts';
 
 type Keep = (target: Target) => boolean;
 
+/** What besides a request decides whether an endpoint can serve it. */
+export interface FilterContext {
+  readonly policy: RoutePolicy;
+  readonly upstreams: UpstreamRegistry;
+  /** What the request asks for beyond text and functions. */
+  readonly used: FeaturesUsed;
+}
+
 /** Splits endpoints into those every rule admits and the others, each with the first rule that excludes it. */
 export function applyHardFilters(
   targets: readonly Target[],
   request: InferenceRequest,
-  policy: RoutePolicy,
+  context: FilterContext,
 ): { kept: Target[]; excluded: ExcludedTarget[] } {
-  const filters = createFilters(request, policy);
+  const filters = createFilters(request, context.policy);
   const kept: Target[] = [];
   const excluded: ExcludedTarget[] = [];
   for (const target of targets) {
     const failed = filters.find(([, keep]) => !keep(target));
-    if (failed === undefined) kept.push(target);
-    else excluded.push({ ...target, excludedBy: failed[0] });
+    const refused = failed === undefined ? findRefused(target, request, context) : undefined;
+    if (failed !== undefined) excluded.push({ ...target, excludedBy: failed[0] });
+    else if (refused === undefined) kept.push(target);
+    else excluded.push({ ...target, excludedBy: reasonOfRefusal(refused), refused });
   }
   return { kept, excluded };
+}
+
+/** An endpoint whose adapter is missing is not asked: the attempt will tell. */
+function findRefused(
+  target: Target,
+  { canonical }: InferenceRequest,
+  { used, upstreams }: FilterContext,
+): Feature | undefined {
+  if (used.size === 0) return undefined;
+  const { provider } = target.endpoint;
+  const support = upstreams.get(provider.adapter)?.support(provider);
+  return support && refusedFeature(canonical, used, { ...target, support });
+}
+
+/** The word of responses.md 9.1 for a feature an endpoint lacks. */
+function reasonOfRefusal(feature: Feature): FilterReason {
+  return feature.startsWith('input.') || feature.startsWith('modalities.')
+    ? 'modality'
+    : 'require_parameters';
 }
 
 /** The rules in the order of routing.md 3.2; a rule the request does not touch is left out. */
@@ -63,23 +97,10 @@ function createFilters(request: InferenceRequest, policy: RoutePolicy): readonly
   if (provider.requireParameters === true) {
     filters.push([
       'require_parameters',
-      ({ endpoint }) => parameters.every((name) => supportsParameter(endpoint.supportedParameters, name)),
+      ({ endpoint }) => parameters.every((name) => takesParameter(endpoint, name)),
     ]);
   }
   return filters;
-}
-
-/** Names of the vocabulary that mean the same to a request: an endpoint that has one supports the other. */
-const synonyms: Readonly<Record<string, readonly string[]>> = {
-  max_tokens: ['max_completion_tokens'],
-  max_completion_tokens: ['max_tokens'],
-  response_format: ['structured_outputs'],
-  reasoning: ['reasoning_effort', 'include_reasoning'],
-};
-
-function supportsParameter(supported: ReadonlySet<string> | undefined, name: string): boolean {
-  if (supported === undefined || supported.has(name)) return true;
-  return (synonyms[name] ?? []).some((other) => supported.has(other));
 }
 
 const modalityOfPart: Partial<Record<ContentPart['kind'], Modality>> = {

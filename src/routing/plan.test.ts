@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
+import { ScriptedUpstream } from '../../test/support/scripted-upstream.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
@@ -41,17 +42,19 @@ const catalogue = {
   providers: new Map(),
 };
 
+const upstreams = new Map([['openai-chat', new ScriptedUpstream({})]]);
+
 function parse(body: Record<string, unknown>): InferenceRequest {
   const context = { headers: {}, aliases: [], echoDefaults: false, hashEndUser: (raw: string) => raw };
   return parseInferenceRequest({ model: 'acme/atlas-4', input: 'Hi', ...body }, context);
 }
 
 const tags = (body: Record<string, unknown>, pricedOnly = false) =>
-  planRoute(parse(body), { pricedOnly }, catalogue).targets.map((target) => target.endpoint.tag);
+  planRoute(parse(body), { pricedOnly }, catalogue, upstreams).targets.map((target) => target.endpoint.tag);
 
 function refusal(body: Record<string, unknown>): HeadgateError {
   try {
-    planRoute(parse(body), { pricedOnly: false }, catalogue);
+    planRoute(parse(body), { pricedOnly: false }, catalogue, upstreams);
   } catch (error) {
     assert.ok(error instanceof HeadgateError);
     return error;

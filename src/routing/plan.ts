@@ -1,6 +1,15 @@
 import type { Catalogue, Model } from '../core/catalogue.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import { refuseFiltered, refuseWithoutEndpoints, unknownModel } from './availability.ts';
+import type { UpstreamRegistry } from '../ports/upstream.ts';
+import { type FeaturesUsed, featuresUsed } from '../translation/features-used.ts';
+import { translate } from '../translation/translate.ts';
+import {
+  type AlteredTarget,
+  refuseAltered,
+  refuseFiltered,
+  refuseWithoutEndpoints,
+  unknownModel,
+} from './availability.ts';
 import { applyHardFilters } from './hard-filters.ts';
 import { orderTargets } from './order.ts';
 import type { RoutePlan, RoutePolicy, Target } from './route-plan.ts';
@@ -9,17 +18,45 @@ import type { RoutePlan, RoutePolicy, Target } from './route-plan.ts';
  * Decides where a request may go and in which order (routing.md 3): a pure function of the request, the
  * account's policy and the catalogue. The order is the catalogue's own, bent by `provider.order` and a sort
  * by price.
- * @throws HeadgateError `model_not_found`, `no_endpoints` or `constraint_filtered`.
+ * @throws HeadgateError `model_not_found`, `no_endpoints`, `constraint_filtered`, `invalid_request` for what no
+ * endpoint of these models can be asked, and `unprocessable` when a strict request would have to be altered.
  */
-export function planRoute(request: InferenceRequest, policy: RoutePolicy, catalogue: Catalogue): RoutePlan {
+export function planRoute(
+  request: InferenceRequest,
+  policy: RoutePolicy,
+  catalogue: Catalogue,
+  upstreams: UpstreamRegistry,
+): RoutePlan {
   const requested = request.models[0] ?? '';
   const models = request.models.map((slug) => findModel(slug, request, catalogue));
   const collected = collect(models, request);
   if (collected.length === 0) throw refuseWithoutEndpoints(request);
-  const { kept, excluded } = applyHardFilters(collected, request, policy);
-  if (kept.length === 0) throw refuseFiltered(request, excluded);
-  const targets = orderTargets(kept, request);
-  return { requested, targets, excluded, total: collected.length };
+  const used = featuresUsed(request.canonical);
+  const { kept, excluded } = applyHardFilters(collected, request, { policy, upstreams, used });
+  if (kept.length === 0) throw refuseFiltered(request, excluded, used);
+  const able = request.strict ? keepUnaltered(kept, request, used, upstreams) : kept;
+  const targets = orderTargets(able, request);
+  return { requested, targets, excluded, total: collected.length, used };
+}
+
+/** The endpoints that serve a request without altering anything of it (`X-Service-Strict`). */
+function keepUnaltered(
+  targets: readonly Target[],
+  { canonical }: InferenceRequest,
+  used: FeaturesUsed,
+  upstreams: UpstreamRegistry,
+): readonly Target[] {
+  const altered: AlteredTarget[] = [];
+  const kept = targets.filter((target) => {
+    const { provider } = target.endpoint;
+    const support = upstreams.get(provider.adapter)?.support(provider);
+    const [alteration] =
+      support === undefined ? [] : translate(canonical, used, { ...target, support }).alterations;
+    if (alteration !== undefined) altered.push({ target, alteration });
+    return alteration === undefined;
+  });
+  if (kept.length === 0) throw refuseAltered(altered);
+  return kept;
 }
 
 function findModel(slug: string, request: InferenceRequest, catalogue: Catalogue): Model {

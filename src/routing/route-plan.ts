@@ -1,4 +1,6 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
+import type { Feature } from '../core/features.ts';
+import type { FeaturesUsed } from '../translation/features-used.ts';
 
 /** Which rule excluded an endpoint: `excluded_by` of routing.md 3.2. */
 export type FilterReason =
@@ -20,6 +22,8 @@ export interface Target {
 /** An endpoint that may not serve the request, and the first rule that says so. */
 export interface ExcludedTarget extends Target {
   readonly excludedBy: FilterReason;
+  /** The feature of the request that the endpoint cannot serve, when that is the reason. */
+  readonly refused?: Feature;
 }
 
 /** Where a request may go, in the order to try. */
@@ -31,6 +35,8 @@ export interface RoutePlan {
   readonly excluded: readonly ExcludedTarget[];
   /** Endpoints considered before any was excluded. */
   readonly total: number;
+  /** What the request asks for beyond text and functions. */
+  readonly used: FeaturesUsed;
 }
 
 /** What besides the request decides. */

@@ -1,0 +1,87 @@
+import type { Endpoint, Model } from '../core/catalogue.ts';
+import type { Emulation, Feature, FeatureSupport, Support } from '../core/features.ts';
+import type { CanonicalRequest, Item, Tool } from '../core/request.ts';
+import { effectiveSupport, reaches } from './effective-support.ts';
+import type { FeaturesUsed } from './features-used.ts';
+import type { Alteration, Restorer } from './translation.ts';
+
+/** Where a request is about to go. */
+export interface Destination {
+  readonly model: Model;
+  readonly endpoint: Endpoint;
+  /** How the endpoint's dialect deals with each feature. */
+  readonly support: FeatureSupport;
+}
+
+/** A request while it is being rewritten for one endpoint, and what was done to it so far. */
+export class Draft {
+  request: CanonicalRequest;
+  readonly destination: Destination;
+  readonly alterations: Alteration[] = [];
+  /** In the order of the rewritings; answers pass them the other way round. */
+  readonly restorers: Restorer[] = [];
+  readonly #used: FeaturesUsed;
+
+  constructor(request: CanonicalRequest, used: FeaturesUsed, destination: Destination) {
+    this.request = request;
+    this.destination = destination;
+    this.#used = used;
+  }
+
+  /** Whether the caller's request uses a feature. */
+  uses(feature: Feature): boolean {
+    return this.#used.has(feature);
+  }
+
+  supportOf(feature: Feature): Support {
+    return effectiveSupport(feature, this.destination.support, this.destination.endpoint);
+  }
+
+  /** Whether the endpoint can be told of a feature, perhaps in other words. */
+  reaches(feature: Feature): boolean {
+    return reaches(this.supportOf(feature));
+  }
+
+  /** How a feature has to be emulated; undefined when the request does not use it or the endpoint has it. */
+  emulationOf(feature: Feature): Emulation | undefined {
+    if (!this.uses(feature)) return undefined;
+    const support = this.supportOf(feature);
+    return typeof support === 'object' && 'emulated' in support ? support.emulated : undefined;
+  }
+
+  /** Why a feature is left out; undefined when the request does not use it or it is not left out. */
+  dropReasonOf(feature: Feature): string | undefined {
+    if (!this.uses(feature)) return undefined;
+    const support = this.supportOf(feature);
+    return typeof support === 'object' && 'dropped' in support ? support.dropped : undefined;
+  }
+
+  /** Notes what became of a feature, under the place that uses it. */
+  note(feature: Feature, action: Alteration['action'], how: string): void {
+    this.noteField(this.#used.get(feature) ?? feature, action, how);
+  }
+
+  /** Notes what became of a field. */
+  noteField(field: string, action: Alteration['action'], how: string): void {
+    this.alterations.push({ field, action, how });
+  }
+
+  change(fields: Partial<CanonicalRequest>): void {
+    this.request = { ...this.request, ...fields };
+  }
+
+  /** Replaces each tool, those added later in the conversation included, by what `rewrite` makes of it. */
+  mapTools(rewrite: (tool: Tool) => Tool | readonly Tool[]): void {
+    const { tools, items } = this.request;
+    this.change({ tools: tools.flatMap(rewrite) });
+    if (!items.some((item) => item.kind === 'additional_tools')) return;
+    this.mapItems((item) =>
+      item.kind === 'additional_tools' ? { ...item, tools: item.tools.flatMap(rewrite) } : item,
+    );
+  }
+
+  /** Replaces each item by what `rewrite` makes of it; none leaves it out. */
+  mapItems(rewrite: (item: Item, index: number) => Item | readonly Item[]): void {
+    this.change({ items: this.request.items.flatMap(rewrite) });
+  }
+}

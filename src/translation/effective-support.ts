@@ -1,0 +1,50 @@
+import type { Endpoint } from '../core/catalogue.ts';
+import type { Feature, FeatureSupport, Support } from '../core/features.ts';
+import { omitsMember, takesParameter } from '../core/parameters.ts';
+
+/** Why a parameter is left out of a call. */
+export const untaken = 'the endpoint does not take it';
+
+const leftOut = { dropped: untaken } as const;
+const filtered = { emulated: 'filtered' } as const;
+const instructed = { emulated: 'instructed' } as const;
+
+/** Features that go out as a parameter an endpoint may not take (routing.md 3.3), and what happens then. */
+const parameters: Partial<Record<Feature, readonly [parameter: string, otherwise: Support]>> = {
+  'text.json_schema': ['structured_outputs', instructed],
+  'text.json_object': ['response_format', instructed],
+  'text.verbosity': ['verbosity', leftOut],
+  'reasoning.effort': ['reasoning', leftOut],
+  'reasoning.max_tokens': ['reasoning', leftOut],
+  'reasoning.summary': ['reasoning', leftOut],
+  'reasoning.context': ['reasoning', leftOut],
+  'reasoning.mode': ['reasoning', 'refused'],
+  'tool_choice.none': ['tool_choice', filtered],
+  'tool_choice.required': ['tool_choice', leftOut],
+  'tool_choice.named': ['tool_choice', leftOut],
+  'tool_choice.allowed': ['tool_choice', filtered],
+  parallel_tool_calls: ['parallel_tool_calls', filtered],
+};
+
+/** Features outside that vocabulary, which only a provider's row leaves out. */
+const members: Partial<Record<Feature, string>> = {
+  service_tier: 'service_tier',
+  prompt_cache_key: 'prompt_cache_key',
+  end_user: 'user',
+};
+
+/** Whether a feature reaches the provider, perhaps in other words. */
+export function reaches(support: Support): boolean {
+  return support === 'native' || (support !== 'refused' && 'adapted' in support);
+}
+
+/** How an endpoint deals with a feature: as its dialect does, unless it does not take the parameter. */
+export function effectiveSupport(feature: Feature, support: FeatureSupport, endpoint: Endpoint): Support {
+  const stated = support[feature];
+  if (!reaches(stated)) return stated;
+  const member = members[feature];
+  if (member !== undefined) return omitsMember(endpoint, member) ? leftOut : stated;
+  const parameter = parameters[feature];
+  if (parameter === undefined || takesParameter(endpoint, parameter[0])) return stated;
+  return parameter[1];
+}

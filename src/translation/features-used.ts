@@ -1,0 +1,219 @@
+import { type Feature, featureOfTool } from '../core/features.ts';
+import { type HostedKind, hostedKindOf } from '../core/hosted.ts';
+import type {
+  CanonicalRequest,
+  ContentPart,
+  EncryptedPart,
+  Item,
+  ReasoningControl,
+  Sampling,
+  Tool,
+  ToolChoice,
+} from '../core/request.ts';
+
+/** The features a request uses, each with the first place in the public request that uses it. */
+export type FeaturesUsed = ReadonlyMap<Feature, string>;
+
+type Found = Map<Feature, string>;
+
+/**
+ * What a request asks for beyond text and functions. Reads the request once; a plain one costs a look at each of
+ * its parts and nothing more.
+ */
+export function featuresUsed(request: CanonicalRequest): FeaturesUsed {
+  const found: Found = new Map();
+  findInSettings(request, found);
+  findInSampling(request.sampling, found);
+  if (request.reasoning !== undefined) findInReasoning(request.reasoning, found);
+  for (const [index, tool] of request.tools.entries()) findInTool(tool, `tools[${index}]`, found);
+  for (const [index, item] of request.items.entries()) findInItem(item, index, found);
+  findInChoice(request, found);
+  return found;
+}
+
+/** Kinds whose calls the client answers, so that a function can stand in for the tool. */
+export const clientRunKinds: ReadonlySet<HostedKind> = new Set(['shell', 'local_shell', 'apply_patch']);
+
+/** The feature a replayed item of a hosted tool needs: the tool's own where the client runs it. */
+export function featureOfHostedItem(type: keyof typeof hostedKindOf): Feature {
+  const kind = hostedKindOf[type];
+  return clientRunKinds.has(kind) ? featureOfTool(kind) : 'item.hosted';
+}
+
+function note(found: Found, feature: Feature, path: string): void {
+  if (!found.has(feature)) found.set(feature, path);
+}
+
+function findInSettings(request: CanonicalRequest, found: Found): void {
+  if (request.format.kind !== 'text') note(found, `text.${request.format.kind}`, 'text.format');
+  if (request.verbosity !== undefined) note(found, 'text.verbosity', 'text.verbosity');
+  if (request.outputModalities.includes('image')) note(found, 'modalities.image', 'modalities');
+  if (request.imageConfig !== undefined) note(found, 'image_config', 'image_config');
+  if (request.serviceTier !== undefined) note(found, 'service_tier', 'service_tier');
+  if (request.promptCacheKey !== undefined) note(found, 'prompt_cache_key', 'prompt_cache_key');
+  if (request.cacheControl !== undefined) note(found, 'cache_control', 'cache_control');
+  if (request.promptCacheOptions !== undefined) note(found, 'prompt_cache_options', 'prompt_cache_options');
+  if (request.truncation === 'auto') note(found, 'truncation.auto', 'truncation');
+  if (request.prompt !== undefined) note(found, 'prompt', 'prompt');
+  if (request.endUser !== undefined) note(found, 'end_user', 'user');
+}
+
+/** The members of `Sampling` with their feature and their public name, which is the parameter's too. */
+export const samplingFields: readonly (readonly [keyof Sampling, Feature, string])[] = [
+  ['temperature', 'sampling.temperature', 'temperature'],
+  ['topP', 'sampling.top_p', 'top_p'],
+  ['topK', 'sampling.top_k', 'top_k'],
+  ['frequencyPenalty', 'sampling.penalties', 'frequency_penalty'],
+  ['presencePenalty', 'sampling.penalties', 'presence_penalty'],
+  ['repetitionPenalty', 'sampling.repetition_penalty', 'repetition_penalty'],
+  ['minP', 'sampling.min_p', 'min_p'],
+  ['topA', 'sampling.top_a', 'top_a'],
+  ['seed', 'sampling.seed', 'seed'],
+  ['stop', 'sampling.stop', 'stop'],
+  ['logitBias', 'sampling.logit_bias', 'logit_bias'],
+  ['topLogprobs', 'sampling.logprobs', 'top_logprobs'],
+];
+
+function findInSampling(sampling: Sampling, found: Found): void {
+  for (const [member, feature, field] of samplingFields) {
+    if (sampling[member] !== undefined) note(found, feature, field);
+  }
+}
+
+function findInReasoning(control: ReasoningControl, found: Found): void {
+  if (control.effort !== undefined) note(found, 'reasoning.effort', 'reasoning.effort');
+  if (control.maxTokens !== undefined) note(found, 'reasoning.max_tokens', 'reasoning.max_tokens');
+  if (control.summary !== undefined) note(found, 'reasoning.summary', 'reasoning.summary');
+  if (control.context !== undefined) note(found, 'reasoning.context', 'reasoning.context');
+  if (control.mode === 'pro') note(found, 'reasoning.mode', 'reasoning.mode');
+}
+
+function findInTool(tool: Tool, path: string, found: Found): void {
+  switch (tool.kind) {
+    case 'hosted':
+      note(found, featureOfTool(tool.tool), path);
+      return;
+    case 'namespace':
+      note(found, 'tool.namespace', path);
+      for (const [index, member] of tool.tools.entries())
+        findInTool(member, `${path}.tools[${index}]`, found);
+      return;
+    case 'custom':
+      note(found, 'tool.custom', path);
+      if (tool.grammar !== undefined) note(found, 'tool.custom.grammar', `${path}.format`);
+      break;
+    case 'function':
+      if (tool.strict === true) note(found, 'tool.function.strict', `${path}.strict`);
+  }
+  if (tool.async === true) note(found, 'tool.function.async', `${path}.async`);
+}
+
+function findInChoice(request: CanonicalRequest, found: Found): void {
+  const offered = request.tools.length > 0 || found.has('item.additional_tools');
+  if (!offered) return;
+  const feature = featureOfChoice(request.toolChoice);
+  if (feature !== undefined) note(found, feature, 'tool_choice');
+  if (request.parallelToolCalls === false) note(found, 'parallel_tool_calls', 'parallel_tool_calls');
+}
+
+/** The feature a choice among tools needs; none for `auto`. */
+export function featureOfChoice(choice: ToolChoice): Feature | undefined {
+  switch (choice.kind) {
+    case 'auto':
+      return undefined;
+    case 'tool':
+    case 'hosted':
+      return 'tool_choice.named';
+    case 'none':
+    case 'required':
+    case 'allowed':
+      return `tool_choice.${choice.kind}`;
+  }
+}
+
+function findInItem(item: Item, index: number, found: Found): void {
+  switch (item.kind) {
+    case 'message':
+      findInParts(item.content, index, 'content', found);
+      if (item.phase !== undefined) note(found, 'item.phase', `input[${index}].phase`);
+      return;
+    case 'call_output':
+      findInOutput(item, index, found);
+      return;
+    case 'call':
+      if (item.form === 'custom') note(found, 'tool.custom', `input[${index}]`);
+      if (item.namespace !== undefined) note(found, 'tool.namespace', `input[${index}].namespace`);
+      return;
+    case 'reasoning':
+      if (item.encrypted !== undefined || item.signature !== undefined) {
+        note(found, 'item.reasoning.sealed', `input[${index}]`);
+      }
+      return;
+    case 'hosted':
+      note(found, featureOfHostedItem(item.type), `input[${index}]`);
+      return;
+    case 'additional_tools':
+      note(found, 'item.additional_tools', `input[${index}]`);
+      for (const [place, tool] of item.tools.entries())
+        findInTool(tool, `input[${index}].tools[${place}]`, found);
+      return;
+    case 'agent_message':
+      note(found, 'item.agent_message', `input[${index}]`);
+      findInParts(item.content, index, 'content', found);
+      return;
+    case 'configuration_update':
+      note(found, 'reasoning.effort', `input[${index}].reasoning.effort`);
+      note(found, 'item.configuration_update', `input[${index}]`);
+      return;
+    case 'service':
+    case 'compaction':
+      note(found, `item.${item.kind}`, `input[${index}]`);
+  }
+}
+
+function findInOutput(item: Extract<Item, { kind: 'call_output' }>, index: number, found: Found): void {
+  if (item.form === 'custom') note(found, 'tool.custom', `input[${index}]`);
+  if (item.output.some((part) => part.kind !== 'text' && part.kind !== 'refusal')) {
+    note(found, 'input.tool_output.media', `input[${index}].output`);
+  }
+  findInParts(item.output, index, 'output', found);
+}
+
+function findInParts(
+  parts: readonly (ContentPart | EncryptedPart)[],
+  index: number,
+  member: string,
+  found: Found,
+): void {
+  for (const [place, part] of parts.entries()) {
+    const feature = featureOfPart(part);
+    if (feature !== undefined) note(found, feature, `input[${index}].${member}[${place}]`);
+    if ('cacheControl' in part && part.cacheControl !== undefined) {
+      note(found, 'cache_control', `input[${index}].${member}[${place}]`);
+    }
+  }
+}
+
+/** The feature a part of a message needs; none for text. */
+export function featureOfPart(part: ContentPart | EncryptedPart): Feature | undefined {
+  switch (part.kind) {
+    case 'image':
+      if (part.fileId !== undefined) return 'input.image.file';
+      return isDataUrl(part.url) ? 'input.image.data' : 'input.image.url';
+    case 'file':
+      if (part.fileId !== undefined) return 'input.file.id';
+      return part.data === undefined && !isDataUrl(part.url) ? 'input.file.url' : 'input.file.data';
+    case 'audio':
+      return 'input.audio';
+    case 'video':
+      return isDataUrl(part.url) ? 'input.video.data' : 'input.video.url';
+    case 'text':
+    case 'refusal':
+    case 'encrypted':
+      return undefined;
+  }
+}
+
+function isDataUrl(url: string | undefined): boolean {
+  return url !== undefined && /^data:/i.test(url);
+}

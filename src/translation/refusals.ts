@@ -1,0 +1,42 @@
+import type { Feature } from '../core/features.ts';
+import type { CanonicalRequest } from '../core/request.ts';
+import type { Destination } from './draft.ts';
+import { effectiveSupport, reaches } from './effective-support.ts';
+import type { FeaturesUsed } from './features-used.ts';
+
+/**
+ * The first feature of a request that an endpoint cannot serve, not even in other words; undefined when it can serve
+ * them all.
+ * @param used What `featuresUsed` found in the request.
+ */
+export function refusedFeature(
+  request: CanonicalRequest,
+  used: FeaturesUsed,
+  { model, endpoint, support }: Destination,
+): Feature | undefined {
+  if (used.size === 0) return undefined;
+  for (const feature of used.keys()) {
+    if (effectiveSupport(feature, support, endpoint) === 'refused') return feature;
+  }
+  const mandatory = model.reasoning?.mandatory === true;
+  if (mandatory && request.reasoning?.effort === 'none') return 'reasoning.effort';
+  const updates = used.has('item.configuration_update');
+  if (updates && !reaches(effectiveSupport('reasoning.effort', support, endpoint))) {
+    return 'item.configuration_update';
+  }
+  return undefined;
+}
+
+/**
+ * What the caller did wrong when no endpoint at all serves a feature (responses.md 3.2 c, 6.4, 6.7); undefined for
+ * features that only some endpoints lack.
+ */
+export function faultOfFeature(feature: Feature): string | undefined {
+  return faults[feature];
+}
+
+const faults: Partial<Record<Feature, string>> = {
+  prompt: 'no endpoint of this model resolves prompt templates: send the text itself',
+  'item.configuration_update': 'this model has no reasoning effort that could change',
+  'reasoning.effort': 'this model always reasons: "none" is not possible',
+};
