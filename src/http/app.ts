@@ -15,6 +15,7 @@ import { applyCors } from './cors.ts';
 import { reportHealth } from './health-route.ts';
 import { describeKey } from './key-route.ts';
 import { landingPage } from './landing-page.ts';
+import { addManagementRoutes } from './management/management-routes.ts';
 import { listModels } from './models-route.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { toProblem } from './problem.ts';
@@ -79,6 +80,7 @@ function addRoutes(app: FastifyInstance, services: AppServices): void {
     handleResponses(request, reply, callerOf(request), services),
   );
   app.get(`${base}/key`, withKey, (request) => describeKey(callerOf(request), services));
+  addManagementRoutes(app, base, services, { withKey, callerOf });
   app.get(`${base}/models`, () => listModels(services.catalogue()));
   app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(landingPage));
   app.get('/health/live', () => ({ status: 'ok' }));

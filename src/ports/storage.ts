@@ -1,4 +1,5 @@
 import type { AccountStore } from './accounts.ts';
+import type { ActivityStore } from './activity.ts';
 import type { GenerationStore } from './generations.ts';
 import type { KeyStore } from './keys.ts';
 import type { Ledger } from './ledger.ts';
@@ -14,6 +15,7 @@ export interface Storage {
   readonly accounts: AccountStore;
   readonly keys: KeyStore;
   readonly generations: GenerationStore;
+  readonly activity: ActivityStore;
   readonly ledger: Ledger;
   /**
    * Whether charges can be booked now. Costs nothing to read: admission asks it before every paid call and

@@ -4,6 +4,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import type { Generation } from '../../ports/generations.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { SqlAccountStore } from '../sql/account-store.ts';
+import { SqlActivityStore } from '../sql/activity-store.ts';
 import { generationRow } from '../sql/generation-row.ts';
 import { SqlGenerationStore } from '../sql/generation-store.ts';
 import { SqlKeyStore } from '../sql/key-store.ts';
@@ -88,6 +89,7 @@ function assemble(writer: ThreadClient, reader: ThreadClient): Storage {
     accounts: new SqlAccountStore(db),
     keys: new SqlKeyStore(db),
     generations: new SqlGenerationStore(db, reports),
+    activity: new SqlActivityStore(reports),
     ledger: new SqlLedger(db, reports, settle),
     writable: true,
     migrate: () => migrate(db, schemaDialect),

@@ -1,0 +1,69 @@
+import type { FastifyRequest } from 'fastify';
+import type { Catalogue } from '../../core/catalogue.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { usdToNumber } from '../../core/money.ts';
+import type { JsonObject } from '../../core/request.ts';
+import { dayName, utcDay } from '../../core/utc-windows.ts';
+import type { ActivityRow } from '../../ports/activity.ts';
+import type { Caller } from '../../settlement/admit.ts';
+import type { AppServices } from '../app-services.ts';
+import { malformed } from '../request/fault.ts';
+import { queryText } from './query.ts';
+
+const daysShown = 30;
+
+/** `GET /activity`: the last 30 whole UTC days by day, model and endpoint (accounts-and-limits 7). */
+export async function describeActivity(
+  request: FastifyRequest,
+  caller: Caller,
+  services: AppServices,
+): Promise<JsonObject> {
+  const groupBy = queryText(request, 'group_by');
+  if (groupBy !== undefined && groupBy !== 'workspace') throw malformed('group_by', 'expected workspace');
+  const rows = await services.storage.activity.activity({
+    accountId: caller.account.id,
+    ...readDays(queryText(request, 'date'), services.clock.now()),
+    keyHash: queryText(request, 'api_key_hash'),
+    creatorUserId: queryText(request, 'user_id'),
+    workspaceId: ownWorkspace(queryText(request, 'workspace_id'), caller),
+    byWorkspace: groupBy === 'workspace',
+  });
+  const catalogue = services.catalogue();
+  return { data: rows.map((row) => showRow(row, catalogue)) };
+}
+
+function readDays(date: string | undefined, now: number) {
+  const yesterday = utcDay(now) - 1;
+  const oldest = yesterday - daysShown + 1;
+  if (date === undefined) return { firstDay: oldest, lastDay: yesterday };
+  const time = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
+  const day = Number.isNaN(time) ? Number.NaN : utcDay(time);
+  if (!(day >= oldest && day <= yesterday)) {
+    throw malformed('date', `expected a day from ${dayName(oldest)} to ${dayName(yesterday)}, as YYYY-MM-DD`);
+  }
+  return { firstDay: day, lastDay: day };
+}
+
+function ownWorkspace(asked: string | undefined, { account }: Caller): string | undefined {
+  if (asked !== undefined && asked !== account.defaultWorkspaceId) {
+    throw new HeadgateError('not_found', 'There is no such workspace in this account.');
+  }
+  return asked;
+}
+
+function showRow(row: ActivityRow, catalogue: Catalogue): JsonObject {
+  return {
+    date: dayName(row.day),
+    model: row.model,
+    model_permaslug: catalogue.models.get(row.model)?.canonicalSlug ?? row.model,
+    endpoint_id: row.endpointTag,
+    provider_name: catalogue.providers.get(row.provider)?.name ?? row.provider,
+    usage: usdToNumber(row.cost),
+    byok_usage_inference: usdToNumber(row.byokCost),
+    requests: row.requests,
+    prompt_tokens: row.inputTokens,
+    completion_tokens: row.outputTokens,
+    reasoning_tokens: row.reasoningTokens,
+    ...(row.workspaceId === undefined ? {} : { workspace_id: row.workspaceId }),
+  };
+}

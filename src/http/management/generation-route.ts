@@ -1,0 +1,117 @@
+import type { FastifyRequest } from 'fastify';
+import type { Catalogue } from '../../core/catalogue.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { type NanoUsd, usdToNumber } from '../../core/money.ts';
+import type { JsonObject } from '../../core/request.ts';
+import { totalInput } from '../../core/usage.ts';
+import type { Generation, ProviderAttempt } from '../../ports/generations.ts';
+import type { Caller } from '../../settlement/admit.ts';
+import type { AppServices } from '../app-services.ts';
+import { malformed } from '../request/fault.ts';
+import { queryText } from './query.ts';
+
+/** `GET /generation?id=`: the record of one model call, for any key of its account (accounts-and-limits 1.8, 7). */
+export async function describeGeneration(
+  request: FastifyRequest,
+  caller: Caller,
+  services: AppServices,
+): Promise<JsonObject> {
+  const id = queryText(request, 'id');
+  if (id === undefined) throw malformed('id', 'name the generation, as X-Generation-Id told it');
+  const found = await services.storage.generations.find(id);
+  if (found?.accountId !== caller.account.id) {
+    throw new HeadgateError(
+      'not_found',
+      'There is no such generation in this account, or it is still running.',
+    );
+  }
+  return { data: showGeneration(found, services.catalogue()) };
+}
+
+function showGeneration(generation: Generation, catalogue: Catalogue): JsonObject {
+  return {
+    id: generation.id,
+    request_id: generation.requestId,
+    upstream_id: generation.upstreamId ?? null,
+    ...(generation.sessionId === undefined ? {} : { session_id: generation.sessionId }),
+    ...(generation.responseCacheSourceId === undefined
+      ? {}
+      : { response_cache_source_id: generation.responseCacheSourceId }),
+    workspace_id: generation.workspaceId,
+    app_id: generation.appId ?? null,
+    preset_id: generation.presetId ?? null,
+    external_user: generation.externalUser ?? null,
+    origin: generation.origin ?? '',
+    http_referer: generation.httpReferer ?? null,
+    user_agent: generation.userAgent ?? null,
+    created_at: new Date(generation.createdAt).toISOString(),
+    model: generation.model ?? generation.requestedModel,
+    router: generation.router ?? null,
+    provider_name: generation.provider === undefined ? null : providerName(generation.provider, catalogue),
+    api_type: generation.apiType ?? 'completions',
+    service_tier: generation.serviceTier ?? null,
+    data_region: generation.dataRegion ?? 'global',
+    is_byok: generation.isByok,
+    web_search_engine: generation.webSearchEngine ?? null,
+    streamed: generation.streamed,
+    cancelled: generation.cancelled,
+    finish_reason: generation.finishReason ?? null,
+    native_finish_reason: generation.nativeFinishReason ?? null,
+    latency: generation.latency ?? null,
+    moderation_latency: generation.moderationLatency ?? null,
+    generation_time: generation.generationTime ?? null,
+    ...showCounts(generation),
+    ...showCosts(generation),
+    provider_responses: generation.attempts.map((attempt) => showAttempt(attempt, catalogue)),
+  };
+}
+
+function showCounts({ usage, ...generation }: Generation): JsonObject {
+  const input = totalInput(usage) ?? null;
+  const output = usage.output ?? null;
+  return {
+    tokens_prompt: input,
+    tokens_completion: output,
+    native_tokens_prompt: input,
+    native_tokens_completion: output,
+    native_tokens_reasoning: usage.reasoning ?? null,
+    native_tokens_cached: usage.cacheRead ?? null,
+    native_tokens_completion_images: usage.imageOutput ?? null,
+    num_media_prompt: generation.mediaInput ?? null,
+    num_media_completion: generation.mediaOutput ?? null,
+    num_input_audio_prompt: generation.audioInputs ?? null,
+    num_search_results: generation.searchResults ?? null,
+    num_fetches: generation.fetches ?? null,
+  };
+}
+
+function showCosts(generation: Generation): JsonObject {
+  const { cost, cacheDiscount, isByok, listCost } = generation;
+  return {
+    total_cost: usdToNumber(cost),
+    usage: usdToNumber(cost),
+    cache_discount: usdOrNull(cacheDiscount),
+    upstream_inference_cost: isByok ? usdToNumber(listCost) : null,
+  };
+}
+
+function showAttempt(attempt: ProviderAttempt, catalogue: Catalogue): JsonObject {
+  return {
+    status: attempt.status,
+    endpoint_id: attempt.endpointId ?? attempt.tag,
+    provider_name: providerName(attempt.provider, catalogue),
+    model_permaslug: catalogue.models.get(attempt.model)?.canonicalSlug ?? attempt.model,
+    is_byok: attempt.isByok ?? false,
+    latency: attempt.latency,
+    ...(attempt.upstreamId === undefined ? {} : { id: attempt.upstreamId }),
+    ...(attempt.servedTier === undefined ? {} : { routed_service_tier: attempt.servedTier }),
+  };
+}
+
+function providerName(slug: string, catalogue: Catalogue): string {
+  return catalogue.providers.get(slug)?.name ?? slug;
+}
+
+function usdOrNull(amount: NanoUsd | undefined): number | null {
+  return amount === undefined ? null : usdToNumber(amount);
+}

@@ -1,0 +1,120 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { newKey } from '../../accounts/new-key.ts';
+import { createRawKey } from '../../core/api-key.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/request.ts';
+import type { ApiKey } from '../../ports/keys.ts';
+import type { Caller } from '../../settlement/admit.ts';
+import type { AppServices } from '../app-services.ts';
+import { malformed } from '../request/fault.ts';
+import { readKeyChange, readNewKey } from './key-bodies.ts';
+import { queryFlag, queryOffset, queryText } from './query.ts';
+import { showKey } from './show-key.ts';
+
+const pageLength = 100;
+const created = 201;
+
+/** `GET /keys`: the keys of a workspace, newest first, a hundred at a time. */
+export async function listKeys(
+  request: FastifyRequest,
+  caller: Caller,
+  services: AppServices,
+): Promise<JsonObject> {
+  const workspaceId = chosenWorkspace(queryText(request, 'workspace_id'), caller);
+  const keys = await services.storage.keys.list({
+    accountId: caller.account.id,
+    workspaceId,
+    includeDisabled: queryFlag(request, 'include_disabled') ?? false,
+    offset: queryOffset(request),
+    limit: pageLength,
+  });
+  return { data: await Promise.all(keys.map((key) => withSpend(key, services))) };
+}
+
+/** `POST /keys`: makes a key and shows it, this once. */
+export async function createKey(
+  request: FastifyRequest,
+  caller: Caller,
+  services: AppServices,
+  reply: FastifyReply,
+): Promise<JsonObject> {
+  const now = services.clock.now();
+  const { workspaceId, creatorUserId, ...asked } = readNewKey(request.body, now);
+  if (creatorUserId !== null && caller.account.kind !== 'organization') {
+    throw malformed('creator_user_id', 'only keys of an organization have a creator');
+  }
+  const raw = createRawKey();
+  const key = newKey(raw, {
+    ...asked,
+    accountId: caller.account.id,
+    kind: 'inference',
+    workspaceId: chosenWorkspace(workspaceId, caller),
+    creatorUserId,
+    createdAt: now,
+  });
+  await services.storage.keys.create(key, asked.externalKeyHash);
+  reply.code(created);
+  return { data: await withSpend(key, services), key: raw };
+}
+
+/** `GET /keys/{hash}`. */
+export async function showOneKey(
+  request: FastifyRequest,
+  caller: Caller,
+  services: AppServices,
+): Promise<JsonObject> {
+  return { data: await withSpend(await ownKey(request, caller, services), services) };
+}
+
+/** `PATCH /keys/{hash}`: works at once in this process, within seconds in others. */
+export async function changeKey(
+  request: FastifyRequest,
+  caller: Caller,
+  services: AppServices,
+): Promise<JsonObject> {
+  const { hash } = await ownKey(request, caller, services);
+  const change = readKeyChange(request.body);
+  const changed = await services.storage.keys.update(hash, change, services.clock.now());
+  services.callers.forget();
+  if (changed === undefined) throw noSuchKey();
+  return { data: await withSpend(changed, services) };
+}
+
+/** `DELETE /keys/{hash}`: for good. */
+export async function deleteKey(
+  request: FastifyRequest,
+  caller: Caller,
+  services: AppServices,
+): Promise<JsonObject> {
+  const { hash } = await ownKey(request, caller, services);
+  const deleted = await services.storage.keys.delete(hash, services.clock.now());
+  services.callers.forget();
+  if (!deleted) throw noSuchKey();
+  return { deleted: true };
+}
+
+/** Management keys are issued by the operator and are not seen here (accounts-and-limits 1.5). */
+async function ownKey(request: FastifyRequest, caller: Caller, services: AppServices): Promise<ApiKey> {
+  const { hash } = request.params as { readonly hash: string };
+  const found = await services.storage.keys.findWithAccount(hash);
+  if (found?.key.accountId !== caller.account.id || found.key.kind !== 'inference') throw noSuchKey();
+  return found.key;
+}
+
+function chosenWorkspace(asked: string | undefined, { account }: Caller): string {
+  const chosen = asked ?? account.defaultWorkspaceId;
+  if (chosen === null) {
+    throw malformed('workspace_id', 'the default workspace was deleted; name another one');
+  }
+  if (chosen !== account.defaultWorkspaceId)
+    throw malformed('workspace_id', 'is no workspace of this account');
+  return chosen;
+}
+
+async function withSpend(key: ApiKey, services: AppServices): Promise<JsonObject> {
+  return showKey(key, await services.storage.ledger.keySpend(key.hash, services.clock.now()));
+}
+
+function noSuchKey(): HeadgateError {
+  return new HeadgateError('not_found', 'There is no such key in this account.');
+}

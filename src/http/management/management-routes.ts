@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../settlement/admit.ts';
+import type { AppServices } from '../app-services.ts';
+import { describeActivity } from './activity-route.ts';
+import { describeCredits } from './credits-route.ts';
+import { describeGeneration } from './generation-route.ts';
+import { changeKey, createKey, deleteKey, listKeys, showOneKey } from './keys-routes.ts';
+import { ManagementAccess } from './management-access.ts';
+
+const callsPerMinute = 60;
+
+type Handler = (
+  request: FastifyRequest,
+  caller: Caller,
+  services: AppServices,
+  reply: FastifyReply,
+) => Promise<unknown>;
+
+/** What the routes need of the app they are added to. */
+export interface RouteTools {
+  /** Finds the caller of a request before its body is read. */
+  readonly withKey: { readonly onRequest: Hook };
+  readonly callerOf: (request: FastifyRequest) => Caller;
+}
+
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
+
+/** Everything a management key may do, and the record of a call, which any key may read (accounts-and-limits 2.2). */
+export function addManagementRoutes(
+  app: FastifyInstance,
+  base: string,
+  services: AppServices,
+  { withKey, callerOf }: RouteTools,
+): void {
+  const access = new ManagementAccess(callsPerMinute);
+  const admit: Hook = (request, _reply, done) => {
+    access.admit(callerOf(request), services.clock.now());
+    done();
+  };
+  const managed = { onRequest: [withKey.onRequest, admit] };
+  const handle = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) =>
+    handler(request, callerOf(request), services, reply);
+  app.get(`${base}/keys`, managed, handle(listKeys));
+  app.post(`${base}/keys`, managed, handle(createKey));
+  app.get(`${base}/keys/:hash`, managed, handle(showOneKey));
+  app.patch(`${base}/keys/:hash`, managed, handle(changeKey));
+  app.delete(`${base}/keys/:hash`, managed, handle(deleteKey));
+  app.get(`${base}/credits`, managed, handle(describeCredits));
+  app.get(`${base}/activity`, managed, handle(describeActivity));
+  app.get(`${base}/generation`, withKey, handle(describeGeneration));
+}
