@@ -32,34 +32,34 @@ function showGeneration(generation: Generation, catalogue: Catalogue): JsonObjec
   return {
     id: generation.id,
     request_id: generation.requestId,
-    upstream_id: generation.upstreamId ?? null,
+    upstream_id: orNull(generation.upstreamId),
     ...(generation.sessionId === undefined ? {} : { session_id: generation.sessionId }),
     ...(generation.responseCacheSourceId === undefined
       ? {}
       : { response_cache_source_id: generation.responseCacheSourceId }),
     workspace_id: generation.workspaceId,
-    app_id: generation.appId ?? null,
-    preset_id: generation.presetId ?? null,
-    external_user: generation.externalUser ?? null,
+    app_id: orNull(generation.appId),
+    preset_id: orNull(generation.presetId),
+    external_user: orNull(generation.externalUser),
     origin: generation.origin ?? '',
-    http_referer: generation.httpReferer ?? null,
-    user_agent: generation.userAgent ?? null,
+    http_referer: orNull(generation.httpReferer),
+    user_agent: orNull(generation.userAgent),
     created_at: new Date(generation.createdAt).toISOString(),
     model: generation.model ?? generation.requestedModel,
-    router: generation.router ?? null,
+    router: orNull(generation.router),
     provider_name: generation.provider === undefined ? null : providerName(generation.provider, catalogue),
     api_type: generation.apiType ?? 'completions',
-    service_tier: generation.serviceTier ?? null,
+    service_tier: orNull(generation.serviceTier),
     data_region: generation.dataRegion ?? 'global',
     is_byok: generation.isByok,
-    web_search_engine: generation.webSearchEngine ?? null,
+    web_search_engine: orNull(generation.webSearchEngine),
     streamed: generation.streamed,
     cancelled: generation.cancelled,
-    finish_reason: generation.finishReason ?? null,
-    native_finish_reason: generation.nativeFinishReason ?? null,
-    latency: generation.latency ?? null,
-    moderation_latency: generation.moderationLatency ?? null,
-    generation_time: generation.generationTime ?? null,
+    finish_reason: orNull(generation.finishReason),
+    native_finish_reason: orNull(generation.nativeFinishReason),
+    latency: orNull(generation.latency),
+    moderation_latency: orNull(generation.moderationLatency),
+    generation_time: orNull(generation.generationTime),
     ...showCounts(generation),
     ...showCosts(generation),
     provider_responses: generation.attempts.map((attempt) => showAttempt(attempt, catalogue)),
@@ -68,20 +68,20 @@ function showGeneration(generation: Generation, catalogue: Catalogue): JsonObjec
 
 function showCounts({ usage, ...generation }: Generation): JsonObject {
   const input = totalInput(usage) ?? null;
-  const output = usage.output ?? null;
+  const output = orNull(usage.output);
   return {
     tokens_prompt: input,
     tokens_completion: output,
     native_tokens_prompt: input,
     native_tokens_completion: output,
-    native_tokens_reasoning: usage.reasoning ?? null,
-    native_tokens_cached: usage.cacheRead ?? null,
-    native_tokens_completion_images: usage.imageOutput ?? null,
-    num_media_prompt: generation.mediaInput ?? null,
-    num_media_completion: generation.mediaOutput ?? null,
-    num_input_audio_prompt: generation.audioInputs ?? null,
-    num_search_results: generation.searchResults ?? null,
-    num_fetches: generation.fetches ?? null,
+    native_tokens_reasoning: orNull(usage.reasoning),
+    native_tokens_cached: orNull(usage.cacheRead),
+    native_tokens_completion_images: orNull(usage.imageOutput),
+    num_media_prompt: orNull(generation.mediaInput),
+    num_media_completion: orNull(generation.mediaOutput),
+    num_input_audio_prompt: orNull(generation.audioInputs),
+    num_search_results: orNull(generation.searchResults),
+    num_fetches: orNull(generation.fetches),
   };
 }
 
@@ -110,6 +110,10 @@ function showAttempt(attempt: ProviderAttempt, catalogue: Catalogue): JsonObject
 
 function providerName(slug: string, catalogue: Catalogue): string {
   return catalogue.providers.get(slug)?.name ?? slug;
+}
+
+function orNull<Value>(value: Value | undefined): Value | null {
+  return value ?? null;
 }
 
 function usdOrNull(amount: NanoUsd | undefined): number | null {
