@@ -9,6 +9,8 @@ import { CallerDirectory } from './pipeline/caller-directory.ts';
 import { systemClock } from './ports/clock.ts';
 import type { Storage } from './ports/storage.ts';
 import { createPseudonymizer } from './secrets/pseudonymizer.ts';
+import { LeaseKeeper } from './settlement/lease-keeper.ts';
+import { createMemorySharedState } from './shared-state/memory/memory-shared-state.ts';
 import { createUpstreamRegistry } from './upstream/registry.ts';
 import { createTransport } from './upstream/wire/transport.ts';
 
@@ -41,6 +43,14 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const clock = systemClock;
   const callers = new CallerDirectory(storage.keys, storage.ledger, clock);
   let current = initial;
+  const shared = createMemorySharedState((accountId, since) =>
+    storage.generations.countFree(accountId, since),
+  );
+  const leases = new LeaseKeeper(
+    shared.inFlightBudget,
+    () => current.limits.inFlightBudget,
+    (lapsed, err) => log.error({ lapsed, err }, 'holds of requests nobody settled have lapsed'),
+  );
   const services: AppServices = {
     get config() {
       return current;
@@ -51,11 +61,15 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     clock,
     lifecycle,
     ledger: storage.ledger,
+    charges: callers,
+    canCharge: () => storage.writable,
+    limits: () => current.limits,
+    ...shared,
+    leases,
     upstreams: createUpstreamRegistry({ transport }),
     catalogue: () => current.catalogue,
     pseudonym: createPseudonymizer(masterKey),
     onSettled: (generation, caller, failure) => {
-      if (failure === undefined) callers.charged(generation.keyHash, generation.cost);
       logGeneration(log, generation, caller.key.label, failure);
     },
   };
@@ -70,6 +84,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     stop: async () => {
       await lifecycle.drain(initial.server.drainTimeout);
       await app.close();
+      leases.close();
       await transport.close();
       await storage.close();
     },

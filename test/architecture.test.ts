@@ -20,8 +20,9 @@ const directions: Record<string, readonly string[]> = {
   routing: ['core', 'ports', 'translation'],
   upstream: ['core', 'ports'],
   storage: ['core', 'ports'],
+  'shared-state': ['core', 'ports'],
   pipeline: ['core', 'ports', 'assembly', 'routing', 'settlement'],
-  http: ['core', 'ports', 'config', 'assembly', 'pipeline', 'settlement'],
+  http: ['core', 'ports', 'accounts', 'config', 'assembly', 'pipeline', 'settlement'],
   cli: ['core', 'ports', 'accounts', 'config', 'catalogue'],
 };
 

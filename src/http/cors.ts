@@ -2,6 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HeadgateError } from '../core/errors.ts';
 import { headerText } from './header-text.ts';
 
+const exposedHeaders = [
+  'x-generation-id',
+  'x-request-id',
+  'retry-after',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+].join(', ');
+
 /**
  * Applies the configured list of browser origins; without one, no origin is judged. Returns true when the
  * request was a preflight and is answered.
@@ -19,7 +28,7 @@ export function applyCors(request: FastifyRequest, reply: FastifyReply, origins:
   reply.headers({
     'access-control-allow-origin': origin,
     vary: 'origin',
-    'access-control-expose-headers': 'x-generation-id, x-request-id, retry-after',
+    'access-control-expose-headers': exposedHeaders,
   });
   if (request.method !== 'OPTIONS') return false;
   reply

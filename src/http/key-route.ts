@@ -2,10 +2,8 @@ import { type NanoUsd, usdToNumber } from '../core/money.ts';
 import type { JsonObject } from '../core/request.ts';
 import type { SpendWindows } from '../ports/keys.ts';
 import { type Caller, limitRemaining } from '../settlement/admit.ts';
+import { freeRequestLimits } from '../settlement/free-request-limits.ts';
 import type { AppServices } from './app-services.ts';
-
-/** Milliseconds of a UTC day. */
-const dayLength = 86_400_000;
 
 /** `GET /key`: what the caller's own key may do and has spent, from the books (accounts-and-limits 4). */
 export async function describeKey(caller: Caller, services: AppServices): Promise<JsonObject> {
@@ -14,12 +12,10 @@ export async function describeKey(caller: Caller, services: AppServices): Promis
   const [spend, balance, freeToday] = await Promise.all([
     services.storage.ledger.keySpend(key.hash, now),
     services.storage.ledger.balance(account.id),
-    services.storage.generations.countFree(account.id, now - (now % dayLength)),
+    services.freeRequests.countedToday(account.id),
   ]);
-  const limits = services.config.limits.freeModels;
+  const { perDay } = freeRequestLimits(balance, services.limits().freeModels);
   const isManagement = key.kind === 'management';
-  const perDay =
-    balance.purchasedTotal >= limits.purchaseThreshold ? limits.perDayAfterPurchase : limits.perDay;
   return {
     data: {
       label: key.label,

@@ -8,7 +8,7 @@ export interface Problem {
   readonly body: JsonObject;
 }
 
-const withoutMetadata: ReadonlySet<number> = new Set([401, 413, 422, 500]);
+const withoutMetadata: ReadonlySet<number> = new Set([401, 402, 413, 422, 500]);
 
 /**
  * The public form of an error (responses.md 9.1). A 500 says nothing but that it is one.
@@ -16,7 +16,7 @@ const withoutMetadata: ReadonlySet<number> = new Set([401, 413, 422, 500]);
  * @param userId The account of the caller once it is known.
  */
 export function toProblem(error: HeadgateError, serviceMetadata?: JsonObject, userId?: string): Problem {
-  const { status, type, retryAfter } = error;
+  const { code, status, type, retryAfter } = error;
   const details = status === 500 ? {} : error.metadata;
   const headers: Record<string, string> = { ...error.headers };
   if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));
@@ -25,7 +25,7 @@ export function toProblem(error: HeadgateError, serviceMetadata?: JsonObject, us
     headers,
     body: {
       error: { code: status, message: publicMessage(error), metadata: { error_type: type, ...details } },
-      ...(serviceMetadata === undefined || withoutMetadata.has(status)
+      ...(serviceMetadata === undefined || withoutMetadata.has(status) || code === 'platform_rate_limit'
         ? {}
         : { service_metadata: serviceMetadata }),
       user_id: userId ?? null,

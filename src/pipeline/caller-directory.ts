@@ -1,29 +1,47 @@
-import { type NanoUsd, sumUsd, zeroUsd } from '../core/money.ts';
+import type { Account } from '../ports/accounts.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { KeySpend, KeyStore, SpendWindows } from '../ports/keys.ts';
+import type { Generation } from '../ports/generations.ts';
+import type { ApiKey, KeySpend, KeyStore } from '../ports/keys.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import { AccountFunds } from '../settlement/account-funds.ts';
 import type { Caller } from '../settlement/admit.ts';
+import type { ChargeWatch } from '../settlement/bracket.ts';
+import { KeyTally } from '../settlement/key-tally.ts';
 
 const refreshAfter = 1_000;
 const expireAfter = 3_000;
 const maxEntries = 20_000;
 
 interface Entry {
+  readonly tally: KeyTally;
   caller: Caller | undefined;
   /** Unix milliseconds. */
   loadedAt: number;
-  loading: Promise<Caller | undefined> | undefined;
+  loading: Loading | undefined;
+}
+
+/** One reading of the books; another one in its place says that it may be out of date. */
+interface Loading {
+  caller?: Promise<Caller | undefined>;
+}
+
+interface KnownAccount {
+  readonly funds: AccountFunds;
+  /** Entries that show it. */
+  keys: number;
 }
 
 /**
- * Knows callers by the hash of their key without asking the database on every request: what it knows is at
- * most 3 s old, so a disabled key stops working well within the 5 s of accounts-and-limits 2.4.
+ * Knows callers by the hash of their key without asking the database on every request. What another process
+ * changed is known after at most 3 s, so a disabled key stops working well within the 5 s of accounts-and-limits
+ * 2.4. What this process charges is known at once, over all keys of an account.
  */
-export class CallerDirectory {
+export class CallerDirectory implements ChargeWatch {
   readonly #keys: KeyStore;
   readonly #ledger: Ledger;
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
+  readonly #accounts = new Map<string, KnownAccount>();
 
   constructor(keys: KeyStore, ledger: Ledger, clock: Clock) {
     this.#keys = keys;
@@ -43,64 +61,121 @@ export class CallerDirectory {
     return entry.caller;
   }
 
-  /** Adds a charge just booked to what is known of its key, until the books are read again. */
-  charged(hash: string, cost: NanoUsd): void {
-    const entry = this.#entries.get(hash);
-    if (entry?.caller === undefined || cost === zeroUsd) return;
-    const { caller } = entry;
-    entry.caller = {
-      ...caller,
-      spend: { ...caller.spend, usage: addToWindows(caller.spend.usage, cost) },
-      balance: caller.balance === undefined ? undefined : ((caller.balance - cost) as NanoUsd),
+  /**
+   * Makes what is known of a key, or of every key, be read again before it is used. Whoever changes keys,
+   * accounts or credits in this process calls this when the change is stored; charges need no such call.
+   */
+  forget(hash?: string): void {
+    const entry = hash === undefined ? undefined : this.#entries.get(hash);
+    const entries = hash === undefined ? this.#entries.values() : entry === undefined ? [] : [entry];
+    for (const changed of entries) {
+      changed.loadedAt = Number.NEGATIVE_INFINITY;
+      changed.loading = undefined;
+    }
+  }
+
+  begin(generation: Generation): (booked: boolean) => void {
+    const tally = this.#entries.get(generation.keyHash)?.tally;
+    const funds = this.#accounts.get(generation.accountId)?.funds;
+    tally?.begin(generation);
+    funds?.begin(generation.cost);
+    return (booked) => {
+      tally?.end(generation, booked);
+      funds?.end(generation.cost, booked);
     };
   }
 
   #remember(hash: string): Entry {
-    const entry: Entry = { caller: undefined, loadedAt: 0, loading: undefined };
+    const tally = new KeyTally(this.#clock.now());
+    const loadedAt = Number.NEGATIVE_INFINITY;
+    const entry: Entry = { tally, caller: undefined, loadedAt, loading: undefined };
     this.#entries.set(hash, entry);
     if (this.#entries.size > maxEntries) {
       const oldest = this.#entries.keys().next();
-      if (oldest.done !== true) this.#entries.delete(oldest.value);
+      if (oldest.done !== true) this.#forgetKey(oldest.value);
     }
     return entry;
   }
 
-  #load(hash: string, entry: Entry): Promise<Caller | undefined> {
-    entry.loading ??= this.#read(hash)
-      .then((caller) => {
-        entry.caller = caller;
-        entry.loadedAt = this.#clock.now();
-        // Unknown keys are not kept: anybody can make them up.
-        if (caller === undefined) this.#entries.delete(hash);
-        return caller;
-      })
-      .finally(() => {
-        entry.loading = undefined;
-      });
-    return entry.loading;
+  #forgetKey(hash: string): void {
+    const accountId = this.#entries.get(hash)?.caller?.account.id;
+    this.#entries.delete(hash);
+    const account = accountId === undefined ? undefined : this.#accounts.get(accountId);
+    if (accountId === undefined || account === undefined) return;
+    account.keys -= 1;
+    if (account.keys === 0) this.#accounts.delete(accountId);
   }
 
-  async #read(hash: string): Promise<Caller | undefined> {
+  #load(hash: string, entry: Entry): Promise<Caller | undefined> {
+    if (entry.loading?.caller !== undefined) return entry.loading.caller;
+    const loading: Loading = {};
+    entry.loading = loading;
+    loading.caller = this.#read(hash, entry, loading).finally(() => {
+      if (entry.loading === loading) entry.loading = undefined;
+    });
+    return loading.caller;
+  }
+
+  async #read(hash: string, entry: Entry, loading: Loading): Promise<Caller | undefined> {
     const found = await this.#keys.findWithAccount(hash);
-    if (found === undefined) return undefined;
+    if (found === undefined) {
+      // Unknown keys are not kept: anybody can make them up.
+      if (this.#entries.get(hash) === entry) this.#forgetKey(hash);
+      return undefined;
+    }
     const { key, account } = found;
-    const prepaid = account.billingMode === 'prepaid';
+    const { tally } = entry;
+    const funds = this.#fundsOf(account.id);
+    const now = this.#clock.now();
+    const [spendMark, fundsMark] = [tally.mark(), funds.mark()];
     const [spend, balance] = await Promise.all([
-      key.limit === null ? noSpend : this.#ledger.keySpend(hash, this.#clock.now()),
-      prepaid ? this.#ledger.balance(account.id).then((books) => books.balance) : undefined,
+      key.limit === null ? undefined : this.#ledger.keySpend(hash, now),
+      this.#ledger.balance(account.id),
     ]);
-    return { key, account, spend, balance };
+    // Something was changed while this was read: it may be from before.
+    if (entry.loading !== loading) return this.#load(hash, entry);
+    funds.read(balance, fundsMark);
+    if (spend !== undefined) tally.read(spend, now, spendMark);
+    this.#countKey(hash, entry, account.id);
+    entry.caller = new LiveCaller(key, account, funds, tally, this.#clock);
+    entry.loadedAt = this.#clock.now();
+    return entry.caller;
+  }
+
+  #fundsOf(accountId: string): AccountFunds {
+    let account = this.#accounts.get(accountId);
+    if (account === undefined) {
+      account = { funds: new AccountFunds(), keys: 0 };
+      this.#accounts.set(accountId, account);
+    }
+    return account.funds;
+  }
+
+  #countKey(hash: string, entry: Entry, accountId: string): void {
+    const account = this.#accounts.get(accountId);
+    // Once an entry, and not for one that made room for others while it was read.
+    if (entry.caller !== undefined || this.#entries.get(hash) !== entry) return;
+    if (account !== undefined) account.keys += 1;
   }
 }
 
-const noWindows: SpendWindows = { total: zeroUsd, daily: zeroUsd, weekly: zeroUsd, monthly: zeroUsd };
-const noSpend: KeySpend = { usage: noWindows, byokUsage: noWindows };
+/** A caller whose money is that of the moment somebody looks. */
+class LiveCaller implements Caller {
+  readonly key: ApiKey;
+  readonly account: Account;
+  readonly funds: AccountFunds;
+  readonly #tally: KeyTally;
+  readonly #clock: Clock;
 
-function addToWindows(windows: SpendWindows, cost: NanoUsd): SpendWindows {
-  return {
-    total: sumUsd(windows.total, cost),
-    daily: sumUsd(windows.daily, cost),
-    weekly: sumUsd(windows.weekly, cost),
-    monthly: sumUsd(windows.monthly, cost),
-  };
+  constructor(key: ApiKey, account: Account, funds: AccountFunds, tally: KeyTally, clock: Clock) {
+    this.key = key;
+    this.account = account;
+    this.funds = funds;
+    this.#tally = tally;
+    this.#clock = clock;
+  }
+
+  get spend(): KeySpend {
+    return this.#tally.at(this.#clock.now());
+  }
 }

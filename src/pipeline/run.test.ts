@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { checkStream, type WireEvent } from '../../test/stream-checker.ts';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
 import { type Script, ScriptedUpstream } from '../../test/support/scripted-upstream.ts';
+import { spendingServices } from '../../test/support/spending-services.ts';
 import type { Model } from '../core/catalogue.ts';
 import type { Delta } from '../core/delta.ts';
 import { HeadgateError } from '../core/errors.ts';
@@ -34,6 +35,7 @@ const caller: Caller = {
     includeByokInLimit: false,
     expiresAt: null,
     creatorUserId: null,
+    externalUser: null,
     createdAt: 0,
     updatedAt: null,
   },
@@ -49,8 +51,12 @@ const caller: Caller = {
     createdAt: 0,
   },
   spend,
-  balance: undefined,
+  funds: fundsOf(0n),
 };
+
+function fundsOf(balance: bigint): Caller['funds'] {
+  return { balance: balance as NanoUsd, purchasedTotal: 0n as NanoUsd, spentTotal: 0n as NanoUsd };
+}
 
 const text = (value: string): Delta => ({ kind: 'text', block: 0, text: value });
 const usage: Delta = { kind: 'usage', usage: { uncachedInput: 1000, output: 100 } };
@@ -104,8 +110,9 @@ async function play(situation: Situation): Promise<Outcome> {
     signal: abort.signal,
   };
   const services = {
+    ...spendingServices(),
     ledger,
-    clock: { now: () => Date.now() },
+    charges: { begin: () => () => {} },
     onSettled: () => {},
     catalogue: () => ({ models: new Map(models.map((model) => [model.id, model])), providers: new Map() }),
     upstreams: new Map([['scripted', upstream]]),
@@ -300,7 +307,8 @@ test('leaving the iteration early settles too', async () => {
     },
     {
       ledger: { settle: async (generation: Generation) => void booked.push(generation) } as unknown as Ledger,
-      clock: { now: () => 0 },
+      ...spendingServices({ clock: { now: () => 0 } }),
+      charges: { begin: () => () => {} },
       onSettled: () => {},
       catalogue: () => ({
         models: new Map([['acme/atlas-4', modelOf('acme/atlas-4', [provider])]]),
@@ -374,12 +382,12 @@ test('the bodies sent open the stream when asked for', async () => {
 
 test('credits and key limits are refused before any provider is called', async () => {
   const prepaid = { ...caller, account: { ...caller.account, billingMode: 'prepaid' as const } };
-  const debt = await play({ scripts: { north: good }, caller: { ...prepaid, balance: -1n as NanoUsd } });
+  const debt = await play({ scripts: { north: good }, caller: { ...prepaid, funds: fundsOf(-1n) } });
   assert.deepEqual(
     [debt.refused?.error.status, debt.refused?.error.metadata.limit_source],
     [402, 'service_credits'],
   );
-  const empty = await play({ scripts: { north: good }, caller: { ...prepaid, balance: 0n as NanoUsd } });
+  const empty = await play({ scripts: { north: good }, caller: { ...prepaid, funds: fundsOf(0n) } });
   assert.equal(empty.refused?.error.status, 402);
   const capped = await play({
     scripts: { north: good },

@@ -2,11 +2,10 @@ import { endsAsLength, type HeadgateError, toHeadgateError } from '../core/error
 import type { JsonObject } from '../core/request.ts';
 import type { ResponseObject, StreamEvent } from '../core/response.ts';
 import { type OpenAnswer, openAnswer } from '../routing/attempt.ts';
-import { isFree, planRoute } from '../routing/plan.ts';
 import type { RoutePlan } from '../routing/route-plan.ts';
-import { admitAccount, admitSpending } from '../settlement/admit.ts';
 import type { Ending } from '../settlement/bill.ts';
 import { Bracket } from '../settlement/bracket.ts';
+import { type Admission, admit } from './admission.ts';
 import { Answer } from './answer.ts';
 import { RefusedCall } from './refused-call.ts';
 import { routingMetadata } from './routing-metadata.ts';
@@ -24,8 +23,8 @@ export async function* run(
   call: InferenceCall,
   services: Services,
 ): AsyncGenerator<readonly StreamEvent[], ResponseObject | undefined> {
-  const plan = admitAndPlan(call, services);
-  const bracket = new Bracket(call, services);
+  const { plan, spending } = await admit(call, services);
+  const bracket = new Bracket(call, services, spending);
   let answer: Answer | undefined;
   let open: OpenAnswer | undefined;
   const finish = async (ending: Ending, error?: HeadgateError) => ({
@@ -35,7 +34,7 @@ export async function* run(
   });
   try {
     const bodies: unknown[] = [];
-    open = await attempt(plan, call, services, bracket, bodies);
+    open = await attempt({ plan, spending }, call, services, bracket, bodies);
     answer = new Answer(call.request, open.target, services.clock);
     answer.begin(bodies);
     yield* deliver(open, answer, bracket);
@@ -60,20 +59,8 @@ export async function* run(
   }
 }
 
-function admitAndPlan(call: InferenceCall, services: Services): RoutePlan {
-  try {
-    admitAccount(call.caller);
-    const policy = { pricedOnly: call.caller.account.billingMode === 'prepaid' };
-    const plan = planRoute(call.request, policy, services.catalogue(), services.upstreams);
-    if (!isFree(plan)) admitSpending(call.caller);
-    return plan;
-  } catch (thrown) {
-    throw new RefusedCall(toHeadgateError(thrown));
-  }
-}
-
 async function attempt(
-  plan: RoutePlan,
+  { plan, spending }: Admission,
   call: InferenceCall,
   services: Services,
   bracket: Bracket,
@@ -85,7 +72,7 @@ async function attempt(
     clock: services.clock,
     signal: call.signal,
     streamed: stream,
-    admit: () => undefined,
+    admit: (target) => spending.admit(target),
     onTry: (target) => bracket.trying(target.model, target.endpoint),
     onAttempt: (made) => bracket.attempts.push(made),
     onBody: echoUpstreamBody && stream ? (body) => bodies.push(body) : undefined,

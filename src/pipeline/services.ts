@@ -1,9 +1,10 @@
 import type { Catalogue } from '../core/catalogue.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
 import type { BracketServices, CallFacts } from '../settlement/bracket.ts';
+import type { SpendingServices } from '../settlement/spending.ts';
 
 /** Everything a request needs besides itself, put together once at the composition root. */
-export interface Services extends BracketServices {
+export interface Services extends BracketServices, SpendingServices {
   /** The catalogue of this moment; a request asks once. */
   readonly catalogue: () => Catalogue;
   readonly upstreams: UpstreamRegistry;

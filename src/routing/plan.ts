@@ -28,7 +28,7 @@ export function planRoute(
   upstreams: UpstreamRegistry,
 ): RoutePlan {
   const requested = request.models[0] ?? '';
-  const models = request.models.map((slug) => findModel(slug, request, catalogue));
+  const models = findModels(request, catalogue);
   const collected = collect(models, request);
   if (collected.length === 0) throw refuseWithoutEndpoints(request);
   const used = featuresUsed(request.canonical);
@@ -59,6 +59,14 @@ function keepUnaltered(
   return kept;
 }
 
+/**
+ * The models a request names, in its order.
+ * @throws HeadgateError `model_not_found`.
+ */
+export function findModels(request: InferenceRequest, catalogue: Catalogue): readonly Model[] {
+  return request.models.map((slug) => findModel(slug, request, catalogue));
+}
+
 function findModel(slug: string, request: InferenceRequest, catalogue: Catalogue): Model {
   const model = catalogue.models.get(slug) ?? catalogue.models.get(slug.toLowerCase());
   if (model === undefined) throw unknownModel(slug, request, catalogue);
@@ -80,12 +88,4 @@ function collect(models: readonly Model[], request: InferenceRequest): readonly 
     }
   }
   return targets;
-}
-
-/** Whether everything the plan may reach costs nothing. */
-export function isFree(plan: RoutePlan): boolean {
-  return plan.targets.every(({ endpoint }) => {
-    const price = endpoint.price;
-    return price !== undefined && Object.values(price).every((amount) => amount === 0n);
-  });
 }

@@ -1,15 +1,25 @@
-import { HeadgateError } from '../core/errors.ts';
-import { formatUsd, type NanoUsd, sumUsd, zeroUsd } from '../core/money.ts';
+import { type NanoUsd, sumUsd, zeroUsd } from '../core/money.ts';
 import type { Account } from '../ports/accounts.ts';
 import type { ApiKey, KeySpend, SpendWindows } from '../ports/keys.ts';
+import type { Balance } from '../ports/ledger.ts';
+import { keyLimitReached, negativeBalance } from './refusals.ts';
 
-/** Who asks, and how their money stands. Read from the books a moment ago and kept up since. */
+/**
+ * Who asks, and how their money stands. `spend` and `funds` are live: they hold every charge booked in this
+ * process, so whoever decides on them reads them at that moment.
+ */
 export interface Caller {
   readonly key: ApiKey;
   readonly account: Account;
+  /** What the key spent; only kept up for keys with a limit. */
   readonly spend: KeySpend;
-  /** Undefined for accounts that do not pay in advance. */
-  readonly balance: NanoUsd | undefined;
+  /** Of the account, over all its keys. */
+  readonly funds: Balance;
+}
+
+/** Whether an account pays in advance; the others meet no balance check and no in-flight budget. */
+export function isPrepaid(account: Account): boolean {
+  return account.billingMode === 'prepaid';
 }
 
 /** What is left of a key's limit, or null without one (accounts-and-limits 4). */
@@ -25,32 +35,18 @@ export function limitRemaining(key: ApiKey, spend: KeySpend): NanoUsd | null {
  * Refuses every request, free ones too, of an account in debt (accounts-and-limits 10, row 1).
  * @throws HeadgateError `payment_required`.
  */
-export function admitAccount(caller: Caller): void {
-  if (caller.balance !== undefined && caller.balance < 0n) refuseCredits('The account balance is negative.');
+export function admitAccount({ account, funds }: Caller): void {
+  if (isPrepaid(account) && funds.balance < 0n) throw negativeBalance();
 }
 
 /**
- * Refuses a paid request its caller cannot pay for (accounts-and-limits 10, rows 2 and 3).
+ * Refuses a paid request of a key that has used up its limit (accounts-and-limits 10, row 2). Limits reserve
+ * nothing: requests that run already may overshoot it, those that come after may not.
  * @throws HeadgateError `payment_required`.
  */
-export function admitSpending(caller: Caller): void {
-  if (limitRemaining(caller.key, caller.spend) === 0n) refuseLimit(caller.key);
-  if (caller.balance === 0n) refuseCredits('The account has no credits.');
-}
-
-function refuseCredits(message: string): never {
-  throw new HeadgateError('payment_required', message, {
-    metadata: { limit_source: 'service_credits', remedy_hint: 'Add credits to the account.' },
-  });
-}
-
-function refuseLimit(key: ApiKey): never {
-  const reset = key.limitReset === null ? '' : ` ${key.limitReset}`;
-  const limit = formatUsd(key.limit ?? zeroUsd);
-  const wait = key.limitReset === null ? '' : ' or wait for its reset';
-  throw new HeadgateError('payment_required', `The API key has used up its${reset} limit of ${limit} USD.`, {
-    metadata: { limit_source: 'service_key_limit', remedy_hint: `Raise the limit of the key${wait}.` },
-  });
+export function admitKey({ key, spend }: Caller): void {
+  // Asked first because summing windows costs something and most keys have no limit.
+  if (key.limit !== null && limitRemaining(key, spend) === 0n) throw keyLimitReached(key);
 }
 
 function windowOf(windows: SpendWindows, key: ApiKey): NanoUsd {

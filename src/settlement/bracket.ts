@@ -1,6 +1,6 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
-import type { ClientAttribution, InferenceRequest } from '../core/inference-request.ts';
+import type { ClientAttribution } from '../core/inference-request.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Generation, ProviderAttempt } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -8,25 +8,23 @@ import type { Caller } from './admit.ts';
 import { type Bill, type Ending, makeBill } from './bill.ts';
 import { noCost } from './cost.ts';
 import { Meter } from './meter.ts';
-
-interface Target {
-  readonly model: Model;
-  readonly endpoint: Endpoint;
-}
+import type { Spending, SpendingFacts, SpendingTarget } from './spending.ts';
 
 /** What is known of a call before it reaches a provider. */
-export interface CallFacts {
-  readonly generationId: string;
-  readonly request: InferenceRequest;
-  readonly caller: Caller;
+export interface CallFacts extends SpendingFacts {
   readonly attribution: ClientAttribution;
-  /** Unix milliseconds. */
-  readonly receivedAt: number;
+}
+
+/** Keeps what is known of balances and limits right while charges are on their way into the books. */
+export interface ChargeWatch {
+  /** Notes a charge about to be booked; the result is told whether it was. */
+  begin(generation: Generation): (booked: boolean) => void;
 }
 
 /** What settling needs from outside. */
 export interface BracketServices {
   readonly ledger: Ledger;
+  readonly charges: ChargeWatch;
   readonly clock: Clock;
   /** Told every generation once its charge is durable, or once booking it failed. */
   readonly onSettled: (generation: Generation, caller: Caller, failure: unknown) => void;
@@ -41,13 +39,16 @@ export class Bracket {
   readonly attempts: ProviderAttempt[] = [];
   readonly #facts: CallFacts;
   readonly #services: BracketServices;
-  #tried: Target | undefined;
-  #served: (Target & { readonly firstDeltaAt: number }) | undefined;
+  readonly #spending: Spending;
+  #tried: SpendingTarget | undefined;
+  #served: (SpendingTarget & { readonly firstDeltaAt: number }) | undefined;
   #settled: Promise<Bill> | undefined;
 
-  constructor(facts: CallFacts, services: BracketServices) {
+  /** @param spending What the call was admitted to spend; settled with it. */
+  constructor(facts: CallFacts, services: BracketServices, spending: Spending) {
     this.#facts = facts;
     this.#services = services;
+    this.#spending = spending;
   }
 
   /** Notes which endpoint has the prompt now: a client that leaves before its answer owes for that. */
@@ -73,15 +74,20 @@ export class Bracket {
   async #book(ending: Ending, error: HeadgateError | undefined): Promise<Bill> {
     const bill = this.#makeBill(ending);
     const generation = this.#record(bill, ending, error);
+    const { ledger, charges, onSettled } = this.#services;
+    const { caller } = this.#facts;
+    const over = charges.begin(generation);
     let failure: unknown;
     try {
-      await this.#services.ledger.settle(generation);
+      await ledger.settle(generation);
     } catch (thrown) {
       failure = thrown;
-      throw thrown;
-    } finally {
-      this.#services.onSettled(generation, this.#facts.caller, failure);
     }
+    // Without a turn between them: whoever is admitted next sees the charge in the balance and not in the hold.
+    over(failure === undefined);
+    await this.#spending.settle(generation.cost);
+    onSettled(generation, caller, failure);
+    if (failure !== undefined) throw failure;
     return bill;
   }
 
@@ -93,7 +99,7 @@ export class Bracket {
   }
 
   /** Whose price counts: the endpoint that answered or, when the client left first, the one that was asked. */
-  #payee(ending: Ending): Target | undefined {
+  #payee(ending: Ending): SpendingTarget | undefined {
     return this.#served ?? (ending === 'cancelled' ? this.#tried : undefined);
   }
 

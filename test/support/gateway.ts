@@ -11,6 +11,7 @@ import type { ApiKey } from '../../src/ports/keys.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
+import { defaultLimits } from './limits.ts';
 
 /** A real server on a free port with a database in memory. */
 export interface TestGateway {
@@ -93,26 +94,7 @@ function configOf(options: GatewayOptions): Config {
     bootstrap: { billingMode: 'invoice' },
     responses: { echoDefaults: false },
     aliases: [],
-    limits: {
-      inFlightBudget: {
-        enabled: true,
-        fraction: 0.5,
-        ceiling: 25_000_000_000n as NanoUsd,
-        threshold: 100_000_000_000n as NanoUsd,
-        outputTokensCap: 16_384,
-        settlementWindow: 120_000,
-        lease: 900_000,
-        leaseRenewal: 30_000,
-        establishedAgeDays: 30,
-        establishedSpend: 50_000_000_000n as NanoUsd,
-      },
-      freeModels: {
-        perMinute: 20,
-        perDay: 50,
-        perDayAfterPurchase: 1000,
-        purchaseThreshold: 9_000_000_000n as NanoUsd,
-      },
-    },
+    limits: defaultLimits,
     byok: { feeRate: 0.05, monthlyAllowance: 25_000_000_000_000n as NanoUsd },
     plugins: {},
     guardrails: {},

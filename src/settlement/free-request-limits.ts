@@ -1,0 +1,12 @@
+import type { FreeModelRules } from '../core/limits.ts';
+import type { FreeRequestLimits } from '../ports/free-requests.ts';
+import type { Balance } from '../ports/ledger.ts';
+
+/** How often an account may ask for free variants: by what it purchased, all time (accounts-and-limits 12). */
+export function freeRequestLimits(
+  { purchasedTotal }: Pick<Balance, 'purchasedTotal'>,
+  rules: FreeModelRules,
+): FreeRequestLimits {
+  const { perMinute, perDay, perDayAfterPurchase, purchaseThreshold } = rules;
+  return { perMinute, perDay: purchasedTotal >= purchaseThreshold ? perDayAfterPurchase : perDay };
+}

@@ -1,0 +1,61 @@
+import type { InFlightRules } from '../core/limits.ts';
+import type { HoldId, InFlightBudget } from '../ports/in-flight-budget.ts';
+
+/**
+ * Renews the leases of all holds of this process while their requests run, and lets go of those whose process
+ * died (accounts-and-limits 11, case 8).
+ */
+export class LeaseKeeper {
+  readonly #budget: InFlightBudget;
+  readonly #rules: () => InFlightRules;
+  readonly #onLapsed: (ids: readonly HoldId[], failure: unknown) => void;
+  readonly #kept = new Set<HoldId>();
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  /** @param onLapsed Told the requests nobody came back for, or why leases could not be renewed. */
+  constructor(
+    budget: InFlightBudget,
+    rules: () => InFlightRules,
+    onLapsed: (ids: readonly HoldId[], failure: unknown) => void,
+  ) {
+    this.#budget = budget;
+    this.#rules = rules;
+    this.#onLapsed = onLapsed;
+  }
+
+  /** Renews this hold from now on. */
+  keep(id: HoldId): void {
+    this.#kept.add(id);
+    if (this.#timer === undefined) this.#wait();
+  }
+
+  /** Lets the lease of this hold end by itself. */
+  drop(id: HoldId): void {
+    this.#kept.delete(id);
+  }
+
+  /** Stops for good. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Renews and sweeps once; by itself it does so as often as the rules say. */
+  async tend(): Promise<void> {
+    try {
+      if (this.#kept.size > 0) await this.#budget.renew([...this.#kept], this.#rules().lease);
+      const lapsed = await this.#budget.sweep();
+      if (lapsed.length > 0) this.#onLapsed(lapsed, undefined);
+    } catch (failure) {
+      this.#onLapsed([], failure);
+    }
+  }
+
+  #wait(): void {
+    this.#timer = setTimeout(async () => {
+      await this.tend();
+      if (!this.#closed) this.#wait();
+    }, this.#rules().leaseRenewal).unref();
+  }
+}

@@ -1,0 +1,164 @@
+import type { Endpoint, Model } from '../core/catalogue.ts';
+import type { HeadgateError } from '../core/errors.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { Limits } from '../core/limits.ts';
+import { type NanoUsd, zeroUsd } from '../core/money.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FreeRequests } from '../ports/free-requests.ts';
+import type { HoldId, InFlightBudget } from '../ports/in-flight-budget.ts';
+import { type Caller, isPrepaid } from './admit.ts';
+import { estimateInputTokens } from './estimate.ts';
+import { isFreeOfCharge, isFreeVariant } from './free-of-charge.ts';
+import { freeRequestLimits } from './free-request-limits.ts';
+import { budgetOf, isSubjectToBudget } from './in-flight-rules.ts';
+import type { LeaseKeeper } from './lease-keeper.ts';
+import {
+  budgetExhausted,
+  cannotAccount,
+  exceedsBalance,
+  exceedsBudget,
+  negativeBalance,
+  noCredits,
+  tooManyFreeRequests,
+} from './refusals.ts';
+import { worstCaseCost } from './worst-case-cost.ts';
+
+/** One endpoint of one model, as a request may reach it. */
+export interface SpendingTarget {
+  readonly model: Model;
+  readonly endpoint: Endpoint;
+}
+
+/** Whose request it is and how large it may get. */
+export interface SpendingFacts {
+  readonly generationId: string;
+  readonly request: InferenceRequest;
+  readonly caller: Caller;
+  /** Unix milliseconds. */
+  readonly receivedAt: number;
+}
+
+/** What deciding about a request's spending needs from outside. */
+export interface SpendingServices {
+  readonly clock: Clock;
+  readonly limits: () => Limits;
+  readonly inFlightBudget: InFlightBudget;
+  readonly leases: LeaseKeeper;
+  readonly freeRequests: FreeRequests;
+  /** Whether charges can be booked now. */
+  readonly canCharge: () => boolean;
+}
+
+/**
+ * What one request may spend: counted when it is free, checked against credits and held in the in-flight budget
+ * when it is not, endpoint by endpoint (accounts-and-limits 10 to 12). Whoever admits a target settles at the end.
+ */
+export class Spending {
+  readonly #facts: SpendingFacts;
+  readonly #services: SpendingServices;
+  #admitted: SpendingTarget | undefined;
+  #counted = false;
+  #hold: HoldId | undefined;
+  #inputTokens: number | undefined;
+
+  constructor(facts: SpendingFacts, services: SpendingServices) {
+    this.#facts = facts;
+    this.#services = services;
+  }
+
+  /**
+   * Counts the request as one for a free variant, once whatever it goes on to try. Returns the refusal when
+   * the account has made too many.
+   */
+  async countFree(): Promise<HeadgateError | undefined> {
+    if (this.#counted) return undefined;
+    const { account, funds } = this.#facts.caller;
+    const limits = freeRequestLimits(funds, this.#services.limits().freeModels);
+    const exempt = account.freeLimitExempt;
+    const outcome = await this.#services.freeRequests.count(account.id, exempt ? undefined : limits);
+    this.#counted = outcome.counted;
+    if (outcome.counted) return undefined;
+    return tooManyFreeRequests(outcome, outcome.window === 'day' ? limits.perDay : limits.perMinute);
+  }
+
+  /**
+   * Whether the request may go to this endpoint next; the refusal when it may not. Holds what it may cost there
+   * in place of what was held before.
+   */
+  admit(target: SpendingTarget): HeadgateError | undefined | Promise<HeadgateError | undefined> {
+    if (target === this.#admitted) return undefined;
+    if (isFreeOfCharge(target.model, target.endpoint)) return this.#admitFree(target);
+    if (!this.#services.canCharge()) return cannotAccount();
+    if (isPrepaid(this.#facts.caller.account)) return this.#admitPaid(target);
+    this.#admitted = target;
+    return undefined;
+  }
+
+  /** Turns what is held into what was charged. Never fails: a hold that cannot be reached lapses. */
+  async settle(charge: NanoUsd): Promise<void> {
+    const { inFlightBudget, leases, limits } = this.#services;
+    if (this.#hold === undefined) return;
+    leases.drop(this.#hold);
+    const { settlementWindow } = limits().inFlightBudget;
+    await inFlightBudget.settle(this.#hold, charge, settlementWindow).catch(() => {});
+  }
+
+  async #admitFree(target: SpendingTarget): Promise<HeadgateError | undefined> {
+    const refusal = isFreeVariant(target.model) ? await this.countFree() : undefined;
+    return refusal ?? this.#resize(target, zeroUsd);
+  }
+
+  async #admitPaid(target: SpendingTarget): Promise<HeadgateError | undefined> {
+    const { caller } = this.#facts;
+    const { balance } = caller.funds;
+    if (balance <= 0n) return balance < 0n ? negativeBalance() : noCredits();
+    const rules = this.#services.limits().inFlightBudget;
+    const cost = this.#worstCase(target.endpoint, rules.outputTokensCap);
+    if (!isSubjectToBudget(caller, rules, this.#services.clock.now())) {
+      if (cost > balance) return exceedsBalance(cost, balance);
+      this.#admitted = target;
+      return undefined;
+    }
+    const budget = budgetOf(balance, rules);
+    // Once an endpoint was tried, what is too dear is passed over as one that does not fit now (case 1).
+    if (cost > budget && this.#admitted === undefined) return exceedsBudget(cost, budget);
+    return this.#resize(target, cost, budget);
+  }
+
+  async #resize(
+    target: SpendingTarget,
+    cost: NanoUsd,
+    budget: NanoUsd = zeroUsd,
+  ): Promise<HeadgateError | undefined> {
+    const refusal = cost === zeroUsd && this.#hold === undefined ? undefined : await this.#set(cost, budget);
+    if (refusal === undefined) this.#admitted = target;
+    return refusal;
+  }
+
+  async #set(cost: NanoUsd, budget: NanoUsd): Promise<HeadgateError | undefined> {
+    const { inFlightBudget, leases, limits } = this.#services;
+    const { lease, settlementWindow } = limits().inFlightBudget;
+    const { caller, generationId } = this.#facts;
+    const id = this.#hold ?? { accountId: caller.account.id, requestId: generationId };
+    try {
+      const outcome = await inFlightBudget.hold(id, cost, { budget, lease, settlementWindow });
+      if (!outcome.held) return budgetExhausted(outcome.retryAfter);
+    } catch (failure) {
+      return cannotAccount(failure);
+    }
+    if (this.#hold === undefined) leases.keep(id);
+    this.#hold = id;
+    return undefined;
+  }
+
+  #worstCase(endpoint: Endpoint, outputTokensCap: number): NanoUsd {
+    const { request, receivedAt } = this.#facts;
+    this.#inputTokens ??= estimateInputTokens(request.canonical);
+    return worstCaseCost(endpoint, {
+      inputTokens: this.#inputTokens,
+      maxOutputTokens: request.canonical.maxOutputTokens,
+      outputTokensCap,
+      beganAt: receivedAt,
+    });
+  }
+}

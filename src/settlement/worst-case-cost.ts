@@ -1,0 +1,31 @@
+import type { Endpoint } from '../core/catalogue.ts';
+import { type NanoUsd, roundToNano, zeroUsd } from '../core/money.ts';
+import { priceInEffect } from './price-in-effect.ts';
+
+/** What decides how much a call may cost. */
+export interface CallSize {
+  readonly inputTokens: number;
+  /** As the request limits it; undefined when it does not. */
+  readonly maxOutputTokens: number | undefined;
+  /** Output presumed at most, whatever the request says. */
+  readonly outputTokensCap: number;
+  /** When the request began, Unix milliseconds. */
+  readonly beganAt: number;
+}
+
+/**
+ * What the tokens of a call may cost at an endpoint (accounts-and-limits 11, steps 1 and 2): the whole input at
+ * the prompt price, for no cache is presumed to help, and all the output it may make. Pictures, searches and the
+ * price of a request are left out.
+ */
+export function worstCaseCost({ price, maxCompletionTokens }: Endpoint, size: CallSize): NanoUsd {
+  if (price === undefined) return zeroUsd;
+  const { inputTokens, maxOutputTokens, outputTokensCap, beganAt } = size;
+  const output = Math.min(
+    maxOutputTokens ?? outputTokensCap,
+    outputTokensCap,
+    maxCompletionTokens ?? outputTokensCap,
+  );
+  const { prompt, completion } = priceInEffect(price, inputTokens, beganAt);
+  return roundToNano(BigInt(inputTokens) * prompt + BigInt(output) * completion);
+}

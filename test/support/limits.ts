@@ -1,0 +1,19 @@
+import type { Limits } from '../../src/core/limits.ts';
+import { parseUsd } from '../../src/core/money.ts';
+
+/** The limits a configuration without any settings has. */
+export const defaultLimits: Limits = {
+  inFlightBudget: {
+    enabled: true,
+    fraction: 0.5,
+    ceiling: parseUsd(25),
+    threshold: parseUsd(100),
+    outputTokensCap: 16_384,
+    settlementWindow: 120_000,
+    lease: 900_000,
+    leaseRenewal: 30_000,
+    establishedAgeDays: 30,
+    establishedSpend: parseUsd(50),
+  },
+  freeModels: { perMinute: 20, perDay: 50, perDayAfterPurchase: 1000, purchaseThreshold: parseUsd(9) },
+};

@@ -1,0 +1,29 @@
+import type { Limits } from '../../src/core/limits.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import { systemClock } from '../../src/ports/clock.ts';
+import { LeaseKeeper } from '../../src/settlement/lease-keeper.ts';
+import type { SpendingServices } from '../../src/settlement/spending.ts';
+import { MemoryFreeRequests } from '../../src/shared-state/memory/memory-free-requests.ts';
+import { MemoryInFlightBudget } from '../../src/shared-state/memory/memory-in-flight-budget.ts';
+import { defaultLimits } from './limits.ts';
+
+/** What requests of a single process need to be admitted: real counters, by default on the machine's clock. */
+export function spendingServices(
+  change: Partial<SpendingServices> & { readonly clock?: Clock; readonly limits?: () => Limits } = {},
+): SpendingServices {
+  const { clock = systemClock, limits = () => defaultLimits } = change;
+  const inFlightBudget = change.inFlightBudget ?? new MemoryInFlightBudget(clock);
+  return {
+    clock,
+    limits,
+    inFlightBudget,
+    leases: new LeaseKeeper(
+      inFlightBudget,
+      () => limits().inFlightBudget,
+      () => {},
+    ),
+    freeRequests: new MemoryFreeRequests(clock, async () => 0),
+    canCharge: () => true,
+    ...change,
+  };
+}
