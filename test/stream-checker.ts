@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { HostedProgress, hostedGrammar } from './hosted-grammar.ts';
 
 /** An event as a client reads it. */
 export type WireEvent = {
@@ -41,6 +42,8 @@ interface OpenItem {
   part: OpenPart | undefined;
   input: string;
   inputDone: boolean;
+  /** Set for items of tools with kinds of their own. */
+  readonly hosted: HostedProgress | undefined;
 }
 
 const terminals = new Set(['response.completed', 'response.incomplete', 'response.failed']);
@@ -49,8 +52,11 @@ const itemStatuses = new Set(['completed', 'incomplete']);
 class StreamChecker {
   #stage: 'start' | 'created' | 'running' | 'errored' | 'over' = 'start';
   #first: Json = {};
-  #item: OpenItem | undefined;
-  #done: Json[] = [];
+  /** Open items by place: at most one of the model's, and any number of the provider's tools'. */
+  readonly #open = new Map<unknown, OpenItem>();
+  readonly #done = new Map<number, Json>();
+  readonly #ids = new Set<unknown>();
+  #added = 0;
   #terminal: Json = {};
 
   read(event: WireEvent): void {
@@ -76,7 +82,7 @@ class StreamChecker {
       return;
     }
     if (event.type === 'response.output_item.added') {
-      this.#added(event);
+      this.#begin(event);
       return;
     }
     const item = this.#here(event);
@@ -114,33 +120,36 @@ class StreamChecker {
     this.#stage = 'errored';
   }
 
-  #added(event: WireEvent): void {
-    assert.equal(this.#item, undefined, 'items overlap');
-    assert.equal(event.output_index, this.#done.length, 'output_index is not dense');
+  #begin(event: WireEvent): void {
+    assert.equal(event.output_index, this.#added, 'output_index is not dense');
     const added = object(event.item);
     assert.ok(typeof added.id === 'string' && added.id !== '', 'item without id');
-    assert.equal(added.status, 'in_progress');
-    const empty = { message: { content: [] }, reasoning: { content: [], summary: [] } }[String(added.type)];
-    for (const [key, value] of Object.entries(empty ?? {})) assert.deepEqual(added[key], value);
-    if (added.type === 'function_call') assert.equal(added.arguments, '');
-    if (added.type === 'custom_tool_call') assert.equal(added.input, '');
-    this.#item = {
+    assert.ok(!this.#ids.has(added.id), 'two items have one id');
+    this.#ids.add(added.id);
+    if (isOfModel(added)) {
+      const rival = [...this.#open.values()].find((open) => isOfModel(open.added));
+      assert.equal(rival, undefined, `${added.type} overlaps ${rival?.type}`);
+    }
+    const grammar = hostedGrammar[String(added.type)];
+    if (grammar === undefined) checkAnnounced(added);
+    this.#open.set(this.#added, {
       id: added.id,
       type: added.type,
-      index: this.#done.length,
+      index: this.#added,
       added,
       parts: [],
       summaries: [],
       part: undefined,
       input: '',
       inputDone: false,
-    };
+      hosted: grammar && new HostedProgress(added, grammar),
+    });
+    this.#added += 1;
   }
 
   #here(event: WireEvent): OpenItem {
-    const item = this.#item;
+    const item = this.#open.get(event.output_index);
     assert.ok(item !== undefined, `${event.type} outside an item`);
-    assert.equal(event.output_index, item.index, `${event.type} has the wrong output_index`);
     if ('item_id' in event) assert.equal(event.item_id, item.id, `${event.type} has the wrong item_id`);
     else assert.equal(event.type, 'response.output_item.done', `${event.type} has no item_id`);
     return item;
@@ -148,6 +157,10 @@ class StreamChecker {
 
   #inside(item: OpenItem, event: WireEvent): void {
     const name = event.type.replace('response.', '');
+    if (item.hosted !== undefined) {
+      item.hosted.read(name, event);
+      return;
+    }
     switch (name) {
       case 'content_part.added':
         this.#partAdded(item, object(event.part), event.content_index, item.parts.length);
@@ -275,7 +288,9 @@ class StreamChecker {
     const value = object(event.item);
     for (const key of ['id', 'type', 'name', 'call_id', 'role'])
       assert.deepEqual(value[key], item.added[key]);
-    assert.ok(itemStatuses.has(String(value.status)), 'item closed without a final status');
+    item.hosted?.done(value);
+    if (item.hosted === undefined)
+      assert.ok(itemStatuses.has(String(value.status)), 'item closed without a final status');
     if (item.type === 'message') assert.deepEqual(value.content, item.parts);
     if (item.type === 'reasoning') {
       assert.deepEqual([value.content, value.summary], [item.parts, item.summaries]);
@@ -285,8 +300,8 @@ class StreamChecker {
       assert.equal(value.arguments ?? value.input, item.input);
       if (item.type === 'function_call' && value.status === 'completed') assert.notEqual(item.input, '');
     }
-    this.#done.push(value);
-    this.#item = undefined;
+    this.#done.set(item.index, value);
+    this.#open.delete(item.index);
   }
 
   #end(event: WireEvent): void {
@@ -299,8 +314,8 @@ class StreamChecker {
     if (status === 'failed') this.#checkFailed(response, output);
     else {
       assert.equal(this.#stage, 'running', 'error event before a regular end');
-      assert.equal(this.#item, undefined, `${status} with an open item`);
-      assert.deepEqual(output, this.#done);
+      assert.equal(this.#open.size, 0, `${status} with an open item`);
+      assert.deepEqual(output, this.#closed());
       assert.equal(response.error, null);
       assert.ok(!('error_type' in response));
     }
@@ -310,10 +325,8 @@ class StreamChecker {
       assert.match(String(object(details).reason), /^(max_output_tokens|content_filter)$/);
     else assert.equal(details, null);
     const cut = output.filter((item) => item.status === 'incomplete');
-    assert.ok(
-      cut.length <= 1 && (cut.length === 0 || cut[0] === output.at(-1)),
-      'only the last item may be cut',
-    );
+    const last = output.findLast(isOfModel);
+    assert.ok(cut.length === 0 || (cut.length === 1 && cut[0] === last), 'only the last item may be cut');
     if (status === 'completed') assert.equal(cut.length, 0, 'a completed response has a cut item');
     this.#terminal = response;
     this.#stage = 'over';
@@ -321,14 +334,32 @@ class StreamChecker {
 
   #checkFailed(response: Json, output: readonly Json[]): void {
     assert.ok(response.error !== null && typeof response.error_type === 'string');
-    assert.deepEqual(output.slice(0, this.#done.length), this.#done);
-    const open = output.slice(this.#done.length);
-    assert.equal(open.length, this.#item === undefined ? 0 : 1);
-    if (this.#item !== undefined) {
-      assert.equal(open[0]?.id, this.#item.id);
-      assert.equal(open[0]?.status, 'incomplete');
+    assert.equal(output.length, this.#added);
+    for (const [index, item] of this.#done) assert.deepEqual(output[index], item);
+    for (const [index, open] of this.#open) {
+      const item = output[Number(index)] ?? {};
+      assert.deepEqual([item.id, item.type], [open.id, open.type]);
+      open.hosted?.abandoned(item);
+      if (open.hosted === undefined) assert.equal(item.status, 'incomplete');
     }
   }
+
+  #closed(): Json[] {
+    const places = [...this.#done.keys()].sort((left, right) => left - right);
+    return places.map((place) => this.#done.get(place) ?? {});
+  }
+}
+
+function isOfModel({ type }: Json): boolean {
+  return hostedGrammar[String(type)]?.ofModel ?? true;
+}
+
+function checkAnnounced(added: Json): void {
+  assert.equal(added.status, 'in_progress');
+  const empty = { message: { content: [] }, reasoning: { content: [], summary: [] } }[String(added.type)];
+  for (const [key, value] of Object.entries(empty ?? {})) assert.deepEqual(added[key], value);
+  if (added.type === 'function_call') assert.equal(added.arguments, '');
+  if (added.type === 'custom_tool_call') assert.equal(added.input, '');
 }
 
 function object(value: unknown): Json {

@@ -1,78 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { checkStream, type WireEvent } from '../../test/stream-checker.ts';
+import type { WireEvent } from '../../test/stream-checker.ts';
+import { assemble, settings } from '../../test/support/assemble.ts';
 import type { Delta, FinishReason } from '../core/delta.ts';
 import { HeadgateError } from '../core/errors.ts';
-import type { OutputItem, ResponseEcho, ResponseUsage, StreamEvent } from '../core/response.ts';
-import { Assembler, type AssemblySettings } from './assembler.ts';
-import { beginResponse, endResponse, failResponse } from './response-builder.ts';
-
-const echo: ResponseEcho = {
-  instructions: null,
-  metadata: null,
-  temperature: null,
-  top_p: null,
-  presence_penalty: null,
-  frequency_penalty: null,
-  tools: [],
-  tool_choice: 'auto',
-  parallel_tool_calls: true,
-  max_output_tokens: null,
-  max_tool_calls: null,
-  previous_response_id: null,
-  safety_identifier: null,
-  prompt_cache_key: null,
-  user: null,
-  reasoning: null,
-  text: { format: { type: 'text' } },
-  truncation: 'disabled',
-  store: false,
-  background: false,
-  top_logprobs: 0,
-};
-
-const noUsage: ResponseUsage = {
-  input_tokens: 0,
-  input_tokens_details: { cached_tokens: 0 },
-  output_tokens: 0,
-  output_tokens_details: { reasoning_tokens: 0 },
-  total_tokens: 0,
-  is_byok: false,
-};
-
-const settings: AssemblySettings = {
-  includeEncryptedReasoning: true,
-  excludeReasoning: false,
-  asyncTools: new Set(['later']),
-};
-
-/** Runs deltas through the assembler with the lifecycle around them and checks the grammar of the result. */
-function assemble(
-  deltas: readonly Delta[],
-  chosen = settings,
-): { events: WireEvent[]; output: readonly OutputItem[] } {
-  const events: StreamEvent[] = [];
-  const assembler = new Assembler(chosen, (event) => events.push(structuredClone(event)));
-  const begun = beginResponse({ id: 'resp_1', createdAt: 1, model: 'acme/swift-1', echo });
-  assembler.emit({ type: 'response.created', response: begun });
-  assembler.emit({ type: 'response.in_progress', response: begun });
-  for (const delta of deltas) assembler.push(delta);
-  const ending = { usage: noUsage, completedAt: 2 };
-  if (assembler.finishReason === undefined) {
-    const error = { code: 'server_error' as const, message: 'broke off' };
-    const response = failResponse(begun, assembler.abandon(), error, 'provider_unavailable', ending);
-    assembler.emit({ type: 'error', code: error.code, message: error.message, param: null });
-    assembler.emit({ type: 'response.failed', response });
-  } else {
-    const response = endResponse(begun, assembler.output, assembler.finishReason, ending);
-    const type = response.status === 'completed' ? 'response.completed' : 'response.incomplete';
-    assembler.emit({ type, response });
-  }
-  const wire = events as unknown as WireEvent[];
-  const terminal = checkStream(wire);
-  return { events: wire, output: terminal.output as OutputItem[] };
-}
+import type { JsonObject } from '../core/json.ts';
 
 const finish = (reason: FinishReason): Delta => ({ kind: 'finish', reason });
 const call = (block: number, name: string, callId?: string): Delta => ({
@@ -239,6 +172,11 @@ test('a provider that contradicts itself is a failed provider', () => {
   );
 });
 
+type Progress = WithoutBlock<
+  Extract<Delta, { kind: 'stage' | 'fragment' | 'partial_image' | 'result' | 'end' }>
+>;
+type WithoutBlock<T> = T extends unknown ? Omit<T, 'block'> : never;
+
 const word = fc.string({ minLength: 0, maxLength: 6, unit: 'binary' });
 const anyDelta = fc.oneof(
   fc.record({ kind: fc.constant('text' as const), block: fc.nat(2), text: word, part: fc.nat(1) }),
@@ -258,16 +196,63 @@ const anyDelta = fc.oneof(
   fc.record({ kind: fc.constant('end' as const), block: fc.nat(4) }),
 );
 
-/** Interleaves whole calls with other deltas at random, keeping each block's own order. */
+/** What a hosted item may say of itself, in any order a provider might choose, and perhaps not to its end. */
+const anyHosted = fc
+  .tuple(
+    fc.constantFrom(
+      ...(['web_search_call', 'file_search_call', 'image_generation_call', 'code_interpreter_call'] as const),
+      ...(['computer_call', 'shell_call', 'local_shell_call', 'shell_call_output'] as const),
+      ...(['apply_patch_call', 'mcp_list_tools', 'mcp_approval_request', 'mcp_call'] as const),
+      ...(['mcp_approval_response', 'computer_call_output'] as const),
+    ),
+    fc.option(fc.constantFrom('id_1', 'id_2'), { nil: undefined }),
+    fc.constantFrom<JsonObject>(
+      {},
+      { call_id: 'c', name: 'n', server_label: 's', code: 'text', arguments: 'text', queries: ['q'] },
+      { operation: { type: 'delete_file', path: 'a' }, action: { type: 'search', queries: ['q'] } },
+      {
+        operation: { type: 'create_file', path: 'a', diff: 'text' },
+        result: 'AAAA',
+        outputs: [],
+        results: [],
+      },
+    ),
+    fc.array(
+      fc.constantFrom<Progress>(
+        { kind: 'stage', stage: 'searching' },
+        { kind: 'stage', stage: 'generating' },
+        { kind: 'stage', stage: 'interpreting' },
+        { kind: 'fragment', text: 'te' },
+        { kind: 'fragment', text: '' },
+        { kind: 'partial_image', index: 0, image: 'AA' },
+      ),
+      { maxLength: 5 },
+    ),
+    fc.constantFrom<readonly Progress[]>(
+      [],
+      [{ kind: 'end' }],
+      [{ kind: 'result', fields: { output: null, tools: [{ name: 't', description: null }] } }],
+      [{ kind: 'result', fields: { code: 'text' } }, { kind: 'end' }],
+      [{ kind: 'result', fields: {}, failed: true }, { kind: 'end' }],
+      [{ kind: 'end' }, { kind: 'result', fields: {} }],
+    ),
+  )
+  .map(([type, id, fields, steps, ending]) => (block: number): Delta[] => [
+    { kind: 'hosted', block, type, id, fields },
+    ...[...steps, ...ending].map((step): Delta => ({ ...step, block })),
+  ]);
+
+/** Interleaves whole calls and hosted items with other deltas at random, keeping each block's own order. */
 const anyStream = fc
   .tuple(
     fc.array(anyDelta, { maxLength: 25 }),
     fc.array(fc.tuple(fc.jsonValue(), fc.nat(5)), { maxLength: 4 }),
+    fc.array(anyHosted, { maxLength: 5 }),
     fc.infiniteStream(fc.nat(100)),
     fc.constantFrom<FinishReason | undefined>('stop', 'tool_calls', 'length', 'content_filter', undefined),
   )
-  .map(([others, calls, dice, reason]) => {
-    const queues: Delta[][] = [others];
+  .map(([others, calls, hosted, dice, reason]) => {
+    const queues: Delta[][] = [others, ...hosted.map((make, index) => make(20 + index))];
     calls.forEach(([value, cut], index) => {
       const text = JSON.stringify({ value });
       const block = 6 + index;
@@ -305,6 +290,6 @@ test('any stream of deltas makes a grammatical stream of events and loses nothin
       const seen = output.flatMap((item) => (item.type === 'function_call' ? [item.arguments] : []));
       assert.deepEqual(seen.sort(), texts.toSorted());
     }),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   );
 });

@@ -3,11 +3,14 @@ import type { Delta, FinishReason } from '../core/delta.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { OutputItem, StreamEvent, StreamEventBody } from '../core/response.ts';
 import { CallWriter } from './call-writer.ts';
+import { type HostedKindRow, hostedKinds } from './hosted-kinds.ts';
+import { HostedWriter } from './hosted-writer.ts';
 import type { ClosedStatus, ItemWriter } from './item-writer.ts';
 import { MessageWriter } from './message-writer.ts';
 import { ReasoningWriter } from './reasoning-writer.ts';
 
 type BlockDelta = Extract<Delta, { block: number }>;
+type HostedDelta = Extract<Delta, { kind: 'hosted' }>;
 
 /** What of a request shapes the items of its answer. */
 export interface AssemblySettings {
@@ -17,19 +20,25 @@ export interface AssemblySettings {
   readonly excludeReasoning: boolean;
   /** Qualified names of tools whose calls carry `async: true`. */
   readonly asyncTools: ReadonlySet<string>;
+  /** Details of hosted items that were asked for, by their names in `include`. */
+  readonly include: ReadonlySet<string>;
 }
 
 /**
  * Turns deltas into the items and events of a public answer by the grammar of responses.md 8.3. It alone
- * opens and closes items and parts, and numbers events. Items never overlap: fragments of a block that
- * begins while a call is unfinished wait until that call is whole.
+ * opens and closes items and parts, and numbers events. Items of the model never overlap: fragments of a
+ * block that begins while a call is unfinished wait until that call is whole. Items the provider's tools
+ * make stay open beside them.
  */
 export class Assembler {
-  /** Items closed so far, in their final form. */
-  readonly output: OutputItem[] = [];
   readonly #settings: AssemblySettings;
   readonly #sink: (event: StreamEvent) => void;
   readonly #closed = new Set<number>();
+  /** Every item in its place; undefined as long as it is open. */
+  readonly #items: (OutputItem | undefined)[] = [];
+  /** The open items beside the model's own, by block. */
+  readonly #beside = new Map<number, HostedWriter>();
+  readonly #ids = new Set<string | undefined>();
   #sequence = 0;
   #open: ItemWriter | undefined;
   #waiting: BlockDelta[] = [];
@@ -40,6 +49,11 @@ export class Assembler {
     this.#sink = sink;
   }
 
+  /** Items closed so far, in their final form. */
+  get output(): readonly OutputItem[] {
+    return this.#items.filter((item) => item !== undefined);
+  }
+
   /** Why the model stopped, once it said so. */
   get finishReason(): FinishReason | undefined {
     return this.#finish;
@@ -47,7 +61,7 @@ export class Assembler {
 
   /** Whether anything of the answer was announced. */
   get begun(): boolean {
-    return this.output.length > 0 || this.#open !== undefined;
+    return this.#items.length > 0;
   }
 
   /** Numbers an event and hands it on. The lifecycle's own events go through here as well. */
@@ -70,24 +84,30 @@ export class Assembler {
   finish(reason: FinishReason): void {
     if (this.#finish !== undefined) return;
     this.#flushWaiting();
-    const cutOff = reason === 'length' || reason === 'content_filter';
-    this.#closeOpen(cutOff ? 'incomplete' : 'completed');
+    const status = reason === 'length' || reason === 'content_filter' ? 'incomplete' : 'completed';
+    for (const writer of [...this.#beside.values()]) this.#closeBeside(writer, status);
+    this.#closeOpen(status);
     this.#finish = reason;
   }
 
-  /** Ends the answer after a failure: no closing events; returns the output with the open item as it is. */
+  /** Ends the answer after a failure: no closing events; returns the output with open items as they are. */
   abandon(): readonly OutputItem[] {
-    if (this.#open === undefined) return this.output;
-    return [...this.output, this.#open.abandon()];
+    const items = [...this.#items];
+    for (const writer of this.#beside.values()) items[writer.outputIndex] = writer.abandon();
+    if (this.#open !== undefined) items[this.#open.outputIndex] = this.#open.abandon();
+    return items.filter((item) => item !== undefined);
   }
 
   #pushBlock(delta: BlockDelta): void {
     if (this.#finish !== undefined || isEmpty(delta)) return;
     if (this.#settings.excludeReasoning && isReasoning(delta)) return;
     const open = this.#open;
-    if (delta.kind === 'end') this.#endBlock(delta);
-    else if (open !== undefined && open.block === delta.block && open.takes(delta)) open.write(delta);
-    else if (open !== undefined && !open.yields) this.#waiting.push(delta);
+    const beside = this.#beside.get(delta.block);
+    if (beside?.takes(delta)) beside.write(delta);
+    else if (beside !== undefined && delta.kind === 'end') this.#closeBeside(beside, 'completed');
+    else if (delta.kind === 'end') this.#endBlock(delta);
+    else if (open?.block === delta.block && open.takes(delta)) open.write(delta);
+    else if (this.#mustWait(delta)) this.#waiting.push(delta);
     else this.#begin(delta);
     if (this.#waiting.length > 0 && this.#open?.yields !== false) this.#replayWaiting();
   }
@@ -98,6 +118,13 @@ export class Assembler {
     else if (this.#waiting.length > 0) this.#waiting.push(delta);
   }
 
+  #mustWait(delta: BlockDelta): boolean {
+    if (this.#open?.yields !== false) return false;
+    // Overtaking what waits would change the order in which the model did things.
+    const besides = delta.kind === 'hosted' && hostedKinds[delta.type]?.ofModel === false;
+    return !besides || this.#waiting.length > 0;
+  }
+
   #begin(delta: BlockDelta): void {
     if (delta.kind === 'arguments') {
       this.#lateArguments(delta.block, delta.text);
@@ -105,9 +132,28 @@ export class Assembler {
     }
     // A closed item never changes, and a seal alone would be a thought nobody had.
     if (delta.kind === 'seal' && this.#closed.has(delta.block)) return;
-    this.#closeOpen('completed');
-    this.#open = this.#createWriter(delta, this.output.length);
-    this.#open?.write(delta);
+    if (isProgress(delta)) return;
+    const row = delta.kind === 'hosted' ? hostedKinds[delta.type] : undefined;
+    if (delta.kind === 'hosted' && row === undefined) return;
+    // Not every provider says that an item is over, but what has its result is.
+    for (const writer of [...this.#beside.values()])
+      if (writer.yields) this.#closeBeside(writer, 'completed');
+    if (delta.kind === 'hosted' && row?.ofModel === false) this.#openBeside(delta, row);
+    else {
+      this.#closeOpen('completed');
+      this.#open = this.#createWriter(delta, this.#claimPlace());
+      this.#open?.write(delta);
+    }
+  }
+
+  #openBeside(delta: HostedDelta, row: HostedKindRow): void {
+    if (this.#open?.ended) this.#closeOpen('completed');
+    const writer = this.#createHosted(delta, row, this.#claimPlace());
+    this.#beside.set(delta.block, writer);
+  }
+
+  #claimPlace(): number {
+    return this.#items.push(undefined) - 1;
   }
 
   #createWriter(delta: BlockDelta, index: number): ItemWriter | undefined {
@@ -122,14 +168,24 @@ export class Assembler {
       case 'seal':
         return new ReasoningWriter(delta.block, index, this.#settings.includeEncryptedReasoning, this.emit);
       case 'call':
-        return new CallWriter(
-          delta,
-          index,
-          this.#settings.asyncTools.has(qualifiedName(delta.name, delta.namespace)),
-          this.emit,
-        );
+        return new CallWriter(delta, index, this.#isAsync(delta), this.emit);
+      case 'hosted': {
+        const row = hostedKinds[delta.type];
+        return row === undefined ? undefined : this.#createHosted(delta, row, index);
+      }
     }
     return undefined;
+  }
+
+  #isAsync({ name, namespace }: Extract<Delta, { kind: 'call' }>): boolean {
+    return this.#settings.asyncTools.has(qualifiedName(name, namespace));
+  }
+
+  #createHosted(delta: HostedDelta, row: HostedKindRow, index: number): HostedWriter {
+    // Events are told apart by their item's id, so one that came before is not used again.
+    const id = this.#ids.has(delta.id) ? undefined : delta.id;
+    this.#ids.add(id);
+    return new HostedWriter({ ...delta, id }, row, index, this.#settings.include, this.emit);
   }
 
   #lateArguments(block: number, text: string): void {
@@ -141,8 +197,13 @@ export class Assembler {
   #closeOpen(status: ClosedStatus): void {
     if (this.#open === undefined) return;
     this.#closed.add(this.#open.block);
-    this.output.push(this.#open.close(status));
+    this.#items[this.#open.outputIndex] = this.#open.close(status);
     this.#open = undefined;
+  }
+
+  #closeBeside(writer: HostedWriter, status: ClosedStatus): void {
+    this.#beside.delete(writer.block);
+    this.#items[writer.outputIndex] = writer.close(status);
   }
 
   #replayWaiting(): void {
@@ -166,4 +227,9 @@ function isEmpty(delta: BlockDelta): boolean {
 
 function isReasoning(delta: BlockDelta): boolean {
   return delta.kind === 'thinking' || delta.kind === 'summary' || delta.kind === 'seal';
+}
+
+/** Whether a delta tells of a hosted item without beginning one. */
+function isProgress({ kind }: BlockDelta): boolean {
+  return kind === 'stage' || kind === 'fragment' || kind === 'partial_image' || kind === 'result';
 }

@@ -39,6 +39,10 @@ export class CallWriter implements ItemWriter {
     return this.ended || this.#call.form === 'custom' || isWholeJson(this.#input);
   }
 
+  get outputIndex(): number {
+    return this.#place.output_index;
+  }
+
   takes(delta: Delta): boolean {
     return delta.kind === 'arguments';
   }

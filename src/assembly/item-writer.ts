@@ -13,6 +13,8 @@ export type ClosedStatus = 'completed' | 'incomplete';
  */
 export interface ItemWriter {
   readonly block: number;
+  /** Its place in the output. */
+  readonly outputIndex: number;
   /** True once the provider said that the block is whole. */
   ended: boolean;
   /** Whether the item may be closed because another block begins; a call waits until its arguments are whole. */

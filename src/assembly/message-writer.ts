@@ -26,6 +26,10 @@ export class MessageWriter implements ItemWriter {
     });
   }
 
+  get outputIndex(): number {
+    return this.#place.output_index;
+  }
+
   takes(delta: Delta): boolean {
     return delta.kind === 'text' || delta.kind === 'refusal' || delta.kind === 'annotation';
   }

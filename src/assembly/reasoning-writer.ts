@@ -33,6 +33,10 @@ export class ReasoningWriter implements ItemWriter {
     emit({ type: 'response.output_item.added', output_index: outputIndex, item });
   }
 
+  get outputIndex(): number {
+    return this.#place.output_index;
+  }
+
   takes(delta: Delta): boolean {
     return delta.kind === 'thinking' || delta.kind === 'summary' || delta.kind === 'seal';
   }

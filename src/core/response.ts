@@ -1,6 +1,7 @@
 import type { Annotation, OutputLogprob, Phase, ReasoningFormat } from './delta.ts';
 import type { ErrorType, ResponseErrorCode } from './errors.ts';
-import type { JsonObject } from './request.ts';
+import type { HostedEventBody, OutputHostedItem } from './hosted-output.ts';
+import type { JsonObject } from './json.ts';
 
 /**
  * The public answer (responses.md 7 and 8): response object, output items and stream events as they
@@ -68,7 +69,12 @@ export interface OutputCustomCall {
 }
 
 /** One entry of `output`. */
-export type OutputItem = OutputMessage | OutputReasoning | OutputFunctionCall | OutputCustomCall;
+export type OutputItem =
+  | OutputMessage
+  | OutputReasoning
+  | OutputFunctionCall
+  | OutputCustomCall
+  | OutputHostedItem;
 
 /** The `usage` member (responses.md 7.3); unknown counts show as 0 here and nowhere else. */
 export interface ResponseUsage {
@@ -183,7 +189,8 @@ export type StreamEventBody =
   | ({ type: 'response.function_call_arguments.delta'; delta: string } & ItemPlace)
   | ({ type: 'response.function_call_arguments.done'; name: string; arguments: string } & ItemPlace)
   | ({ type: 'response.custom_tool_call_input.delta'; delta: string } & ItemPlace)
-  | ({ type: 'response.custom_tool_call_input.done'; input: string } & ItemPlace);
+  | ({ type: 'response.custom_tool_call_input.done'; input: string } & ItemPlace)
+  | HostedEventBody;
 
 /** An event as it stands in the stream; numbers run from 0 without gaps. */
 export type StreamEvent = StreamEventBody & { sequence_number: number };

@@ -38,6 +38,7 @@ export class Answer {
         includeEncryptedReasoning: request.canonical.includeEncryptedReasoning,
         excludeReasoning: request.canonical.reasoning?.exclude === true,
         asyncTools: asyncToolNames(offeredTools(request.canonical)),
+        include: new Set(request.canonical.include),
       },
       // An unstreamed answer is the terminal snapshot alone, so its other events are not kept.
       request.stream ? (event) => this.#events.push(event) : () => {},
@@ -131,8 +132,11 @@ export function refusedAnswer(
 
 function toResponseError(error: HeadgateError): ResponseError {
   const code = responseErrorCode(error.type);
-  const { availability } = error.metadata;
+  const { availability, limit_source, reason, remedy_hint } = error.metadata;
   const failure: ResponseError = { code, message: publicMessage(error), type: code };
   if (availability !== undefined) failure.metadata = { availability };
+  // Clients branch on the source, which no code of the enumeration tells (accounts-and-limits 11, case 1).
+  if (limit_source !== undefined)
+    failure.metadata = { code: error.status, limit_source, reason, remedy_hint };
   return failure;
 }
