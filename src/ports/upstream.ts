@@ -27,8 +27,11 @@ export interface UpstreamCall {
  */
 export interface Upstream {
   stream(call: UpstreamCall): AsyncIterable<readonly Delta[]>;
-  /** How calls of this provider deal with what requests may ask for; the same object for the same provider. */
-  support(provider: Provider): FeatureSupport;
+  /**
+   * How calls of this provider deal with what requests may ask for; the same object for the same provider and model.
+   * @param upstreamModel The endpoint's own name for the model, for providers that speak several dialects.
+   */
+  support(provider: Provider, upstreamModel?: string): FeatureSupport;
 }
 
 /** Finds the upstream of an adapter name. */

@@ -78,7 +78,8 @@ async function tryTarget(
   context.onTry(target);
   try {
     const upstream = findUpstream(target, context);
-    const support = upstream.support(target.endpoint.provider);
+    const { provider, upstreamModel } = target.endpoint;
+    const support = upstream.support(provider, upstreamModel);
     const translation = translate(request, plan.used, { ...target, support });
     const stream = startStream(upstream, target, translation.request, context);
     const held = await readUntilVisible(stream);

@@ -46,8 +46,8 @@ function findRefused(
   { used, upstreams }: FilterContext,
 ): Feature | undefined {
   if (used.size === 0) return undefined;
-  const { provider } = target.endpoint;
-  const support = upstreams.get(provider.adapter)?.support(provider);
+  const { provider, upstreamModel } = target.endpoint;
+  const support = upstreams.get(provider.adapter)?.support(provider, upstreamModel);
   return support && refusedFeature(canonical, used, { ...target, support });
 }
 

@@ -48,8 +48,8 @@ function keepUnaltered(
 ): readonly Target[] {
   const altered: AlteredTarget[] = [];
   const kept = targets.filter((target) => {
-    const { provider } = target.endpoint;
-    const support = upstreams.get(provider.adapter)?.support(provider);
+    const { provider, upstreamModel } = target.endpoint;
+    const support = upstreams.get(provider.adapter)?.support(provider, upstreamModel);
     const [alteration] =
       support === undefined ? [] : translate(canonical, used, { ...target, support }).alterations;
     if (alteration !== undefined) altered.push({ target, alteration });

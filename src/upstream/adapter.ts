@@ -78,8 +78,9 @@ export interface Adapter {
   /**
    * How this dialect deals with what requests may ask for, at a provider with its quirks. Pure; the caller keeps
    * the result.
+   * @param upstreamModel The endpoint's own name for the model, for providers that speak several dialects.
    */
-  support(provider: Provider): FeatureSupport;
+  support(provider: Provider, upstreamModel?: string): FeatureSupport;
   /** How an answer is cut into events: server-sent events unless stated. */
   readonly framing?: 'aws-event-stream';
   /**

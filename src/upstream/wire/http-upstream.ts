@@ -13,7 +13,7 @@ import type { Transport } from './transport.ts';
  * what it promises and routing.md 5.2 for the errors; an aborted signal ends the iteration with the signal's reason.
  */
 export function createHttpUpstream(adapter: Adapter, transport: Transport): Upstream {
-  const known = new WeakMap<Provider, FeatureSupport>();
+  const known = new WeakMap<Provider, Map<string | undefined, FeatureSupport>>();
   return {
     async *stream(call) {
       call.signal.throwIfAborted();
@@ -35,11 +35,11 @@ export function createHttpUpstream(adapter: Adapter, transport: Transport): Upst
         exchange.leave();
       }
     },
-    support(provider) {
-      const kept = known.get(provider);
-      if (kept !== undefined) return kept;
-      const support = adapter.support(provider);
-      known.set(provider, support);
+    support(provider, upstreamModel) {
+      const models = known.get(provider) ?? new Map<string | undefined, FeatureSupport>();
+      known.set(provider, models);
+      const support = models.get(upstreamModel) ?? adapter.support(provider, upstreamModel);
+      models.set(upstreamModel, support);
       return support;
     },
   };
