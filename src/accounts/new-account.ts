@@ -11,6 +11,7 @@ export function newAccount(name: string, billingMode: BillingMode, now: number):
     billingMode,
     freeLimitExempt: false,
     inflightExempt: false,
+    zeroRetention: false,
     disabled: false,
     defaultWorkspaceId: randomUUID(),
     createdAt: now,

@@ -3,12 +3,14 @@ import type { Config } from '../config/config.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
 import type { Services } from '../pipeline/services.ts';
 import type { Storage } from '../ports/storage.ts';
+import type { StoredAnswers } from '../ports/stored-answers.ts';
 
 /** What the HTTP edge needs; put together at the composition root. */
 export interface AppServices extends Services {
   readonly config: Config;
   readonly storage: Storage;
   readonly callers: CallerDirectory;
+  readonly storedAnswers: StoredAnswers;
   readonly log: FastifyBaseLogger;
   /** A stable pseudonym of an end user of an account, safe to show a provider (accounts-and-limits 15.4). */
   readonly pseudonym: (accountId: string, endUser: string | undefined) => string;

@@ -18,7 +18,7 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
  */
 export class EventStreamWriter {
   readonly #response: ServerResponse;
-  readonly #headers: Readonly<Record<string, string>>;
+  #headers: Readonly<Record<string, string>>;
   readonly #keepAlive: NodeJS.Timeout;
 
   /** @param silence Milliseconds without a write after which a comment is sent. */
@@ -33,18 +33,33 @@ export class EventStreamWriter {
     return this.#response.headersSent;
   }
 
+  /** Adds headers, if they are not sent yet. */
+  addHeaders(headers: Readonly<Record<string, string>>): void {
+    this.#headers = { ...this.#headers, ...headers };
+  }
+
   /** Writes events that belong together. Resolves when the client keeps up, or has gone. */
-  async write(events: readonly StreamEvent[]): Promise<void> {
+  write(events: readonly StreamEvent[]): Promise<void> {
+    return this.writeText(encodeEvents(events));
+  }
+
+  /** Writes events that are encoded already. */
+  async writeText(text: string): Promise<void> {
     this.#keepAlive.refresh();
-    if (this.#write(encodeEvents(events)) || this.#response.destroyed) return;
+    if (this.#write(text) || this.#response.destroyed) return;
     await drained(this.#response);
   }
 
   /** Writes the last events and the sentinel in one piece, then closes. */
   end(events: readonly StreamEvent[]): void {
+    this.endText(encodeFinal(events));
+  }
+
+  /** Writes the last events, encoded already with their sentinel, then closes. */
+  endText(text: string): void {
     this.stop();
     this.#commit();
-    this.#response.end(encodeEvents(events) + sentinel);
+    this.#response.end(text);
   }
 
   /** Ends the keep-alives. Writes nothing. */
@@ -72,6 +87,11 @@ function drained(response: ServerResponse): Promise<void> {
     response.on('drain', done);
     response.on('close', done);
   });
+}
+
+/** The bytes a stream ends with: its last events and the sentinel. */
+export function encodeFinal(events: readonly StreamEvent[]): string {
+  return encodeEvents(events) + sentinel;
 }
 
 /** The bytes of events: name, one line of JSON, blank line. */

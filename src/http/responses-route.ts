@@ -10,7 +10,10 @@ import type { Caller } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
 import { EventStreamWriter, eventStreamHeaders } from './event-stream.ts';
 import { headerText } from './header-text.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
+import { answerIdempotently } from './idempotent-answer.ts';
 import { parseInferenceRequest } from './request/parse-inference-request.ts';
+import { RunningCall } from './running-call.ts';
 
 /** `POST /responses`: checks the body, runs the pipeline, and sends the answer as one body or as a stream. */
 export async function handleResponses(
@@ -18,7 +21,7 @@ export async function handleResponses(
   reply: FastifyReply,
   caller: Caller,
   services: AppServices,
-): Promise<ResponseObject | undefined> {
+): Promise<ResponseObject | FastifyReply | undefined> {
   if (caller.key.kind === 'management') {
     throw new HeadgateError(
       'permission_denied',
@@ -26,33 +29,26 @@ export async function handleResponses(
     );
   }
   const inference = readInference(request, caller, services);
+  const idempotency = idempotencyKeyOf(request, inference, caller);
   // A stream may stay open for minutes: what was read of the body is not kept twice.
   request.body = undefined;
-  const abort = new AbortController();
-  const giveUp = (reason: unknown) => abort.abort(reason);
-  const over = services.lifecycle.begin(giveUp);
-  const deadline = setTimeout(
-    () => giveUp(new HeadgateError('deadline_exceeded')),
-    services.config.server.requestTimeout,
-  );
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) giveUp(new ClientGone('The client closed the connection.'));
-  });
-  const call: InferenceCall = {
+  const call = {
     request: inference,
     caller,
     generationId: request.id,
     attribution: readAttribution(request),
     receivedAt: services.clock.now(),
-    signal: abort.signal,
   };
+  if (idempotency !== undefined) return answerIdempotently(call, idempotency, services, reply);
+  const running = new RunningCall(services);
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) running.giveUp(new ClientGone('The client closed the connection.'));
+  });
+  const answer = inference.stream ? answerStream : answerWhole;
   try {
-    if (!inference.stream) return await answerWhole(call, services, reply);
-    await answerStream(call, services, reply, () => clearTimeout(deadline));
-    return undefined;
+    return await answer({ ...call, signal: running.signal }, services, reply, running);
   } finally {
-    clearTimeout(deadline);
-    over();
+    running.over();
   }
 }
 
@@ -75,13 +71,13 @@ async function answerStream(
   call: InferenceCall,
   services: AppServices,
   reply: FastifyReply,
-  onCommit: () => void,
-): Promise<void> {
+  running: RunningCall,
+): Promise<undefined> {
   const headers = { ...reply.getHeaders(), ...eventStreamHeaders } as Record<string, string>;
   const writer = new EventStreamWriter(reply.raw, headers, services.config.server.keepAlive);
   try {
     for await (const events of run(call, services)) {
-      onCommit();
+      running.begun();
       reply.hijack();
       if (isTerminal(events.at(-1)?.type)) writer.end(events);
       else await writer.write(events);
@@ -112,6 +108,7 @@ function readInference(request: FastifyRequest, caller: Caller, services: AppSer
       metadata:
         serviceHeader(request, 'metadata', aliases) ??
         serviceHeader(request, 'experimental-metadata', aliases),
+      strict: serviceHeader(request, 'strict', aliases),
     },
     aliases,
     echoDefaults: responses.echoDefaults,

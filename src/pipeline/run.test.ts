@@ -46,6 +46,7 @@ const caller: Caller = {
     billingMode: 'invoice',
     freeLimitExempt: false,
     inflightExempt: false,
+    zeroRetention: false,
     disabled: false,
     defaultWorkspaceId: null,
     createdAt: 0,

@@ -9,6 +9,8 @@ export interface Account {
   readonly billingMode: BillingMode;
   readonly freeLimitExempt: boolean;
   readonly inflightExempt: boolean;
+  /** Nothing of its requests and answers is kept anywhere, however briefly. */
+  readonly zeroRetention: boolean;
   readonly disabled: boolean;
   readonly defaultWorkspaceId: string | null;
   /** Unix milliseconds. */
@@ -17,7 +19,7 @@ export interface Account {
 
 /** The settings of an account that its operator can change. */
 export type AccountChange = Partial<
-  Pick<Account, 'name' | 'billingMode' | 'freeLimitExempt' | 'inflightExempt' | 'disabled'>
+  Pick<Account, 'name' | 'billingMode' | 'freeLimitExempt' | 'inflightExempt' | 'zeroRetention' | 'disabled'>
 >;
 
 /** Keeps accounts. */

@@ -1,8 +1,10 @@
 import type { FreeRequests } from './free-requests.ts';
 import type { InFlightBudget } from './in-flight-budget.ts';
+import type { StoredAnswers } from './stored-answers.ts';
 
-/** What all processes of an installation count together. */
+/** What all processes of an installation count and remember together. */
 export interface SharedState {
   readonly inFlightBudget: InFlightBudget;
   readonly freeRequests: FreeRequests;
+  readonly storedAnswers: StoredAnswers;
 }

@@ -21,6 +21,7 @@ interface SetOptions {
   readonly billing?: BillingMode;
   readonly freeExempt?: boolean;
   readonly inflightExempt?: boolean;
+  readonly zeroRetention?: boolean;
   readonly disabled?: boolean;
 }
 
@@ -76,12 +77,13 @@ function addSetCommand(accounts: Command, context: CommandContext): void {
     .addOption(billingOption())
     .option('--free-exempt <true|false>', 'no limits on free models', parseSwitch)
     .option('--inflight-exempt <true|false>', 'no in-flight budget', parseSwitch)
+    .option('--zero-retention <true|false>', 'keep no answers, not even for minutes', parseSwitch)
     .option('--disabled <true|false>', 'refuse every key of it', parseSwitch)
     .action((id: string, options: SetOptions, command: Command) => {
       const change = readChange(options);
       if (Object.keys(change).length === 0) {
         command.error(
-          'error: nothing to change: give --billing, --free-exempt, --inflight-exempt or --disabled',
+          'error: nothing to change: give --billing, --free-exempt, --inflight-exempt, --zero-retention or --disabled',
         );
       }
       return context.withStorage(async (storage) => {
@@ -100,17 +102,29 @@ function billingOption(): Option {
   return new Option('--billing <mode>', 'how it pays').choices(billingModes);
 }
 
-function readChange({ billing, freeExempt, inflightExempt, disabled }: SetOptions): AccountChange {
+function readChange({
+  billing,
+  freeExempt,
+  inflightExempt,
+  zeroRetention,
+  disabled,
+}: SetOptions): AccountChange {
   return {
     ...(billing !== undefined && { billingMode: billing }),
     ...(freeExempt !== undefined && { freeLimitExempt: freeExempt }),
     ...(inflightExempt !== undefined && { inflightExempt }),
+    ...(zeroRetention !== undefined && { zeroRetention }),
     ...(disabled !== undefined && { disabled }),
   };
 }
 
-function switches({ disabled, freeLimitExempt, inflightExempt }: Account): string {
-  const on = [disabled && 'disabled', freeLimitExempt && 'free-exempt', inflightExempt && 'inflight-exempt'];
+function switches({ disabled, freeLimitExempt, inflightExempt, zeroRetention }: Account): string {
+  const on = [
+    disabled && 'disabled',
+    freeLimitExempt && 'free-exempt',
+    inflightExempt && 'inflight-exempt',
+    zeroRetention && 'zero-retention',
+  ];
   return on.filter((word) => word !== false).join(' ');
 }
 
@@ -122,6 +136,7 @@ function showAccount(account: Account) {
     billing_mode: account.billingMode,
     free_limit_exempt: account.freeLimitExempt,
     inflight_exempt: account.inflightExempt,
+    zero_retention: account.zeroRetention,
     disabled: account.disabled,
     default_workspace_id: account.defaultWorkspaceId,
     created_at: new Date(account.createdAt).toISOString(),

@@ -11,6 +11,7 @@ export interface AccountRow {
   readonly billing_mode: Account['billingMode'];
   readonly free_limit_exempt: bigint;
   readonly inflight_exempt: bigint;
+  readonly zero_retention: bigint;
   readonly disabled: bigint;
   readonly default_workspace_id: string | null;
   readonly created_at: bigint;
@@ -27,11 +28,11 @@ export class SqlAccountStore implements AccountStore {
   create(account: Account): Promise<void> {
     return this.#db.transaction(async (transaction) => {
       await transaction.change(sql`
-        insert into accounts (id, name, kind, billing_mode, free_limit_exempt, inflight_exempt, disabled,
-          default_workspace_id, created_at)
+        insert into accounts (id, name, kind, billing_mode, free_limit_exempt, inflight_exempt,
+          zero_retention, disabled,          default_workspace_id, created_at)
         values (${account.id}, ${account.name}, ${account.kind}, ${account.billingMode},
-          ${flag(account.freeLimitExempt)}, ${flag(account.inflightExempt)}, ${flag(account.disabled)},
-          ${account.defaultWorkspaceId}, ${account.createdAt})`);
+          ${flag(account.freeLimitExempt)}, ${flag(account.inflightExempt)},
+          ${flag(account.zeroRetention)}, ${flag(account.disabled)},          ${account.defaultWorkspaceId}, ${account.createdAt})`);
       if (account.defaultWorkspaceId === null) return;
       await transaction.change(sql`
         insert into workspaces (id, account_id, name, slug, created_at)
@@ -56,6 +57,7 @@ export class SqlAccountStore implements AccountStore {
         billing_mode = coalesce(${change.billingMode ?? null}, billing_mode),
         free_limit_exempt = coalesce(${flagOrNull(change.freeLimitExempt)}, free_limit_exempt),
         inflight_exempt = coalesce(${flagOrNull(change.inflightExempt)}, inflight_exempt),
+        zero_retention = coalesce(${flagOrNull(change.zeroRetention)}, zero_retention),
         disabled = coalesce(${flagOrNull(change.disabled)}, disabled)
       where id = ${id} returning *`);
     return row && accountFromRow(row);
@@ -71,6 +73,7 @@ export function accountFromRow(row: AccountRow): Account {
     billingMode: row.billing_mode,
     freeLimitExempt: isSet(row.free_limit_exempt),
     inflightExempt: isSet(row.inflight_exempt),
+    zeroRetention: isSet(row.zero_retention),
     disabled: isSet(row.disabled),
     defaultWorkspaceId: row.default_workspace_id,
     createdAt: Number(row.created_at),

@@ -56,7 +56,7 @@ export class SqlKeyStore implements KeyStore {
     const [row] = await this.#db.rows<KeyWithAccountRow>(sql`
       select api_keys.*, accounts.name as account_name, accounts.kind as account_kind,
         accounts.disabled as account_disabled, accounts.created_at as account_created_at,
-        billing_mode, free_limit_exempt, inflight_exempt, default_workspace_id
+        billing_mode, free_limit_exempt, inflight_exempt, zero_retention, default_workspace_id
       from api_keys join accounts on accounts.id = api_keys.account_id
       where hash = ${hash} and deleted_at is null`);
     if (row === undefined) return undefined;

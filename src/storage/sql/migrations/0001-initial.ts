@@ -10,6 +10,7 @@ export function initialSchema({ integer, tableEnd }: SchemaDialect): readonly st
       billing_mode text not null,
       free_limit_exempt ${integer} not null,
       inflight_exempt ${integer} not null,
+      zero_retention ${integer} not null,
       disabled ${integer} not null,
       default_workspace_id text,
       created_at ${integer} not null

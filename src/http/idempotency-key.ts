@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { Caller } from '../settlement/admit.ts';
+import { headerText } from './header-text.ts';
+import { malformed } from './request/fault.ts';
+
+const longestKey = 255;
+
+/** A key that a caller gave a request, so that sending it again costs and answers the same. */
+export interface IdempotencyKey {
+  /** Tells accounts apart. */
+  readonly key: string;
+  /** Equal for equal requests. */
+  readonly fingerprint: string;
+}
+
+/**
+ * The `Idempotency-Key` of a request; undefined without one. An account with zero retention has none: its answers
+ * are stored nowhere, not even for minutes.
+ * @throws HeadgateError `invalid_request` when it is no key.
+ */
+export function idempotencyKeyOf(
+  request: FastifyRequest,
+  inference: InferenceRequest,
+  { account }: Caller,
+): IdempotencyKey | undefined {
+  const given = headerText(request, 'idempotency-key');
+  if (given === undefined || account.zeroRetention) return undefined;
+  if (given.length > longestKey) {
+    throw malformed('Idempotency-Key', `is longer than ${longestKey} characters`);
+  }
+  const { wantsMetadata, strict = false, sessionId = '' } = inference;
+  const facts = JSON.stringify([request.body, wantsMetadata, strict, sessionId]);
+  return { key: `${account.id} ${given}`, fingerprint: hash('sha256', facts, 'hex') };
+}

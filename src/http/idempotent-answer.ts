@@ -1,0 +1,142 @@
+import type { FastifyReply } from 'fastify';
+import { HeadgateError, toHeadgateError } from '../core/errors.ts';
+import type { StreamEvent } from '../core/response.ts';
+import { refusedAnswer } from '../pipeline/answer.ts';
+import { RefusedCall } from '../pipeline/refused-call.ts';
+import { run } from '../pipeline/run.ts';
+import type { InferenceCall } from '../pipeline/services.ts';
+import type { AnswerPiece, AnswerRecorder } from '../ports/stored-answers.ts';
+import type { AppServices } from './app-services.ts';
+import { EventStreamWriter, encodeEvents, encodeFinal, eventStreamHeaders } from './event-stream.ts';
+import type { IdempotencyKey } from './idempotency-key.ts';
+import { toProblem } from './problem.ts';
+import { RunningCall } from './running-call.ts';
+
+/** A call that is not told when a client goes: it makes its answer for whoever asks again. */
+export type DetachedCall = Omit<InferenceCall, 'signal'>;
+
+/**
+ * Answers a request that names an idempotency key: the first one makes the answer, equal ones join it from its start
+ * or read it again afterwards, and it is charged once. It is made to its end even when every client has gone,
+ * because a client that names a key means to ask again. Only an answer that did not fail is kept.
+ * @throws HeadgateError `unprocessable` when the key was used for another request.
+ */
+export async function answerIdempotently(
+  call: DetachedCall,
+  { key, fingerprint }: IdempotencyKey,
+  services: AppServices,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const claim = await services.storedAnswers.claim(key, fingerprint);
+  if (claim.outcome === 'conflict') {
+    const message = 'Idempotency-Key: was used for another request in the last minutes; use a new one';
+    throw new HeadgateError('unprocessable', message);
+  }
+  if (claim.outcome === 'first') void produce(call, services, claim.recorder);
+  else reply.header('idempotent-replayed', 'true');
+  const send = call.request.stream ? sendStream : sendWhole;
+  return send(claim.answer, reply, services);
+}
+
+/** Runs a call to its end and records what a client shall see. Never fails. */
+async function produce(call: DetachedCall, services: AppServices, recorder: AnswerRecorder): Promise<void> {
+  const running = new RunningCall(services);
+  let keep = false;
+  try {
+    const record = call.request.stream ? recordStream : recordWhole;
+    keep = await record({ ...call, signal: running.signal }, services, recorder, () => running.begun());
+  } catch (thrown) {
+    recorder.write(refusal(call, thrown, services));
+  } finally {
+    recorder.end(keep);
+    running.over();
+  }
+}
+
+type Record = (
+  call: InferenceCall,
+  services: AppServices,
+  recorder: AnswerRecorder,
+  onBegun: () => void,
+) => Promise<boolean>;
+
+const recordStream: Record = async (call, services, recorder, onBegun) => {
+  let last: StreamEvent | undefined;
+  for await (const events of run(call, services)) {
+    if (last === undefined) recorder.write(headOf(call, eventStreamHeaders));
+    onBegun();
+    last = events.at(-1) ?? last;
+    const ends = last !== undefined && 'response' in last && last.response.status !== 'in_progress';
+    recorder.write({ kind: 'body', text: ends ? encodeFinal(events) : encodeEvents(events) });
+  }
+  return last?.type === 'response.completed' || last?.type === 'response.incomplete';
+};
+
+const recordWhole: Record = async (call, services, recorder) => {
+  const answer = run(call, services);
+  for (;;) {
+    const { done, value } = await answer.next();
+    if (done !== true) continue;
+    if (value === undefined) throw new HeadgateError('service_unavailable');
+    recorder.write(headOf(call, { 'content-type': 'application/json; charset=utf-8' }));
+    recorder.write({ kind: 'body', text: JSON.stringify(value) });
+    return value.status !== 'failed';
+  }
+};
+
+function headOf(call: InferenceCall, headers: Readonly<{ [name: string]: string }>): AnswerPiece {
+  const id = call.generationId;
+  return { kind: 'head', headers: { ...headers, 'x-generation-id': id, 'x-request-id': id } };
+}
+
+function refusal(call: DetachedCall, thrown: unknown, services: AppServices): AnswerPiece {
+  const error = thrown instanceof RefusedCall ? thrown.error : toHeadgateError(thrown);
+  const metadata = thrown instanceof RefusedCall ? thrown.metadata : undefined;
+  const problem = toProblem(error, metadata, call.caller.account.id);
+  const line = { id: call.generationId, status: error.status, type: error.type };
+  if (error.status === 500) services.log.error({ ...line, err: error.cause ?? thrown }, 'request failed');
+  else services.log.info({ ...line, key: call.caller.key.label }, 'request refused');
+  return {
+    kind: 'refusal',
+    status: problem.status,
+    headers: { ...problem.headers, 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(problem.body),
+    inStream: encodeFinal(refusedAnswer(call.request, error, metadata, services.clock)),
+  };
+}
+
+async function sendWhole(answer: AsyncIterable<AnswerPiece>, reply: FastifyReply): Promise<FastifyReply> {
+  let body = '';
+  for await (const piece of answer) {
+    if (piece.kind === 'refusal') reply.code(piece.status);
+    if (piece.kind === 'body') body += piece.text;
+    else {
+      reply.headers(piece.headers);
+      if (piece.kind === 'refusal') body = piece.body;
+    }
+  }
+  return reply.send(body);
+}
+
+async function sendStream(
+  answer: AsyncIterable<AnswerPiece>,
+  reply: FastifyReply,
+  { config }: AppServices,
+): Promise<FastifyReply> {
+  const headers = { ...reply.getHeaders(), ...eventStreamHeaders } as { [name: string]: string };
+  const writer = new EventStreamWriter(reply.raw, headers, config.server.keepAlive);
+  try {
+    for await (const piece of answer) {
+      if (reply.raw.destroyed) break;
+      if (piece.kind === 'head') writer.addHeaders(piece.headers);
+      else if (piece.kind === 'body') await writer.writeText(piece.text);
+      else if (!writer.committed) return reply.code(piece.status).headers(piece.headers).send(piece.body);
+      else await writer.writeText(piece.inStream);
+    }
+    reply.hijack();
+    writer.endText('');
+    return reply;
+  } finally {
+    writer.stop();
+  }
+}

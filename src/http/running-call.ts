@@ -1,0 +1,37 @@
+import { HeadgateError } from '../core/errors.ts';
+import type { AppServices } from './app-services.ts';
+
+/** A request while it is answered: what can stop it, and its place in the server's shutdown. */
+export class RunningCall {
+  readonly #abort = new AbortController();
+  readonly #deadline: NodeJS.Timeout;
+  readonly #leave: () => void;
+
+  constructor({ lifecycle, config }: AppServices) {
+    this.#leave = lifecycle.begin((reason) => this.giveUp(reason));
+    this.#deadline = setTimeout(
+      () => this.giveUp(new HeadgateError('deadline_exceeded')),
+      config.server.requestTimeout,
+    );
+  }
+
+  /** Aborted with the reason to give up, whichever came first. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  giveUp(reason: unknown): void {
+    this.#abort.abort(reason);
+  }
+
+  /** The answer has begun: its length is no longer limited. */
+  begun(): void {
+    clearTimeout(this.#deadline);
+  }
+
+  /** The answer is over, one way or another. */
+  over(): void {
+    clearTimeout(this.#deadline);
+    this.#leave();
+  }
+}
