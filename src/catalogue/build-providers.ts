@@ -2,7 +2,8 @@ import type { ProviderSettings } from '../config/catalogue-schema.ts';
 import { type Environment, environmentValue } from '../config/interpolate.ts';
 import type { Provider, Timeouts } from '../core/catalogue.ts';
 import { Secret } from '../core/secret.ts';
-import { findProviderRow, type ProviderRow, providerRows } from './provider-rows.ts';
+import type { ProviderRow } from './provider-row.ts';
+import { findProviderRow, providerRows } from './provider-rows.ts';
 
 const defaultTimeouts: Timeouts = { connect: 10_000, firstEvent: 120_000, total: 600_000, idle: 60_000 };
 const ollamaPort = 11434;
@@ -16,7 +17,7 @@ export function buildProviders(
   environment: Environment,
 ): ReadonlyMap<string, Provider> {
   const builtIn = providerRows
-    .filter((row) => row.slug === 'sandbox' || readVariable(row, environment) !== undefined)
+    .filter((row) => row.slug === 'sandbox' || isFound(row, environment))
     .map(({ slug }) => slug);
   const providers = new Map<string, Provider>();
   for (const slug of new Set([...builtIn, ...Object.keys(settings)])) {
@@ -30,13 +31,11 @@ function createProvider(slug: string, own: ProviderSettings | undefined, environ
   const row = findProviderRow(slug);
   const found = row === undefined ? undefined : readVariable(row, environment);
   const foundKey = row?.variableIsAddress === true || found === undefined ? undefined : new Secret(found);
-  const foundUrl =
-    row?.variableIsAddress === true && found !== undefined ? ollamaAddress(found) : row?.baseUrl;
   return Object.freeze({
     slug,
     name: own?.name ?? row?.name ?? slug,
     adapter: own?.adapter ?? row?.adapter ?? '',
-    baseUrl: own?.base_url ?? foundUrl,
+    baseUrl: own?.base_url ?? (row && builtInAddress(row, environment)),
     // A credential from the environment belongs to the provider's own address and goes nowhere else.
     apiKey: own?.api_key ?? (own?.base_url === undefined ? foundKey : undefined),
     headers: Object.freeze({ ...own?.headers }),
@@ -46,6 +45,26 @@ function createProvider(slug: string, own: ProviderSettings | undefined, environ
     trainsOnPrompts: own?.trains_on_prompts ?? row?.trainsOnPrompts ?? true,
     publishesPrompts: own?.publishes_prompts ?? false,
   });
+}
+
+/** Whether the environment has all that a built-in provider needs. */
+function isFound(row: ProviderRow, environment: Environment): boolean {
+  return readVariable(row, environment) !== undefined && builtInAddress(row, environment) !== undefined;
+}
+
+/** Where a built-in provider answers; undefined while a variable that tells it is not set. */
+export function builtInAddress(row: ProviderRow, environment: Environment): string | undefined {
+  if (row.variableIsAddress === true) {
+    const host = readVariable(row, environment);
+    return host === undefined ? undefined : ollamaAddress(host);
+  }
+  let complete = true;
+  const filled = row.baseUrl?.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = environmentValue(environment, name);
+    complete &&= value !== undefined;
+    return value ?? '';
+  });
+  return complete ? filled : undefined;
 }
 
 function readVariable(row: ProviderRow, environment: Environment): string | undefined {

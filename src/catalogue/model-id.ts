@@ -1,4 +1,4 @@
-import type { ProviderRow } from './provider-rows.ts';
+import type { ProviderRow } from './provider-row.ts';
 
 /** Author names that hosts of open models spell in their own way. */
 const authorSpellings: Readonly<Record<string, string>> = {

@@ -2,7 +2,8 @@ import type { Endpoint, Model, Provider } from '../core/catalogue.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { publicModelId } from './model-id.ts';
 import { type ListedModel, listPricedModels } from './price-source.ts';
-import { findProviderRow, type ProviderRow } from './provider-rows.ts';
+import type { ProviderRow } from './provider-row.ts';
+import { findProviderRow } from './provider-rows.ts';
 
 /**
  * The built-in models of the providers in service, an endpoint for each provider that serves one. Makers

@@ -1,8 +1,9 @@
-import { ollamaAddress } from '../catalogue/build-providers.ts';
+import { builtInAddress, ollamaAddress } from '../catalogue/build-providers.ts';
 import { findProviderRow, providerRows } from '../catalogue/provider-rows.ts';
 import { sandboxModelNames } from '../catalogue/sandbox-models.ts';
 import { adapterNames } from '../catalogue/vocabulary.ts';
 import type { ModelSettings, ProviderSettings } from './catalogue-schema.ts';
+import { checkQuirks } from './check-quirks.ts';
 import { environmentValue } from './interpolate.ts';
 import { nearest } from './nearest.ts';
 import type { Reading } from './reading.ts';
@@ -45,6 +46,7 @@ function checkProvider(slug: string, provider: ProviderSettings, reading: Readin
     });
     return;
   }
+  checkQuirks(path, adapter, provider.quirks, reading);
   if (adapter !== 'sandbox') {
     checkReachable(path, slug, provider, reading);
     refuseSandboxKeys(path, provider, reading);
@@ -54,7 +56,8 @@ function checkProvider(slug: string, provider: ProviderSettings, reading: Readin
 function checkReachable(path: string, slug: string, provider: ProviderSettings, reading: Reading): void {
   const row = findProviderRow(slug);
   const found = row?.variable === undefined ? undefined : environmentValue(reading.environment, row.variable);
-  const hasAddress = provider.base_url !== undefined || row?.baseUrl !== undefined || found !== undefined;
+  const builtIn = row && builtInAddress(row, reading.environment);
+  const hasAddress = provider.base_url !== undefined || builtIn !== undefined;
   if (!hasAddress && !reading.hasProblemAt(`${path}.base_url`)) {
     reading.problem(path, {
       problem: 'base_url is missing',
@@ -86,7 +89,8 @@ function checkModels(
   { models, providers, catalog }: Pick<Settings, 'models' | 'providers' | 'catalog'>,
   reading: Reading,
 ): void {
-  const known = [...new Set([...Object.keys(providers), ...providerRows.map(({ slug }) => slug)])];
+  const own = Object.keys(providers);
+  const known = [...new Set([...own, ...providerRows.map(({ slug }) => slug)])];
   const lines = new Map<string, string>();
   for (const [index, model] of models.entries()) {
     const path = `models[${index}]`;
@@ -101,15 +105,22 @@ function checkModels(
       });
     }
     lines.set(model.id.toLowerCase(), path);
-    checkEndpoints(path, model, known, catalog, reading);
+    checkEndpoints(path, model, { own, known, catalog }, reading);
   }
+}
+
+interface NamedProviders {
+  /** Slugs of the file's own entries. */
+  readonly own: readonly string[];
+  /** Those and the built-in ones. */
+  readonly known: readonly string[];
+  readonly catalog: Settings['catalog'];
 }
 
 function checkEndpoints(
   path: string,
   model: ModelSettings,
-  known: readonly string[],
-  catalog: Settings['catalog'],
+  { own, known, catalog }: NamedProviders,
   reading: Reading,
 ): void {
   const isComplete = model.endpoints !== undefined || reading.hasProblemAt(`${path}.endpoints`);
@@ -124,7 +135,7 @@ function checkEndpoints(
     if (endpoint?.provider === undefined || known.includes(endpoint.provider)) continue;
     reading.problem(`${path}.endpoints[${index}].provider`, {
       problem: `"${endpoint.provider}" is no provider`,
-      allowed: known.join(', '),
+      allowed: [...own, 'any built-in provider (docs/providers.md)'].join(', '),
       remedy: suggestion(endpoint.provider, known) ?? `add it to providers`,
     });
   }

@@ -165,6 +165,14 @@ test('each kind of mistake says file, line, key, problem, allowed values and rem
   for (const [text, ...expected] of kindsOfMistake) assert.deepEqual(await mistakes(text), expected, text);
 });
 
+test('a quirk nobody knows is told with the nearest one', async () => {
+  const quirks = 'quirks: { seedfield: x }';
+  const [line = ''] = await mistakes(
+    `providers: { p: { adapter: openai-chat, base_url: http://localhost:1, ${quirks} } }`,
+  );
+  assert.match(line, /^f:1: providers\.p\.quirks\.seedfield: unknown key; .*did you mean "seedField"\?$/);
+});
+
 test('all mistakes are told at once, in the order of their lines', async () => {
   const lines = await mistakes('log_level: loud\nserver:\n  port: 70000\n  hots: x\nbyok: 5\n');
   assert.deepEqual(
@@ -322,8 +330,12 @@ const kindsOfMistake: readonly (readonly [string, ...string[]])[] = [
     'f:3: models[1].id: "A/b" stands here twice, first on line 2; allowed: ids that differ in more than case; remove one of the two or rename it',
   ],
   [
+    'providers: { p: { adapter: openai-chat, base_url: http://localhost:1/v1, quirks: { toolChoices: [some] } } }',
+    'f:1: providers.p.quirks.toolChoices: the value does not fit; allowed: a list of none, required, named, allowed_tools; correct the value',
+  ],
+  [
     'catalog: none\nmodels:\n  - id: a/b\n    endpoints:\n      - { provider: sandbix, model: echo }',
-    'f:5: models[0].endpoints[0].provider: "sandbix" is no provider; allowed: sandbox, openai, anthropic, google, mistral, deepseek, groq, xai, together, fireworks, cerebras, perplexity, cohere, ollama; did you mean "sandbox"?',
+    'f:5: models[0].endpoints[0].provider: "sandbix" is no provider; allowed: any built-in provider (docs/providers.md); did you mean "sandbox"?',
   ],
   [
     'catalog: none\nmodels:\n  - id: a/b',

@@ -22,7 +22,12 @@ interface WireChunk {
   service_tier: string;
   error: unknown;
   /** Where one look-alike puts the usage. */
-  x_groq: { usage: WireUsage };
+  x_groq: { usage: WireUsage; error: unknown };
+  /** Sources of a search, as addresses or with their titles. */
+  citations: unknown[];
+  search_results: unknown[];
+  web_search: unknown[];
+  search_info: { search_results: unknown[] };
 }
 
 interface WireChoice {
@@ -32,6 +37,7 @@ interface WireChoice {
   finish_reason: string;
   logprobs: { content: WireLogprob[] };
   usage: WireUsage;
+  error: unknown;
 }
 
 interface WireDelta {
@@ -43,6 +49,7 @@ interface WireDelta {
   tool_calls: WireCall[];
   function_call: { name: string; arguments: unknown };
   annotations: WireAnnotation[];
+  images: { image_url: unknown }[];
 }
 
 interface WireCall {
@@ -60,8 +67,17 @@ interface WireReasoningDetail {
   format: string;
 }
 
-interface WireAnnotation {
-  url_citation: { url: string; title: string; content: string; start_index: number; end_index: number };
+interface WireCitation {
+  url: string;
+  title: string;
+  content: string;
+  start_index: number;
+  end_index: number;
+}
+
+/** A citation under its own name, or with its members beside the type. */
+interface WireAnnotation extends WireCitation {
+  url_citation: WireCitation;
 }
 
 /** A token's log probability, with the alternatives on its first level. */
@@ -76,8 +92,19 @@ interface WireUsage {
   prompt_tokens: number;
   completion_tokens: number;
   total_tokens: number;
-  prompt_tokens_details: { cached_tokens: number; cache_write_tokens: number; audio_tokens: number };
-  completion_tokens_details: { reasoning_tokens: number };
+  prompt_tokens_details: {
+    cached_tokens: number;
+    cache_write_tokens: number;
+    cache_creation_input_tokens: number;
+    audio_tokens: number;
+  };
+  completion_tokens_details: { reasoning_tokens: number; image_tokens: number };
+  /** The spellings of look-alikes for what stands in the details. */
   prompt_cache_hit_tokens: number;
+  cached_tokens: number;
+  num_cached_tokens: number;
   reasoning_tokens: number;
+  /** Searches the provider ran. */
+  num_search_queries: number;
+  num_sources_used: number;
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { chatChunk } from '../../../test/fake-upstream/chat-stream.ts';
 import { decodeStream, joinPieces } from '../../../test/support/adapter-harness.ts';
 import type { Delta } from '../../core/delta.ts';
@@ -24,9 +23,9 @@ function chunkOf(...fragments: Fragment[]): string {
   return chatChunk({ tool_calls });
 }
 
-function decode(chunks: readonly string[], finish = 'tool_calls', request = {}, quirks = {}): Delta[] {
+function decode(chunks: readonly string[], finish = 'tool_calls'): Delta[] {
   const stream = [...chunks, chatChunk({}, finish)].join('');
-  return joinPieces(decodeStream(adapter, stream, { request, provider: { quirks } })).slice(1);
+  return joinPieces(decodeStream(adapter, stream)).slice(1);
 }
 
 function call(block: number, name: string, callId?: string, text?: string, form = 'function'): object[] {
@@ -149,32 +148,30 @@ test('a call without a name is an invalid answer', () => {
   );
 });
 
-const request = { tools: [{ kind: 'custom', name: 'run' } as const] };
-
-test('the input of a custom tool played by a function is unwrapped, however it is cut', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 9 }), (input, width) => {
-      const units = [...JSON.stringify({ input })];
-      const pieces: string[] = [];
-      for (let at = 0; at < units.length; at += width) pieces.push(units.slice(at, at + width).join(''));
-      const chunks = pieces.map((args, count) =>
-        chunkOf({ index: 0, ...(count === 0 ? { id: 'a', name: 'run' } : {}), args }),
-      );
-      const expected = call(2, 'run', 'a', input === '' ? undefined : input, 'custom');
-      assert.deepEqual(decode(chunks, 'tool_calls', request), [...expected, finish]);
-    }),
-    { numRuns: 50 },
-  );
+test('two calls of one id are two calls, and the later one has none of its own', () => {
+  const whole = (args: string) => ({ id: 'a', name: 'look', args });
+  const expected = [...call(2, 'look', 'a', '{"x":1}'), ...call(3, 'look', undefined, '{"x":2}'), finish];
+  const [first, second] = [whole('{"x":1}'), whole('{"x":2}')];
+  const numbered = [chunkOf({ index: 0, ...first }), chunkOf({ index: 1, ...second })];
+  assert.deepEqual(decode(numbered), expected);
+  assert.deepEqual(decode([chunkOf(first), chunkOf(second)]), expected);
+  assert.deepEqual(decode([chunkOf({ index: 0, ...first }), chunkOf({ index: 0, ...second })]), expected);
 });
 
-test('a native custom call passes as it is', () => {
+test('a name repeated after the arguments are whole, with nothing new, is no other call', () => {
+  const chunks = [
+    chunkOf({ index: 0, id: 'a', name: 'look', args: '{"x":1}' }),
+    chunkOf({ index: 0, id: 'a', name: 'look', args: '' }),
+    chunkOf({ index: 0, id: 'a', name: 'look', args: '\n' }),
+  ];
+  assert.deepEqual(decode(chunks), [...call(2, 'look', 'a', '{"x":1}\n'), finish]);
+});
+
+test('a call of a tool with free-text input passes as it is', () => {
   const chunk = (part: object) => chatChunk({ tool_calls: [{ index: 0, ...part }] });
   const chunks = [
     chunk({ id: 'a', type: 'custom', custom: { name: 'run', input: '{"input":' } }),
     chunk({ custom: { input: '1}' } }),
   ];
-  assert.deepEqual(decode(chunks, 'tool_calls', request, { customTools: true }), [
-    ...call(2, 'run', 'a', '{"input":1}', 'custom'),
-    finish,
-  ]);
+  assert.deepEqual(decode(chunks), [...call(2, 'run', 'a', '{"input":1}', 'custom'), finish]);
 });

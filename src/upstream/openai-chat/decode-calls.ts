@@ -1,7 +1,6 @@
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { isObject, parseJson, textOf } from '../lenient.ts';
-import { TextInputUnwrapper } from '../text-input-unwrapper.ts';
 import type { CallFragment } from './chunk.ts';
 
 /** A call being put together. */
@@ -11,28 +10,21 @@ interface OpenCall {
   name: string | undefined;
   /** All arguments so far, as they came. */
   text: string;
-  /** Set while a function plays a custom tool. */
-  unwrapper: TextInputUnwrapper | undefined;
 }
 
 /**
  * Puts tool calls together from fragments. The dialect numbers calls and names each in its first fragment;
- * the look-alikes repeat ids and names, leave numbers out, give all calls the same number, send a call in
- * one piece, or its arguments as an object.
+ * the look-alikes repeat ids and names, leave numbers out, give all calls the same number or the same id, send a call
+ * in one piece, or its arguments as an object.
  */
 export class CallDecoder {
-  readonly #firstBlock: number;
-  readonly #emulated: ReadonlySet<string>;
+  readonly #nextBlock: () => number;
   readonly #calls: OpenCall[] = [];
   readonly #byIndex = new Map<number, OpenCall>();
 
-  /**
-   * @param firstBlock block number of the first call; later ones count up from it.
-   * @param emulated names of custom tools that functions play.
-   */
-  constructor(firstBlock: number, emulated: ReadonlySet<string>) {
-    this.#firstBlock = firstBlock;
-    this.#emulated = emulated;
+  /** @param nextBlock gives the block number of a call that begins. */
+  constructor(nextBlock: () => number) {
+    this.#nextBlock = nextBlock;
   }
 
   /** Whether any call was made. */
@@ -44,15 +36,15 @@ export class CallDecoder {
   decode(fragment: CallFragment, into: Delta[]): void {
     const id = textOf(fragment.id);
     const name = textOf(fragment.function?.name) ?? textOf(fragment.custom?.name);
-    const call = this.#find(fragment.index, id, name);
+    const text = argumentText(fragment.custom ? fragment.custom.input : fragment.function?.arguments);
+    const call = this.#find(fragment.index, id, name, text);
     call.id ??= id;
     if (call.name === undefined && name !== undefined) {
       this.#open(call, name, fragment.custom != null, into);
-      this.#write(call, call.text, into);
+      write(call, call.text, into);
     }
-    const text = argumentText(fragment.custom ? fragment.custom.input : fragment.function?.arguments);
     call.text += text;
-    if (call.name !== undefined) this.#write(call, text, into);
+    if (call.name !== undefined) write(call, text, into);
   }
 
   /** @throws HeadgateError `provider_failed` when a call never got its name. */
@@ -61,17 +53,17 @@ export class CallDecoder {
     throw new HeadgateError('provider_failed', 'The provider sent a tool call without a name.');
   }
 
-  #find(index: number | null | undefined, id: string | undefined, name: string | undefined): OpenCall {
+  #find(
+    index: number | null | undefined,
+    id: string | undefined,
+    name: string | undefined,
+    text: string,
+  ): OpenCall {
     const known = typeof index === 'number' ? this.#byIndex.get(index) : this.#findUnnumbered(id, name);
-    const isAnother = id !== undefined && name !== undefined && known?.id !== undefined && known.id !== id;
-    if (known !== undefined && !isAnother) return known;
-    const call = {
-      block: this.#firstBlock + this.#calls.length,
-      id,
-      name: undefined,
-      text: '',
-      unwrapper: undefined,
-    };
+    const hasAnotherId = id !== undefined && name !== undefined && known?.id !== undefined && known.id !== id;
+    const begins = hasAnotherId || (name !== undefined && text.trim() !== '' && isWhole(known));
+    if (known !== undefined && !begins) return known;
+    const call = { block: this.#nextBlock(), id, name: undefined, text: '' };
     this.#calls.push(call);
     if (typeof index === 'number') this.#byIndex.set(index, call);
     return call;
@@ -88,15 +80,20 @@ export class CallDecoder {
 
   #open(call: OpenCall, name: string, custom: boolean, into: Delta[]): void {
     call.name = name;
-    if (!custom && this.#emulated.has(name)) call.unwrapper = new TextInputUnwrapper();
-    const form = custom || call.unwrapper ? 'custom' : 'function';
-    into.push({ kind: 'call', block: call.block, form, name, callId: call.id });
+    // Two calls of one id could not be told apart when their outputs come back: the later one gets an id of ours.
+    const taken = this.#calls.some((other) => other !== call && other.id === call.id);
+    const callId = taken ? undefined : call.id;
+    into.push({ kind: 'call', block: call.block, form: custom ? 'custom' : 'function', name, callId });
   }
+}
 
-  #write(call: OpenCall, text: string, into: Delta[]): void {
-    const written = call.unwrapper ? call.unwrapper.push(text) : text;
-    if (written !== '') into.push({ kind: 'arguments', block: call.block, text: written });
-  }
+/** Whether nothing can follow the arguments: what comes with a name again is another call. */
+function isWhole(call: OpenCall | undefined): boolean {
+  return call?.name !== undefined && call.text.endsWith('}') && parseJson(call.text) !== undefined;
+}
+
+function write({ block }: OpenCall, text: string, into: Delta[]): void {
+  if (text !== '') into.push({ kind: 'arguments', block, text });
 }
 
 function argumentText(value: unknown): string {

@@ -1,4 +1,5 @@
-import type { Annotation, Delta, OutputLogprob, ReasoningFormat, TokenLogprob } from '../../core/delta.ts';
+import type { Delta, OutputLogprob, ReasoningFormat, TokenLogprob } from '../../core/delta.ts';
+import { parseDataUrl } from '../inline-file.ts';
 import type { Lenient } from '../lenient.ts';
 import { isObject, textOf } from '../lenient.ts';
 import type { ChunkChoice, ChunkDelta, WireLogprob } from './chunk.ts';
@@ -23,11 +24,22 @@ export interface Spoken {
 /** What was said and thought: plain members, or content as a list of parts that mixes both. */
 export function decodeSpoken(delta: ChunkDelta): Spoken {
   const parts = Array.isArray(delta.content) ? delta.content : [];
-  const inParts = parts.map((part) =>
-    isObject(part) && part.type === 'thinking' ? joinTexts(part.thinking) : '',
-  );
-  const thinking = textOf(delta.reasoning_content) ?? textOf(delta.reasoning) ?? inParts.join('');
+  const thinking =
+    textOf(delta.reasoning_content) ?? textOf(delta.reasoning) ?? parts.map(thoughtOf).join('');
   return { thinking, text: textOf(delta.content) ?? joinTexts(parts) };
+}
+
+/** The thought of a part of mixed content, in either of its two forms. */
+function thoughtOf(part: unknown): string {
+  if (!isObject(part)) return '';
+  if (part.type === 'thinking') return joinTexts(part.thinking);
+  return part.type === 'reasoning' ? joinTexts(part.summary) : '';
+}
+
+/** The picture of an entry: base64 out of its data URL, or the address where it lies elsewhere. */
+export function decodePicture(entry: { readonly image_url?: unknown } | null): string | undefined {
+  const url = textOf(isObject(entry?.image_url) ? entry.image_url.url : entry?.image_url);
+  return url === undefined ? undefined : (parseDataUrl(url)?.base64 ?? url);
 }
 
 /**
@@ -50,22 +62,6 @@ export function decodeReasoningDetails(
     if (encrypted === undefined && signature === undefined) continue;
     into.push({ kind: 'seal', block, format: formatOf(detail.format), encrypted, signature });
   }
-}
-
-/** Citations; offsets the provider left out are 0. */
-export function decodeAnnotations(annotations: NonNullable<ChunkDelta['annotations']>): Annotation[] {
-  return annotations.flatMap(({ url_citation: citation }) => {
-    const url = textOf(citation?.url);
-    if (!citation || url === undefined) return [];
-    return {
-      type: 'url_citation',
-      url,
-      title: citation.title ?? '',
-      start_index: citation.start_index ?? 0,
-      end_index: citation.end_index ?? 0,
-      ...(citation.content ? { content: citation.content } : {}),
-    };
-  });
 }
 
 /** The log probabilities of a chunk's tokens, or undefined when it has none. */

@@ -1,4 +1,5 @@
 import type { Usage } from '../../core/usage.ts';
+import { countOf } from '../lenient.ts';
 import type { ChunkUsage } from './chunk.ts';
 
 /**
@@ -6,11 +7,15 @@ import type { ChunkUsage } from './chunk.ts';
  * audio tokens, and the completion count includes reasoning; what is not reported stays undefined.
  */
 export function decodeUsage(usage: ChunkUsage): Usage {
-  const prompt = count(usage.prompt_tokens);
+  const prompt = countOf(usage.prompt_tokens);
   const details = usage.prompt_tokens_details;
-  const cacheRead = count(details?.cached_tokens) ?? count(usage.prompt_cache_hit_tokens);
-  const cacheWrite = count(details?.cache_write_tokens);
-  const audioInput = count(details?.audio_tokens);
+  const cacheRead =
+    countOf(details?.cached_tokens) ??
+    countOf(usage.prompt_cache_hit_tokens) ??
+    countOf(usage.cached_tokens) ??
+    countOf(usage.num_cached_tokens);
+  const cacheWrite = countOf(details?.cache_write_tokens) ?? countOf(details?.cache_creation_input_tokens);
+  const audioInput = countOf(details?.audio_tokens);
   const apart = (cacheRead ?? 0) + (cacheWrite ?? 0) + (audioInput ?? 0);
   return {
     uncachedInput: prompt === undefined ? undefined : Math.max(prompt - apart, 0),
@@ -18,21 +23,23 @@ export function decodeUsage(usage: ChunkUsage): Usage {
     cacheWrite,
     audioInput,
     ...decodeOutput(usage),
+    webSearches: countOf(usage.num_search_queries),
   };
 }
 
-function decodeOutput(usage: ChunkUsage): Pick<Usage, 'output' | 'reasoning'> {
-  const completion = count(usage.completion_tokens);
-  const reasoning = count(usage.completion_tokens_details?.reasoning_tokens) ?? count(usage.reasoning_tokens);
+function decodeOutput(usage: ChunkUsage): Pick<Usage, 'output' | 'reasoning' | 'imageOutput'> {
+  const completion = countOf(usage.completion_tokens);
+  const details = usage.completion_tokens_details;
+  const reasoning = countOf(details?.reasoning_tokens) ?? countOf(usage.reasoning_tokens);
   const countedApart =
     completion !== undefined &&
     reasoning !== undefined &&
     reasoning > 0 &&
-    count(usage.total_tokens) === (count(usage.prompt_tokens) ?? 0) + completion + reasoning;
-  // One look-alike reports reasoning beside the completion; only its total shows it.
-  return { output: countedApart ? completion + reasoning : completion, reasoning };
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+    countOf(usage.total_tokens) === (countOf(usage.prompt_tokens) ?? 0) + completion + reasoning;
+  return {
+    // One look-alike reports reasoning beside the completion; only its total shows it.
+    output: countedApart ? completion + reasoning : completion,
+    reasoning,
+    imageOutput: countOf(details?.image_tokens),
+  };
 }

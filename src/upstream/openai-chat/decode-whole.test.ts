@@ -22,10 +22,6 @@ interface Answer {
 const words = fc.array(fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' }), { maxLength: 4 });
 const count = fc.nat({ max: 9999 });
 const functionCall = fc.record({ name: fc.constantFrom('clock', 'weather'), text: fc.json() });
-const customCall = fc.record({
-  name: fc.constant('note'),
-  text: fc.string({ unit: 'grapheme' }).map((input) => JSON.stringify({ input })),
-});
 const answers: fc.Arbitrary<Answer> = fc.record({
   thinking: words,
   tokens: words,
@@ -35,7 +31,7 @@ const answers: fc.Arbitrary<Answer> = fc.record({
     maxLength: 2,
   }),
   calls: fc
-    .array(fc.oneof(functionCall, customCall), { maxLength: 4 })
+    .array(functionCall, { maxLength: 4 })
     .map((calls) => calls.map((call, index) => ({ id: `call_${index}`, ...call }))),
   pieceSize: fc.integer({ min: 1, max: 9 }),
   usage: fc.option(
@@ -49,8 +45,7 @@ const answers: fc.Arbitrary<Answer> = fc.record({
   finish: fc.constantFrom('stop', 'tool_calls', 'length', 'content_filter'),
 });
 
-const note = { kind: 'custom', name: 'note' } as const;
-const changes: CallChanges = { request: { tools: [note, { kind: 'function', name: 'clock' }] } };
+const changes: CallChanges = { request: { tools: [{ kind: 'function', name: 'clock' }] } };
 
 test('the same answer as a stream and as one body says the same', () => {
   fc.assert(

@@ -1,37 +1,19 @@
-import type { Delta, FinishReason, OutputLogprob, ServedTier } from '../../core/delta.ts';
+import type { Delta, ServedTier } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/request.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { isObject, parseEvent, textOf } from '../lenient.ts';
 import type { Chunk, ChunkChoice, ChunkDelta, ChunkUsage } from './chunk.ts';
 import { CallDecoder } from './decode-calls.ts';
-import { decodeAnnotations, decodeLogprobs, decodeReasoningDetails, decodeSpoken } from './decode-details.ts';
+import { Citations } from './decode-citations.ts';
+import { decodeLogprobs, decodePicture, decodeReasoningDetails, decodeSpoken } from './decode-details.ts';
+import { decodeFinish, decodeTier } from './decode-finish.ts';
 import { decodeUsage } from './decode-usage.ts';
-import { streamFailure } from './errors.ts';
-import { chatQuirks } from './quirks.ts';
+import { reportedFailure, streamFailure } from './errors.ts';
+import { chatProfile } from './quirks.ts';
 import { RepeatedChunk } from './repeated-chunk.ts';
-
-const thinkingBlock = 0;
-const textBlock = 1;
-const firstCallBlock = 2;
-
-const finishReasons: Readonly<Record<string, FinishReason>> = {
-  stop: 'stop',
-  tool_calls: 'tool_calls',
-  function_call: 'tool_calls',
-  length: 'length',
-  max_tokens: 'length',
-  model_length: 'length',
-  content_filter: 'content_filter',
-};
-
-const served: Readonly<Record<string, ServedTier>> = {
-  default: 'default',
-  standard: 'default',
-  flex: 'flex',
-  priority: 'priority',
-};
+import { blocks, TextWriter } from './text-writer.ts';
 
 /**
  * Reads a chat completion, streamed or whole. Usage, tier and finish are told last, in this order, because some
@@ -39,20 +21,22 @@ const served: Readonly<Record<string, ServedTier>> = {
  */
 export class ChatDecoder implements Decoder {
   readonly #calls: CallDecoder;
+  readonly #text: TextWriter;
+  readonly #citations = new Citations();
   readonly #repeated = new RepeatedChunk();
   #begun = false;
   #finished = false;
   #said = false;
+  /** Whether something followed the text, so that it is finished. */
+  #leftText = false;
+  #freeBlock: number = blocks.firstFree;
   #native: string | undefined;
   #usage: ChunkUsage | undefined;
   #tier: ServedTier | undefined;
-  /** Log probabilities that came without text. */
-  #logprobs: OutputLogprob[] = [];
 
   constructor(call: UpstreamCall) {
-    const { customTools } = chatQuirks(call.endpoint.provider);
-    const emulated = customTools ? [] : call.request.tools.filter((tool) => tool.kind === 'custom');
-    this.#calls = new CallDecoder(firstCallBlock, new Set(emulated.map((tool) => tool.name)));
+    this.#calls = new CallDecoder(() => this.#freeBlock++);
+    this.#text = new TextWriter(chatProfile(call.endpoint.provider).thinkTags === true);
   }
 
   get finished(): boolean {
@@ -61,14 +45,14 @@ export class ChatDecoder implements Decoder {
 
   decode(event: ServerSentEvent, into: Delta[]): void {
     const data = event.data.trim();
-    if (data === '') return;
+    if (data === '' || this.#finished) return;
     if (data === '[DONE]') {
       this.#conclude(into);
       return;
     }
     if (event.event !== 'error' && this.#repeat(data, into)) return;
     const chunk: Chunk = parseEvent(data);
-    if (chunk.error) throw streamFailure(chunk.error);
+    throwFailure(chunk);
     if (event.event === 'error') throw streamFailure(chunk);
     const before = into.length;
     this.#readChunk(chunk, into);
@@ -78,9 +62,9 @@ export class ChatDecoder implements Decoder {
 
   /** Reads a chunk that differs from an earlier one only in its text; false when it is another one. */
   #repeat(data: string, into: Delta[]): boolean {
-    const text = this.#logprobs.length === 0 ? this.#repeated.textOf(data) : undefined;
+    const text = this.#text.isPlain ? this.#repeated.textOf(data) : undefined;
     if (text === undefined) return false;
-    if (text !== '') into.push({ kind: 'text', block: textBlock, text });
+    this.#text.write(text, undefined, into);
     return true;
   }
 
@@ -97,7 +81,7 @@ export class ChatDecoder implements Decoder {
 
   decodeWhole(answer: JsonObject, into: Delta[]): void {
     const chunk = answer as Chunk;
-    if (chunk.error) throw streamFailure(chunk.error);
+    throwFailure(chunk);
     if (!isObject(chunk.choices?.[0]?.message)) {
       // Some report failures flat, with a status that says nothing.
       throw streamFailure({ message: 'The provider sent an answer without a message.', ...answer });
@@ -111,7 +95,8 @@ export class ChatDecoder implements Decoder {
     this.#begun = true;
     const choice = chunk.choices?.[0];
     this.#usage = chunk.usage ?? choice?.usage ?? chunk.x_groq?.usage ?? this.#usage;
-    this.#tier = served[chunk.service_tier ?? ''] ?? this.#tier;
+    this.#tier = decodeTier(chunk.service_tier) ?? this.#tier;
+    this.#citations.note(chunk);
     if (!choice) return;
     if (choice.delta) this.#readDelta(choice.delta, choice, into);
     else if (choice.message && !this.#said) this.#readDelta(withNumberedCalls(choice.message), choice, into);
@@ -121,50 +106,57 @@ export class ChatDecoder implements Decoder {
   #readDelta(delta: ChunkDelta, choice: ChunkChoice, into: Delta[]): void {
     const before = into.length;
     const { thinking, text } = decodeSpoken(delta);
-    if (thinking !== '') into.push({ kind: 'thinking', block: thinkingBlock, text: thinking });
-    decodeReasoningDetails(delta, thinkingBlock, thinking !== '', into);
-    this.#readText(text, choice, into);
+    if (thinking !== '') into.push({ kind: 'thinking', block: blocks.thinking, text: thinking });
+    decodeReasoningDetails(delta, blocks.thinking, thinking !== '', into);
+    this.#text.write(text, decodeLogprobs(choice), into);
     const refusal = textOf(delta.refusal);
-    if (refusal !== undefined) into.push({ kind: 'refusal', block: textBlock, text: refusal });
-    if (delta.annotations) {
-      for (const annotation of decodeAnnotations(delta.annotations)) {
-        into.push({ kind: 'annotation', block: textBlock, annotation });
-      }
+    if (refusal !== undefined) into.push({ kind: 'refusal', block: blocks.text, text: refusal });
+    for (const annotation of this.#citations.read(delta.annotations ?? [])) {
+      into.push({ kind: 'annotation', block: blocks.text, annotation });
     }
-    for (const fragment of delta.tool_calls ?? []) this.#calls.decode(fragment, into);
+    for (const entry of delta.images ?? []) this.#show(decodePicture(entry), into);
+    const calls = delta.tool_calls ?? [];
+    if (calls.length > 0 || delta.function_call) this.#leaveText(into);
+    for (const fragment of calls) this.#calls.decode(fragment, into);
     if (delta.function_call) this.#calls.decode({ index: 0, function: delta.function_call }, into);
     this.#said ||= into.length > before;
   }
 
-  #readText(text: string, choice: ChunkChoice, into: Delta[]): void {
-    const logprobs = decodeLogprobs(choice);
-    if (logprobs) this.#logprobs = this.#logprobs.concat(logprobs);
-    if (text === '') return;
-    if (this.#logprobs.length === 0) {
-      into.push({ kind: 'text', block: textBlock, text });
-      return;
+  #show(picture: string | undefined, into: Delta[]): void {
+    if (picture === undefined) return;
+    this.#leaveText(into);
+    const block = this.#freeBlock++;
+    into.push({ kind: 'hosted', block, type: 'image_generation_call' });
+    into.push({ kind: 'result', block, fields: { result: picture } });
+    into.push({ kind: 'end', block });
+  }
+
+  /** Before anything follows the text, or the answer ends, all that belongs to the text has to be said. */
+  #leaveText(into: Delta[]): void {
+    if (this.#leftText) return;
+    this.#leftText = true;
+    this.#text.end(into);
+    if (this.#text.text === '') return;
+    for (const annotation of this.#citations.ofText(this.#text.text)) {
+      into.push({ kind: 'annotation', block: blocks.text, annotation });
     }
-    into.push({ kind: 'text', block: textBlock, text, logprobs: this.#logprobs });
-    this.#logprobs = [];
   }
 
   #conclude(into: Delta[]): void {
     if (!this.#begun) throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
     this.#calls.close();
-    const reason = this.#reason();
+    const reason = decodeFinish(this.#native, this.#calls.any);
+    this.#leaveText(into);
     if (this.#usage) into.push({ kind: 'usage', usage: decodeUsage(this.#usage) });
     if (this.#tier) into.push({ kind: 'tier', tier: this.#tier });
     into.push({ kind: 'finish', reason, native: this.#native });
     this.#finished = true;
   }
+}
 
-  #reason(): FinishReason {
-    if (this.#native === 'error') throw new HeadgateError('provider_failed');
-    if (this.#native === 'insufficient_system_resource') throw new HeadgateError('provider_overloaded');
-    const reason = finishReasons[this.#native ?? ''] ?? 'stop';
-    // Some say `stop` although the answer is a call; only then may the client run the tool.
-    return reason === 'stop' && this.#calls.any ? 'tool_calls' : reason;
-  }
+function throwFailure(chunk: Chunk): void {
+  const failure = reportedFailure(chunk);
+  if (failure !== undefined) throw streamFailure(failure);
 }
 
 /** A whole message lists its calls instead of numbering them. */

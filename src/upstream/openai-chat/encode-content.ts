@@ -1,23 +1,45 @@
+import { createHash } from 'node:crypto';
 import type * as Wire from 'openai/resources/chat/completions';
 import type { ContentPart, FilePart, ImagePart } from '../../core/request.ts';
 import { inlineFile } from '../inline-file.ts';
 
-/** A part of a user message; moving pictures are a custom of the look-alikes. */
-export type WirePart =
-  | Wire.ChatCompletionContentPart
-  | { readonly type: 'video_url'; readonly video_url: { readonly url: string } };
-
-/** Content as text where it is nothing but text, which every look-alike takes, else as parts. */
-export function encodeContent(parts: readonly ContentPart[]): string | WirePart[] {
-  return parts.every(isText) ? joinText(parts) : parts.map(encodePart);
+/** The end of a cacheable prefix, as the providers that take marks spell it; lifetimes are not translated. */
+export interface CacheMark {
+  cache_control?: { readonly type: 'ephemeral' };
 }
 
-/** The text of the parts, one line break between two; parts that hold none are left out. */
-export function joinText(parts: readonly ContentPart[]): string {
+/** A piece of text; only texts and media carry marks. */
+export type WireText = { readonly type: 'text'; readonly text: string } & CacheMark;
+
+/** A part of a user message; moving pictures are a custom of the look-alikes. */
+export type WirePart = (
+  | Wire.ChatCompletionContentPart
+  | { readonly type: 'video_url'; readonly video_url: { readonly url: string } }
+) &
+  CacheMark;
+
+/** Content as text where it is nothing but text, which every look-alike takes, else as parts. */
+export function encodeContent(parts: readonly ContentPart[], marks: boolean): string | WirePart[] {
+  if (parts.every(isText) && !(marks && hasMark(parts))) return joinText(parts);
+  return parts.map((part) => encodePart(part, marks));
+}
+
+/** Text content of roles that take nothing else: joined to one text, or in parts where marks are to be kept. */
+export function encodeTexts(
+  parts: readonly ContentPart[],
+  marks: boolean,
+  separator = '\n',
+): string | WireText[] {
+  if (!marks || !hasMark(parts)) return joinText(parts, separator);
+  return parts.filter(isText).map((part) => ({ type: 'text', text: part.text, ...markOf(part) }));
+}
+
+/** The text of the parts with the separator between two; parts that hold none are left out. */
+export function joinText(parts: readonly ContentPart[], separator = '\n'): string {
   return parts
     .filter(isText)
     .map((part) => part.text)
-    .join('\n');
+    .join(separator);
 }
 
 /** The parts that cannot be told as text. */
@@ -26,7 +48,19 @@ export function mediaParts(parts: readonly ContentPart[]): ContentPart[] {
 }
 
 /** One part of a user message. */
-export function encodePart(part: ContentPart): WirePart {
+export function encodePart(part: ContentPart, marks: boolean): WirePart {
+  return marks ? { ...encodeBare(part), ...markOf(part) } : encodeBare(part);
+}
+
+/**
+ * The id of a call as providers take it that only know their own form: nine letters or digits, the same for
+ * the same id.
+ */
+export function shortCallId(id: string): string {
+  return /^[A-Za-z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9);
+}
+
+function encodeBare(part: ContentPart): WirePart {
   switch (part.kind) {
     case 'text':
     case 'refusal':
@@ -58,6 +92,14 @@ function encodeFile(part: FilePart): Wire.ChatCompletionContentPart.File.File {
     file_data: file ? `data:${file.mediaType};base64,${file.base64}` : part.url,
     filename: part.filename ?? `document.${ending}`,
   };
+}
+
+function hasMark(parts: readonly ContentPart[]): boolean {
+  return parts.some((part) => 'cacheControl' in part && part.cacheControl !== undefined);
+}
+
+function markOf(part: ContentPart): CacheMark {
+  return 'cacheControl' in part && part.cacheControl ? { cache_control: { type: 'ephemeral' } } : {};
 }
 
 function isText(part: ContentPart): part is Extract<ContentPart, { readonly text: string }> {

@@ -147,13 +147,11 @@ test('pictures a tool answered with follow its whole round, as a user message', 
   assert.equal((messages([call('c1', '{}'), output('c1', picture)]) as unknown[]).length, 3);
 });
 
-test('a custom call is wrapped, or native where the provider knows it', () => {
-  const item = call('c1', 'print("ä")', 'custom');
-  const wrapped = wireCall('c1', '{"input":"print(\\"ä\\")"}');
-  assert.deepEqual(messages([item]), [{ role: 'assistant', content: null, tool_calls: [wrapped] }]);
+test('a call of a tool with free-text input', () => {
   const native = { id: 'c1', type: 'custom', custom: { name: 'look', input: 'print("ä")' } };
-  assert.deepEqual(messages([item], { customTools: true }), [
+  assert.deepEqual(messages([call('c1', 'print("ä")', 'custom'), output('c1', 'ä')]), [
     { role: 'assistant', content: null, tool_calls: [native] },
+    { role: 'tool', tool_call_id: 'c1', content: 'ä' },
   ]);
 });
 
@@ -172,7 +170,7 @@ test('reasoning is dropped, or handed back with what it led to', () => {
   const done = { role: 'assistant', content: 'Done.' };
   const user = { role: 'user', content: 'Go' };
   assert.deepEqual(messages(items), [user, called, rest, done]);
-  assert.deepEqual(messages(items, { reasoningField: 'reasoning_content' }), [
+  assert.deepEqual(messages(items, { reasoningReplay: 'reasoning_content' }), [
     user,
     { ...called, ...back },
     rest,
@@ -181,10 +179,123 @@ test('reasoning is dropped, or handed back with what it led to', () => {
 });
 
 test('reasoning that led to nothing is dropped, and a summary stands in for missing text', () => {
-  const quirks = { reasoningField: 'reasoning' };
+  const quirks = { reasoningReplay: 'reasoning' };
   const summarised: Item = { kind: 'reasoning', summary: ['short'], content: [] };
   assert.deepEqual(messages([thought, say('user', 'a'), summarised, say('assistant', 'b')], quirks), [
     { role: 'user', content: 'a' },
     { role: 'assistant', content: 'b', reasoning: 'short' },
   ]);
+});
+
+test('what stands between calls and their outputs joins the turn, so that outputs follow at once', () => {
+  const items = [
+    thought,
+    call('c1', '{}'),
+    { ...thought, content: ['again'] },
+    say('assistant', 'Wait.'),
+    call('c2', '{}'),
+    output('c1', 'one'),
+    output('c2', 'two'),
+  ];
+  const turn = {
+    role: 'assistant',
+    content: 'Wait.',
+    reasoning: 'I look\ntwice\nagain',
+    tool_calls: [wireCall('c1', '{}'), wireCall('c2', '{}')],
+  };
+  assert.deepEqual(messages(items, { reasoningReplay: 'reasoning' }), [
+    turn,
+    { role: 'tool', tool_call_id: 'c1', content: 'one' },
+    { role: 'tool', tool_call_id: 'c2', content: 'two' },
+  ]);
+});
+
+test('a call without output is stated as running, and its late output is told', () => {
+  const items = [call('c1', '{}'), say('user', 'And?'), output('c1', 'one', picture), call('c2', '{}')];
+  const running = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'The tool is still running.' });
+  assert.deepEqual(messages(items), [
+    { role: 'assistant', content: null, tool_calls: [wireCall('c1', '{}')] },
+    running('c1'),
+    { role: 'user', content: 'And?' },
+    { role: 'user', content: 'Output of tool call c1:\none' },
+    { role: 'user', content: [{ type: 'text', text: 'Output of tool call c1:' }, wirePicture] },
+    { role: 'assistant', content: null, tool_calls: [wireCall('c2', '{}')] },
+    running('c2'),
+  ]);
+});
+
+test('reasoning goes back in pieces; blobs only in a format the provider reads', () => {
+  const sealed: Item = { ...thought, format: 'google-gemini-v1', signature: 'sig' };
+  const items = [sealed, say('assistant', 'Done.')];
+  const details = (readable: boolean) => [
+    { type: 'reasoning.summary', summary: 'short', format: 'google-gemini-v1', index: 0 },
+    { type: 'reasoning.text', text: 'I look', format: 'google-gemini-v1', index: 1 },
+    {
+      type: 'reasoning.text',
+      text: 'twice',
+      ...(readable ? { signature: 'sig' } : {}),
+      format: 'google-gemini-v1',
+      index: 2,
+    },
+    ...(readable
+      ? [{ type: 'reasoning.encrypted', data: 'blob', format: 'google-gemini-v1', index: 3 }]
+      : []),
+  ];
+  const quirks = { reasoningReplay: 'reasoning_details' };
+  const sent = (readable: boolean) => [
+    { role: 'assistant', content: 'Done.', reasoning_details: details(readable) },
+  ];
+  assert.deepEqual(messages(items, quirks), sent(false));
+  assert.deepEqual(messages(items, { ...quirks, sealedFormats: ['google-gemini-v1'] }), sent(true));
+});
+
+test('reasoning goes back inside the content, as a part or between tags', () => {
+  const items = [thought, say('assistant', 'Done.')];
+  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'I look\ntwice' }] };
+  assert.deepEqual(messages(items, { reasoningReplay: 'thinking_parts' }), [
+    { role: 'assistant', content: [thinking, { type: 'text', text: 'Done.' }] },
+  ]);
+  assert.deepEqual(messages(items, { reasoningReplay: 'think_tags' }), [
+    { role: 'assistant', content: '<think>\nI look\ntwice\n</think>\n\nDone.' },
+  ]);
+});
+
+test('instructions lead as one message where they are taken nowhere else', () => {
+  const items = [say('user', 'a'), say('developer', 'b'), say('user', 'c')];
+  assert.deepEqual(messages(items, { leadingInstructions: true }, 'Be brief.'), [
+    { role: 'system', content: 'Be brief.\n\nb' },
+    { role: 'user', content: 'a' },
+    { role: 'user', content: 'c' },
+  ]);
+});
+
+test('call ids become nine letters and digits, the same for the same id', () => {
+  const sent = messages([call('call_long', '{}'), output('call_long', 'x')], { shortCallIds: true });
+  const [turn, answer] = sent as [{ tool_calls: [{ id: string }] }, { tool_call_id: string }];
+  assert.match(turn.tool_calls[0].id, /^[a-z0-9]{9}$/);
+  assert.equal(answer.tool_call_id, turn.tool_calls[0].id);
+  const [kept] = messages([call('abcDEF123', '{}')], { shortCallIds: true }) as [typeof turn];
+  assert.equal(kept.tool_calls[0].id, 'abcDEF123');
+});
+
+test('marks of cacheable prefixes, the request’s own on the last part, four at most', () => {
+  const marked = (text: string): ContentPart => ({ kind: 'text', text, cacheControl: { ttl: '1h' } });
+  const cache_control = { type: 'ephemeral' };
+  const quirks = { cacheControl: true };
+  const items = [say('system', marked('a')), say('user', 'b', picture), say('assistant', 'c')];
+  const request = { items, cacheControl: { ttl: '5m' } } as const;
+  assert.deepEqual(sentBody(adapter, { request, provider: { quirks } }).messages, [
+    { role: 'system', content: [{ type: 'text', text: 'a', cache_control }] },
+    { role: 'user', content: [{ type: 'text', text: 'b' }, wirePicture] },
+    { role: 'assistant', content: [{ type: 'text', text: 'c', cache_control }] },
+  ]);
+  assert.deepEqual(sentBody(adapter, { request }).messages, messages(items));
+  const many = JSON.stringify(messages([say('user', ...'abcdef'.split('').map(marked))], quirks));
+  assert.deepEqual(
+    many.match(/"text":"\w"|cache_control/g)?.join(),
+    [
+      '"text":"a","text":"b"',
+      ...['c', 'd', 'e', 'f'].map((letter) => `"text":"${letter}",cache_control`),
+    ].join(),
+  );
 });

@@ -7,26 +7,41 @@ import type {
   MessageItem,
   ReasoningItem,
 } from '../../core/request.ts';
-import { encodeContent, encodePart, joinText, mediaParts, type WirePart } from './encode-content.ts';
-import type { ChatQuirks } from './quirks.ts';
+import { markLast } from './encode-cache.ts';
+import {
+  encodeContent,
+  encodePart,
+  encodeTexts,
+  joinText,
+  mediaParts,
+  shortCallId,
+  type WirePart,
+  type WireText,
+} from './encode-content.ts';
+import { reasoningDetails, reasoningText } from './encode-reasoning.ts';
+import type { ChatProfile } from './quirks.ts';
 
 /** A message as it goes out. */
 export type WireMessage =
-  | Wire.ChatCompletionSystemMessageParam
-  | Wire.ChatCompletionDeveloperMessageParam
-  | Wire.ChatCompletionToolMessageParam
-  | AssistantMessage
-  | { readonly role: 'user'; readonly content: string | WirePart[] };
+  | { readonly role: 'system' | 'developer'; content: string | WireText[] }
+  | { readonly role: 'user'; content: string | WirePart[] }
+  | { readonly role: 'tool'; readonly tool_call_id: string; content: string | WireText[] }
+  | AssistantMessage;
 
-interface AssistantMessage extends Wire.ChatCompletionAssistantMessageParam {
+interface AssistantMessage {
+  readonly role: 'assistant';
+  content: string | readonly object[] | null;
+  tool_calls?: Wire.ChatCompletionMessageToolCall[];
   /** Reasoning handed back, under whatever name the provider takes it. */
   [reasoningField: string]: unknown;
 }
 
+const stillRunning = 'The tool is still running.';
+
 /** The conversation in this dialect: what the model said before and called becomes one message each turn. */
-export function encodeMessages(request: CanonicalRequest, quirks: ChatQuirks): WireMessage[] {
-  const writer = new MessageWriter(quirks);
-  if (request.instructions) writer.instruct(request.instructions);
+export function encodeMessages(request: CanonicalRequest, profile: ChatProfile): WireMessage[] {
+  const writer = new MessageWriter(profile);
+  if (request.instructions) writer.instruct([{ kind: 'text', text: request.instructions }]);
   for (const item of request.items) {
     switch (item.kind) {
       case 'message':
@@ -43,95 +58,175 @@ export function encodeMessages(request: CanonicalRequest, quirks: ChatQuirks): W
         break;
     }
   }
-  return writer.finish();
+  const messages = writer.finish();
+  if (profile.cacheControl) markLast(messages, request.cacheControl !== undefined);
+  return profile.leadingInstructions ? leadWithInstructions(messages, profile) : messages;
 }
 
 class MessageWriter {
-  readonly #quirks: ChatQuirks;
+  readonly #profile: ChatProfile;
   readonly #messages: WireMessage[] = [];
   /** The assistant message that calls may still join. */
   #turn: AssistantMessage | undefined;
-  #reasoning: string[] = [];
+  /** Reasoning that waits for what it led to. */
+  #pending: ReasoningItem[] = [];
+  /** Reasoning of the open turn. */
+  #attached: ReasoningItem[] = [];
+  /** Calls of the last turn that no tool has answered yet. */
+  readonly #unanswered = new Set<string>();
   /** What tools answered besides text; it has to wait until all their messages stand. */
   #media: WirePart[] = [];
 
-  constructor(quirks: ChatQuirks) {
-    this.#quirks = quirks;
+  constructor(profile: ChatProfile) {
+    this.#profile = profile;
   }
 
-  instruct(text: string): void {
-    this.#add({ role: this.#quirks.instructionsRole, content: text });
+  instruct(content: readonly ContentPart[]): void {
+    this.#add({ role: this.#profile.instructionsRole, content: encodeTexts(content, this.#marks) });
   }
 
   message(item: MessageItem): void {
     if (item.role === 'assistant') {
-      this.#openTurn(joinAssistantText(item.content));
+      this.#say(item.content);
       return;
     }
-    if (item.role === 'user') this.#add({ role: 'user', content: encodeContent(item.content) });
-    else this.instruct(joinText(item.content));
-    this.#reasoning = [];
+    if (item.role === 'user') this.#add({ role: 'user', content: encodeContent(item.content, this.#marks) });
+    else this.instruct(item.content);
+    this.#pending = [];
   }
 
   reasoning(item: ReasoningItem): void {
-    if (this.#quirks.reasoningField === undefined) return;
-    this.#turn = undefined;
-    this.#reasoning.push(...(item.content.length > 0 ? item.content : item.summary));
+    if (this.#profile.reasoningReplay === undefined) return;
+    // A turn whose calls wait for their outputs can only be one message, so its later thoughts join it.
+    if (this.#turn?.tool_calls !== undefined) this.#attach(this.#turn, [item]);
+    else {
+      this.#turn = undefined;
+      this.#pending.push(item);
+    }
   }
 
   call(item: CallItem): void {
     const turn = this.#turn ?? this.#openTurn(null);
+    const id = this.#callId(item.callId);
     turn.tool_calls ??= [];
-    turn.tool_calls.push(encodeCall(item, this.#quirks.customTools));
+    turn.tool_calls.push(encodeCall(item, id));
+    this.#unanswered.add(id);
   }
 
   output(item: CallOutputItem): void {
-    this.#turn = undefined;
-    const text = joinText(item.output);
+    const id = this.#callId(item.callId);
     const media = mediaParts(item.output);
-    const content = text === '' && media.length > 0 ? 'See the following message.' : text;
-    this.#messages.push({ role: 'tool', tool_call_id: item.callId, content });
+    if (this.#unanswered.delete(id)) {
+      this.#turn = undefined;
+      const text = encodeTexts(item.output, this.#marks);
+      const content = text === '' && media.length > 0 ? 'See the following message.' : text;
+      this.#messages.push({ role: 'tool', tool_call_id: id, content });
+    } else {
+      // The dialect takes one output, straight after its call: a later one can only be told.
+      this.#add({ role: 'user', content: `Output of tool call ${id}:\n${joinText(item.output)}` });
+    }
     if (media.length === 0) return;
-    this.#media.push({ type: 'text', text: `Output of tool call ${item.callId}:` }, ...media.map(encodePart));
+    const parts = media.map((part) => encodePart(part, this.#marks));
+    this.#media.push({ type: 'text', text: `Output of tool call ${id}:` }, ...parts);
   }
 
   finish(): WireMessage[] {
-    this.#placeMedia();
+    this.#settleCalls();
     return this.#messages;
   }
 
-  #openTurn(content: string | null): AssistantMessage {
-    const turn: AssistantMessage = { role: 'assistant', content };
-    if (this.#quirks.reasoningField !== undefined && this.#reasoning.length > 0) {
-      turn[this.#quirks.reasoningField] = this.#reasoning.join('\n');
+  get #marks(): boolean {
+    return this.#profile.cacheControl === true;
+  }
+
+  #callId(id: string): string {
+    return this.#profile.shortCallIds ? shortCallId(id) : id;
+  }
+
+  #say(content: readonly ContentPart[]): void {
+    const turn = this.#turn;
+    if (turn?.tool_calls === undefined) {
+      this.#openTurn(encodeTexts(content, this.#marks, ''));
+      return;
     }
-    this.#reasoning = [];
+    // Text between calls and their outputs would part them, so it joins the calls' message.
+    const text = joinText(content, '');
+    turn.content = Array.isArray(turn.content)
+      ? [...turn.content, { type: 'text', text }]
+      : `${turn.content ?? ''}${text}`;
+  }
+
+  #openTurn(content: string | WireText[] | null): AssistantMessage {
+    const turn: AssistantMessage = { role: 'assistant', content };
     this.#add(turn);
     this.#turn = turn;
+    this.#attached = [];
+    if (this.#pending.length > 0) this.#attach(turn, this.#pending);
+    this.#pending = [];
     return turn;
   }
 
+  #attach(turn: AssistantMessage, items: readonly ReasoningItem[]): void {
+    this.#attached.push(...items);
+    switch (this.#profile.reasoningReplay) {
+      case 'reasoning_details':
+        turn.reasoning_details = reasoningDetails(this.#attached, this.#profile);
+        break;
+      case 'thinking_parts':
+        turn.content = withThinkingPart(reasoningText(items), turn.content);
+        break;
+      case 'think_tags':
+        turn.content = `<think>\n${reasoningText(items)}\n</think>\n\n${plainText(turn.content)}`;
+        break;
+      case 'reasoning':
+      case 'reasoning_content':
+        turn[this.#profile.reasoningReplay] = reasoningText(this.#attached);
+        break;
+    }
+  }
+
   #add(message: WireMessage): void {
-    this.#placeMedia();
+    this.#settleCalls();
     this.#turn = undefined;
     this.#messages.push(message);
   }
 
-  #placeMedia(): void {
+  /** Before anything else may be said, every call of the last turn needs an output. */
+  #settleCalls(): void {
+    for (const id of this.#unanswered) {
+      this.#messages.push({ role: 'tool', tool_call_id: id, content: stillRunning });
+    }
+    this.#unanswered.clear();
     if (this.#media.length === 0) return;
     this.#messages.push({ role: 'user', content: this.#media });
     this.#media = [];
   }
 }
 
-/** Parts of a model's message run on without a break, as the model wrote them. */
-function joinAssistantText(parts: readonly ContentPart[]): string {
-  return parts.map((part) => ('text' in part ? part.text : '')).join('');
+function withThinkingPart(text: string, content: AssistantMessage['content']): object[] {
+  const thinking = { type: 'thinking', thinking: [{ type: 'text', text }] };
+  if (content === null || content === '') return [thinking];
+  return [thinking, ...(typeof content === 'string' ? [{ type: 'text', text: content }] : content)];
 }
 
-function encodeCall(item: CallItem, customTools: boolean): Wire.ChatCompletionMessageToolCall {
-  const { callId: id, name, input } = item;
-  if (item.form === 'function') return { id, type: 'function', function: { name, arguments: input || '{}' } };
-  if (customTools) return { id, type: 'custom', custom: { name, input } };
-  return { id, type: 'function', function: { name, arguments: JSON.stringify({ input }) } };
+function encodeCall(item: CallItem, id: string): Wire.ChatCompletionMessageToolCall {
+  const { name, input } = item;
+  if (item.form === 'custom') return { id, type: 'custom', custom: { name, input } };
+  return { id, type: 'function', function: { name, arguments: input || '{}' } };
+}
+
+/** One message of instructions at the head, for providers that take them nowhere else. */
+function leadWithInstructions(
+  messages: readonly WireMessage[],
+  { instructionsRole }: ChatProfile,
+): WireMessage[] {
+  const isInstruction = ({ role }: WireMessage) => role === 'system' || role === 'developer';
+  const texts = messages.filter(isInstruction).map(({ content }) => plainText(content));
+  const others = messages.filter((message) => !isInstruction(message));
+  return texts.length === 0 ? others : [{ role: instructionsRole, content: texts.join('\n\n') }, ...others];
+}
+
+function plainText(content: WireMessage['content']): string {
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : '';
+  return content.map((part) => ('text' in part ? String(part.text) : '')).join('\n');
 }

@@ -1,61 +1,101 @@
 import type * as Wire from 'openai/resources/chat/completions';
-import type { CustomTool, FunctionTool, Tool, ToolChoice } from '../../core/request.ts';
-import type { ChatQuirks } from './quirks.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type {
+  CanonicalRequest,
+  CustomTool,
+  FunctionTool,
+  HostedTool,
+  Tool,
+  ToolChoice,
+} from '../../core/request.ts';
+import type { ChatProfile } from './quirks.ts';
 
-/** A tool in this dialect; without native custom tools, a function with one text takes their place. */
-export function encodeTool(tool: Tool, quirks: ChatQuirks): Wire.ChatCompletionTool {
-  if (tool.kind === 'function') return encodeFunction(tool);
-  return quirks.customTools ? encodeCustom(tool) : encodeAsFunction(tool);
+/** A tool the client runs. */
+type ClientTool = FunctionTool | CustomTool;
+
+/** The members that offer tools; none where the request has no tool of the client. */
+export function encodeTools(request: CanonicalRequest, profile: ChatProfile): JsonObject {
+  const offered = offeredTools(request, profile);
+  if (offered.length === 0) return {};
+  return {
+    tools: offered.map((tool) => encodeTool(tool, profile)),
+    tool_choice: encodeToolChoice(request.toolChoice, offered, profile),
+    parallel_tool_calls: request.parallelToolCalls,
+  };
 }
 
-/**
- * The `tool_choice` member, or undefined where the dialect's own default says the same. A list of allowed
- * tools that cannot be said becomes its mode; that only listed tools are called is the pipeline's care.
- */
-export function encodeToolChoice(
+/** The members that ask for a search of the web by the provider. */
+export function encodeSearch({ tools }: CanonicalRequest, { webSearch }: ChatProfile): JsonObject {
+  const tool = tools.find(
+    (entry): entry is HostedTool => entry.kind === 'hosted' && entry.tool === 'web_search',
+  );
+  if (tool === undefined) return {};
+  if (webSearch === 'enable_search') return { enable_search: true };
+  if (webSearch !== 'web_search_options') return {};
+  const { search_context_size, user_location } = tool.settings;
+  const options: Record<string, unknown> = {};
+  if (search_context_size !== undefined) options.search_context_size = search_context_size;
+  if (isMap(user_location)) {
+    const { type: _, ...approximate } = user_location;
+    options.user_location = { type: 'approximate', approximate };
+  }
+  return { web_search_options: options };
+}
+
+/** The tools this call offers: where a choice has no word of its own, the offer itself says it. */
+function offeredTools({ tools, toolChoice }: CanonicalRequest, { toolChoices }: ChatProfile): ClientTool[] {
+  const offered = tools.filter(isClientTool);
+  if (toolChoice.kind === 'none' && !toolChoices.includes('none')) return [];
+  if (toolChoice.kind === 'tool' && !toolChoices.includes('named')) {
+    return offered.filter((tool) => tool.name === toolChoice.name);
+  }
+  return offered;
+}
+
+function encodeTool(tool: ClientTool, profile: ChatProfile): Wire.ChatCompletionTool {
+  return tool.kind === 'function' ? encodeFunction(tool, profile) : encodeCustom(tool);
+}
+
+/** The `tool_choice` member, or undefined where the dialect's own default says the same. */
+function encodeToolChoice(
   choice: ToolChoice,
-  tools: readonly Tool[],
-  quirks: ChatQuirks,
-): Wire.ChatCompletionToolChoiceOption | undefined {
+  tools: readonly ClientTool[],
+  profile: ChatProfile,
+): JsonObject | string | undefined {
+  const { toolChoices, requiredWord } = profile;
+  const required = toolChoices.includes('required') ? requiredWord : undefined;
   switch (choice.kind) {
     case 'auto':
+    case 'hosted':
       return undefined;
     case 'none':
+      return 'none';
     case 'required':
-      return choice.kind;
+      return required;
     case 'tool':
-      return nameTool(choice.name, choice.form, quirks);
+      return toolChoices.includes('named') ? nameTool(choice.name, choice.form) : required;
     case 'allowed':
-      if (quirks.allowedTools) return allowTools(choice, tools, quirks);
-      return choice.mode === 'required' ? 'required' : undefined;
+      if (toolChoices.includes('allowed_tools')) return allowTools(choice, tools);
+      return choice.mode === 'required' ? required : undefined;
   }
 }
 
 function allowTools(
   choice: Extract<ToolChoice, { kind: 'allowed' }>,
-  tools: readonly Tool[],
-  quirks: ChatQuirks,
-): Wire.ChatCompletionAllowedToolChoice {
+  tools: readonly ClientTool[],
+): JsonObject {
   const allowed = tools.filter((tool) => choice.names.includes(tool.name));
   return {
     type: 'allowed_tools',
-    allowed_tools: {
-      mode: choice.mode,
-      tools: allowed.map((tool) => ({ ...nameTool(tool.name, tool.kind, quirks) })),
-    },
+    allowed_tools: { mode: choice.mode, tools: allowed.map((tool) => nameTool(tool.name, tool.kind)) },
   };
 }
 
-function nameTool(
-  name: string,
-  form: Tool['kind'],
-  quirks: ChatQuirks,
-): Wire.ChatCompletionNamedToolChoice | Wire.ChatCompletionNamedToolChoiceCustom {
-  if (form === 'custom' && quirks.customTools) return { type: 'custom', custom: { name } };
-  return { type: 'function', function: { name } };
+function nameTool(name: string, form: ClientTool['kind']): JsonObject {
+  return form === 'custom' ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };
 }
 
-function encodeFunction(tool: FunctionTool): Wire.ChatCompletionFunctionTool {
+function encodeFunction(tool: FunctionTool, { strictTools }: ChatProfile): Wire.ChatCompletionFunctionTool {
   return {
     type: 'function',
     function: {
@@ -63,7 +103,7 @@ function encodeFunction(tool: FunctionTool): Wire.ChatCompletionFunctionTool {
       description: tool.description,
       // Left out it would mean no parameters, but some look-alikes fail without it.
       parameters: { ...(tool.parameters ?? { type: 'object', properties: {} }) },
-      strict: tool.strict,
+      strict: strictTools ? tool.strict : undefined,
     },
   };
 }
@@ -76,14 +116,10 @@ function encodeCustom(tool: CustomTool): Wire.ChatCompletionCustomTool {
   };
 }
 
-function encodeAsFunction({ name, description, grammar }: CustomTool): Wire.ChatCompletionFunctionTool {
-  const rule = grammar && `The input must follow this ${grammar.syntax} grammar:\n${grammar.definition}`;
-  const parameters = {
-    type: 'object',
-    properties: { input: { type: 'string', description: 'The whole input of the tool, as free text.' } },
-    required: ['input'],
-    additionalProperties: false,
-  };
-  const text = [description, rule].filter(Boolean).join('\n\n');
-  return { type: 'function', function: { name, description: text || undefined, parameters } };
+function isClientTool(tool: Tool): tool is ClientTool {
+  return tool.kind === 'function' || tool.kind === 'custom';
+}
+
+function isMap(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -120,15 +120,19 @@ for (const [name, request, members] of settings) {
   test(`setting: ${name}`, () => assert.deepEqual(sentBody(adapter, { request }), { ...plain, ...members }));
 }
 
-const custom = { kind: 'custom', name: 'patch', description: 'Patches.' } as const;
-const lark = { ...custom, grammar: { syntax: 'lark', definition: 'start: "a"' } } as const;
+const lark = {
+  kind: 'custom',
+  name: 'patch',
+  description: 'Patches.',
+  grammar: { syntax: 'lark', definition: 'start: "a"' },
+} as const;
 const customChoice = { kind: 'tool', form: 'custom', name: 'patch' } as const;
 
 const quirks: readonly (readonly [string, CallChanges, object])[] = [
   ['maxTokensField', { request: { maxOutputTokens: 7 } }, { max_completion_tokens: 7 }],
   ['seedField', { request: { sampling: { seed: 3 } } }, { random_seed: 3 }],
   [
-    'allowedTools',
+    'toolChoices',
     { request: { tools, toolChoice: { kind: 'allowed', mode: 'auto', names: ['clock'] } } },
     {
       ...wireTools,
@@ -160,7 +164,7 @@ const quirks: readonly (readonly [string, CallChanges, object])[] = [
 const allQuirks = {
   maxTokensField: 'max_completion_tokens',
   seedField: 'random_seed',
-  allowedTools: true,
+  toolChoices: ['none', 'required', 'named', 'allowed_tools'],
   customTools: true,
 };
 
@@ -182,18 +186,6 @@ test('quirk: streamOptions and omit leave members out', () => {
   const provider = { quirks: { streamOptions: false, omit: ['user'] } };
   const { stream_options: _, ...rest } = plain;
   assert.deepEqual(sentBody(adapter, { provider, request: { endUser: 'u' } }), rest);
-});
-
-test('a custom tool is played by a function with one text', () => {
-  const [tool] = sentBody(adapter, { request: { tools: [lark], toolChoice: customChoice } }).tools as [
-    { type: string; function: { name: string; description: string; parameters: { required: string[] } } },
-  ];
-  assert.equal(tool.type, 'function');
-  assert.equal(tool.function.name, 'patch');
-  assert.match(tool.function.description, /^Patches\.\n\n.*lark grammar:\nstart: "a"$/s);
-  assert.deepEqual(tool.function.parameters.required, ['input']);
-  const body = sentBody(adapter, { request: { tools: [custom], toolChoice: customChoice } });
-  assert.deepEqual(body.tool_choice, { type: 'function', function: { name: 'patch' } });
 });
 
 test('a tier endpoint asks for its tier', () => {
@@ -222,4 +214,148 @@ test('parameters that the endpoint is declared not to support are left out, the 
   });
   assert.deepEqual(body('response_format').response_format, { type: 'json_object' });
   assert.equal(body('tool_choice').tool_choice, undefined);
+});
+
+const reasoningForms: readonly (readonly [object, object, object, object])[] = [
+  // Controls, then what is sent for: high effort, a budget of 3000 tokens, none.
+  [{ reasoningControls: [] }, {}, {}, {}],
+  [
+    { reasoningControls: ['reasoning'] },
+    { reasoning: { effort: 'high' } },
+    { reasoning: { max_tokens: 3000 } },
+    { reasoning: { enabled: false } },
+  ],
+  [
+    { reasoningControls: ['thinking', 'reasoning_effort'] },
+    { thinking: { type: 'enabled' }, reasoning_effort: 'high' },
+    { thinking: { type: 'enabled' }, reasoning_effort: 'low' },
+    { thinking: { type: 'disabled' } },
+  ],
+  [
+    { reasoningControls: ['thinking.budget_tokens'] },
+    { thinking: { type: 'enabled', budget_tokens: 8000 } },
+    { thinking: { type: 'enabled', budget_tokens: 3000 } },
+    { thinking: { type: 'disabled' } },
+  ],
+  [
+    { reasoningControls: ['enable_thinking', 'thinking_budget'] },
+    { enable_thinking: true, thinking_budget: 8000 },
+    { enable_thinking: true, thinking_budget: 3000 },
+    { enable_thinking: false },
+  ],
+  [
+    {
+      reasoningControls: ['chat_template_kwargs.thinking', 'chat_template_kwargs.enable_thinking'],
+      body: { chat_template_kwargs: { own: 1 } },
+    },
+    { chat_template_kwargs: { own: 1, thinking: true, enable_thinking: true } },
+    { chat_template_kwargs: { own: 1, thinking: true, enable_thinking: true } },
+    { chat_template_kwargs: { own: 1, thinking: false, enable_thinking: false } },
+  ],
+  [
+    { reasoningControls: ['reasoning.enabled'] },
+    { reasoning: { enabled: true } },
+    { reasoning: { enabled: true } },
+    { reasoning: { enabled: false } },
+  ],
+  [
+    { efforts: ['none', 'low', 'medium'] },
+    { reasoning_effort: 'medium' },
+    { reasoning_effort: 'low' },
+    { reasoning_effort: 'none' },
+  ],
+];
+
+for (const [quirks, ...sent] of reasoningForms) {
+  test(`reasoning steered by ${JSON.stringify(quirks)}`, () => {
+    const asked = [{ effort: 'high' }, { maxTokens: 3000 }, { effort: 'none' }] as const;
+    for (const [place, reasoning] of asked.entries()) {
+      const request = { reasoning, maxOutputTokens: 10_000 };
+      const body = sentBody(adapter, {
+        request,
+        provider: { quirks: { ...quirks, maxTokensField: 'max_tokens' } },
+      });
+      assert.deepEqual(body, { ...plain, max_tokens: 10_000, ...sent[place] });
+    }
+  });
+}
+
+const search = {
+  kind: 'hosted',
+  tool: 'web_search',
+  type: 'web_search',
+  settings: { search_context_size: 'low', user_location: { type: 'approximate', city: 'Brest' } },
+} as const;
+const oneTool = { kind: 'tool', form: 'function', name: 'clock' } as const;
+
+const moreQuirks: readonly (readonly [object, Partial<CanonicalRequest>, object])[] = [
+  [{ endUserField: 'user_id' }, { endUser: 'u' }, { user_id: 'u' }],
+  [
+    { serviceTiers: { auto: 'auto', default: 'on_demand' } },
+    { serviceTier: 'default' },
+    { service_tier: 'on_demand' },
+  ],
+  [{ serviceTiers: { auto: 'auto' } }, { serviceTier: 'scale' }, {}],
+  [
+    { body: { reasoning_format: 'parsed', user: 'fixed' } },
+    {},
+    { reasoning_format: 'parsed', user: 'fixed' },
+  ],
+  [{ body: { user: 'fixed' } }, { endUser: 'u' }, { user: 'u' }],
+  [{ tools: false }, { tools }, {}],
+  [
+    { strictTools: false },
+    { tools: [weather] },
+    { tools: [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }] },
+  ],
+  [{ toolChoices: [] }, { tools, toolChoice: { kind: 'none' } }, {}],
+  [
+    { toolChoices: ['required'] },
+    { tools, toolChoice: oneTool },
+    { tools: [wireClock], tool_choice: 'required' },
+  ],
+  [
+    { requiredWord: 'any' },
+    { tools, toolChoice: { kind: 'required' } },
+    { ...wireTools, tool_choice: 'any' },
+  ],
+  [
+    { structuredOutput: 'json_object' },
+    { format: { kind: 'json_object' } },
+    { response_format: { type: 'json_object' } },
+  ],
+  [{ structuredOutput: 'none' }, { format: { kind: 'json_object' } }, {}],
+  [{ webSearch: 'enable_search' }, { tools: [search] }, { enable_search: true }],
+  [
+    { webSearch: 'web_search_options' },
+    { tools: [search, ...tools] },
+    {
+      ...wireTools,
+      web_search_options: {
+        search_context_size: 'low',
+        user_location: { type: 'approximate', approximate: { city: 'Brest' } },
+      },
+    },
+  ],
+  [
+    { imageOutput: true },
+    { outputModalities: ['text', 'image'], imageConfig: { aspect_ratio: '1:1' } },
+    { modalities: ['text', 'image'], image_config: { aspect_ratio: '1:1' } },
+  ],
+  [{}, { verbosity: 'max' }, { verbosity: 'high' }],
+];
+
+for (const [quirks, request, members] of moreQuirks) {
+  test(`quirks ${JSON.stringify(quirks)} and ${JSON.stringify(request)}`, () => {
+    assert.deepEqual(sentBody(adapter, { request, provider: { quirks: { ...quirks } } }), {
+      ...plain,
+      ...members,
+    });
+  });
+}
+
+test('quirks: path and the header of the credential', () => {
+  const wire = adapter.encode(createCall({ provider: { quirks: { path: '/v1/chat', auth: 'api-key' } } }));
+  assert.equal(wire.path, '/v1/chat');
+  assert.deepEqual(wire.headers, { 'api-key': testApiKey });
 });

@@ -1,13 +1,14 @@
-import type { Endpoint } from '../../core/catalogue.ts';
-import type { CanonicalRequest } from '../../core/request.ts';
+import type { Endpoint, Provider } from '../../core/catalogue.ts';
+import type { CanonicalRequest, Verbosity } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
 import { asksForStream } from '../asks-for-stream.ts';
-import { reasoningEffort } from '../reasoning-effort.ts';
 import { supports } from '../supported-parameters.ts';
 import { encodeMessages } from './encode-messages.ts';
-import { encodeTool, encodeToolChoice } from './encode-tools.ts';
-import { type ChatQuirks, chatQuirks } from './quirks.ts';
+import { encodeReasoning } from './encode-reasoning.ts';
+import { encodeSearch, encodeTools } from './encode-tools.ts';
+import { mergeMembers } from './merge-members.ts';
+import { type ChatProfile, chatProfile } from './quirks.ts';
 
 /** Members of a body; those that are undefined are not written. */
 type Members = Record<string, unknown>;
@@ -18,44 +19,47 @@ type Members = Record<string, unknown>;
  */
 export function encodeChat(call: UpstreamCall): WireRequest {
   const { request, endpoint } = call;
-  const { provider } = endpoint;
-  const quirks = chatQuirks(provider);
+  const profile = chatProfile(endpoint.provider);
   const streamed = asksForStream(call);
   const body: Members = {
     model: endpoint.upstreamModel,
-    messages: encodeMessages(request, quirks),
+    messages: encodeMessages(request, profile),
     stream: streamed,
-    stream_options: streamed && quirks.streamOptions ? { include_usage: true } : undefined,
-    [quirks.maxTokensField]: request.maxOutputTokens,
-    ...supportedMembers(call, quirks),
-    service_tier: serviceTier(call),
+    stream_options: streamed && profile.streamOptions ? { include_usage: true } : undefined,
+    [profile.maxTokensField]: request.maxOutputTokens,
+    ...supportedMembers(call, profile),
+    service_tier: serviceTier(call, profile),
     prompt_cache_key: request.promptCacheKey,
-    user: request.endUser,
+    [profile.endUserField]: request.endUser,
+    ...imageMembers(request, profile),
+    ...encodeSearch(request, profile),
   };
-  for (const name of quirks.omit) delete body[name];
-  const key = provider.apiKey?.reveal();
+  for (const name of profile.omit) delete body[name];
   return {
-    path: '/chat/completions',
-    headers: key ? { authorization: `Bearer ${key}` } : {},
-    body,
+    path: profile.path,
+    headers: credential(endpoint.provider, profile),
+    body: profile.body === undefined ? body : mergeMembers(profile.body, body),
     streamed,
   };
 }
 
+function credential({ apiKey }: Provider, { auth }: ChatProfile): Readonly<Record<string, string>> {
+  const key = apiKey?.reveal();
+  if (!key) return {};
+  return auth === 'bearer' ? { authorization: `Bearer ${key}` } : { [auth]: key };
+}
+
 /** The members whose names are the vocabulary of supported parameters. */
-function supportedMembers(call: UpstreamCall, quirks: ChatQuirks): Members {
+function supportedMembers(call: UpstreamCall, profile: ChatProfile): Members {
   const { request, endpoint } = call;
-  const members: Members = {
-    ...samplingMembers(request),
-    ...(supports(endpoint, 'tools') ? toolMembers(request, quirks) : {}),
-    verbosity: request.verbosity,
-  };
+  const tools = profile.tools && supports(endpoint, 'tools') ? encodeTools(request, profile) : {};
+  const members: Members = { ...samplingMembers(request), ...tools, verbosity: verbosity(request.verbosity) };
   const { seed, ...others } = endpoint.supportedParameters ? takenBy(endpoint, members) : members;
   return {
     ...others,
-    [quirks.seedField]: seed,
-    response_format: responseFormat(call),
-    reasoning_effort: supports(endpoint, 'reasoning', 'reasoning_effort') ? effort(call) : undefined,
+    [profile.seedField]: seed,
+    response_format: responseFormat(call, profile),
+    ...(supports(endpoint, 'reasoning', 'reasoning_effort') ? encodeReasoning(call, profile) : {}),
   };
 }
 
@@ -82,18 +86,23 @@ function samplingMembers({ sampling }: CanonicalRequest): Members {
   };
 }
 
-function toolMembers(request: CanonicalRequest, quirks: ChatQuirks): Members {
-  if (request.tools.length === 0) return {};
-  return {
-    tools: request.tools.map((tool) => encodeTool(tool, quirks)),
-    tool_choice: encodeToolChoice(request.toolChoice, request.tools, quirks),
-    parallel_tool_calls: request.parallelToolCalls,
-  };
+/** The dialect's own scale ends at `high`. */
+function verbosity(asked: Verbosity | undefined): string | undefined {
+  return asked === 'xhigh' || asked === 'max' ? 'high' : asked;
 }
 
-function responseFormat({ request: { format }, endpoint }: UpstreamCall): Members | undefined {
-  if (format.kind === 'text') return undefined;
-  if (format.kind === 'json_schema' && supports(endpoint, 'structured_outputs')) {
+function imageMembers(request: CanonicalRequest, { imageOutput }: ChatProfile): Members {
+  if (!imageOutput || !request.outputModalities.includes('image')) return {};
+  return { modalities: request.outputModalities, image_config: request.imageConfig };
+}
+
+function responseFormat(
+  { request: { format }, endpoint }: UpstreamCall,
+  profile: ChatProfile,
+): Members | undefined {
+  if (format.kind === 'text' || profile.structuredOutput === 'none') return undefined;
+  const takesSchemas = profile.structuredOutput === 'json_schema' && supports(endpoint, 'structured_outputs');
+  if (format.kind === 'json_schema' && takesSchemas) {
     const { name, description, schema, strict } = format;
     return { type: 'json_schema', json_schema: { name, description, schema, strict } };
   }
@@ -101,15 +110,10 @@ function responseFormat({ request: { format }, endpoint }: UpstreamCall): Member
   return supports(endpoint, 'response_format') ? { type: 'json_object' } : undefined;
 }
 
-function effort({ request, model, endpoint }: UpstreamCall): string | undefined {
-  if (!request.reasoning) return undefined;
-  const outputLimit = request.maxOutputTokens ?? endpoint.maxCompletionTokens;
-  return reasoningEffort(request.reasoning, outputLimit, model.reasoning?.supportedEfforts);
-}
-
 /** The endpoint decides the tier, and with it the price: a default one never asks for a dearer tier. */
-function serviceTier({ request, endpoint }: UpstreamCall): string | undefined {
-  if (endpoint.tier !== 'default') return endpoint.tier;
-  const asked = request.serviceTier;
-  return asked === 'flex' || asked === 'priority' ? undefined : asked;
+function serviceTier({ request, endpoint }: UpstreamCall, { serviceTiers }: ChatProfile): string | undefined {
+  const asked = endpoint.tier === 'default' ? request.serviceTier : endpoint.tier;
+  if (asked === undefined) return undefined;
+  if (endpoint.tier === 'default' && (asked === 'flex' || asked === 'priority')) return undefined;
+  return serviceTiers === undefined ? asked : serviceTiers[asked];
 }

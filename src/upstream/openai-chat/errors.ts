@@ -1,8 +1,10 @@
 import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { saysContextOverflow } from '../context-overflow.ts';
 import { isObject, parseJson, textOf } from '../lenient.ts';
 import { codeOfStatus } from '../wire/failure.ts';
+import type { Chunk } from './chunk.ts';
 
 /** Codes and types that say more than the status they come with. */
 const telling: Readonly<Record<string, ErrorCode>> = {
@@ -52,6 +54,23 @@ export function readFailure(_status: number, body: string): ReportedFailure {
     providerCode: words.names[0],
     retryAfter: waitIn(words.message),
   };
+}
+
+/**
+ * What a chunk reports as failed, or undefined when it is an answer: under `error` on either level, or, where a
+ * look-alike fails with a successful status, flat in place of choices.
+ */
+export function reportedFailure(chunk: Chunk): unknown {
+  const named = chunk.error || chunk.x_groq?.error || chunk.choices?.[0]?.error;
+  if (named) return named;
+  if (chunk.choices != null) return undefined;
+  const flat: JsonObject = { ...chunk };
+  if (isObject(flat.base_resp) && flat.base_resp.status_code) {
+    return { message: flat.base_resp.status_msg, code: flat.base_resp.status_code };
+  }
+  if (flat.error_code) return { message: flat.error_msg, code: flat.error_code };
+  const isFailure = flat.object === 'error' || flat.type === 'error' || (flat.message && flat.code);
+  return isFailure ? flat : undefined;
 }
 
 /** The error for a failure reported inside a stream; `reported` is what stands in `error`, of any shape. */

@@ -2,6 +2,7 @@ import type { Adapter } from '../adapter.ts';
 import { ChatDecoder } from './decode.ts';
 import { encodeChat } from './encode.ts';
 import { readFailure } from './errors.ts';
+import { chatSupport } from './support.ts';
 
 /**
  * The chat-completions dialect: the one most providers imitate. What a look-alike does differently is told
@@ -11,4 +12,5 @@ export const openaiChatAdapter: Adapter = {
   encode: encodeChat,
   createDecoder: (call) => new ChatDecoder(call),
   readFailure,
+  support: chatSupport,
 };

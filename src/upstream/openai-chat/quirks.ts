@@ -1,43 +1,35 @@
 import type { Provider } from '../../core/catalogue.ts';
-import { textOf } from '../lenient.ts';
+import { type ChatQuirks, chatInputs } from '../../core/chat-quirks.ts';
 
-/** What the look-alikes of this dialect do differently; read from a provider's data row. */
-export interface ChatQuirks {
-  /** Role of instructions and of system and developer messages. */
-  readonly instructionsRole: 'system' | 'developer';
-  readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
-  /** Name of the member that takes the seed. */
-  readonly seedField: string;
-  /** Whether a stream's usage has to be asked for by `stream_options`. */
-  readonly streamOptions: boolean;
-  /** The member of assistant messages that takes reasoning of earlier turns back; unset drops it. */
-  readonly reasoningField?: string;
-  /** Whether tools with free-text input are known; else they are played by functions. */
-  readonly customTools: boolean;
-  /** Whether `tool_choice` may list the allowed tools. */
-  readonly allowedTools: boolean;
-  /** Body members this provider refuses, never sent. */
-  readonly omit: readonly string[];
-}
+/** What the dialect does where a provider's quirks say nothing. */
+const usual = {
+  path: '/chat/completions',
+  auth: 'bearer',
+  streamOptions: true,
+  instructionsRole: 'system',
+  maxTokensField: 'max_tokens',
+  seedField: 'seed',
+  endUserField: 'user',
+  omit: [],
+  input: chatInputs.filter((input) => input !== 'file_url'),
+  tools: true,
+  strictTools: true,
+  toolChoices: ['none', 'required', 'named'],
+  requiredWord: 'required',
+  structuredOutput: 'json_schema',
+  schemaFallback: 'instructed',
+  reasoningControls: ['reasoning_effort'],
+  sealedFormats: [],
+} satisfies ChatQuirks;
 
-const known = new WeakMap<Provider, ChatQuirks>();
+/** A provider's quirks with the dialect's usual way where they say nothing. */
+export type ChatProfile = Readonly<ChatQuirks & Required<Pick<ChatQuirks, keyof typeof usual>>>;
 
-/** The quirks of a provider; what its row does not say, or says with a wrong type, is the dialect's usual way. */
-export function chatQuirks(provider: Provider): ChatQuirks {
-  const read = known.get(provider) ?? readQuirks(provider.quirks);
-  known.set(provider, read);
-  return read;
-}
+const known = new WeakMap<Provider, ChatProfile>();
 
-function readQuirks(row: Provider['quirks']): ChatQuirks {
-  return {
-    instructionsRole: row.instructionsRole === 'developer' ? 'developer' : 'system',
-    maxTokensField: row.maxTokensField === 'max_completion_tokens' ? 'max_completion_tokens' : 'max_tokens',
-    seedField: textOf(row.seedField) ?? 'seed',
-    streamOptions: row.streamOptions !== false,
-    reasoningField: textOf(row.reasoningField),
-    customTools: row.customTools === true,
-    allowedTools: row.allowedTools === true,
-    omit: Array.isArray(row.omit) ? row.omit.filter((name) => typeof name === 'string') : [],
-  };
+/** The profile of a provider. Its quirks were checked when the configuration was read. */
+export function chatProfile(provider: Provider): ChatProfile {
+  const found = known.get(provider) ?? { ...usual, ...(provider.quirks as ChatQuirks) };
+  known.set(provider, found);
+  return found;
 }

@@ -1,0 +1,67 @@
+import { chatQuirksSchema } from '../core/chat-quirks.ts';
+import { describeAllowed, type FieldSchema, keyNames } from './field-schema.ts';
+import { nearest } from './nearest.ts';
+import type { Reading } from './reading.ts';
+
+const chatQuirks = chatQuirksSchema as FieldSchema;
+
+/**
+ * Checks the quirks of a provider that speaks chat completions: their names and values are one closed record. Other
+ * dialects look at their own few.
+ */
+export function checkQuirks(
+  path: string,
+  adapter: string,
+  quirks: Readonly<Record<string, unknown>>,
+  reading: Reading,
+): void {
+  if (adapter !== 'openai-chat') return;
+  const known = keyNames(chatQuirks);
+  for (const [name, value] of Object.entries(quirks)) {
+    const field = chatQuirks.properties?.[name];
+    const inner = `${path}.quirks.${name}`;
+    if (field === undefined) {
+      const near = nearest(name, known);
+      reading.problem(inner, {
+        problem: 'unknown key',
+        allowed: known.join(', '),
+        remedy: near === undefined ? 'remove it' : `did you mean "${near}"?`,
+      });
+    } else if (!fits(field, value)) {
+      reading.problem(inner, {
+        problem: 'the value does not fit',
+        allowed: describeValue(field),
+        remedy: 'correct the value',
+      });
+    }
+  }
+}
+
+function describeValue(field: FieldSchema): string {
+  const words = field.items?.enum;
+  return words === undefined ? describeAllowed(field) : `a list of ${words.join(', ')}`;
+}
+
+function fits(field: FieldSchema, value: unknown): boolean {
+  if (field.enum !== undefined) return typeof value === 'string' && field.enum.includes(value);
+  switch (field.type) {
+    case 'string':
+      return typeof value === 'string' && value.length >= (field.minLength ?? 0);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'array': {
+      const { items = {} } = field;
+      return Array.isArray(value) && value.every((entry) => fits(items, entry));
+    }
+    case 'object': {
+      const [values = {}] = Object.values(field.patternProperties ?? {});
+      return isMap(value) && Object.values(value).every((entry) => fits(values, entry));
+    }
+    default:
+      return true;
+  }
+}
+
+function isMap(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,122 @@
+import { type Static, type TUnsafe, Type } from './json-schema.ts';
+
+const word = <const Words extends readonly string[]>(words: Words, description: string) =>
+  Type.Optional(Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], description }));
+const words = <const Words extends readonly string[]>(entries: Words, description: string) =>
+  Type.Optional(
+    Type.Array(Type.Unsafe<Words[number]>({ type: 'string', enum: [...entries] }), { description }),
+  );
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
+const map = <Value>(description: string, value: TUnsafe<Value>) =>
+  Type.Optional(Type.Record(Type.String(), value, { description }));
+
+/** Kinds of input besides text, as the `input` quirk names them. */
+export const chatInputs = [
+  'image_url',
+  'image_data',
+  'file_data',
+  'file_url',
+  'file_id',
+  'audio',
+  'video_data',
+  'video_url',
+] as const;
+
+/** Body members that steer reasoning, as the `reasoningControls` quirk names them. */
+export const reasoningControls = [
+  'reasoning_effort',
+  'reasoning',
+  'reasoning.enabled',
+  'thinking',
+  'thinking.budget_tokens',
+  'enable_thinking',
+  'thinking_budget',
+  'chat_template_kwargs.enable_thinking',
+  'chat_template_kwargs.thinking',
+] as const;
+
+/**
+ * Everything in which providers that speak chat completions differ: one record for each provider's data row and for
+ * `providers.*.quirks` of such a provider. A member that is absent means the dialect's usual way, which its
+ * description states. The names of values are the wire's own words.
+ */
+export const chatQuirksSchema = Type.Object(
+  {
+    path: text('Where calls go, appended to the base address. Usually `/chat/completions`'),
+    auth: word(
+      ['bearer', 'api-key', 'x-api-key'],
+      'How the credential travels: `Authorization: Bearer`, the usual way, or a header of this name',
+    ),
+    alwaysStream: flag('The unstreamed mode is missing or limited, so every call is streamed'),
+    streamOptions: flag('False: a stream tells its usage unasked, and `stream_options` is not sent'),
+    instructionsRole: word(
+      ['system', 'developer'],
+      'Role of instructions and of system and developer messages. Usually `system`',
+    ),
+    leadingInstructions: flag('Instructions are only taken as the first message, so all are joined there'),
+    maxTokensField: word(
+      ['max_tokens', 'max_completion_tokens'],
+      'Name of the output limit. Usually `max_tokens`',
+    ),
+    seedField: text('Name of the seed. Usually `seed`'),
+    endUserField: text("Name of the end user's pseudonym. Usually `user`"),
+    serviceTiers: map(
+      "The provider's words for service tiers, by ours; a tier not listed is not asked for. Usually the same words",
+      Type.String(),
+    ),
+    omit: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description: 'Body members this provider refuses or ignores, never sent',
+      }),
+    ),
+    body: map('Members every body carries, such as a switch that makes reasoning visible', Type.Unknown()),
+    input: words(chatInputs, 'Input besides text. Usually all but `file_url`; the model decides the rest'),
+    tools: flag('False: no tools at all'),
+    strictTools: flag('False: `strict` is not told of functions'),
+    customTools: flag('True: tools with free-text input are known'),
+    toolChoices: words(
+      ['none', 'required', 'named', 'allowed_tools'],
+      'Forms of `tool_choice` besides `auto`. Usually all but `allowed_tools`',
+    ),
+    requiredWord: word(['required', 'any'], 'What `tool_choice` says for "some tool". Usually `required`'),
+    shortCallIds: flag('Call ids must be nine letters or digits; others are replaced by a digest'),
+    structuredOutput: word(
+      ['json_schema', 'json_object', 'none'],
+      'The strongest `response_format`. Usually `json_schema`',
+    ),
+    schemaFallback: word(
+      ['forced-tool', 'instructed'],
+      'How a schema is kept without `json_schema`. Usually `instructed`',
+    ),
+    reasoningControls: words(
+      reasoningControls,
+      'Members that steer reasoning; an empty list means none does. Usually `reasoning_effort`',
+    ),
+    efforts: words(
+      ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+      'Efforts the provider takes; the nearest is sent. Usually whatever the model takes',
+    ),
+    reasoningReplay: word(
+      ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_parts', 'think_tags'],
+      'The form in which assistant messages take reasoning of earlier turns back. Usually none: it is left out',
+    ),
+    sealedFormats: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description:
+          'Formats of sealed reasoning this provider reads; needs `reasoning_details`. Usually none',
+      }),
+    ),
+    thinkTags: flag('True: reasoning may leak into the text between `<think>` tags'),
+    cacheControl: flag('True: content parts take `cache_control` marks'),
+    imageOutput: flag('True: pictures can be asked for by `modalities`'),
+    webSearch: word(
+      ['web_search_options', 'enable_search', 'always'],
+      'How the provider searches the web: when one of these members is set, or for every call. Usually not at all',
+    ),
+  },
+  { additionalProperties: false, description: 'What this provider does differently' },
+);
+
+/** See `chatQuirksSchema`. */
+export type ChatQuirks = Static<typeof chatQuirksSchema>;

@@ -1,0 +1,54 @@
+import type { FinishReason, ServedTier } from '../../core/delta.ts';
+import { HeadgateError } from '../../core/errors.ts';
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  tool_calls: 'tool_calls',
+  tool_call: 'tool_calls',
+  function_call: 'tool_calls',
+  tool_use: 'tool_calls',
+  length: 'length',
+  max_tokens: 'length',
+  max_output_tokens: 'length',
+  model_length: 'length',
+  model_context_window_exceeded: 'length',
+  content_filter: 'content_filter',
+  sensitive: 'content_filter',
+  safety: 'content_filter',
+};
+
+/** Endings that are failures. */
+const failures: Readonly<Record<string, 'provider_failed' | 'provider_overloaded'>> = {
+  error: 'provider_failed',
+  network_error: 'provider_failed',
+  abort: 'provider_failed',
+  insufficient_system_resource: 'provider_overloaded',
+};
+
+const tiers: Readonly<Record<string, ServedTier>> = {
+  default: 'default',
+  standard: 'default',
+  on_demand: 'default',
+  flex: 'flex',
+  priority: 'priority',
+  performance: 'priority',
+};
+
+/**
+ * Why the model stopped. Reasons nobody documents count as a regular end.
+ * @param called Whether the answer calls a tool: some say `stop` all the same, and only after `tool_calls` may the
+ * client run it.
+ * @throws HeadgateError when the reason is a failure.
+ */
+export function decodeFinish(native: string | undefined, called: boolean): FinishReason {
+  const word = native?.toLowerCase() ?? '';
+  const failure = failures[word];
+  if (failure !== undefined) throw new HeadgateError(failure);
+  const reason = reasons[word] ?? 'stop';
+  return reason === 'stop' && called ? 'tool_calls' : reason;
+}
+
+/** The tier that served a call, where its name has a public one. */
+export function decodeTier(native: string | null | undefined): ServedTier | undefined {
+  return tiers[native ?? ''];
+}

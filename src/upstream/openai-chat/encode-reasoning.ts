@@ -1,0 +1,97 @@
+import type { JsonObject } from '../../core/json.ts';
+import type { Effort, ReasoningItem } from '../../core/request.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+import { reasoningBudget, reasoningEffort } from '../reasoning-effort.ts';
+import { mergeMembers } from './merge-members.ts';
+import type { ChatProfile } from './quirks.ts';
+
+type Control = ChatProfile['reasoningControls'][number];
+
+/** What a caller asked for, in every unit a provider may want it. */
+interface Asked {
+  readonly on: boolean;
+  readonly effort: Effort | undefined;
+  /** In tokens; undefined when the caller's words tell none and the output limit is unknown. */
+  readonly budget: number | undefined;
+  /** Whether the budget is the caller's own number. */
+  readonly exact: boolean;
+}
+
+/** Without a stated limit, efforts become shares of this many tokens. */
+const presumedOutputLimit = 32_768;
+
+/** The body members that steer reasoning; none when the caller did not ask for a degree. */
+export function encodeReasoning(call: UpstreamCall, profile: ChatProfile): JsonObject {
+  const asked = readAsked(call, profile);
+  if (asked === undefined) return {};
+  const { reasoningControls: controls } = profile;
+  let members: JsonObject = {};
+  for (const control of controls) members = mergeMembers(members, encoders[control](asked, controls));
+  return members;
+}
+
+function readAsked({ request, model, endpoint }: UpstreamCall, { efforts }: ChatProfile): Asked | undefined {
+  const control = request.reasoning;
+  if (control?.effort === undefined && control?.maxTokens === undefined) return undefined;
+  const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens;
+  const supported = model.reasoning?.supportedEfforts ?? efforts;
+  return {
+    on: control.maxTokens !== undefined || control.effort !== 'none',
+    effort: reasoningEffort(control, limit, supported),
+    budget: reasoningBudget(control, limit ?? presumedOutputLimit),
+    exact: control.maxTokens !== undefined,
+  };
+}
+
+type Encoder = (asked: Asked, controls: readonly Control[]) => JsonObject;
+
+const encoders: Readonly<Record<Control, Encoder>> = {
+  // Where another member turns reasoning off, `none` is no effort.
+  reasoning_effort: ({ on, effort }, controls) =>
+    on || controls.length === 1 ? { reasoning_effort: effort } : {},
+  reasoning: ({ on, effort, budget, exact }) => {
+    if (!on) return { reasoning: { enabled: false } };
+    return { reasoning: exact ? { max_tokens: budget } : { effort } };
+  },
+  'reasoning.enabled': ({ on }) => ({ reasoning: { enabled: on } }),
+  thinking: ({ on }) => ({ thinking: { type: on ? 'enabled' : 'disabled' } }),
+  'thinking.budget_tokens': ({ on, budget }) => ({
+    thinking: on ? { type: 'enabled', budget_tokens: budget } : { type: 'disabled' },
+  }),
+  enable_thinking: ({ on }) => ({ enable_thinking: on }),
+  thinking_budget: ({ on, budget }) => (on ? { thinking_budget: budget } : {}),
+  'chat_template_kwargs.enable_thinking': ({ on }) => ({ chat_template_kwargs: { enable_thinking: on } }),
+  'chat_template_kwargs.thinking': ({ on }) => ({ chat_template_kwargs: { thinking: on } }),
+};
+
+/** Reasoning of earlier turns as text: what was thought, else what it was summed up to. */
+export function reasoningText(items: readonly ReasoningItem[]): string {
+  return items.flatMap((item) => (item.content.length > 0 ? item.content : item.summary)).join('\n');
+}
+
+/**
+ * Reasoning of earlier turns in pieces that name their kind. Blobs and signatures go only to a provider that reads
+ * their format.
+ */
+export function reasoningDetails(
+  items: readonly ReasoningItem[],
+  { sealedFormats }: ChatProfile,
+): JsonObject[] {
+  const details = items.flatMap((item) => {
+    const { format = 'unknown', summary, content, encrypted, signature } = item;
+    const readable = sealedFormats.includes(format);
+    const pieces: JsonObject[] = [
+      ...summary.map((text) => ({ type: 'reasoning.summary', summary: text, format })),
+      ...content.map((text, place) => ({
+        type: 'reasoning.text',
+        text,
+        ...(readable && place === content.length - 1 ? { signature } : {}),
+        format,
+      })),
+    ];
+    if (readable && encrypted !== undefined)
+      pieces.push({ type: 'reasoning.encrypted', data: encrypted, format });
+    return pieces;
+  });
+  return details.map((detail, index) => ({ ...detail, index }));
+}

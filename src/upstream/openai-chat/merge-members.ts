@@ -1,0 +1,13 @@
+import type { JsonObject } from '../../core/json.ts';
+import { isObject } from '../lenient.ts';
+
+/** Two sets of body members as one: the right one wins, objects under the same name are joined one level deep. */
+export function mergeMembers(left: JsonObject, right: JsonObject): JsonObject {
+  const members: Record<string, unknown> = { ...left };
+  for (const [name, value] of Object.entries(right)) {
+    if (value === undefined) continue;
+    const known = members[name];
+    members[name] = isObject(known) && isObject(value) ? { ...known, ...value } : value;
+  }
+  return members;
+}

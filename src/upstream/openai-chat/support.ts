@@ -1,0 +1,166 @@
+import type { Provider } from '../../core/catalogue.ts';
+import type { Feature, FeatureSupport, Support } from '../../core/features.ts';
+import { type ChatProfile, chatProfile } from './quirks.ts';
+
+type Rows<Prefix extends string> = Pick<FeatureSupport, Extract<Feature, `${Prefix}${string}`>>;
+
+const noSuchMember: Support = { dropped: 'the provider has no such setting' };
+
+/** How this dialect deals with what requests may ask for, at a provider with its quirks. */
+export function chatSupport(provider: Provider): FeatureSupport {
+  const profile = chatProfile(provider);
+  return {
+    ...inputSupport(profile),
+    ...itemSupport(profile),
+    ...toolSupport(profile),
+    ...choiceSupport(profile),
+    ...textSupport(profile),
+    ...reasoningSupport(profile),
+    ...samplingSupport(profile),
+    'modalities.image': profile.imageOutput ? 'native' : 'refused',
+    image_config: profile.imageOutput ? 'native' : { dropped: 'the provider makes no pictures here' },
+    service_tier: serviceTierSupport(profile),
+    prompt_cache_key: takes(profile, 'prompt_cache_key'),
+    cache_control: profile.cacheControl ? 'native' : { dropped: 'the provider takes no marks' },
+    prompt_cache_options: { dropped: 'the dialect has no such setting' },
+    'truncation.auto': { emulated: 'shortened' },
+    prompt: 'refused',
+    end_user: takes(profile, profile.endUserField),
+  };
+}
+
+/** Native unless the provider refuses the body member. */
+function takes({ omit }: ChatProfile, ...members: readonly string[]): Support {
+  return members.some((member) => omit.includes(member)) ? noSuchMember : 'native';
+}
+
+function inputSupport({ input, tools }: ChatProfile): Rows<'input.'> {
+  const part = (kind: ChatProfile['input'][number]): Support => (input.includes(kind) ? 'native' : 'refused');
+  return {
+    'input.image.url': part('image_url'),
+    'input.image.data': part('image_data'),
+    // The dialect names files by id, but never pictures.
+    'input.image.file': 'refused',
+    'input.file.data': part('file_data'),
+    'input.file.url': part('file_url'),
+    'input.file.id': part('file_id'),
+    'input.audio': part('audio'),
+    'input.video.data': part('video_data'),
+    'input.video.url': part('video_url'),
+    'input.tool_output.media': tools
+      ? { adapted: 'told in a user message after the outputs of the turn' }
+      : 'refused',
+  };
+}
+
+function itemSupport({ reasoningReplay, sealedFormats, tools }: ChatProfile): Rows<'item.'> {
+  const sealed = reasoningReplay === 'reasoning_details' && sealedFormats.length > 0;
+  const pairs: Support = tools ? { emulated: 'as-call-pair' } : { emulated: 'as-message' };
+  return {
+    'item.phase': { dropped: 'the dialect has no such label' },
+    'item.reasoning.sealed': sealed
+      ? 'native'
+      : {
+          dropped: reasoningReplay
+            ? 'the provider takes the readable text alone back'
+            : 'the provider takes no reasoning back',
+        },
+    'item.additional_tools': { emulated: 'merged' },
+    'item.agent_message': { emulated: 'as-message' },
+    'item.configuration_update': { emulated: 'merged' },
+    'item.compaction': { dropped: 'only its maker can read it' },
+    'item.hosted': pairs,
+    'item.service': pairs,
+  };
+}
+
+function toolSupport(profile: ChatProfile): Rows<'tool.'> {
+  const { tools, customTools, strictTools, webSearch } = profile;
+  const asFunction: Support = tools ? { emulated: 'as-function' } : 'refused';
+  return {
+    'tool.function.strict': strictTools ? 'native' : { dropped: 'the provider checks no arguments' },
+    'tool.function.async': { adapted: 'an output still missing is stated as such' },
+    'tool.namespace': tools ? { emulated: 'flattened' } : 'refused',
+    'tool.custom': customTools ? 'native' : asFunction,
+    'tool.custom.grammar': customTools ? 'native' : { emulated: 'described' },
+    'tool.web_search': webSearch === undefined ? 'refused' : searchSupport(webSearch),
+    'tool.file_search': 'refused',
+    'tool.computer': 'refused',
+    'tool.code_interpreter': 'refused',
+    'tool.mcp': 'refused',
+    'tool.image_generation': 'refused',
+    'tool.local_shell': asFunction,
+    'tool.shell': asFunction,
+    'tool.apply_patch': asFunction,
+  };
+}
+
+function searchSupport(webSearch: NonNullable<ChatProfile['webSearch']>): Support {
+  if (webSearch === 'always') return { adapted: 'every answer is searched for' };
+  const limits = 'filters and limits are not told; searches show as citations only';
+  return { adapted: webSearch === 'web_search_options' ? limits : `${limits}, nor is a location` };
+}
+
+function choiceSupport(
+  profile: ChatProfile,
+): Rows<'tool_choice.'> & Pick<FeatureSupport, 'parallel_tool_calls'> {
+  const { toolChoices, omit } = profile;
+  const choices = omit.includes('tool_choice') ? [] : toolChoices;
+  const required: Support = choices.includes('required') ? 'native' : 'refused';
+  return {
+    'tool_choice.none': choices.includes('none') ? 'native' : { adapted: 'no tool is offered' },
+    'tool_choice.required': required,
+    'tool_choice.named': choices.includes('named')
+      ? 'native'
+      : required === 'native'
+        ? { adapted: 'only that tool is offered, and one must be called' }
+        : 'refused',
+    'tool_choice.allowed': choices.includes('allowed_tools') ? 'native' : { emulated: 'filtered' },
+    parallel_tool_calls: omit.includes('parallel_tool_calls') ? { emulated: 'filtered' } : 'native',
+  };
+}
+
+function textSupport(profile: ChatProfile): Rows<'text.'> {
+  const level = profile.omit.includes('response_format') ? 'none' : profile.structuredOutput;
+  return {
+    'text.json_object': level === 'none' ? { emulated: 'instructed' } : 'native',
+    'text.json_schema': level === 'json_schema' ? 'native' : { emulated: profile.schemaFallback },
+    'text.verbosity': takes(profile, 'verbosity'),
+  };
+}
+
+function reasoningSupport({ reasoningControls: controls, omit }: ChatProfile): Rows<'reasoning.'> {
+  const words: readonly string[] = controls.filter((control) => !omit.includes(control));
+  const hasAny = (...names: string[]) => names.some((name) => words.includes(name));
+  const budgets = hasAny('reasoning', 'thinking.budget_tokens', 'thinking_budget');
+  const efforts = hasAny('reasoning_effort', 'reasoning');
+  const onOff: Support = words.length === 0 ? noSuchMember : { adapted: 'reasoning is turned on or off' };
+  return {
+    'reasoning.effort': efforts ? 'native' : budgets ? { adapted: 'as a budget of tokens' } : onOff,
+    'reasoning.max_tokens': budgets ? 'native' : efforts ? { adapted: 'as the nearest effort' } : onOff,
+    'reasoning.summary': { dropped: 'the dialect asks for none; what the provider sums up is told' },
+    'reasoning.context': { dropped: 'the dialect has no such setting' },
+    'reasoning.mode': 'refused',
+  };
+}
+
+function samplingSupport(profile: ChatProfile): Rows<'sampling.'> {
+  return {
+    'sampling.temperature': takes(profile, 'temperature'),
+    'sampling.top_p': takes(profile, 'top_p'),
+    'sampling.top_k': takes(profile, 'top_k'),
+    'sampling.penalties': takes(profile, 'frequency_penalty', 'presence_penalty'),
+    'sampling.repetition_penalty': takes(profile, 'repetition_penalty'),
+    'sampling.min_p': takes(profile, 'min_p'),
+    'sampling.top_a': takes(profile, 'top_a'),
+    'sampling.seed': takes(profile, profile.seedField),
+    'sampling.stop': takes(profile, 'stop'),
+    'sampling.logit_bias': takes(profile, 'logit_bias'),
+    'sampling.logprobs': takes(profile, 'logprobs', 'top_logprobs'),
+  };
+}
+
+function serviceTierSupport(profile: ChatProfile): Support {
+  if (profile.omit.includes('service_tier')) return noSuchMember;
+  return profile.serviceTiers === undefined ? 'native' : { adapted: "in the provider's own words" };
+}

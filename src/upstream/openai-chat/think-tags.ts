@@ -1,0 +1,73 @@
+/** A stretch of what a model wrote: thought or answer. */
+export interface Stretch {
+  readonly thought: boolean;
+  readonly text: string;
+}
+
+const opening = '<think>';
+const closing = '</think>';
+
+/**
+ * Parts reasoning that leaks into the text from the answer: what stands between `<think>` and `</think>` at the very
+ * beginning. Tags may come in pieces; what could still become one is held back. Later tags are the model's own words.
+ */
+export class ThinkTags {
+  #place: 'before' | 'inside' | 'behind' | 'after' = 'before';
+  #held = '';
+
+  /** Reads the next piece; the stretches joined are the pieces joined, less tags and the blanks around them. */
+  push(piece: string): Stretch[] {
+    const stretches: Stretch[] = [];
+    let rest = this.#held + piece;
+    this.#held = '';
+    if (this.#place === 'before') rest = this.#begin(rest);
+    if (this.#place === 'inside') rest = this.#think(rest, stretches);
+    if (this.#place === 'behind') {
+      rest = rest.trimStart();
+      if (rest !== '') this.#place = 'after';
+    }
+    if (this.#place === 'after' && rest !== '') stretches.push({ thought: false, text: rest });
+    return stretches;
+  }
+
+  /** What was held back when the answer ended: it was no tag after all. */
+  end(): Stretch[] {
+    const text = this.#held;
+    this.#held = '';
+    return text === '' ? [] : [{ thought: this.#place === 'inside', text }];
+  }
+
+  #begin(text: string): string {
+    const words = text.trimStart();
+    if (words.startsWith(opening)) {
+      this.#place = 'inside';
+      return words.slice(opening.length).replace(/^\n/, '');
+    }
+    if (opening.startsWith(words)) {
+      this.#held = text;
+      return '';
+    }
+    this.#place = 'after';
+    return text;
+  }
+
+  #think(text: string, into: Stretch[]): string {
+    const end = text.indexOf(closing);
+    const thought = end === -1 ? text.slice(0, text.length - heldBack(text)) : text.slice(0, end);
+    if (thought !== '') into.push({ thought: true, text: thought });
+    if (end === -1) {
+      this.#held = text.slice(thought.length);
+      return '';
+    }
+    this.#place = 'behind';
+    return text.slice(end + closing.length);
+  }
+}
+
+/** How many characters at the end could be the beginning of the closing tag. */
+function heldBack(text: string): number {
+  for (let length = Math.min(closing.length - 1, text.length); length > 0; length--) {
+    if (closing.startsWith(text.slice(-length))) return length;
+  }
+  return 0;
+}
