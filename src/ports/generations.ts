@@ -9,7 +9,25 @@ export interface ProviderAttempt {
   readonly status: number;
   /** Milliseconds until the first delta or the failure. */
   readonly latency: number;
+  /** The provider's own id of the answer. */
+  readonly upstreamId?: string;
+  readonly endpointId?: string;
+  /** Whether a credential of the account was used. */
+  readonly isByok?: boolean;
+  /** The tier the provider said it served. */
+  readonly servedTier?: string;
 }
+
+/** The kinds of model calls a record may be of; undefined is a generated answer. */
+export type GenerationApi =
+  | 'completions'
+  | 'embeddings'
+  | 'rerank'
+  | 'decisions'
+  | 'video'
+  | 'tts'
+  | 'stt'
+  | 'image';
 
 /**
  * The record of one model call (accounts-and-limits 1.8): what happened and what it cost, never what was
@@ -24,6 +42,9 @@ export interface Generation {
   readonly createdAt: number;
   readonly settledAt: number;
   readonly requestedModel: string;
+  /** The router that chose the model. */
+  readonly router?: string;
+  readonly presetId?: string;
   /** Model, provider and endpoint that answered last; undefined when nobody was reached. */
   readonly model?: string;
   readonly provider?: string;
@@ -32,10 +53,20 @@ export interface Generation {
   readonly sessionId?: string;
   readonly externalUser?: string;
   readonly httpReferer?: string;
+  /** The host the request came from, as its referer or origin says. */
+  readonly origin?: string;
+  readonly appId?: number;
   readonly appTitle?: string;
   readonly userAgent?: string;
   readonly serviceTier?: string;
+  readonly apiType?: GenerationApi;
+  readonly dataRegion?: 'global' | 'europe' | 'us';
   readonly isByok: boolean;
+  /** The account's own provider credential that served. */
+  readonly credentialId?: string;
+  readonly webSearchEngine?: string;
+  /** The generation whose stored answer this one repeats. */
+  readonly responseCacheSourceId?: string;
   readonly streamed: boolean;
   /** The client went away before the end. */
   readonly cancelled: boolean;
@@ -43,8 +74,16 @@ export interface Generation {
   readonly nativeFinishReason?: string;
   readonly errorType?: string;
   readonly latency?: number;
+  readonly moderationLatency?: number;
   readonly generationTime?: number;
   readonly usage: Usage;
+  /** Pictures, files and videos in the prompt, and among what was generated. */
+  readonly mediaInput?: number;
+  readonly mediaOutput?: number;
+  /** Pieces of audio in the prompt. */
+  readonly audioInputs?: number;
+  readonly searchResults?: number;
+  readonly fetches?: number;
   /** True when a count that decides the cost had to be estimated. */
   readonly usageEstimated: boolean;
   /** True when nothing is charged because nothing came of it (accounts-and-limits 13.8). */
@@ -53,6 +92,13 @@ export interface Generation {
   readonly cost: NanoUsd;
   /** What the same usage costs on the shared endpoint. */
   readonly listCost: NanoUsd;
+  /** The parts of the list cost that input and output make up. */
+  readonly inputCost?: NanoUsd;
+  readonly outputCost?: NanoUsd;
+  /** What the input would cost without a cache, less what it does cost (accounts-and-limits 13.3). */
+  readonly cacheDiscount?: NanoUsd;
+  /** What the provider charges the owner of the credential; only where `isByok`. */
+  readonly upstreamInferenceCost?: NanoUsd;
   readonly attempts: readonly ProviderAttempt[];
 }
 

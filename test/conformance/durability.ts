@@ -41,7 +41,7 @@ async function survive(storage: Storage, url: string): Promise<void> {
     });
     reported += ids.length;
     assert.equal(new Set(ids).size, ids.length);
-    for (const id of ids) assert.equal((await storage.generations.find(id))?.id, id);
+    await assertBooked(url, ids);
   }
   const [day] = await storage.generations.usage(0, 'day');
   assert.ok(day !== undefined && day.requests >= reported, `${day?.requests} kept, ${reported} reported`);
@@ -50,6 +50,16 @@ async function survive(storage: Storage, url: string): Promise<void> {
   assert.equal((await storage.ledger.balance('org_crash')).spentTotal, day.cost);
   assert.equal((await storage.ledger.balance(owner.id)).balance, BigInt(rounds));
   assert.deepEqual(await storage.ledger.verify(), []);
+}
+
+/** Looks as the next process to open the database would. */
+async function assertBooked(url: string, ids: readonly string[]): Promise<void> {
+  const storage = await openStorage(url);
+  try {
+    for (const id of ids) assert.equal((await storage.generations.find(id))?.id, id);
+  } finally {
+    await storage.close();
+  }
 }
 
 async function settleAndKill(url: string, prefix: string, meanwhile: () => Promise<void>): Promise<string[]> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { HeadgateError } from '../../src/core/errors.ts';
 import type { Generation } from '../../src/ports/generations.ts';
 import type { LedgerEntry } from '../../src/ports/ledger.ts';
 import type { Storage } from '../../src/ports/storage.ts';
@@ -53,12 +54,16 @@ class NaiveBooks {
   readonly generations: Generation[] = [];
   readonly entries: LedgerEntry[] = [];
 
-  append(entry: LedgerEntry): boolean {
-    const seen = this.entries.some(
+  append(entry: LedgerEntry): boolean | 'refused' {
+    const seen = this.entries.find(
       (one) => one.externalRef !== null && one.externalRef === entry.externalRef,
     );
-    if (!seen) this.entries.push(entry);
-    return !seen;
+    if (seen === undefined) {
+      this.entries.push(entry);
+      return true;
+    }
+    const same = seen.amount === entry.amount && seen.countsAsPurchase === entry.countsAsPurchase;
+    return same ? false : 'refused';
   }
 
   balance() {
@@ -163,7 +168,11 @@ async function appendBoth(
     externalRef: one.ref,
   });
   const expected = books.append(entry);
-  assert.equal(await storage.ledger.append(entry), expected);
+  const outcome = await storage.ledger.append(entry).catch((error: HeadgateError) => {
+    assert.equal(error.code, 'unprocessable');
+    return 'refused';
+  });
+  assert.equal(outcome, expected);
 }
 
 function sum(amounts: readonly bigint[]): bigint {

@@ -228,12 +228,71 @@ function describeEntries(open: OpenStorage): void {
     const invoice = { externalRef: 'invoice-1', amount: usd(10) };
     const together = Array.from({ length: 10 }, () => ledger.append(ledgerEntry(first, invoice)));
     assert.equal((await Promise.all(together)).filter(Boolean).length, 1);
-    assert.equal(await ledger.append(ledgerEntry(first, { ...invoice, amount: usd(999) })), false);
+    const repeat = { ...invoice, note: 'again', createdBy: 'somebody else', createdAt: wednesday + 1 };
+    assert.equal(await ledger.append(ledgerEntry(first, repeat)), false);
     assert.equal(await ledger.append(ledgerEntry(second, invoice)), true);
     assert.equal(await ledger.append(ledgerEntry(second, { amount: usd(1) })), true);
     assert.equal(await ledger.append(ledgerEntry(second, { amount: usd(1) })), true);
     assert.equal((await ledger.balance(first)).balance, 10n);
     assert.equal((await ledger.balance(second)).balance, 12n);
+    assert.deepEqual(await ledger.verify(), []);
+  });
+
+  test('a reference that comes back with another content is refused, saying what differs', async (t) => {
+    const { accounts, ledger } = await open(t);
+    const owner = account();
+    await accounts.create(owner);
+    const booked = { externalRef: 'invoice-2', amount: usd(10) };
+    await ledger.append(ledgerEntry(owner.id, booked));
+    for (const [change, names] of [
+      [{ amount: usd(11) }, /another amount\./],
+      [{ type: 'purchase', countsAsPurchase: true }, /another type and countsAsPurchase\./],
+      [{ fee: usd(1) }, /another fee\./],
+      [{ expiresAt: wednesday + 1000 }, /another expiresAt\./],
+    ] as const) {
+      const refused = ledger.append(ledgerEntry(owner.id, { ...booked, ...change }));
+      await assert.rejects(refused, { code: 'unprocessable', message: names });
+    }
+    assert.equal((await ledger.balance(owner.id)).balance, 10n);
+  });
+
+  test('entries are kept as they were given, in order', async (t) => {
+    const { accounts, ledger } = await open(t);
+    const owner = account();
+    await accounts.create(owner);
+    const plain = ledgerEntry(owner.id);
+    const full = ledgerEntry(owner.id, {
+      type: 'purchase',
+      amount: usd(9_007_199_254_740_993n),
+      fee: usd(800_000_000),
+      countsAsPurchase: true,
+      expiresAt: Date.UTC(2200, 0),
+      externalRef: 'invoice-3',
+      relatedId: plain.id,
+      note: 'Zoë',
+      createdBy: 'operator',
+      createdAt: wednesday - 5,
+    });
+    await ledger.append(plain);
+    await ledger.append(full);
+    assert.deepEqual(await ledger.entries(owner.id), [plain, full]);
+    assert.deepEqual(await ledger.entries('org_none'), []);
+  });
+
+  test('entries appended together are booked together or not at all', async (t) => {
+    const { accounts, ledger } = await open(t);
+    const [from, to] = [account(), account()];
+    await accounts.create(from);
+    await accounts.create(to);
+    const transfer = (reference: string, receiver: string) => [
+      ledgerEntry(from.id, { type: 'transfer', amount: usd(-3), externalRef: reference }),
+      ledgerEntry(receiver, { type: 'transfer', amount: usd(3), externalRef: reference }),
+    ];
+    assert.equal(await ledger.append(...transfer('t1', to.id)), true);
+    assert.equal(await ledger.append(...transfer('t1', to.id)), false);
+    await assert.rejects(ledger.append(...transfer('t2', 'org_none')), { code: 'not_found' });
+    assert.equal((await ledger.balance(from.id)).balance, -3n);
+    assert.equal((await ledger.balance(to.id)).balance, 3n);
     assert.deepEqual(await ledger.verify(), []);
   });
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open-storage.ts';
+import type { SqliteOptions } from '../../src/storage/sqlite/open-sqlite.ts';
 import { describeAccounts } from './accounts.ts';
 import { describeDurability, type MakeUrl } from './durability.ts';
 import type { OpenStorage } from './fixtures.ts';
@@ -16,9 +17,12 @@ const makeUrl: MakeUrl = async (test) => {
   return `sqlite:${join(directory, 'headgate.db')}`;
 };
 
-const openFile: OpenStorage = async (test) => {
+const openFile: OpenStorage = (test) => openNew(test, {});
+const openWithoutJournal: OpenStorage = (test) => openNew(test, { journal: false });
+
+const openNew = async (test: Parameters<OpenStorage>[0], options: SqliteOptions) => {
   const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
-  const storage = await openStorage(`sqlite:${join(directory, 'headgate.db')}`);
+  const storage = await openStorage(`sqlite:${join(directory, 'headgate.db')}`, options);
   test.after(async () => {
     await storage.close();
     await rm(directory, { recursive: true, force: true });
@@ -36,6 +40,7 @@ const openMemory: OpenStorage = async (test) => {
 
 for (const [name, open] of [
   ['SQLite file', openFile],
+  ['SQLite file without a journal', openWithoutJournal],
   ['SQLite in memory', openMemory],
 ] as const) {
   describeAccounts(name, open);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { formatUsd, type NanoUsd, nanoFromInteger, usdToNumber } from '../../core/money.ts';
+import { formatUsd, type NanoUsd, nanoFromInteger, usdToNumber, zeroUsd } from '../../core/money.ts';
 import type { Balance, LedgerEntry } from '../../ports/ledger.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { CommandContext } from '../context.ts';
@@ -68,6 +68,10 @@ async function move(context: CommandContext, options: MovementOptions, movement:
       ...movement,
       id: randomUUID(),
       accountId: id,
+      fee: zeroUsd,
+      expiresAt: null,
+      relatedId: null,
+      createdBy: 'command line',
       externalRef: options.ref ?? null,
       note: options.note ?? null,
       createdAt: context.surroundings.clock.now(),

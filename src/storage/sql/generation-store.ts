@@ -10,9 +10,9 @@ type Grouping = 'key' | 'model' | 'provider' | 'day';
 interface SumRow {
   readonly grouping: string | bigint;
   readonly requests: bigint;
-  readonly input_tokens: bigint;
-  readonly output_tokens: bigint;
-  readonly reasoning_tokens: bigint;
+  readonly input_sum: bigint;
+  readonly output_sum: bigint;
+  readonly reasoning_sum: bigint;
   readonly total_cost: bigint;
 }
 
@@ -56,11 +56,9 @@ export class SqlGenerationStore implements GenerationStore {
     const rows = await this.#reports.rows<SumRow>(sql`
       select ${rawSql(groupings[by])} as grouping,
         count(*) as requests,
-        cast(coalesce(sum(uncached_input), 0) + coalesce(sum(cache_read), 0)
-          + coalesce(sum(cache_write), 0) + coalesce(sum(cache_write_long), 0)
-          + coalesce(sum(audio_input), 0) as bigint) as input_tokens,
-        cast(coalesce(sum(output), 0) as bigint) as output_tokens,
-        cast(coalesce(sum(reasoning), 0) as bigint) as reasoning_tokens,
+        cast(coalesce(sum(input_tokens), 0) as bigint) as input_sum,
+        cast(coalesce(sum(output_tokens), 0) as bigint) as output_sum,
+        cast(coalesce(sum(reasoning_tokens), 0) as bigint) as reasoning_sum,
         cast(sum(cost) as bigint) as total_cost
       from generations left join api_keys on api_keys.hash = generations.key_hash
       where generations.account_id in (select account_id from account_totals)
@@ -70,9 +68,9 @@ export class SqlGenerationStore implements GenerationStore {
     return rows.map((row) => ({
       group: typeof row.grouping === 'bigint' ? dayName(Number(row.grouping)) : row.grouping,
       requests: Number(row.requests),
-      inputTokens: Number(row.input_tokens),
-      outputTokens: Number(row.output_tokens),
-      reasoningTokens: Number(row.reasoning_tokens),
+      inputTokens: Number(row.input_sum),
+      outputTokens: Number(row.output_sum),
+      reasoningTokens: Number(row.reasoning_sum),
       cost: nanoFromInteger(row.total_cost),
     }));
   }

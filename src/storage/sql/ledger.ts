@@ -1,66 +1,62 @@
-import { HeadgateError } from '../../core/errors.ts';
 import { nanoFromInteger } from '../../core/money.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Generation } from '../../ports/generations.ts';
 import type { KeySpend } from '../../ports/keys.ts';
 import type { Balance, Ledger, LedgerDifference, LedgerEntry } from '../../ports/ledger.ts';
+import { AccountBooks, type TotalsRow } from './account-books.ts';
+import { appendEntries } from './append-entries.ts';
+import type { ChargeRow } from './charge-columns.ts';
 import type { SqlDatabase } from './database.ts';
+import { entryFromRow, readEntries } from './entry-row.ts';
 import { keySpendIn } from './key-spend.ts';
 import { sql } from './statement.ts';
-import { flag } from './values.ts';
-import { verifyTotals } from './verify.ts';
+import { verifyBooks } from './verify.ts';
 
-/** What differs from engine to engine: booking many generations in one durable transaction. */
-export type Settle = (generation: Generation) => Promise<void>;
+/** What differs from engine to engine: how charges are booked. */
+export interface ChargeBooking {
+  /** See `Ledger.settle`. */
+  settle(generation: Generation): Promise<void>;
+  /** Charges that were promised but that the database refused. */
+  held(): readonly ChargeRow[];
+}
 
-interface TotalsRow {
-  readonly entries_total: bigint;
-  readonly charges_total: bigint;
-  readonly purchased_total: bigint;
+/** Where a ledger reads and writes; both databases must hold every charge that was promised. */
+export interface LedgerDatabases {
+  readonly books: SqlDatabase;
+  /** For reads that take long. */
+  readonly reports: SqlDatabase;
 }
 
 /** The books in any SQL engine (accounts-and-limits 1.7, 4, 7). */
 export class SqlLedger implements Ledger {
   readonly #db: SqlDatabase;
   readonly #reports: SqlDatabase;
-  readonly #settle: Settle;
+  readonly #booking: ChargeBooking;
+  readonly #clock: Clock;
 
-  constructor(db: SqlDatabase, reports: SqlDatabase, settle: Settle) {
-    this.#db = db;
+  constructor({ books, reports }: LedgerDatabases, booking: ChargeBooking, clock: Clock) {
+    this.#db = books;
     this.#reports = reports;
-    this.#settle = settle;
+    this.#booking = booking;
+    this.#clock = clock;
   }
 
   settle(generation: Generation): Promise<void> {
-    return this.#settle(generation);
+    return this.#booking.settle(generation);
   }
 
-  /** @throws HeadgateError `not_found` when the account does not exist. */
-  append(entry: LedgerEntry): Promise<boolean> {
-    const purchased = countsAsPurchase(entry);
-    return this.#db.transaction(async (transaction) => {
-      const accounts = await transaction.rows(sql`select id from accounts where id = ${entry.accountId}`);
-      if (accounts.length === 0) throw new HeadgateError('not_found', 'The account does not exist.');
-      const inserted = await transaction.change(sql`
-        insert into ledger_entries
-          (id, account_id, type, amount, counts_as_purchase, external_ref, note, created_at)
-        values (${entry.id}, ${entry.accountId}, ${entry.type}, ${entry.amount}, ${flag(purchased)},
-          ${entry.externalRef}, ${entry.note}, ${entry.createdAt})
-        on conflict (account_id, external_ref) do nothing`);
-      if (inserted === 0) return false;
-      await transaction.change(sql`
-        insert into account_totals (account_id, entries_total, purchased_total)
-        values (${entry.accountId}, ${entry.amount}, ${purchased ? entry.amount : 0n})
-        on conflict (account_id) do update set
-          entries_total = account_totals.entries_total + excluded.entries_total,
-          purchased_total = account_totals.purchased_total + excluded.purchased_total`);
-      return true;
-    });
+  append(...entries: readonly LedgerEntry[]): Promise<boolean> {
+    const now = this.#clock.now();
+    return this.#db.transaction((transaction) => appendEntries(transaction, entries, now));
+  }
+
+  async entries(accountId: string): Promise<readonly LedgerEntry[]> {
+    await this.#upToNow(accountId);
+    return (await readEntries(this.#db, accountId)).map(entryFromRow);
   }
 
   async balance(accountId: string): Promise<Balance> {
-    const [totals] = await this.#db.rows<TotalsRow>(
-      sql`select * from account_totals where account_id = ${accountId}`,
-    );
+    const totals = await this.#upToNow(accountId);
     const charges = totals?.charges_total ?? 0n;
     return {
       balance: nanoFromInteger((totals?.entries_total ?? 0n) - charges),
@@ -69,16 +65,43 @@ export class SqlLedger implements Ledger {
     };
   }
 
+  async expire(): Promise<readonly LedgerEntry[]> {
+    const due = await this.#db.rows<Pick<TotalsRow, 'account_id'>>(sql`
+      select account_id from account_totals where next_expiry <= ${Math.floor(this.#clock.now())}
+      order by account_id`);
+    const expired: LedgerEntry[] = [];
+    for (const { account_id: accountId } of due) expired.push(...(await this.#expireIn(accountId)));
+    return expired;
+  }
+
   keySpend(keyHash: string, now: number): Promise<KeySpend> {
     return keySpendIn(this.#db, keyHash, now);
   }
 
   verify(): Promise<readonly LedgerDifference[]> {
-    return verifyTotals(this.#reports);
+    return verifyBooks(this.#reports, this.#booking.held());
   }
-}
 
-/** A refund may lower what counts as purchased, never raise it (accounts-and-limits 14.3). */
-function countsAsPurchase(entry: LedgerEntry): boolean {
-  return entry.countsAsPurchase && !(entry.type === 'refund' && entry.amount > 0n);
+  /** The totals of an account, after the expiry of what is past its time. */
+  async #upToNow(accountId: string): Promise<TotalsRow | undefined> {
+    const totals = await this.#totals(accountId);
+    const due = totals?.next_expiry ?? null;
+    if (due === null || due > BigInt(Math.floor(this.#clock.now()))) return totals;
+    await this.#expireIn(accountId);
+    return this.#totals(accountId);
+  }
+
+  #expireIn(accountId: string): Promise<readonly LedgerEntry[]> {
+    const now = this.#clock.now();
+    return this.#db.transaction(async (transaction) =>
+      (await AccountBooks.open(transaction, accountId)).expire(now),
+    );
+  }
+
+  async #totals(accountId: string): Promise<TotalsRow | undefined> {
+    const [totals] = await this.#db.rows<TotalsRow>(
+      sql`select * from account_totals where account_id = ${accountId}`,
+    );
+    return totals;
+  }
 }

@@ -1,100 +1,89 @@
 import { nanoFromInteger } from '../../core/money.ts';
+import { dayLength, dayName } from '../../core/utc-windows.ts';
 import type { LedgerDifference } from '../../ports/ledger.ts';
-import type { SqlDatabase } from './database.ts';
-import { rawSql, type SqlStatement, sql } from './statement.ts';
-import { dayLength, dayName } from './windows.ts';
+import type { TotalsRow } from './account-books.ts';
+import { type ChargeRow, chargePlace } from './charge-columns.ts';
+import { Comparison } from './comparison.ts';
+import type { SqlConnection, SqlDatabase } from './database.ts';
+import { rawSql, sql } from './statement.ts';
+import { verifyEntries } from './verify-entries.ts';
 
-/** A kept total and the same total added up anew, where the two differ. */
-interface Mismatch {
-  readonly owner: string;
-  readonly day: bigint | null;
-  readonly kept: bigint;
-  readonly recomputed: bigint;
+interface SpendRow {
+  readonly account_id: string;
+  readonly key_hash: string;
+  readonly day: bigint;
+  readonly charge: bigint;
+  readonly byok: bigint;
 }
-
-/** One kept total: how reports name it, where it is kept and what it is the sum of. */
-interface Check {
-  readonly name: (owner: string, day: bigint | null) => string;
-  /** Selects owner, day and amount of the rows as kept. */
-  readonly kept: SqlStatement;
-  /** Selects owner, day and amount of everything the total is made of. */
-  readonly source: SqlStatement;
-}
-
-const dayOfSettlement = rawSql(`settled_at / ${dayLength}`);
-const byokCost = sql`case when is_byok = 1 then list_cost else 0 end`;
-const noDay = sql`cast(null as bigint)`;
-
-const checks: readonly Check[] = [
-  {
-    name: (owner) => `account ${owner}: entries`,
-    kept: sql`select account_id, ${noDay}, entries_total from account_totals`,
-    source: sql`select account_id, ${noDay}, amount from ledger_entries`,
-  },
-  {
-    name: (owner) => `account ${owner}: purchases`,
-    kept: sql`select account_id, ${noDay}, purchased_total from account_totals`,
-    source: sql`select account_id, ${noDay}, amount from ledger_entries where counts_as_purchase = 1`,
-  },
-  {
-    name: (owner) => `account ${owner}: charges`,
-    kept: sql`select account_id, ${noDay}, charges_total from account_totals`,
-    source: sql`select account_id, ${noDay}, cost from generations`,
-  },
-  ...keyChecks('usage', sql`charge`, sql`cost`),
-  ...keyChecks('own-credential usage', sql`byok`, byokCost),
-];
 
 /**
- * Recomputes every kept total from ledger entries and generations, all of one moment, and names each
- * difference (operations.md 2, `ledger verify`).
+ * Recomputes every kept total from ledger entries and generations, all of one moment, and names each difference
+ * (operations.md 2, `ledger verify`). Reads every table once.
+ * @param held Charges that were promised but that the database refused.
  */
-export function verifyTotals(db: SqlDatabase): Promise<readonly LedgerDifference[]> {
+export function verifyBooks(
+  db: SqlDatabase,
+  held: readonly ChargeRow[],
+): Promise<readonly LedgerDifference[]> {
   return db.snapshot(async (snapshot) => {
-    const differences: LedgerDifference[] = [];
-    for (const check of checks) {
-      for (const row of await snapshot.rows<Mismatch>(mismatches(check))) {
-        differences.push({
-          subject: check.name(row.owner, row.day),
-          kept: nanoFromInteger(row.kept),
-          recomputed: nanoFromInteger(row.recomputed),
-        });
-      }
-    }
-    return differences;
+    const totals = await snapshot.rows<TotalsRow>(sql`select * from account_totals`);
+    const spend = await snapshot.rows<SpendRow>(sql`
+      select account_id, key_hash, ${rawSql(`settled_at / ${dayLength}`)} as day,
+        cast(sum(cost) as bigint) as charge,
+        cast(sum(case when is_byok = 1 then list_cost else 0 end) as bigint) as byok
+      from generations group by 1, 2, 3`);
+    return [
+      ...(await verifyEntries(snapshot, totals)),
+      ...verifyCharges(totals, spend),
+      ...(await verifyKeys(snapshot, spend)),
+      ...(await verifyHeld(snapshot, held)),
+    ];
   });
 }
 
-function keyChecks(name: string, kept: SqlStatement, source: SqlStatement): readonly Check[] {
+function verifyCharges(totals: readonly TotalsRow[], spend: readonly SpendRow[]) {
+  const sides = new Comparison((account) => `account ${account}: charges`);
+  for (const row of totals) sides.keep(row.charges_total, row.account_id);
+  for (const row of spend) sides.recompute(row.charge, row.account_id);
+  return sides.differences();
+}
+
+async function verifyKeys(snapshot: SqlConnection, spend: readonly SpendRow[]) {
+  const days = await snapshot.rows<Omit<SpendRow, 'account_id'>>(sql`select * from key_spend`);
+  const totals = await snapshot.rows<Omit<SpendRow, 'account_id' | 'day'>>(sql`select * from key_totals`);
   return [
-    {
-      name: (owner, day) => `key ${owner}: ${name} on ${day === null ? 'no day' : dayName(Number(day))}`,
-      kept: sql`select key_hash, day, ${kept} from key_spend`,
-      source: sql`select key_hash, ${dayOfSettlement}, ${source} from generations`,
-    },
-    {
-      name: (owner) => `key ${owner}: ${name} in all time`,
-      kept: sql`select key_hash, ${noDay}, ${kept} from key_totals`,
-      source: sql`select key_hash, ${noDay}, ${source} from generations`,
-    },
+    ...compareKeys('usage', 'charge', days, totals, spend),
+    ...compareKeys('own-credential usage', 'byok', days, totals, spend),
   ];
 }
 
-/** Puts both sides into one column pair and lets the engine return only what does not cancel out. */
-function mismatches(check: Check): SqlStatement {
-  return sql`
-    with kept (owner, day, amount) as (${check.kept}),
-      source (owner, day, amount) as (${check.source}),
-      both_sides (owner, day, kept, recomputed) as (
-        select owner, day, amount, 0 from kept
-        union all
-        select owner, day, 0, amount from source
-      )
-    select owner, day,
-      cast(sum(kept) as bigint) as kept,
-      cast(sum(recomputed) as bigint) as recomputed
-    from both_sides
-    group by owner, day
-    having sum(kept) <> sum(recomputed)
-    order by owner, day`;
+function compareKeys(
+  name: string,
+  amount: 'charge' | 'byok',
+  days: readonly Omit<SpendRow, 'account_id'>[],
+  totals: readonly Omit<SpendRow, 'account_id' | 'day'>[],
+  spend: readonly SpendRow[],
+): readonly LedgerDifference[] {
+  const byDay = new Comparison((key, day) => `key ${key}: ${name} on ${dayName(Number(day))}`);
+  const inAll = new Comparison((key) => `key ${key}: ${name} in all time`);
+  for (const row of days) byDay.keep(row[amount], row.key_hash, row.day);
+  for (const row of totals) inAll.keep(row[amount], row.key_hash);
+  for (const row of spend) {
+    byDay.recompute(row[amount], row.key_hash, row.day);
+    inAll.recompute(row[amount], row.key_hash);
+  }
+  return [...byDay.differences(), ...inAll.differences()];
+}
+
+/** A charge the database refused once may have been booked since. */
+async function verifyHeld(snapshot: SqlConnection, held: readonly ChargeRow[]) {
+  const differences: LedgerDifference[] = [];
+  for (const [id, row] of new Map(held.map((one) => [String(one[chargePlace.id]), one]))) {
+    const found = await snapshot.rows(sql`select id from generations where id = ${id}`);
+    if (found.length > 0) continue;
+    const subject = `charge ${id}: refused by the database, kept in the journal`;
+    const recomputed = nanoFromInteger(BigInt(row[chargePlace.cost] ?? 0));
+    differences.push({ subject, kept: nanoFromInteger(0), recomputed });
+  }
+  return differences;
 }

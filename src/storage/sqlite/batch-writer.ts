@@ -1,9 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { generationColumns } from '../sql/generation-row.ts';
+import { utcDay } from '../../core/utc-windows.ts';
+import { type ChargeRow, chargeColumns, chargePlace } from '../sql/charge-columns.ts';
 import type { SqlValue } from '../sql/statement.ts';
-import { utcDay } from '../sql/windows.ts';
-
-type Row = readonly SqlValue[];
 
 /** What a batch adds to a key in one day. */
 interface DaySpend {
@@ -13,18 +11,9 @@ interface DaySpend {
   byok: bigint;
 }
 
-const place = {
-  account: generationColumns.indexOf('account_id'),
-  key: generationColumns.indexOf('key_hash'),
-  settledAt: generationColumns.indexOf('settled_at'),
-  isByok: generationColumns.indexOf('is_byok'),
-  cost: generationColumns.indexOf('cost'),
-  listCost: generationColumns.indexOf('list_cost'),
-};
-
 /**
- * Books batches of generations. The caller owns the transaction. Counters grow only by generations that
- * were not booked before, and are added up over the batch first, so that a counter is written once a batch.
+ * Books batches of charges. The caller owns the transaction. Counters grow only by charges that were not
+ * booked before, and are added up over the batch first, so that a counter is written once a batch.
  */
 export class BatchWriter {
   readonly #insert: StatementSync;
@@ -35,8 +24,8 @@ export class BatchWriter {
   /** @throws when the schema is not there yet. */
   constructor(database: DatabaseSync) {
     this.#insert = database.prepare(
-      `insert into generations (${generationColumns.join(', ')})
-       values (${generationColumns.map(() => '?').join(', ')}) on conflict (id) do nothing`,
+      `insert into generations (${chargeColumns.join(', ')})
+       values (${chargeColumns.map(() => '?').join(', ')}) on conflict (id) do nothing`,
     );
     this.#addCharge = database.prepare(
       `insert into account_totals (account_id, charges_total) values (?, ?)
@@ -52,8 +41,8 @@ export class BatchWriter {
     );
   }
 
-  /** Inserts rows of `generationColumns`; one whose id is known already changes nothing. */
-  write(rows: readonly Row[]): void {
+  /** Inserts charges; one whose id is known already changes nothing. */
+  write(rows: readonly ChargeRow[]): void {
     const charges = new Map<string, bigint>();
     const spends = new Map<string, DaySpend>();
     for (const row of rows) {
@@ -69,24 +58,24 @@ export class BatchWriter {
   }
 }
 
-function addCharge(charges: Map<string, bigint>, row: Row): void {
-  const account = String(row[place.account]);
-  charges.set(account, (charges.get(account) ?? 0n) + amount(row[place.cost]));
+function addCharge(charges: Map<string, bigint>, row: ChargeRow): void {
+  const account = String(row[chargePlace.account]);
+  charges.set(account, (charges.get(account) ?? 0n) + amount(row[chargePlace.cost]));
 }
 
-function addSpend(spends: Map<string, DaySpend>, row: Row): void {
-  const keyHash = String(row[place.key]);
-  const day = utcDay(Number(row[place.settledAt]));
+function addSpend(spends: Map<string, DaySpend>, row: ChargeRow): void {
+  const keyHash = String(row[chargePlace.key]);
+  const day = utcDay(Number(row[chargePlace.settledAt]));
   const name = `${day} ${keyHash}`;
   let spend = spends.get(name);
   if (spend === undefined) {
     spend = { keyHash, day, charge: 0n, byok: 0n };
     spends.set(name, spend);
   }
-  spend.charge += amount(row[place.cost]);
-  if (row[place.isByok] === 1) spend.byok += amount(row[place.listCost]);
+  spend.charge += amount(row[chargePlace.cost]);
+  if (row[chargePlace.isByok] === 1) spend.byok += amount(row[chargePlace.listCost]);
 }
 
 function amount(value: SqlValue | undefined): bigint {
-  return typeof value === 'bigint' ? value : 0n;
+  return typeof value === 'bigint' || typeof value === 'number' ? BigInt(value) : 0n;
 }

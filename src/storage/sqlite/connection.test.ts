@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { generation } from '../../../test/conformance/fixtures.ts';
-import { generationRow } from '../sql/generation-row.ts';
+import { generation, usd } from '../../../test/conformance/fixtures.ts';
+import { chargeLine } from '../sql/charge-line.ts';
 import { Connection } from './connection.ts';
 import { openSqlite } from './open-sqlite.ts';
 
@@ -32,7 +32,8 @@ test('a commit waits for the disk, and readers do not wait for writers', async (
 test('a full database takes nothing of the batch that fills it, and goes on when there is room', async (t) => {
   const connection = await connect(t);
   const count = () => Object(connection.rows('select count(*) as kept from generations', [])[0]).kept;
-  const batch = Array.from({ length: 200 }, () => generationRow(generation({ userAgent: 'x'.repeat(500) })));
+  const lines = Array.from({ length: 200 }, () => chargeLine(generation({ userAgent: 'x'.repeat(500) })));
+  const batch = lines.join('');
   connection.rows('pragma max_page_count = 30', []);
   assert.throws(() => connection.settle(batch), { errcode: 13 });
   assert.equal(count(), 0n);
@@ -44,9 +45,9 @@ test('a full database takes nothing of the batch that fills it, and goes on when
 
 test('a sum beyond 64 bits is refused instead of becoming a float', async (t) => {
   const connection = await connect(t);
-  const huge = () => generationRow({ ...generation(), cost: (2n ** 62n) as never });
-  connection.settle([huge()]);
-  assert.throws(() => connection.settle([huge()]), { errcode: 3091 });
+  const huge = () => chargeLine(generation({ cost: usd(2n ** 62n) }));
+  connection.settle(huge());
+  assert.throws(() => connection.settle(huge()), { errcode: 3091 });
   assert.equal(
     Object(connection.rows('select charges_total from account_totals', [])[0]).charges_total,
     2n ** 62n,

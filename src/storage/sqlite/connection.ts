@@ -1,8 +1,12 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { type ChargeRow, readChargeLines } from '../sql/charge-columns.ts';
 import type { SqlValue } from '../sql/statement.ts';
 import { BatchWriter } from './batch-writer.ts';
-import type { ConnectionSettings } from './protocol.ts';
+import { holdCharges } from './journal/held-charges.ts';
+import { readSource } from './journal/read-source.ts';
+import type { ConnectionSettings, JournalSource } from './protocol.ts';
+import { isByValue } from './sqlite-failure.ts';
 
 const statementLimit = 200;
 
@@ -30,12 +34,56 @@ export class Connection {
     return Number(this.#prepare(sql).run(...values).changes);
   }
 
-  /** Books rows of `generationColumns` durably in one transaction. */
-  settle(rows: readonly (readonly SqlValue[])[]): void {
+  /** Books charge lines durably: all of them or none. */
+  settle(charges: string): void {
+    const rows = readChargeLines(charges);
+    this.#inTransaction((writer) => writer.write(rows));
+  }
+
+  /**
+   * Books durably what a file of the journal holds, and returns where its last whole frame ends. Charges in it
+   * were promised already, so one that the database refuses is kept aside and does not hold up the others.
+   */
+  apply(source: JournalSource): number {
+    const { texts, end } = readSource(source);
+    if (texts.length === 0) return end;
+    try {
+      const rows = texts.flatMap(readChargeLines);
+      this.#inTransaction((writer) => writer.write(rows));
+    } catch (error) {
+      if (!isByValue(error)) throw error;
+      const lines = texts.flatMap((text) => text.split(/(?<=\n)/));
+      this.#inTransaction((writer) => this.#bookOneByOne(writer, lines, source));
+    }
+    return end;
+  }
+
+  #bookOneByOne(writer: BatchWriter, lines: readonly string[], { file }: JournalSource): void {
+    const refused = lines.filter((line) => !this.#isTaken(writer, readChargeLines(line)));
+    const { heldFile } = this.#settings;
+    if (refused.length === 0 || heldFile === undefined || file === heldFile) return;
+    holdCharges(heldFile, refused);
+  }
+
+  #isTaken(writer: BatchWriter, rows: readonly ChargeRow[]): boolean {
+    const database = this.#open();
+    database.exec('savepoint charge');
+    try {
+      writer.write(rows);
+      database.exec('release charge');
+      return true;
+    } catch (error) {
+      if (!isByValue(error)) throw error;
+      database.exec('rollback to charge; release charge');
+      return false;
+    }
+  }
+
+  #inTransaction(work: (writer: BatchWriter) => void): void {
     this.begin();
     try {
       this.#writer ??= new BatchWriter(this.#open());
-      this.#writer.write(rows);
+      work(this.#writer);
       this.commit();
     } catch (error) {
       this.rollback();

@@ -39,7 +39,7 @@ function unavailable(cause: RegExp) {
 }
 
 test('while another process holds the lock settling fails in time, and works again after', async (t) => {
-  const { file, storage } = await open(t, { busyTimeout: 50 });
+  const { file, storage } = await open(t, { busyTimeout: 50, journal: false });
   const other = openBeside(t, file);
   const settled = generation({ accountId: 'org_locked' });
   other.exec('begin immediate');
@@ -53,7 +53,7 @@ test('while another process holds the lock settling fails in time, and works aga
 });
 
 test('a batch that fails half-way rejects all its callers and leaves nothing behind', async (t) => {
-  const { file, storage } = await open(t);
+  const { file, storage } = await open(t, { journal: false });
   const other = openBeside(t, file);
   other.exec(`create trigger spoil before insert on generations when new.id = 'gen-spoilt'
     begin select raise(abort, 'spoilt'); end`);
@@ -83,7 +83,7 @@ test('a statement at fault is no outage', async (t) => {
 });
 
 test('a deleted file is noticed, not filled in secret, and used again when it is back', async (t) => {
-  const { file, storage } = await open(t);
+  const { file, storage } = await open(t, { journal: false });
   const before = generation({ accountId: 'org_gone' });
   await storage.ledger.settle(before);
   openBeside(t, file).exec('pragma wal_checkpoint(truncate)');
@@ -102,6 +102,7 @@ test('a deleted file is noticed, not filled in secret, and used again when it is
 test('when the thread dies its callers are told, and the next call gets a new thread', async (t) => {
   const threads: Worker[] = [];
   const { storage } = await open(t, {
+    journal: false,
     startThread: (settings) => {
       const thread = startThread(settings);
       threads.push(thread);

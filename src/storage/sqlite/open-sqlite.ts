@@ -1,18 +1,23 @@
 import { mkdir, open } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { HeadgateError } from '../../core/errors.ts';
+import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Generation } from '../../ports/generations.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { SqlAccountStore } from '../sql/account-store.ts';
 import { SqlActivityStore } from '../sql/activity-store.ts';
-import { generationRow } from '../sql/generation-row.ts';
+import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
+import { chargeLine } from '../sql/charge-line.ts';
 import { SqlGenerationStore } from '../sql/generation-store.ts';
 import { SqlKeyStore } from '../sql/key-store.ts';
 import { SqlLedger } from '../sql/ledger.ts';
 import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { sql } from '../sql/statement.ts';
+import { type Booking, directBooking, journalDirectory, journaledBooking } from './booking.ts';
 import { unavailable } from './database-error.ts';
+import { heldFile } from './journal/held-charges.ts';
+import type { JournalOptions } from './journal/journal.ts';
 import { SettleQueue } from './settle-queue.ts';
 import { type StartThread, ThreadClient } from './thread-client.ts';
 import { ThreadDatabase } from './thread-database.ts';
@@ -25,6 +30,10 @@ export interface SqliteOptions {
   readonly idleTimeout?: number;
   /** How database threads are started; for tests that end one. */
   readonly startThread?: StartThread;
+  /** How the journal of charges ahead of the database is kept; false: without one. */
+  readonly journal?: JournalOptions | false;
+  /** Decides when credit is past its time. */
+  readonly clock?: Clock;
 }
 
 const inMemory = ':memory:';
@@ -41,12 +50,19 @@ const schemaDialect: SchemaDialect = {
  * @throws Error for the operator, saying which file cannot be opened and why.
  */
 export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Storage> {
-  const { busyTimeout = 5000, idleTimeout = 10_000, startThread } = options;
+  const {
+    busyTimeout = 5000,
+    idleTimeout = 10_000,
+    startThread,
+    journal = {},
+    clock = systemClock,
+  } = options;
   const path = file === inMemory ? file : resolve(file);
+  const directory = path === inMemory || journal === false ? undefined : journalDirectory(path);
   // An answer may take as long as one wait for a lock; beyond that the disk itself hangs.
   const replyTimeout = busyTimeout + 5000;
   const writer = new ThreadClient(
-    { file: path, readOnly: false, busyTimeout },
+    { file: path, readOnly: false, busyTimeout, heldFile: directory && join(directory, heldFile) },
     { startThread, replyTimeout },
   );
   // Runs while there are reports. A database in memory is visible to its own connection only.
@@ -65,22 +81,34 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       { cause: error },
     );
   }
-  return assemble(writer, reader);
+  const booking =
+    directory === undefined || journal === false
+      ? directBooking(writer)
+      : journaledBooking(directory, writer, journal);
+  return assemble({ writer, reader, booking, clock });
 }
 
-function assemble(writer: ThreadClient, reader: ThreadClient): Storage {
+interface Parts {
+  readonly writer: ThreadClient;
+  readonly reader: ThreadClient;
+  readonly booking: Booking;
+  readonly clock: Clock;
+}
+
+function assemble({ writer, reader, booking, clock }: Parts): Storage {
   const db = new ThreadDatabase(writer);
-  const reports = new ThreadDatabase(reader);
-  const queue = new SettleQueue((rows) => writer.send({ kind: 'settle', rows }));
+  const catchUp = () => booking.catchUp().catch(throwUnavailable);
+  const books = new CaughtUpDatabase(db, catchUp);
+  const reports = new CaughtUpDatabase(new ThreadDatabase(reader), catchUp);
+  const queue = new SettleQueue(booking.commit);
   let closing: Promise<void> | undefined;
   const settle = async (generation: Generation) => {
     if (closing !== undefined) throw new HeadgateError('service_unavailable', 'The storage is closed.');
-    await queue.add(generationRow(generation)).catch((error: unknown) => {
-      throw unavailable(error);
-    });
+    await queue.add(chargeLine(generation)).catch(throwUnavailable);
   };
   const close = async () => {
     await queue.idle();
+    await booking.close();
     // A thread that only read has nothing to lose, and must not keep the other from closing.
     await reader.close().catch(() => undefined);
     await writer.close();
@@ -88,22 +116,31 @@ function assemble(writer: ThreadClient, reader: ThreadClient): Storage {
   return {
     accounts: new SqlAccountStore(db),
     keys: new SqlKeyStore(db),
-    generations: new SqlGenerationStore(db, reports),
+    generations: new SqlGenerationStore(books, reports),
     activity: new SqlActivityStore(reports),
-    ledger: new SqlLedger(db, reports, settle),
-    writable: true,
-    migrate: () => migrate(db, schemaDialect),
+    ledger: new SqlLedger({ books, reports }, { settle, held: booking.held }, clock),
+    get writable() {
+      return booking.writable;
+    },
+    migrate: async () => {
+      const applied = await migrate(db, schemaDialect);
+      await catchUp();
+      return applied;
+    },
     migrationStatus: () => migrationStatus(db, schemaDialect),
     ping: async () => {
-      await writer.send({ kind: 'ping' }).catch((error: unknown) => {
-        throw unavailable(error);
-      });
+      await writer.send({ kind: 'ping' }).catch(throwUnavailable);
+      if (!booking.writable) throw new HeadgateError('service_unavailable', 'Charges cannot be booked now.');
     },
     close: () => {
       closing ??= close();
       return closing;
     },
   };
+}
+
+function throwUnavailable(error: unknown): never {
+  throw unavailable(error);
 }
 
 async function createFile(path: string): Promise<void> {

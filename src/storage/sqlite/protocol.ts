@@ -7,16 +7,30 @@ export interface ConnectionSettings {
   readonly readOnly: boolean;
   /** How long to wait for another process's transaction, in milliseconds. */
   readonly busyTimeout: number;
+  /** Where charges from the journal are kept that the database refuses; undefined without a journal. */
+  readonly heldFile?: string;
+}
+
+/** Part of a file of the journal. */
+export interface JournalSource {
+  /** A path, or the descriptor of a file that is open in this process. */
+  readonly file: string | number;
+  /** Bytes from the file's beginning, 0 or the end of a frame. */
+  readonly from: number;
+  /** Undefined is the file's end. */
+  readonly to: number | undefined;
 }
 
 /** What the database thread can be asked to do. Requests are carried out one by one in the order sent. */
 export type ThreadRequest =
   | { readonly kind: 'rows' | 'change'; readonly sql: string; readonly values: readonly SqlValue[] }
-  /** Books generations, each the values of `generationColumns`, in one transaction of its own. */
-  | { readonly kind: 'settle'; readonly rows: readonly (readonly SqlValue[])[] }
+  /** Books charge lines in one transaction of its own. */
+  | { readonly kind: 'settle'; readonly charges: string }
+  /** Books what a file of the journal holds, in the same way, and answers where its last whole frame ends. */
+  | { readonly kind: 'apply'; readonly source: JournalSource }
   | { readonly kind: 'begin' | 'commit' | 'rollback' | 'ping' | 'close' };
 
-/** What came of a request: the rows of `rows`, the number of changed rows of `change`, else nothing. */
+/** What came of a request: the rows of `rows`, the number of `change` and `apply`, else nothing. */
 export type ThreadAnswer = readonly unknown[] | number | undefined;
 
 /** Why a request failed. */

@@ -4,10 +4,10 @@ import { SettleQueue } from './settle-queue.ts';
 
 /** A queue whose transactions end when the test says so. */
 function controlledQueue() {
-  const batches: { readonly ids: unknown[]; readonly end: PromiseWithResolvers<void> }[] = [];
-  const commit = (rows: readonly (readonly unknown[])[]) => {
+  const batches: { readonly ids: readonly string[]; readonly end: PromiseWithResolvers<void> }[] = [];
+  const commit = (lines: readonly string[]) => {
     const end = Promise.withResolvers<void>();
-    batches.push({ ids: rows.map((row) => row[0]), end });
+    batches.push({ ids: lines, end });
     return end.promise;
   };
   const queue = new SettleQueue(commit, () => Promise.resolve());
@@ -19,7 +19,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 test('what comes while a transaction runs shares the next one', async () => {
   const { batches, queue } = controlledQueue();
   const done: string[] = [];
-  const add = (id: string) => queue.add([id]).then(() => done.push(id));
+  const add = (id: string) => queue.add(id).then(() => done.push(id));
   void add('a');
   void add('b');
   await turn();
@@ -43,9 +43,9 @@ test('what comes while a transaction runs shares the next one', async () => {
 
 test('a failed transaction rejects its own callers and nobody else', async () => {
   const { batches, queue } = controlledQueue();
-  const first = assert.rejects(Promise.all([queue.add(['a']), queue.add(['b'])]), /disk full/);
+  const first = assert.rejects(Promise.all([queue.add('a'), queue.add('b')]), /disk full/);
   await turn();
-  const second = queue.add(['c']);
+  const second = queue.add('c');
   batches[0]?.end.reject(new Error('disk full'));
   await first;
   await turn();
@@ -56,7 +56,7 @@ test('a failed transaction rejects its own callers and nobody else', async () =>
 
 test('one transaction takes no more than a thousand', async () => {
   const { batches, queue } = controlledQueue();
-  const all = Promise.all(Array.from({ length: 2500 }, (_, index) => queue.add([index])));
+  const all = Promise.all(Array.from({ length: 2500 }, (_, index) => queue.add(String(index))));
   for (let batch = 0; batch < 3; batch += 1) {
     await turn();
     batches[batch]?.end.resolve();
@@ -70,17 +70,17 @@ test('one transaction takes no more than a thousand', async () => {
 
 test('what found a transaction running waits a little for company', async () => {
   const gathering = Promise.withResolvers<void>();
-  const batches: unknown[][] = [];
-  const commit = async (rows: readonly (readonly unknown[])[]) => batches.push(rows.map((row) => row[0]));
+  const batches: (readonly string[])[] = [];
+  const commit = async (lines: readonly string[]) => batches.push(lines);
   const queue = new SettleQueue(commit, () => gathering.promise);
-  const first = queue.add(['lone']);
+  const first = queue.add('lone');
   await Promise.resolve();
   await Promise.resolve();
-  const second = queue.add(['b']);
+  const second = queue.add('b');
   await first;
   await turn();
   assert.deepEqual(batches, [['lone']], 'a lone booking waits for nobody');
-  const third = queue.add(['c']);
+  const third = queue.add('c');
   gathering.resolve();
   await Promise.all([second, third]);
   assert.deepEqual(batches, [['lone'], ['b', 'c']]);

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SqlValue } from '../sql/statement.ts';
 
-/** Books rows in one transaction; resolves when they are durable, rejects when none of them was booked. */
-export type CommitBatch = (rows: readonly (readonly SqlValue[])[]) => Promise<unknown>;
+/** Books charge lines together; resolves when they are durable, rejects when none of them was booked. */
+export type CommitBatch = (lines: readonly string[]) => Promise<unknown>;
 
 interface Booking {
-  readonly row: readonly SqlValue[];
+  readonly line: string;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 }
 
-/** Bounds how long one transaction keeps other processes and point reads waiting. */
+/** Bounds how long one commit keeps others waiting. */
 const largestBatch = 1000;
 
 /** Milliseconds to gather in while bookings keep coming: a transaction costs as much as thirty rows. */
@@ -33,10 +32,10 @@ export class SettleQueue {
     this.#gather = gather;
   }
 
-  /** Resolves when the row is durable; rejects like the batch that carried it. */
-  add(row: readonly SqlValue[]): Promise<void> {
+  /** Resolves when the line is durable; rejects like the batch that carried it. */
+  add(line: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ row, resolve, reject });
+      this.#waiting.push({ line, resolve, reject });
       this.#draining ??= this.#drain();
     });
   }
@@ -58,7 +57,7 @@ export class SettleQueue {
 
   async #book(batch: readonly Booking[]): Promise<void> {
     try {
-      await this.#commit(batch.map((booking) => booking.row));
+      await this.#commit(batch.map((booking) => booking.line));
       for (const booking of batch) booking.resolve();
     } catch (error) {
       for (const booking of batch) booking.reject(error);

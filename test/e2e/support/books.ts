@@ -26,14 +26,15 @@ export function readBooks(dataDirectory: string): readonly BookedCall[] {
 }
 
 function readCall(row: Readonly<Record<string, unknown>>): BookedCall {
+  const details = JSON.parse(String(row.details));
   return {
     id: String(row.id),
     requestedModel: String(row.requested_model),
-    streamed: row.streamed === 1,
-    cancelled: row.cancelled === 1,
-    finishReason: textOf(row.finish_reason),
-    errorType: textOf(row.error_type),
-    output: Number(row.output),
+    streamed: details.streamed === true,
+    cancelled: details.cancelled === true,
+    finishReason: textOf(details.finishReason),
+    errorType: textOf(details.errorType),
+    output: Number(row.output_tokens),
     cost: Number(row.cost),
   };
 }

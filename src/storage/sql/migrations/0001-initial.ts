@@ -46,7 +46,6 @@ export function initialSchema({ integer, tableEnd }: SchemaDialect): readonly st
     // No foreign keys here: a charge must be booked even when its key or account is unknown to this database.
     `create table generations (
       id text primary key not null,
-      request_id text not null,
       account_id text not null,
       key_hash text not null,
       workspace_id text,
@@ -56,52 +55,43 @@ export function initialSchema({ integer, tableEnd }: SchemaDialect): readonly st
       model text,
       provider text,
       endpoint_tag text,
-      upstream_id text,
-      session_id text,
-      external_user text,
-      http_referer text,
-      app_title text,
-      user_agent text,
-      service_tier text,
       is_byok ${integer} not null,
-      streamed ${integer} not null,
-      cancelled ${integer} not null,
-      finish_reason text,
-      native_finish_reason text,
-      error_type text,
-      latency ${integer},
-      generation_time ${integer},
-      uncached_input ${integer},
-      cache_read ${integer},
-      cache_write ${integer},
-      cache_write_long ${integer},
-      audio_input ${integer},
-      output ${integer},
-      reasoning ${integer},
-      usage_estimated ${integer} not null,
-      insured ${integer} not null,
+      input_tokens ${integer},
+      output_tokens ${integer},
+      reasoning_tokens ${integer},
       cost ${integer} not null,
       list_cost ${integer} not null,
-      attempts text not null
+      details text not null
     ) ${tableEnd}`,
     // The only one: every index costs each settlement, one by key (all over the place) as much as all the rest.
     'create index generations_by_account on generations (account_id, settled_at)',
+    // position counts the entries of an account; spent_before is what had been charged to it by then.
     `create table ledger_entries (
       id text primary key not null,
       account_id text not null references accounts (id),
+      position ${integer} not null,
+      spent_before ${integer} not null,
       type text not null,
       amount ${integer} not null,
+      fee ${integer} not null,
       counts_as_purchase ${integer} not null,
+      expires_at ${integer},
       external_ref text,
+      related_id text,
       note text,
+      created_by text,
       created_at ${integer} not null,
+      unique (account_id, position),
       unique (account_id, external_ref)
     ) ${tableEnd}`,
+    // next_expiry is when the next credit expires that may have anything left of it.
     `create table account_totals (
       account_id text primary key not null,
+      entry_count ${integer} not null default 0,
       entries_total ${integer} not null default 0,
       charges_total ${integer} not null default 0,
-      purchased_total ${integer} not null default 0
+      purchased_total ${integer} not null default 0,
+      next_expiry ${integer}
     ) ${tableEnd}`,
     `create table key_spend (
       key_hash text not null,

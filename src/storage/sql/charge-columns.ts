@@ -1,0 +1,60 @@
+import type { SqlValue } from './statement.ts';
+
+/**
+ * The columns of `generations` in the order a charge lists them: what balances, windows and reports are made
+ * of. Everything else about a call is one JSON text, `details`, because it is only ever read with its record.
+ */
+export const chargeColumns = [
+  'id',
+  'account_id',
+  'key_hash',
+  'workspace_id',
+  'created_at',
+  'settled_at',
+  'requested_model',
+  'model',
+  'provider',
+  'endpoint_tag',
+  'is_byok',
+  'input_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+  'cost',
+  'list_cost',
+  'details',
+] as const;
+
+/** A charge as the values of `chargeColumns`. Amounts no number can hold exactly are bigint. */
+export type ChargeRow = readonly SqlValue[];
+
+/** Where a charge holds what counters grow by. */
+export const chargePlace = {
+  id: chargeColumns.indexOf('id'),
+  account: chargeColumns.indexOf('account_id'),
+  key: chargeColumns.indexOf('key_hash'),
+  settledAt: chargeColumns.indexOf('settled_at'),
+  isByok: chargeColumns.indexOf('is_byok'),
+  cost: chargeColumns.indexOf('cost'),
+  listCost: chargeColumns.indexOf('list_cost'),
+};
+
+/** The charges in a text of lines made by `chargeLine`. */
+export function readChargeLines(text: string): ChargeRow[] {
+  const rows: ChargeRow[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    const tab = text.indexOf('\t', start);
+    const row = JSON.parse(text.slice(start, tab)) as SqlValue[];
+    row[chargePlace.cost] = exact(row[chargePlace.cost]);
+    row[chargePlace.listCost] = exact(row[chargePlace.listCost]);
+    row.push(text.slice(tab + 1, end));
+    rows.push(row);
+    start = end + 1;
+  }
+  return rows;
+}
+
+/** An amount beyond what a number holds exactly is written as text. */
+function exact(amount: SqlValue | undefined): SqlValue {
+  return typeof amount === 'string' ? BigInt(amount) : (amount ?? 0);
+}

@@ -1,0 +1,129 @@
+import type { NanoUsd } from '../../core/money.ts';
+import { totalInput, type Usage } from '../../core/usage.ts';
+import type { Generation } from '../../ports/generations.ts';
+import { flag } from './values.ts';
+
+/** The members of a generation that have columns of their own. */
+type InColumns =
+  | 'id'
+  | 'accountId'
+  | 'keyHash'
+  | 'workspaceId'
+  | 'createdAt'
+  | 'settledAt'
+  | 'requestedModel'
+  | 'model'
+  | 'provider'
+  | 'endpointTag'
+  | 'isByok'
+  | 'cost'
+  | 'listCost';
+
+/** The members kept as money: decimal text in the JSON of a record. */
+export type MoneyDetail = 'inputCost' | 'outputCost' | 'cacheDiscount' | 'upstreamInferenceCost';
+
+/** The rest of a generation as JSON keeps it. Every member must be named, or a new one would be lost. */
+export type ChargeDetails = {
+  readonly [Name in Exclude<keyof Required<Generation>, InColumns>]: Name extends MoneyDetail
+    ? string | undefined
+    : Generation[Name];
+};
+
+const largestInteger = 2n ** 63n - 1n;
+
+/**
+ * A generation as one line of text: the values of `chargeColumns` as a JSON array, a tab, the details as a JSON
+ * object, a line feed. One generation must never spoil the batch it is booked in, so counts and durations are
+ * made whole, or left out when they are no number at all.
+ * @throws RangeError when a sum of money does not fit 64 bits or a time is no number.
+ */
+export function chargeLine(generation: Generation): string {
+  const usage = wholeUsage(generation.usage);
+  const columns = JSON.stringify([
+    generation.id,
+    generation.accountId,
+    generation.keyHash,
+    generation.workspaceId,
+    time(generation.createdAt),
+    time(generation.settledAt),
+    generation.requestedModel,
+    generation.model,
+    generation.provider,
+    generation.endpointTag,
+    flag(generation.isByok),
+    totalInput(usage),
+    usage.output,
+    usage.reasoning,
+    money(generation.cost),
+    money(generation.listCost),
+  ]);
+  return `${columns}\t${JSON.stringify(detailsOf(generation, usage))}\n`;
+}
+
+function detailsOf(generation: Generation, usage: Usage): ChargeDetails {
+  return {
+    requestId: generation.requestId,
+    router: generation.router,
+    presetId: generation.presetId,
+    upstreamId: generation.upstreamId,
+    sessionId: generation.sessionId,
+    externalUser: generation.externalUser,
+    httpReferer: generation.httpReferer,
+    origin: generation.origin,
+    appId: generation.appId,
+    appTitle: generation.appTitle,
+    userAgent: generation.userAgent,
+    serviceTier: generation.serviceTier,
+    apiType: generation.apiType,
+    dataRegion: generation.dataRegion,
+    credentialId: generation.credentialId,
+    webSearchEngine: generation.webSearchEngine,
+    responseCacheSourceId: generation.responseCacheSourceId,
+    streamed: generation.streamed,
+    cancelled: generation.cancelled,
+    finishReason: generation.finishReason,
+    nativeFinishReason: generation.nativeFinishReason,
+    errorType: generation.errorType,
+    latency: count(generation.latency),
+    moderationLatency: count(generation.moderationLatency),
+    generationTime: count(generation.generationTime),
+    usage,
+    mediaInput: count(generation.mediaInput),
+    mediaOutput: count(generation.mediaOutput),
+    audioInputs: count(generation.audioInputs),
+    searchResults: count(generation.searchResults),
+    fetches: count(generation.fetches),
+    usageEstimated: generation.usageEstimated,
+    insured: generation.insured,
+    inputCost: generation.inputCost?.toString(),
+    outputCost: generation.outputCost?.toString(),
+    cacheDiscount: generation.cacheDiscount?.toString(),
+    upstreamInferenceCost: generation.upstreamInferenceCost?.toString(),
+    attempts: generation.attempts,
+  };
+}
+
+function wholeUsage(usage: Usage): Usage {
+  const whole: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
+  for (const name of Object.keys(usage) as (keyof Usage)[]) whole[name] = count(usage[name]);
+  return whole;
+}
+
+function count(value: number | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const whole = Math.round(value);
+  return Number.isSafeInteger(whole) ? whole : undefined;
+}
+
+function time(value: number): number {
+  const whole = Math.round(value);
+  if (!Number.isSafeInteger(whole)) throw new RangeError(`${value} is not a time in Unix milliseconds`);
+  return whole;
+}
+
+/** An amount as a number where one holds it exactly, else as text. */
+function money(amount: NanoUsd): number | string {
+  if (amount > largestInteger || amount < -largestInteger) throw new RangeError('An amount exceeds 64 bits.');
+  const number = Number(amount);
+  return Number.isSafeInteger(number) ? number : amount.toString();
+}

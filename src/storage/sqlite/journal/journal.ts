@@ -1,0 +1,91 @@
+import { Applier, type ApplierOptions } from './applier.ts';
+import { newOwner, type OwnerLock } from './owner-lock.ts';
+import type { Segment } from './segment.ts';
+import { type CreateSegmentFile, createSegmentFile } from './segment-file.ts';
+import { SegmentPool } from './segment-pool.ts';
+
+/** How a journal may be kept; all but `apply` and `directory` have defaults that suit a server. */
+export interface JournalOptions extends Partial<Omit<ApplierOptions, 'apply'>> {
+  readonly segmentSize?: number;
+  readonly createFile?: CreateSegmentFile;
+}
+
+/**
+ * The journal of charges ahead of the database (decision 0008). A charge is durable when it is in a segment;
+ * the database gets it a moment later, together with many others. Segments are deleted when the database has
+ * them; what a dead process leaves is applied by the next one (`OtherJournals`).
+ */
+export class Journal {
+  readonly #directory: string;
+  readonly #applier: Applier;
+  readonly #settings: { readonly segmentSize: number; readonly retryDelay: number };
+  readonly #createFile: CreateSegmentFile;
+  #lock: OwnerLock | undefined;
+  #pool: SegmentPool | undefined;
+  #current: Segment | undefined;
+
+  constructor(directory: string, apply: ApplierOptions['apply'], options: JournalOptions = {}) {
+    const { applyDelay = 250, applySize = 1 << 20, retryDelay = 1000, segmentSize = 4 << 20 } = options;
+    this.#directory = directory;
+    this.#applier = new Applier({ apply, applyDelay, applySize, retryDelay });
+    this.#settings = { segmentSize, retryDelay };
+    this.#createFile = options.createFile ?? createSegmentFile;
+  }
+
+  /** The name of this process in the directory, once it has written anything. */
+  get owner(): string | undefined {
+    return this.#lock?.owner;
+  }
+
+  /** Whether charges can be written and the database takes them. */
+  get writable(): boolean {
+    return this.#pool?.failure === undefined && this.#applier.failure === undefined;
+  }
+
+  /**
+   * Writes charge lines. Resolves when they are durable; rejects when none of them is. Not to be called again
+   * before that.
+   */
+  async append(lines: readonly string[]): Promise<void> {
+    const segment = await this.#segmentWithRoom();
+    try {
+      this.#applier.wrote(await segment.append(lines));
+    } catch (error) {
+      this.#current = undefined;
+      await this.#pool?.distrust(error);
+      throw error;
+    }
+  }
+
+  /** Resolves when the database has every charge that was durable at this call. */
+  flush(): Promise<void> {
+    return this.#applier.flush();
+  }
+
+  /** Hands over to the database what it takes and leaves the rest for the next opening. */
+  async close(): Promise<void> {
+    const empty = await this.#applier.close();
+    await this.#pool?.close();
+    if (empty) this.#lock?.remove();
+    else this.#lock?.release();
+  }
+
+  async #segmentWithRoom(): Promise<Segment> {
+    const { segmentSize, retryDelay } = this.#settings;
+    if (this.#current !== undefined && this.#current.written < segmentSize) return this.#current;
+    this.#lock ??= newOwner(this.#directory);
+    const { owner } = this.#lock;
+    this.#pool ??= new SegmentPool({
+      directory: this.#directory,
+      owner,
+      segmentSize,
+      retryDelay,
+      createFile: this.#createFile,
+    });
+    const next = await this.#pool.take();
+    this.#current?.end();
+    this.#current = next;
+    this.#applier.add(next);
+    return next;
+  }
+}

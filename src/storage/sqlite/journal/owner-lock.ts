@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, mkdirSync, openSync, statSync, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/**
+ * The lock of a process on the segments it writes. The operating system lets go of it when the process dies,
+ * however it dies. Node can lock no files, but SQLite can: the lock is an exclusive transaction on an empty
+ * database, which writes nothing.
+ */
+export interface OwnerLock {
+  /** What the names of the owner's segments begin with. */
+  readonly owner: string;
+  /** Deletes the lock's file and lets go. Only when the owner has no segments left. */
+  remove(): void;
+  /** Lets go and leaves the file: there are segments left for others to apply. */
+  release(): void;
+}
+
+/** Becomes an owner of segments in a directory, under a name nobody has. */
+export function newOwner(directory: string): OwnerLock {
+  for (;;) {
+    const owner = randomBytes(8).toString('hex');
+    const path = lockPath(directory, owner);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const file = openSync(path, 'wx', 0o600);
+    const { ino } = fstatSync(file);
+    closeSync(file);
+    const lock = lockOwner(directory, owner);
+    // Somebody who tidies up may have found the file before it was locked, and deleted it.
+    if (lock !== undefined && statSync(path, { throwIfNoEntry: false })?.ino === ino) return lock;
+    lock?.release();
+  }
+}
+
+/** The lock of an owner who has died; undefined while the owner lives or another process has this lock. */
+export function lockOwner(directory: string, owner: string): OwnerLock | undefined {
+  const path = lockPath(directory, owner);
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    database.exec('begin exclusive');
+  } catch {
+    database.close();
+    return undefined;
+  }
+  return {
+    owner,
+    remove: () => {
+      unlinkSync(path);
+      database.close();
+    },
+    release: () => database.close(),
+  };
+}
+
+/** The owner a lock file is named after, or undefined when a file is none. */
+export function ownerOfLock(name: string): string | undefined {
+  return /^([0-9a-f]{16})\.lock$/.exec(name)?.[1];
+}
+
+function lockPath(directory: string, owner: string): string {
+  return join(directory, `${owner}.lock`);
+}
