@@ -1,13 +1,15 @@
+import type * as Beta from '@anthropic-ai/sdk/resources/beta/messages';
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Delta } from '../../core/delta.ts';
 import { isObject, type Lenient, textOf } from '../lenient.ts';
-import { TextInputUnwrapper } from '../text-input-unwrapper.ts';
 
 /** Passes one delta on. */
 export type Push = (delta: Delta) => void;
 
 /** How a block begins. */
-export type BlockStart = Lenient<Wire.RawContentBlockStartEvent['content_block']>;
+export type BlockStart = Lenient<
+  Wire.RawContentBlockStartEvent['content_block'] | Beta.BetaMCPToolUseBlock | Beta.BetaMCPToolResultBlock
+>;
 
 /** What is added to a block. */
 export type BlockPiece = Lenient<Wire.RawContentBlockDelta>;
@@ -63,38 +65,59 @@ export class ThinkingBlock implements ContentBlock {
   }
 }
 
-/** A call of a tool; that of a tool with free-text input comes wrapped and is unwrapped. */
+/** A call of a tool of the client. */
 export class CallBlock implements ContentBlock {
   readonly #block: number;
   readonly #push: Push;
-  readonly #unwrapper: TextInputUnwrapper | undefined;
-  readonly #input: unknown;
-  #begun = false;
+  readonly #input: InputText;
 
-  constructor(block: number, start: Lenient<Wire.ToolUseBlock>, custom: boolean, push: Push) {
+  constructor(block: number, start: Lenient<Wire.ToolUseBlock>, push: Push) {
     this.#block = block;
     this.#push = push;
-    this.#unwrapper = custom ? new TextInputUnwrapper() : undefined;
-    this.#input = start.input;
+    this.#input = new InputText(start.input);
     const name = textOf(start.name) ?? '';
-    push({ kind: 'call', block, form: custom ? 'custom' : 'function', name, callId: textOf(start.id) });
+    push({ kind: 'call', block, form: 'function', name, callId: textOf(start.id) });
   }
 
   add(piece: BlockPiece): void {
-    if (piece.type === 'input_json_delta') this.#write(textOf(piece.partial_json) ?? '');
+    this.#write(this.#input.add(piece));
   }
 
   stop(): void {
-    // Some providers give the input at the start and no pieces of it.
-    if (!this.#begun && isObject(this.#input) && Object.keys(this.#input).length > 0) {
-      this.#write(JSON.stringify(this.#input));
-    }
+    this.#write(this.#input.stop());
     this.#push({ kind: 'end', block: this.#block });
   }
 
-  #write(json: string): void {
-    if (json !== '') this.#begun = true;
-    const text = this.#unwrapper === undefined ? json : this.#unwrapper.push(json);
+  #write(text: string): void {
     if (text !== '') this.#push({ kind: 'arguments', block: this.#block, text });
+  }
+}
+
+/** The JSON text of a call's input: in pieces, or, from some providers, whole at the start and none after. */
+export class InputText {
+  readonly #given: unknown;
+  #text = '';
+
+  constructor(given: unknown) {
+    this.#given = given;
+  }
+
+  /** All of it so far. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** The text a piece adds, perhaps none. */
+  add(piece: BlockPiece): string {
+    const text = piece.type === 'input_json_delta' ? (textOf(piece.partial_json) ?? '') : '';
+    this.#text += text;
+    return text;
+  }
+
+  /** The text that was still missing when the block was whole. */
+  stop(): string {
+    if (this.#text !== '' || !isObject(this.#given) || Object.keys(this.#given).length === 0) return '';
+    this.#text = JSON.stringify(this.#given);
+    return this.#text;
   }
 }

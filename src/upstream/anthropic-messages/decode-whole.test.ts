@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CallChanges } from '../../../test/fake-upstream/upstream-call.ts';
 import {
   decodeStream,
   decodeWhole,
@@ -12,7 +11,6 @@ import type { JsonObject } from '../../core/request.ts';
 import { parseExactly } from '../wire/parse-exactly.ts';
 import { anthropicMessagesAdapter as adapter } from './anthropic-messages-adapter.ts';
 
-const changes: CallChanges = { request: { tools: [{ kind: 'custom', name: 'patch' }] } };
 const citation = {
   type: 'web_search_result_location',
   url: 'https://example.com',
@@ -33,9 +31,10 @@ const content = [
   { type: 'text', text: 'It ' },
   { type: 'text', text: 'was warm', citations: [citation] },
   { type: 'text', text: '.' },
-  { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
+  { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'sea' } },
+  { type: 'web_search_tool_result', tool_use_id: 's', content: [] },
   { type: 'tool_use', id: 'toolu_1', name: 'clock', input: { zone: 'UTC' } },
-  { type: 'tool_use', id: 'toolu_2', name: 'patch', input: { input: 'a\n"b"' } },
+  { type: 'tool_use', id: 'toolu_2', name: 'patch', input: { text: 'a\n"b"' } },
   { type: 'tool_use', id: 'toolu_3', name: 'bare', input: {} },
 ];
 const message = { id: 'msg_1', type: 'message', role: 'assistant', content, stop_reason: 'tool_use', usage };
@@ -63,14 +62,26 @@ const said = [
   },
   { kind: 'text', block: 2, text: '.' },
   { kind: 'end', block: 2 },
-  { kind: 'call', block: 6, form: 'function', name: 'clock', callId: 'toolu_1' },
-  { kind: 'arguments', block: 6, text: '{"zone":"UTC"}' },
-  { kind: 'end', block: 6 },
-  { kind: 'call', block: 7, form: 'custom', name: 'patch', callId: 'toolu_2' },
-  { kind: 'arguments', block: 7, text: 'a\n"b"' },
+  { kind: 'hosted', block: 5, type: 'web_search_call' },
+  { kind: 'stage', block: 5, stage: 'searching' },
+  {
+    kind: 'result',
+    block: 5,
+    fields: {
+      action: { type: 'search', query: 'sea', queries: ['sea'], sources: [] },
+      format,
+      signature: JSON.stringify(content.slice(5, 7)),
+    },
+  },
+  { kind: 'end', block: 5 },
+  { kind: 'call', block: 7, form: 'function', name: 'clock', callId: 'toolu_1' },
+  { kind: 'arguments', block: 7, text: '{"zone":"UTC"}' },
   { kind: 'end', block: 7 },
-  { kind: 'call', block: 8, form: 'function', name: 'bare', callId: 'toolu_3' },
+  { kind: 'call', block: 8, form: 'function', name: 'patch', callId: 'toolu_2' },
+  { kind: 'arguments', block: 8, text: '{"text":"a\\n\\"b\\""}' },
   { kind: 'end', block: 8 },
+  { kind: 'call', block: 9, form: 'function', name: 'bare', callId: 'toolu_3' },
+  { kind: 'end', block: 9 },
   { kind: 'tier', tier: 'default' },
   {
     kind: 'usage',
@@ -80,7 +91,7 @@ const said = [
 ];
 
 test('a whole message says all it holds', () => {
-  assert.deepEqual(decodeWhole(adapter, message, changes), said);
+  assert.deepEqual(decodeWhole(adapter, message), said);
 });
 
 test('a stream of the same message says the same', () => {
@@ -91,8 +102,8 @@ test('a stream of the same message says the same', () => {
     { type: 'message_stop' },
   ];
   assert.deepEqual(
-    mergeDeltas(decodeStream(adapter, eventStream(events), changes)),
-    mergeDeltas(decodeWhole(adapter, message, changes)),
+    mergeDeltas(decodeStream(adapter, eventStream(events))),
+    mergeDeltas(decodeWhole(adapter, message)),
   );
 });
 
@@ -108,12 +119,16 @@ function blockEvents(index: number, block: JsonObject & { readonly type: string 
       piece({ type: 'signature_delta', signature: block.signature }),
     ],
     tool_use: [piece({ type: 'input_json_delta', partial_json: JSON.stringify(block.input) })],
+    server_tool_use: [piece({ type: 'input_json_delta', partial_json: JSON.stringify(block.input) })],
   }[block.type];
-  const empty = { text: { text: '' }, thinking: { thinking: '', signature: '' }, tool_use: { input: {} } }[
-    block.type
-  ];
+  const empty = {
+    text: { text: '', citations: null },
+    thinking: { thinking: '', signature: '' },
+    tool_use: { input: {} },
+    server_tool_use: { input: {} },
+  }[block.type];
   return [
-    { type: 'content_block_start', index, content_block: { ...block, citations: null, ...empty } },
+    { type: 'content_block_start', index, content_block: { ...block, ...empty } },
     // An empty input is told without any piece.
     ...(JSON.stringify(block.input) === '{}' ? [] : (pieces ?? [])),
     { type: 'content_block_stop', index },

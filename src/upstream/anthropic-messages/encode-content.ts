@@ -11,10 +11,11 @@ const plainTypes = /^(text\/|application\/(json|xml|yaml|x-yaml|javascript)$)/;
 
 /**
  * Content parts as blocks. Blank text is left out: the dialect refuses blocks without any.
+ * @param cites Whether the answer shall cite the documents among them.
  * @throws HeadgateError `upstream_invalid_request` for what the dialect has no block for.
  */
-export function encodeParts(parts: readonly ContentPart[]): ContentBlock[] {
-  return parts.flatMap(encodePart);
+export function encodeParts(parts: readonly ContentPart[], cites = false): ContentBlock[] {
+  return parts.flatMap((part) => encodePart(part, cites));
 }
 
 /** The text among content parts, as blocks: all a system prompt can hold. */
@@ -29,7 +30,7 @@ export function encodeCacheControl(
   return control && { type: 'ephemeral', ttl: control.ttl };
 }
 
-function encodePart(part: ContentPart): ContentBlock | [] {
+function encodePart(part: ContentPart, cites: boolean): ContentBlock | [] {
   switch (part.kind) {
     case 'text':
       return encodeText(part);
@@ -42,7 +43,7 @@ function encodePart(part: ContentPart): ContentBlock | [] {
         cache_control: encodeCacheControl(part.cacheControl),
       };
     case 'file':
-      return encodeFile(part);
+      return encodeFile(part, cites);
     default:
       throw refusal(`no ${part.kind} input`);
   }
@@ -62,11 +63,12 @@ function imageSource({ url = '', fileId }: ImagePart): Wire.ImageBlockParam['sou
   return { type: 'base64', media_type, data: file.base64 };
 }
 
-function encodeFile(part: FilePart): Wire.DocumentBlockParam {
+function encodeFile(part: FilePart, cites: boolean): Wire.DocumentBlockParam {
   return {
     type: 'document',
     source: documentSource(part),
     title: part.filename,
+    citations: cites ? { enabled: true } : undefined,
     cache_control: encodeCacheControl(part.cacheControl),
   };
 }
@@ -82,6 +84,7 @@ function documentSource(part: FilePart): Wire.DocumentBlockParam['source'] {
   return { type: 'text', media_type: 'text/plain', data: Buffer.from(file.base64, 'base64').toString() };
 }
 
-function refusal(what: string): HeadgateError {
+/** The error for a request the dialect has no words for. */
+export function refusal(what: string): HeadgateError {
   return new HeadgateError('upstream_invalid_request', `The provider takes ${what}.`);
 }

@@ -119,12 +119,6 @@ test('the input of a call is always an object', () => {
   }
 });
 
-test('the input of a custom call is wrapped as its tool wants it', () => {
-  assert.deepEqual(sent(call('c', '{"a":1}', 'custom')).messages, [
-    { role: 'assistant', content: [use('c', { input: '{"a":1}' })] },
-  ]);
-});
-
 test('ids of other providers fit, and still belong together', () => {
   assert.deepEqual(sent(call('functions.f:0', ''), answer('functions.f:0')).messages, [
     { role: 'assistant', content: [use('functions_f_0', {})] },

@@ -1,21 +1,9 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { CallItem, CallOutputItem, Item, ReasoningItem } from '../../core/request.ts';
 import { isObject, parseJson } from '../lenient.ts';
-import { type ContentBlock, encodeParts, encodeTexts } from './encode-content.ts';
-
-/** A block of a turn. */
-export type TurnBlock =
-  | ContentBlock
-  | Wire.ThinkingBlockParam
-  | Wire.RedactedThinkingBlockParam
-  | Wire.ToolUseBlockParam
-  | Wire.ToolResultBlockParam;
-
-/** One side's turn; sides alternate. */
-export interface Turn {
-  readonly role: 'user' | 'assistant';
-  content: TurnBlock[];
-}
+import { encodeParts, encodeTexts } from './encode-content.ts';
+import { encodeHostedItem } from './encode-hosted-item.ts';
+import { encodeCallId, type Turn, type TurnBlock } from './turn.ts';
 
 /** The conversation as the dialect divides it. */
 export interface Conversation {
@@ -26,8 +14,9 @@ export interface Conversation {
 /**
  * Divides the items into a system prompt and alternating turns. Reasoning goes back only where this
  * dialect's issuer signed it; thoughts of others cannot be verified and are left out.
+ * @param cites Whether the answer shall cite the documents of the conversation.
  */
-export function encodeConversation(items: readonly Item[]): Conversation {
+export function encodeConversation(items: readonly Item[], cites = false): Conversation {
   const firstTurn = Math.max(
     0,
     items.findIndex((item) => !isSystem(item)),
@@ -38,7 +27,7 @@ export function encodeConversation(items: readonly Item[]): Conversation {
   const messages: Turn[] = [];
   for (const [index, item] of items.entries()) {
     if (index < firstTurn || (item.kind === 'reasoning' && !leadsOn(items, index))) continue;
-    append(messages, roleOf(item), encodeItem(item));
+    for (const { role, content } of encodeItem(item, cites)) append(messages, role, content);
   }
   for (const turn of messages) if (turn.role === 'user') turn.content = resultsFirst(turn.content);
   trimPrefill(messages.at(-1));
@@ -55,7 +44,7 @@ function isSystem(item: Item): item is Extract<Item, { kind: 'message' }> {
  */
 function roleOf(item: Item): Turn['role'] {
   if (item.kind === 'message') return item.role === 'assistant' ? 'assistant' : 'user';
-  return item.kind === 'call_output' ? 'user' : 'assistant';
+  return item.kind === 'call' || item.kind === 'hosted' || item.kind === 'reasoning' ? 'assistant' : 'user';
 }
 
 /** A turn may not end in thoughts, so thoughts that led to nothing are not told. */
@@ -71,20 +60,25 @@ function append(messages: Turn[], role: Turn['role'], blocks: readonly TurnBlock
   else messages.push({ role, content: [...blocks] });
 }
 
-function encodeItem(item: Item): readonly TurnBlock[] {
+function encodeItem(item: Item, cites: boolean): readonly Turn[] {
   switch (item.kind) {
     case 'message':
-      return encodeParts(item.content);
+      return [{ role: roleOf(item), content: encodeParts(item.content, cites) }];
     case 'reasoning':
-      return encodeReasoning(item);
+      return [{ role: 'assistant', content: encodeReasoning(item) }];
     case 'call':
-      return [encodeCall(item)];
+      return [{ role: 'assistant', content: [encodeCall(item)] }];
     case 'call_output':
-      return [encodeCallOutput(item)];
+      return [{ role: 'user', content: [encodeCallOutput(item, cites)] }];
+    case 'hosted':
+      return encodeHostedItem(item);
+    default:
+      // The others are rewritten or left out before a request gets here.
+      return [];
   }
 }
 
-function encodeReasoning(item: ReasoningItem): readonly TurnBlock[] {
+function encodeReasoning(item: ReasoningItem): TurnBlock[] {
   const { format, signature, encrypted } = item;
   if (signature !== undefined && (format === undefined || format === 'anthropic-claude-v1')) {
     return [{ type: 'thinking', thinking: item.content.join(''), signature }];
@@ -94,8 +88,12 @@ function encodeReasoning(item: ReasoningItem): readonly TurnBlock[] {
 }
 
 function encodeCall(item: CallItem): Wire.ToolUseBlockParam {
-  const input = item.form === 'custom' ? { input: item.input } : parseArguments(item.input);
-  return { type: 'tool_use', id: encodeCallId(item.callId), name: item.name, input };
+  return {
+    type: 'tool_use',
+    id: encodeCallId(item.callId),
+    name: item.name,
+    input: parseArguments(item.input),
+  };
 }
 
 function parseArguments(text: string): unknown {
@@ -105,13 +103,12 @@ function parseArguments(text: string): unknown {
   return isObject(value) ? value : { input: value ?? text };
 }
 
-function encodeCallOutput(item: CallOutputItem): Wire.ToolResultBlockParam {
-  return { type: 'tool_result', tool_use_id: encodeCallId(item.callId), content: encodeParts(item.output) };
-}
-
-/** Ids made by other providers may hold characters this dialect refuses. */
-function encodeCallId(callId: string): string {
-  return callId.replace(/[^a-zA-Z0-9_-]/g, '_');
+/** What ends a cacheable prefix inside a result ends it with the result: its parts cannot be marked. */
+function encodeCallOutput({ callId, output }: CallOutputItem, cites: boolean): Wire.ToolResultBlockParam {
+  const parts = encodeParts(output, cites);
+  const marked = parts.findLast((part) => part.cache_control)?.cache_control;
+  for (const part of parts) delete part.cache_control;
+  return { type: 'tool_result', tool_use_id: encodeCallId(callId), content: parts, cache_control: marked };
 }
 
 /** The dialect wants the results of calls before anything else of the turn. */

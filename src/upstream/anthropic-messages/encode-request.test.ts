@@ -58,19 +58,10 @@ const settings: readonly (readonly [string, Partial<CanonicalRequest>, object])[
   [
     'a schema',
     { format: { kind: 'json_schema', name: 'n', schema: { type: 'object' } } },
-    { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } },
-  ],
-  [
-    'JSON',
-    { format: { kind: 'json_object' }, instructions: 'Be brief.' },
     {
-      system: [
-        { type: 'text', text: 'Be brief.' },
-        {
-          type: 'text',
-          text: 'Answer with one JSON object and nothing else: no other text, no code fence.',
-        },
-      ],
+      output_config: {
+        format: { type: 'json_schema', schema: { type: 'object', additionalProperties: false } },
+      },
     },
   ],
 ];
@@ -100,23 +91,7 @@ test('what the endpoint does not support is left out', () => {
   });
 });
 
-test('a schema the endpoint cannot enforce is asked for in words', () => {
-  const body = sentBody(adapter, {
-    request: { format: { kind: 'json_schema', name: 'n', schema: { type: 'object' } } },
-    endpoint: { supportedParameters: new Set() },
-  });
-  assert.equal(body.output_config, undefined);
-  assert.match(JSON.stringify(body.system), /fit this JSON schema/);
-});
-
-test('a cache breakpoint of the request marks its last block', () => {
-  const marked = { type: 'ephemeral', ttl: '1h' };
-  assert.deepEqual(sentBody(adapter, { request: { cacheControl: { ttl: '1h' } } }).messages, [
-    { role: 'user', content: [{ type: 'text', text: 'Hello there', cache_control: marked }] },
-  ]);
-});
-
-test('a cache breakpoint of the request skips thoughts and spares a block’s own', () => {
+test('a cache breakpoint of the request stands at the top and spares a block’s own', () => {
   const cacheControl = { ttl: '5m' } as const;
   const body = sentBody(adapter, {
     request: {
@@ -124,6 +99,7 @@ test('a cache breakpoint of the request skips thoughts and spares a block’s ow
       items: [{ kind: 'message', role: 'user', content: [{ kind: 'text', text: 'a', cacheControl }] }],
     },
   });
+  assert.deepEqual(body.cache_control, { type: 'ephemeral', ttl: '1h' });
   assert.deepEqual(body.messages, [
     {
       role: 'user',

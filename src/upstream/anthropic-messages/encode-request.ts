@@ -1,54 +1,53 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
-import type { CacheControl, Sampling, TextFormat } from '../../core/request.ts';
+import type { Item, Sampling } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
 import { asksForStream } from '../asks-for-stream.ts';
+import { claudeTraits } from '../claude-model.ts';
+import { fitOutputSchema } from '../fit-output-schema.ts';
 import { supports } from '../supported-parameters.ts';
-import { encodeCacheControl, encodeTexts } from './encode-content.ts';
+import { settleBreakpoints } from './cache-breakpoints.ts';
+import { encodeTexts } from './encode-content.ts';
 import { type Conversation, encodeConversation } from './encode-conversation.ts';
 import { encodeThinking } from './encode-thinking.ts';
-import { encodeTools } from './encode-tools.ts';
+import { type EncodedTools, encodeTools } from './encode-tools.ts';
+import type { MessagesHosting } from './hosting.ts';
+import { citesDocuments } from './quirks.ts';
 
 /**
  * The provider call for a request in the Messages dialect. Parameters the dialect does not have, or the
  * endpoint is declared not to support, are left out.
  *
- * Quirk of the provider that is read: `defaultMaxTokens`, the output limit where neither caller nor
- * endpoint states one (4096).
+ * Quirk of the provider that is read besides those of `quirks.ts`: `defaultMaxTokens`, the output limit where
+ * neither caller nor endpoint states one (4096).
+ * @throws HeadgateError `upstream_invalid_request` for what the dialect has no words for, `unprocessable` when the
+ * output limit leaves no room for the reasoning.
  */
-export function encodeRequest(call: UpstreamCall): WireRequest {
+export function encodeRequest(call: UpstreamCall, hosting: MessagesHosting): WireRequest {
   const { request, endpoint } = call;
-  const key = endpoint.provider.apiKey?.reveal();
   const { max_tokens, thinking, effort } = encodeThinking(call);
   const thinks = thinking !== undefined && thinking.type !== 'disabled';
-  const conversation = encodeConversation(request.items);
+  const tools = encodeTools(call, thinks);
   const format = encodeFormat(call);
-  const system = [
-    ...encodeTexts([{ kind: 'text', text: request.instructions ?? '' }]),
-    ...conversation.system,
-    ...encodeTexts([{ kind: 'text', text: formatInstruction(request.format, format !== undefined) }]),
-  ];
-  markEnd({ ...conversation, system }, request.cacheControl);
+  const conversation = encodeTurns(call, tools, format === undefined);
+  const { system, messages } = conversation;
   const streamed = asksForStream(call);
-  const body: Wire.MessageCreateParams & Samplers = {
+  const cache_control = settleBreakpoints(conversation, request.cacheControl, hosting.marksEnd);
+  const body = {
     model: endpoint.upstreamModel,
     stream: streamed,
     max_tokens,
+    cache_control,
     system: system.length > 0 ? system : undefined,
-    messages: conversation.messages,
-    ...encodeTools(call, thinks),
+    messages,
+    ...tools.members,
     ...encodeSampling(call, thinks),
     thinking,
     output_config: format !== undefined || effort !== undefined ? { format, effort } : undefined,
     service_tier: encodeTier(call),
     metadata: request.endUser === undefined ? undefined : { user_id: request.endUser },
   };
-  return {
-    path: '/messages',
-    headers: { 'anthropic-version': '2023-06-01', ...(key === undefined ? {} : { 'x-api-key': key }) },
-    body: { ...body },
-    streamed,
-  };
+  return hosting.toWire(call, body, betasOf(request.items, tools));
 }
 
 type Params = Partial<Wire.MessageCreateParams>;
@@ -60,18 +59,43 @@ interface Samplers {
   readonly top_k?: number;
 }
 
-/** The dialect refuses most samplers of a model that thinks. */
+/** @param mayCite Citations and a format for the answer exclude each other. */
+function encodeTurns(
+  { request, endpoint }: UpstreamCall,
+  tools: EncodedTools,
+  mayCite: boolean,
+): Conversation {
+  const conversation = encodeConversation(request.items, mayCite && citesDocuments(endpoint.provider));
+  const instructions = encodeTexts([{ kind: 'text', text: request.instructions ?? '' }]);
+  const lastOfUser = conversation.messages.findLast(({ role }) => role === 'user');
+  for (const file_id of tools.uploads) lastOfUser?.content.push({ type: 'container_upload', file_id });
+  return { ...conversation, system: [...instructions, ...conversation.system] };
+}
+
+/** Uploaded files are still behind a flag, wherever they stand. */
+function betasOf(items: readonly Item[], { betas, uploads }: EncodedTools): readonly string[] {
+  return uploads.length > 0 || items.some(namesFile) ? [...betas, 'files-api-2025-04-14'] : betas;
+}
+
+function namesFile(item: Item): boolean {
+  const parts = item.kind === 'message' ? item.content : item.kind === 'call_output' ? item.output : [];
+  return parts.some((part) => 'fileId' in part && part.fileId !== undefined);
+}
+
+/** The dialect refuses most samplers of a model that thinks, and newer models refuse them altogether. */
 function encodeSampling({ request, endpoint }: UpstreamCall, thinks: boolean): Samplers & Params {
   const { sampling } = request;
   const { temperature, topP } = withoutNeutral(sampling);
   const stop = sampling.stop?.filter((text) => text.trim() !== '') ?? [];
+  const stop_sequences = stop.length > 0 && supports(endpoint, 'stop') ? stop : undefined;
+  if (claudeTraits(endpoint.upstreamModel)?.samplers === false) return { stop_sequences };
   const topPFits = !thinks || (topP ?? 1) >= 0.95;
   return {
     temperature: thinks || !supports(endpoint, 'temperature') ? undefined : temperature,
     top_p: topPFits && supports(endpoint, 'top_p') ? topP : undefined,
     // 0 turns it off, which is the same as not asking for it.
     top_k: thinks || !supports(endpoint, 'top_k') ? undefined : sampling.topK || undefined,
-    stop_sequences: stop.length > 0 && supports(endpoint, 'stop') ? stop : undefined,
+    stop_sequences,
   };
 }
 
@@ -84,29 +108,13 @@ function withoutNeutral({ temperature, topP }: Sampling): Pick<Sampling, 'temper
   return temperature >= 1 ? { topP } : { temperature, topP };
 }
 
-function encodeFormat({ request, endpoint }: UpstreamCall): Wire.JSONOutputFormat | undefined {
-  if (request.format.kind !== 'json_schema' || !supports(endpoint, 'structured_outputs')) return undefined;
-  return { type: 'json_schema', schema: { ...request.format.schema } };
-}
-
-/** What the dialect cannot be told in a member is asked of the model in words. */
-function formatInstruction(format: TextFormat, native: boolean): string {
-  if (format.kind === 'text' || native) return '';
-  const json = 'Answer with one JSON object and nothing else: no other text, no code fence.';
-  if (format.kind === 'json_object') return json;
-  return `${json} It must fit this JSON schema:\n${JSON.stringify(format.schema)}`;
+function encodeFormat({ request }: UpstreamCall): Wire.JSONOutputFormat | undefined {
+  if (request.format.kind !== 'json_schema') return undefined;
+  return { type: 'json_schema', schema: fitOutputSchema(request.format.schema) };
 }
 
 function encodeTier({ request, endpoint }: UpstreamCall): Params['service_tier'] {
   if (endpoint.tier === 'priority') return 'auto';
   if (request.serviceTier === 'default') return 'standard_only';
   return request.serviceTier === 'auto' || request.serviceTier === 'priority' ? 'auto' : undefined;
-}
-
-/** Puts the request's own cache breakpoint on its last block that can carry one. */
-function markEnd({ system, messages }: Conversation, control: CacheControl | undefined): void {
-  if (control === undefined) return;
-  const blocks = [...system, ...messages.flatMap((turn) => turn.content)];
-  const last = blocks.findLast((block) => block.type !== 'thinking' && block.type !== 'redacted_thinking');
-  if (last !== undefined) last.cache_control ??= encodeCacheControl(control);
 }

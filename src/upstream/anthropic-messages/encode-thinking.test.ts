@@ -84,7 +84,7 @@ test('an effort and a schema go together', () => {
     request: { format: { kind: 'json_schema', name: 'n', schema: { type: 'object' } } },
   };
   assert.deepEqual(sent({ effort: 'high' }, changes).output_config, {
-    format: { type: 'json_schema', schema: { type: 'object' } },
+    format: { type: 'json_schema', schema: { type: 'object', additionalProperties: false } },
     effort: 'high',
   });
 });

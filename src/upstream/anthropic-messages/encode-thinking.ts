@@ -2,6 +2,7 @@ import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Effort, ReasoningControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import { claudeTraits } from '../claude-model.ts';
 import { reasoningBudget, reasoningEffort } from '../reasoning-effort.ts';
 import { supports } from '../supported-parameters.ts';
 
@@ -17,21 +18,33 @@ export interface EncodedThinking {
 
 /**
  * The output limit, which the dialect always wants, and the reasoning within it (responses.md 6.4). Models
- * that take no budget (`supportsMaxTokens` false) are told an effort and decide for themselves.
+ * that take no budget (`supportsMaxTokens` false, or known by name) are told an effort and decide for themselves;
+ * those known to do either are told what the caller told.
  * @throws HeadgateError `unprocessable` when the caller's output limit leaves no room for the reasoning.
  */
 export function encodeThinking(call: UpstreamCall): EncodedThinking {
-  const { request, endpoint, model } = call;
+  const { request, endpoint } = call;
   const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens ?? fallbackLimit(call);
   const control = supports(endpoint, 'reasoning', 'reasoning_effort') ? request.reasoning : undefined;
   if (control === undefined) return { max_tokens: limit };
-  if (model.reasoning?.supportsMaxTokens !== false) return withBudget(call, control, limit);
-  const effort = reasoningEffort(control, limit, model.reasoning.supportedEfforts);
+  if (takesBudget(call, control)) return withBudget(call, control, limit);
+  const effort = reasoningEffort(control, limit, effortsOf(call));
   if (effort === undefined) return { max_tokens: limit };
   if (effort === 'none') return { max_tokens: limit, thinking: { type: 'disabled' } };
   // Left to themselves the models that take efforts show no thoughts.
   const display = control.exclude === true ? 'omitted' : 'summarized';
   return { max_tokens: limit, thinking: { type: 'adaptive', display }, effort: encodeEffort(effort) };
+}
+
+function takesBudget({ model, endpoint }: UpstreamCall, control: ReasoningControl): boolean {
+  const stated = model.reasoning?.supportsMaxTokens;
+  const traits = claudeTraits(endpoint.upstreamModel);
+  if (stated !== undefined || traits === undefined) return stated ?? true;
+  return traits.budgets && (!traits.adaptive || control.maxTokens !== undefined);
+}
+
+function effortsOf({ model, endpoint }: UpstreamCall): readonly Effort[] | undefined {
+  return model.reasoning?.supportedEfforts ?? claudeTraits(endpoint.upstreamModel)?.efforts;
 }
 
 function withBudget(call: UpstreamCall, control: ReasoningControl, limit: number): EncodedThinking {

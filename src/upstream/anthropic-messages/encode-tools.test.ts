@@ -5,7 +5,7 @@ import type { CanonicalRequest, Tool, ToolChoice } from '../../core/request.ts';
 import { anthropicMessagesAdapter as adapter } from './anthropic-messages-adapter.ts';
 
 const weather: Tool = { kind: 'function', name: 'get_weather' };
-const patch: Tool = { kind: 'custom', name: 'patch' };
+const patch: Tool = { kind: 'function', name: 'patch' };
 
 function sentTools(request: Partial<CanonicalRequest>, ...supported: string[]) {
   const endpoint = supported.length > 0 ? { supportedParameters: new Set(supported) } : {};
@@ -33,33 +33,18 @@ test('strictness is asked only of endpoints known to have it', () => {
   assert.deepEqual(sentTools(request, 'tools').tools, [{ name: 'get_weather', input_schema: schema }]);
 });
 
-test('a custom tool is played by a tool with one string', () => {
-  const grammar = { syntax: 'regex', definition: '[a-z]+' } as const;
-  const { tools } = sentTools({ tools: [patch, { ...patch, description: 'd', grammar }] });
-  const schema = (description: string) => ({
-    type: 'object',
-    properties: { input: { type: 'string', description } },
-    required: ['input'],
-    additionalProperties: false,
-  });
-  assert.deepEqual(tools, [
-    { name: 'patch', input_schema: schema('The whole input of the tool, as plain text.') },
-    {
-      name: 'patch',
-      description: 'd',
-      input_schema: schema('The whole input of the tool. It must match this regex grammar:\n[a-z]+'),
-    },
-  ]);
-});
-
 test('every tool choice has its form', () => {
   const choices: readonly (readonly [ToolChoice, object])[] = [
     [{ kind: 'auto' }, { type: 'auto' }],
     [{ kind: 'none' }, { type: 'none' }],
     [{ kind: 'required' }, { type: 'any' }],
     [
-      { kind: 'tool', form: 'custom', name: 'patch' },
+      { kind: 'tool', form: 'function', name: 'patch' },
       { type: 'tool', name: 'patch' },
+    ],
+    [
+      { kind: 'hosted', tool: 'web_search', type: 'web_search_preview' },
+      { type: 'tool', name: 'web_search' },
     ],
     [{ kind: 'allowed', mode: 'auto', names: ['patch'] }, { type: 'auto' }],
     [{ kind: 'allowed', mode: 'required', names: ['patch'] }, { type: 'any' }],
@@ -73,13 +58,6 @@ test('every tool choice has its form', () => {
       ...oneAtMost,
     });
   }
-});
-
-test('only allowed tools are shown', () => {
-  const toolChoice = { kind: 'allowed', mode: 'auto', names: ['get_weather'] } as const;
-  assert.deepEqual(sentTools({ tools: [weather, patch], toolChoice }).tools, [
-    { name: 'get_weather', input_schema: { type: 'object', properties: {} } },
-  ]);
 });
 
 test('a model that thinks is not forced to call', () => {

@@ -1,54 +1,67 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
-import type { CustomTool, Tool, ToolChoice } from '../../core/request.ts';
+import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { supports } from '../supported-parameters.ts';
+import { refusal } from './encode-content.ts';
+import { type EncodedHostedTools, encodeHostedTools, hostedNames } from './encode-hosted-tools.ts';
 
-/** The members of a call that deal with tools. */
+/** The members of a call that deal with tools, and what hosted ones add to it elsewhere. */
 export interface EncodedTools {
-  readonly tools?: Wire.Tool[];
-  readonly tool_choice?: Wire.ToolChoice;
+  readonly members: {
+    readonly tools?: readonly object[];
+    readonly tool_choice?: Wire.ToolChoice;
+    readonly mcp_servers?: readonly object[];
+    readonly container?: string;
+  };
+  readonly uploads: readonly string[];
+  readonly betas: readonly string[];
 }
 
+const none: EncodedTools = { members: {}, uploads: [], betas: [] };
+
 /**
- * Tools and the choice among them. Tools with free-text input are played by tools with one string.
+ * Tools and the choice among them.
  * @param thinking Whether the model thinks before it answers.
+ * @throws HeadgateError `upstream_invalid_request` for tools or settings the dialect does not have.
  */
 export function encodeTools({ request, endpoint }: UpstreamCall, thinking: boolean): EncodedTools {
-  const tools = allowedTools(request.tools, request.toolChoice);
-  if (tools.length === 0 || !supports(endpoint, 'tools')) return {};
+  if (request.tools.length === 0 || !supports(endpoint, 'tools')) return none;
   // Older models refuse to be strict, so it is asked for only where the endpoint is known to be able.
   const canBeStrict = endpoint.supportedParameters?.has('structured_outputs') === true;
   const oneAtMost = request.parallelToolCalls === false && supports(endpoint, 'parallel_tool_calls');
   // The dialect refuses forced calls of a model that thinks; free to choose, it may still call.
   const choice = thinking ? freed(request.toolChoice) : request.toolChoice;
+  const hosted = encodeHostedTools(
+    request.tools.filter((tool): tool is HostedTool => tool.kind === 'hosted'),
+    endpoint.provider,
+    request.maxToolCalls,
+  );
   return {
-    tools: tools.map((tool) => encodeTool(tool, canBeStrict)),
-    tool_choice: supports(endpoint, 'tool_choice') ? encodeChoice(choice, oneAtMost) : undefined,
+    members: {
+      tools: encodeInOrder(request.tools, hosted, canBeStrict),
+      tool_choice: supports(endpoint, 'tool_choice') ? encodeChoice(choice, oneAtMost) : undefined,
+      mcp_servers: hosted.mcpServers.length > 0 ? hosted.mcpServers : undefined,
+      container: hosted.container,
+    },
+    uploads: hosted.uploads,
+    betas: hosted.betas,
   };
 }
 
-/** The dialect cannot show a tool and forbid it, so only the allowed ones are shown. */
-function allowedTools(tools: readonly Tool[], choice: ToolChoice): readonly Tool[] {
-  return choice.kind === 'allowed' ? tools.filter((tool) => choice.names.includes(tool.name)) : tools;
+/** In the request's order, so that cached prefixes hold. */
+function encodeInOrder(tools: readonly Tool[], hosted: EncodedHostedTools, canBeStrict: boolean): object[] {
+  const encoded = hosted.tools.values();
+  return tools.map((tool) => {
+    if (tool.kind === 'function') return encodeFunction(tool, canBeStrict);
+    const next = tool.kind === 'hosted' ? encoded.next().value : undefined;
+    if (next === undefined) throw refusal(`no ${tool.kind} tools`);
+    return next;
+  });
 }
 
-function encodeTool(tool: Tool, canBeStrict: boolean): Wire.Tool {
-  const { name, description } = tool;
-  if (tool.kind === 'custom') return { name, description, input_schema: textInput(tool) };
-  const input_schema = { type: 'object', properties: {}, ...tool.parameters } as const;
-  return { name, description, input_schema, strict: canBeStrict && tool.strict ? true : undefined };
-}
-
-function textInput({ grammar }: CustomTool): Wire.Tool.InputSchema {
-  const description = grammar
-    ? `The whole input of the tool. It must match this ${grammar.syntax} grammar:\n${grammar.definition}`
-    : 'The whole input of the tool, as plain text.';
-  return {
-    type: 'object',
-    properties: { input: { type: 'string', description } },
-    required: ['input'],
-    additionalProperties: false,
-  };
+function encodeFunction({ name, description, parameters, strict }: FunctionTool, can: boolean): Wire.Tool {
+  const input_schema = { type: 'object', properties: {}, ...parameters } as const;
+  return { name, description, input_schema, strict: can && strict ? true : undefined };
 }
 
 function freed(choice: ToolChoice): ToolChoice {
@@ -57,8 +70,14 @@ function freed(choice: ToolChoice): ToolChoice {
 
 function encodeChoice(choice: ToolChoice, oneAtMost: boolean): Wire.ToolChoice {
   const disable_parallel_tool_use = oneAtMost ? true : undefined;
+  const name = nameOf(choice);
   if (choice.kind === 'none') return { type: 'none' };
-  if (choice.kind === 'tool') return { type: 'tool', name: choice.name, disable_parallel_tool_use };
-  const forced = choice.kind === 'allowed' ? choice.mode === 'required' : choice.kind === 'required';
+  if (name !== undefined) return { type: 'tool', name, disable_parallel_tool_use };
+  const forced = choice.kind === 'allowed' ? choice.mode === 'required' : choice.kind !== 'auto';
   return { type: forced ? 'any' : 'auto', disable_parallel_tool_use };
+}
+
+function nameOf(choice: ToolChoice): string | undefined {
+  if (choice.kind === 'tool') return choice.name;
+  return choice.kind === 'hosted' ? hostedNames[choice.tool] : undefined;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
+import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { decodeStream, eventStream, joinPieces } from '../../../test/support/adapter-harness.ts';
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
@@ -54,8 +54,8 @@ const jsonPiece = (index: number, partial_json: string) =>
 const toolUse = (name: string, input: object = {}) => ({ type: 'tool_use', id: 'toolu_1', name, input });
 
 /** The deltas of an answer of these blocks, without its beginning and its end. */
-function decodeBlocks(events: readonly Event[], changes: CallChanges = {}): Delta[] {
-  const deltas = decodeStream(adapter, eventStream([started, ...events, ...ended()]), changes);
+function decodeBlocks(events: readonly Event[]): Delta[] {
+  const deltas = decodeStream(adapter, eventStream([started, ...events, ...ended()]));
   assert.deepEqual(deltas.slice(-3), ending('stop', 'end_turn'));
   return deltas.slice(1, -3);
 }
@@ -113,8 +113,6 @@ test('how the bytes arrive makes no difference', () => {
   );
 });
 
-const patchTool: CallChanges = { request: { tools: [{ kind: 'custom', name: 'patch' }] } };
-
 test('how the text is cut into pieces makes no difference to the whole', () => {
   const text = 'Füße 漢字 😀 {"a":"b\\n"}';
   const cutAt = (whole: string, cuts: readonly number[]) => {
@@ -124,22 +122,19 @@ test('how the text is cut into pieces makes no difference to the whole', () => {
   };
   fc.assert(
     fc.property(fc.array(fc.nat()), (cuts) => {
-      const deltas = decodeBlocks(
-        [
-          begin(0, { type: 'text', text: '' }),
-          ...cutAt(text, cuts).map((part) => textPiece(0, part)),
-          stop(0),
-          begin(1, toolUse('patch')),
-          ...cutAt(JSON.stringify({ input: text }), cuts).map((part) => jsonPiece(1, part)),
-          stop(1),
-        ],
-        patchTool,
-      );
+      const deltas = decodeBlocks([
+        begin(0, { type: 'text', text: '' }),
+        ...cutAt(text, cuts).map((part) => textPiece(0, part)),
+        stop(0),
+        begin(1, toolUse('patch')),
+        ...cutAt(JSON.stringify({ input: text }), cuts).map((part) => jsonPiece(1, part)),
+        stop(1),
+      ]);
       assert.deepEqual(joinPieces(deltas), [
         { kind: 'text', block: 0, text },
         { kind: 'end', block: 0 },
-        { kind: 'call', block: 1, form: 'custom', name: 'patch', callId: 'toolu_1' },
-        { kind: 'arguments', block: 1, text },
+        { kind: 'call', block: 1, form: 'function', name: 'patch', callId: 'toolu_1' },
+        { kind: 'arguments', block: 1, text: JSON.stringify({ input: text }) },
         { kind: 'end', block: 1 },
       ]);
     }),
@@ -148,13 +143,12 @@ test('how the text is cut into pieces makes no difference to the whole', () => {
 });
 
 test('a call whose input is told at once, and one without input', () => {
-  const arguments_ = (changes: CallChanges, name: string, input: object) =>
-    decodeBlocks([begin(0, toolUse(name, input)), stop(0)], changes)
+  const arguments_ = (input: object) =>
+    decodeBlocks([begin(0, toolUse('f', input)), stop(0)])
       .filter((delta) => delta.kind === 'arguments')
       .map((delta) => delta.text);
-  assert.deepEqual(arguments_({}, 'f', { a: 1 }), ['{"a":1}']);
-  assert.deepEqual(arguments_({}, 'f', {}), []);
-  assert.deepEqual(arguments_(patchTool, 'patch', { input: 'x\n' }), ['x\n']);
+  assert.deepEqual(arguments_({ a: 1 }), ['{"a":1}']);
+  assert.deepEqual(arguments_({}), []);
 });
 
 test('blocks may interleave and need not be stopped', () => {
@@ -187,7 +181,13 @@ test('text cut up by citations is one text, and each citation spans its words', 
     encrypted_index: 'x',
   };
   const given = { type: 'search_result_location', source: 'https://b.test', title: null, cited_text: '' };
-  const place = { type: 'char_location', document_index: 0, document_title: 'D', cited_text: 'so' };
+  const place = {
+    type: 'char_location',
+    document_index: 0,
+    document_title: 'D',
+    file_id: 'file_1',
+    cited_text: 'so',
+  };
   const citation = (value: object) => piece(1, { type: 'citations_delta', citation: value });
   const deltas = decodeBlocks([
     begin(0, { type: 'text', text: '' }),
@@ -212,21 +212,26 @@ test('text cut up by citations is one text, and each citation spans its words', 
       annotation: { ...span, url: 'https://a.test', title: 'A', content: 'so' },
     },
     { kind: 'annotation', block: 0, annotation: { ...span, url: 'https://b.test', title: '' } },
+    {
+      kind: 'annotation',
+      block: 0,
+      annotation: { type: 'file_citation', file_id: 'file_1', filename: 'D', index: 17 },
+    },
     { kind: 'text', block: 0, text: '.' },
     { kind: 'end', block: 0 },
   ]);
   assert.equal('They say it is 😀.'.slice(span.start_index, span.end_index), 'it is 😀');
 });
 
-test('hosted tools, unknown events and empty blocks leave no trace, but part the text', () => {
+test('unknown tools, events and empty blocks leave no trace, but part the text', () => {
   assert.deepEqual(
     decodeBlocks([
       begin(0, { type: 'text', text: 'a' }),
       stop(0),
-      begin(1, { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }),
+      begin(1, { type: 'server_tool_use', id: 's', name: 'tool_search_tool_regex', input: {} }),
       jsonPiece(1, '{"query":"x"}'),
       stop(1),
-      begin(2, { type: 'web_search_tool_result', tool_use_id: 's', content: [] }),
+      begin(2, { type: 'tool_search_tool_result', tool_use_id: 's', content: {} }),
       stop(2),
       { type: 'something_new', index: 3 },
       begin(3, { type: 'thinking', thinking: '' }),

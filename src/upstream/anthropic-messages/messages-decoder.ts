@@ -1,10 +1,11 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Delta, FinishReason } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject, Tool } from '../../core/request.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { countOf, isObject, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
 import { type BlockStart, CallBlock, type ContentBlock, ThinkingBlock } from './content-block.ts';
+import { HostedCalls } from './hosted-calls.ts';
 import { streamFailure } from './read-failure.ts';
 import { mergeUsage, readTier, readUsage, type WireUsage } from './read-usage.ts';
 import { TextRun } from './text-run.ts';
@@ -24,19 +25,18 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 
 /** Reads one answer in the Messages dialect. A block is a content block, or a run of text blocks. */
 export class MessagesDecoder implements Decoder {
-  readonly #customTools: ReadonlySet<string>;
   readonly #blocks = new Map<number, ContentBlock>();
+  /** Numbers that were begun: a repeated beginning is none. */
+  readonly #begun = new Set<number>();
   readonly #push = (delta: Delta) => this.#pending.push(delta);
+  readonly #hosted = new HostedCalls(this.#push);
   #pending: Delta[] = [];
+  #started = false;
   #run: TextRun | undefined;
   #usage: WireUsage = {};
   #stopReason: string | undefined;
+  #refusal: string | undefined;
   #finished = false;
-
-  /** @param tools The tools the call offered, to know whose input is free text. */
-  constructor(tools: readonly Tool[]) {
-    this.#customTools = new Set(tools.filter((tool) => tool.kind === 'custom').map((tool) => tool.name));
-  }
 
   get finished(): boolean {
     return this.#finished;
@@ -77,14 +77,16 @@ export class MessagesDecoder implements Decoder {
       this.#read({ type: 'content_block_start', index, content_block });
       this.#read({ type: 'content_block_stop', index });
     }
-    this.#stopReason = textOf(message.stop_reason);
+    this.#stop(message);
     this.#finish();
   }
 
   #read(event: StreamEvent): void {
     switch (event.type) {
       case 'message_start':
-        this.#pending.push({ kind: 'start', upstreamId: textOf(event.message?.id) });
+        if (!this.#started) this.#pending.push({ kind: 'start', upstreamId: textOf(event.message?.id) });
+        this.#started = true;
+        this.#hosted.container = textOf(event.message?.container?.id);
         this.#usage = mergeUsage(this.#usage, event.message?.usage);
         break;
       case 'content_block_start':
@@ -98,7 +100,7 @@ export class MessagesDecoder implements Decoder {
         this.#blocks.delete(event.index ?? 0);
         break;
       case 'message_delta':
-        this.#stopReason = textOf(event.delta?.stop_reason) ?? this.#stopReason;
+        if (event.delta) this.#stop(event.delta);
         this.#usage = mergeUsage(this.#usage, event.usage);
         break;
       case 'message_stop':
@@ -109,22 +111,37 @@ export class MessagesDecoder implements Decoder {
     }
   }
 
+  #stop({ stop_reason, stop_details, container }: Lenient<Wire.RawMessageDeltaEvent['delta']>): void {
+    this.#stopReason = textOf(stop_reason) ?? this.#stopReason;
+    this.#refusal = textOf(stop_details?.explanation) ?? this.#refusal;
+    this.#hosted.container = textOf(container?.id);
+  }
+
   #begin(index: number, start: BlockStart): void {
+    if (this.#begun.has(index)) return;
+    this.#begun.add(index);
     if (start.type !== 'text') this.#endRun();
+    const block = this.#open(index, start);
+    if (block !== undefined) this.#blocks.set(index, block);
+  }
+
+  #open(index: number, start: BlockStart): ContentBlock | undefined {
     switch (start.type) {
       case 'text':
         this.#run ??= new TextRun(index, this.#push);
-        this.#blocks.set(index, this.#run.begin(start));
-        break;
+        return this.#run.begin(start);
       case 'thinking':
       case 'redacted_thinking':
-        this.#blocks.set(index, new ThinkingBlock(index, start, this.#push));
-        break;
-      case 'tool_use': {
-        const custom = this.#customTools.has(start.name ?? '');
-        this.#blocks.set(index, new CallBlock(index, start, custom, this.#push));
-        break;
-      }
+        return new ThinkingBlock(index, start, this.#push);
+      case 'tool_use':
+        return new CallBlock(index, start, this.#push);
+      case 'server_tool_use':
+      case 'mcp_tool_use':
+        return this.#hosted.begin(index, start);
+      default:
+        // Every other block that names a call is the result of a hosted one.
+        if ('tool_use_id' in start) this.#hosted.finish(start);
+        return undefined;
     }
   }
 
@@ -133,9 +150,19 @@ export class MessagesDecoder implements Decoder {
     this.#run = undefined;
   }
 
+  /** Why the model broke off, as a part of its own after what it said. */
+  #refuse(): void {
+    if (this.#refusal === undefined) return;
+    const block = Math.max(-1, ...this.#begun) + 1;
+    this.#push({ kind: 'refusal', block, text: this.#refusal });
+    this.#push({ kind: 'end', block });
+  }
+
   #finish(): void {
     for (const block of this.#blocks.values()) block.stop();
     this.#endRun();
+    this.#hosted.end();
+    if (this.#stopReason === 'refusal') this.#refuse();
     const tier = readTier(this.#usage);
     if (tier !== undefined) this.#pending.push({ kind: 'tier', tier });
     const usage = readUsage(this.#usage);

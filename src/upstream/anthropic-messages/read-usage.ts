@@ -20,6 +20,7 @@ export function readUsage(counts: WireUsage): Usage | undefined {
     ...cacheWrites(counts),
     output: countOf(counts.output_tokens),
     reasoning: countOf(counts.output_tokens_details?.thinking_tokens),
+    webSearches: countOf(counts.server_tool_use?.web_search_requests),
   };
   return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
 }

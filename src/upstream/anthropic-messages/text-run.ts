@@ -54,20 +54,29 @@ export class TextRun {
   }
 }
 
-/** Citations with an address; those of places in the caller's own documents have no public form. */
+/** A citation of the web, or of a document of the conversation, whose place stands for it. */
 function readCitation(
   citation: Lenient<Wire.TextCitation>,
   start_index: number,
   end_index: number,
 ): Annotation | undefined {
-  const url = addressOf(citation);
-  if (url === undefined) return undefined;
-  const title = ('title' in citation ? citation.title : undefined) ?? '';
   const content = textOf(citation.cited_text);
-  return { type: 'url_citation', url, title, start_index, end_index, content };
-}
-
-function addressOf(citation: Lenient<Wire.TextCitation>): string | undefined {
-  if (citation.type === 'web_search_result_location') return textOf(citation.url);
-  return citation.type === 'search_result_location' ? textOf(citation.source) : undefined;
+  switch (citation.type) {
+    case 'web_search_result_location':
+    case 'search_result_location': {
+      const url = textOf(citation.type === 'search_result_location' ? citation.source : citation.url);
+      const title = citation.title ?? '';
+      return url === undefined
+        ? undefined
+        : { type: 'url_citation', url, title, start_index, end_index, content };
+    }
+    case 'char_location':
+    case 'page_location':
+    case 'content_block_location': {
+      const file_id = citation.file_id ?? '';
+      return { type: 'file_citation', file_id, filename: citation.document_title ?? '', index: end_index };
+    }
+    default:
+      return undefined;
+  }
 }

@@ -1,0 +1,34 @@
+import type * as Wire from '@anthropic-ai/sdk/resources/messages';
+import type { CacheControl } from '../../core/request.ts';
+import { encodeCacheControl } from './encode-content.ts';
+import type { Conversation } from './encode-conversation.ts';
+
+const most = 4;
+
+/**
+ * Puts the request's own breakpoint at its end and leaves the dialect no more breakpoints than it takes: the last
+ * four, which hold the longest prefixes.
+ * @param control The request's own breakpoint.
+ * @param marksEnd Whether the dialect finds the last block by itself, told so at the top of the body.
+ * @returns what is told there.
+ */
+export function settleBreakpoints(
+  { system, messages }: Conversation,
+  control: CacheControl | undefined,
+  marksEnd: boolean,
+): Wire.CacheControlEphemeral | undefined {
+  const blocks = [...system, ...messages.flatMap((turn) => turn.content)].filter(canCarry);
+  const atTop = marksEnd ? encodeCacheControl(control) : undefined;
+  const last = blocks.at(-1);
+  if (atTop === undefined && last !== undefined) last.cache_control ??= encodeCacheControl(control);
+  const marked = blocks.filter((block) => block.cache_control);
+  const surplus = marked.length + (atTop === undefined ? 0 : 1) - most;
+  for (const block of marked.slice(0, Math.max(0, surplus))) block.cache_control = undefined;
+  return atTop;
+}
+
+function canCarry<Block extends { readonly type: string }>(
+  block: Block,
+): block is Exclude<Block, Wire.ThinkingBlockParam | Wire.RedactedThinkingBlockParam> {
+  return block.type !== 'thinking' && block.type !== 'redacted_thinking';
+}

@@ -1,0 +1,122 @@
+import type * as Beta from '@anthropic-ai/sdk/resources/beta/messages';
+import type { Provider } from '../../core/catalogue.ts';
+import type { HostedKind } from '../../core/hosted.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { HostedTool } from '../../core/request.ts';
+import { countOf, isObject, textOf } from '../lenient.ts';
+import { refusal } from './encode-content.ts';
+import { toolVersion } from './quirks.ts';
+
+/** What tools the provider runs add to a request. */
+export interface EncodedHostedTools {
+  readonly tools: JsonObject[];
+  readonly mcpServers: Beta.BetaRequestMCPServerURLDefinition[];
+  /** A sandbox to go on using. */
+  readonly container?: string;
+  /** Files to lay into the sandbox. */
+  readonly uploads: readonly string[];
+  readonly betas: string[];
+}
+
+/** The dialect's names of the tools a choice may force. */
+export const hostedNames: Partial<Record<HostedKind, string>> = {
+  web_search: 'web_search',
+  code_interpreter: 'code_execution',
+};
+
+/**
+ * Hosted tools in the dialect's own forms.
+ * @param maxCalls How many calls of hosted tools the request allows.
+ * @throws HeadgateError `upstream_invalid_request` for settings the dialect cannot keep.
+ */
+export function encodeHostedTools(
+  tools: readonly HostedTool[],
+  provider: Provider,
+  maxCalls: number | undefined,
+): EncodedHostedTools {
+  const interpreter = tools.find(({ tool }) => tool === 'code_interpreter')?.settings.container;
+  const servers = tools.filter(({ tool }) => tool === 'mcp');
+  return {
+    tools: tools.map((tool) => encodeHostedTool(tool, provider, maxCalls)),
+    mcpServers: servers.map(({ settings }) => mcpServer(settings)),
+    container: textOf(interpreter),
+    uploads: isObject(interpreter) ? textsOf(interpreter.file_ids) : [],
+    betas: servers.length > 0 ? ['mcp-client-2025-11-20'] : [],
+  };
+}
+
+function encodeHostedTool(
+  { tool, settings }: HostedTool,
+  provider: Provider,
+  maxCalls: number | undefined,
+): JsonObject {
+  switch (tool) {
+    case 'web_search':
+      return webSearch(settings, toolVersion(provider, tool, 'web_search_20250305'), maxCalls);
+    case 'code_interpreter': {
+      const type = toolVersion(provider, tool, 'code_execution_20250825');
+      return { type, name: 'code_execution' };
+    }
+    case 'mcp':
+      return mcpToolset(settings);
+    default:
+      throw refusal(`no hosted tool ${tool}`);
+  }
+}
+
+/** The dialect takes either allowed or blocked domains, so blocked ones are taken from those allowed. */
+function webSearch(settings: JsonObject, type: string, maxCalls: number | undefined): JsonObject {
+  const filters = isObject(settings.filters) ? settings.filters : {};
+  const blocked = [...textsOf(filters.blocked_domains), ...textsOf(filters.excluded_domains)];
+  const allowed = textsOf(filters.allowed_domains).filter((domain) => !blocked.includes(domain));
+  return {
+    type,
+    name: 'web_search',
+    max_uses: countOf(settings.max_uses) ?? maxCalls,
+    allowed_domains: allowed.length > 0 ? allowed : undefined,
+    blocked_domains: allowed.length === 0 && blocked.length > 0 ? blocked : undefined,
+    user_location: isObject(settings.user_location)
+      ? { ...settings.user_location, type: 'approximate' }
+      : undefined,
+  };
+}
+
+function mcpServer(settings: JsonObject): Beta.BetaRequestMCPServerURLDefinition {
+  const url = textOf(settings.server_url);
+  if (url === undefined) throw refusal('MCP servers by URL only');
+  // It would run calls unasked that the client wants to be asked about.
+  if (settings.require_approval !== 'never') throw refusal('MCP servers only with `require_approval` never');
+  return {
+    type: 'url',
+    name: labelOf(settings),
+    url,
+    authorization_token: textOf(settings.authorization) ?? bearerOf(settings.headers),
+  };
+}
+
+function mcpToolset(settings: JsonObject): JsonObject {
+  const allowed = settings.allowed_tools;
+  const names = textsOf(isObject(allowed) ? allowed.tool_names : allowed);
+  const toolset = { type: 'mcp_toolset', mcp_server_name: labelOf(settings) };
+  if (names.length === 0) return toolset;
+  const configs = Object.fromEntries(names.map((name) => [name, { enabled: true }]));
+  return { ...toolset, default_config: { enabled: false }, configs };
+}
+
+function labelOf(settings: JsonObject): string {
+  return textOf(settings.server_label) ?? 'mcp';
+}
+
+/** The only header the dialect passes on. */
+function bearerOf(headers: unknown): string | undefined {
+  if (!isObject(headers)) return undefined;
+  const entries = Object.entries(headers).filter(([, value]) => typeof value === 'string');
+  if (entries.some(([name]) => name.toLowerCase() !== 'authorization')) {
+    throw refusal('no headers for MCP servers but the authorization');
+  }
+  return textOf(entries[0]?.[1])?.replace(/^bearer\s+/i, '');
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+}

@@ -1,0 +1,57 @@
+import type { JsonObject } from '../../core/json.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { WireRequest } from '../adapter.ts';
+
+/** What a place that serves the dialect makes different. */
+export interface MessagesHosting {
+  /** Whether documents and pictures may be given by URL, and by the id of an uploaded file. */
+  readonly takesUrls: boolean;
+  readonly takesFileIds: boolean;
+  /** Whether a marker at the top of the body stands for one on the last block. */
+  readonly marksEnd: boolean;
+  /** Puts a body together with path and headers. */
+  readonly toWire: (call: UpstreamCall, body: JsonObject, betas: readonly string[]) => WireRequest;
+}
+
+/** The maker's own address: `POST /messages`, with a key and a version in headers. */
+export const directHosting: MessagesHosting = {
+  takesUrls: true,
+  takesFileIds: true,
+  marksEnd: true,
+  toWire({ endpoint }, body, betas) {
+    const key = endpoint.provider.apiKey?.reveal();
+    return {
+      path: '/messages',
+      headers: {
+        'anthropic-version': '2023-06-01',
+        ...betaHeader(betas),
+        ...(key === undefined ? {} : { 'x-api-key': key }),
+      },
+      body,
+      streamed: body.stream === true,
+    };
+  },
+};
+
+/**
+ * Claude on Vertex: the model stands in the path, the version in the body, and the credential is the caller's
+ * business. The path follows `.../projects/<project>/locations/<location>`.
+ */
+export const vertexHosting: MessagesHosting = {
+  takesUrls: false,
+  takesFileIds: false,
+  marksEnd: false,
+  toWire(_call, { model, ...body }, betas) {
+    const method = body.stream === true ? 'streamRawPredict' : 'rawPredict';
+    return {
+      path: `/publishers/anthropic/models/${encodeURIComponent(String(model))}:${method}`,
+      headers: betaHeader(betas),
+      body: { anthropic_version: 'vertex-2023-10-16', ...body },
+      streamed: body.stream === true,
+    };
+  },
+};
+
+function betaHeader(betas: readonly string[]): Record<string, string> {
+  return betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') };
+}

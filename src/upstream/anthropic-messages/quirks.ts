@@ -1,0 +1,33 @@
+import type { Provider } from '../../core/catalogue.ts';
+import { type HostedKind, hostedKindOf } from '../../core/hosted.ts';
+import { isObject } from '../lenient.ts';
+import type { MessagesHosting } from './hosting.ts';
+
+const ownKinds: readonly HostedKind[] = ['web_search', 'code_interpreter', 'mcp'];
+/** Vertex runs only the search. */
+const vertexKinds: readonly HostedKind[] = ['web_search'];
+const allKinds: ReadonlySet<string> = new Set(Object.values(hostedKindOf));
+
+/** Tools the provider runs: quirk `hostedTools`, a list of kinds; look-alikes state the empty list. */
+export function hostedKinds({ quirks }: Provider, hosting: MessagesHosting): ReadonlySet<HostedKind> {
+  const stated = quirks.hostedTools;
+  if (!Array.isArray(stated)) return new Set(hosting.takesFileIds ? ownKinds : vertexKinds);
+  return new Set(stated.filter((kind): kind is HostedKind => allKinds.has(kind)));
+}
+
+/** Where the answer must fit a schema: quirk `structuredOutput`. */
+export function structuredOutput({ quirks }: Provider): 'native' | 'forced-tool' | 'instructed' {
+  const stated = quirks.structuredOutput;
+  return stated === 'forced-tool' || stated === 'instructed' ? stated : 'native';
+}
+
+/** Whether answers cite the documents of a request: quirk `citeDocuments`. It cuts answers into many blocks. */
+export function citesDocuments({ quirks }: Provider): boolean {
+  return quirks.citeDocuments === true;
+}
+
+/** The version of a hosted tool: quirk `toolVersions`, such as `{"web_search": "web_search_20260318"}`. */
+export function toolVersion({ quirks }: Provider, tool: string, otherwise: string): string {
+  const stated = isObject(quirks.toolVersions) ? quirks.toolVersions[tool] : undefined;
+  return typeof stated === 'string' ? stated : otherwise;
+}

@@ -1,0 +1,90 @@
+import type { Provider } from '../../core/catalogue.ts';
+import type { FeatureSupport, Support } from '../../core/features.ts';
+import type { MessagesHosting } from './hosting.ts';
+import { hostedKinds, structuredOutput } from './quirks.ts';
+
+const noSetting = { dropped: 'the provider has no such setting' } as const;
+
+/** What is the same wherever the dialect is spoken. */
+const everywhere = {
+  'input.image.data': 'native',
+  'input.file.data': 'native',
+  'input.audio': 'refused',
+  'input.video.data': 'refused',
+  'input.video.url': 'refused',
+  'input.tool_output.media': 'native',
+  'item.phase': { dropped: 'the provider does not tell remarks from answers' },
+  'item.reasoning.sealed': 'native',
+  'item.additional_tools': { emulated: 'merged' },
+  'item.agent_message': { emulated: 'as-message' },
+  'item.configuration_update': { emulated: 'merged' },
+  'item.compaction': { dropped: 'only its maker can read it' },
+  'item.hosted': { adapted: 'calls the provider ran go back as they were, others as call and result' },
+  'item.service': { emulated: 'as-call-pair' },
+  'tool.function.strict': { adapted: 'asked for where the endpoint declares `structured_outputs`' },
+  'tool.function.async': { dropped: 'the provider waits for every output' },
+  'tool.namespace': { emulated: 'flattened' },
+  'tool.custom': { emulated: 'as-function' },
+  'tool.custom.grammar': { emulated: 'described' },
+  'tool.file_search': 'refused',
+  'tool.computer': 'refused',
+  'tool.image_generation': 'refused',
+  'tool.local_shell': { emulated: 'as-function' },
+  'tool.shell': { emulated: 'as-function' },
+  'tool.apply_patch': { emulated: 'as-function' },
+  'tool_choice.none': 'native',
+  'tool_choice.required': { adapted: 'while the model reasons it chooses freely' },
+  'tool_choice.named': { adapted: 'while the model reasons it chooses freely' },
+  'tool_choice.allowed': { emulated: 'filtered' },
+  parallel_tool_calls: 'native',
+  'text.json_object': { emulated: 'instructed' },
+  'text.verbosity': noSetting,
+  'reasoning.effort': { adapted: 'a budget, or the nearest effort of models that take efforts' },
+  'reasoning.max_tokens': { adapted: 'at least 1024; models that take efforts get the nearest' },
+  'reasoning.summary': { dropped: 'thoughts come in the one form the model shows' },
+  'reasoning.context': noSetting,
+  'reasoning.mode': 'refused',
+  'sampling.temperature': { adapted: 'at most 1; models that reason or refuse it get none' },
+  'sampling.top_p': { adapted: 'models that reason or refuse it get none' },
+  'sampling.top_k': { adapted: 'models that reason or refuse it get none' },
+  'sampling.penalties': noSetting,
+  'sampling.repetition_penalty': noSetting,
+  'sampling.min_p': noSetting,
+  'sampling.top_a': noSetting,
+  'sampling.seed': noSetting,
+  'sampling.stop': { adapted: 'blank texts are left out' },
+  'sampling.logit_bias': noSetting,
+  'sampling.logprobs': noSetting,
+  'modalities.image': 'refused',
+  image_config: noSetting,
+  service_tier: { adapted: '`standard_only` or `auto`' },
+  prompt_cache_key: { dropped: 'the provider finds prefixes by what they say' },
+  cache_control: { adapted: 'of more than four breakpoints the last four count' },
+  prompt_cache_options: { dropped: 'the provider caches only at breakpoints anyway' },
+  'truncation.auto': { emulated: 'shortened' },
+  prompt: 'refused',
+  end_user: 'native',
+} as const satisfies Partial<FeatureSupport>;
+
+/** How the Messages dialect deals with what requests may ask for. Quirks: see `quirks.ts`. */
+export function supportOf(provider: Provider, hosting: MessagesHosting): FeatureSupport {
+  const hosted = hostedKinds(provider, hosting);
+  const byUrl: Support = hosting.takesUrls ? 'native' : 'refused';
+  const byFileId: Support = hosting.takesFileIds ? 'native' : 'refused';
+  const structured = structuredOutput(provider);
+  return {
+    ...everywhere,
+    'input.image.url': byUrl,
+    'input.image.file': byFileId,
+    'input.file.url': byUrl,
+    'input.file.id': byFileId,
+    'tool.web_search': hosted.has('web_search') ? 'native' : 'refused',
+    'tool.code_interpreter': hosted.has('code_interpreter')
+      ? { adapted: 'a sandbox with shell and file editor; commands stand for code' }
+      : 'refused',
+    'tool.mcp': hosted.has('mcp')
+      ? { adapted: 'servers by URL that need no approval; of headers only the authorization' }
+      : 'refused',
+    'text.json_schema': structured === 'native' ? 'native' : { emulated: structured },
+  };
+}

@@ -1,0 +1,35 @@
+import type * as Beta from '@anthropic-ai/sdk/resources/beta/messages';
+import type * as Wire from '@anthropic-ai/sdk/resources/messages';
+import type { ContentBlock } from './encode-content.ts';
+
+/** A call of a tool the provider ran, or what came of it. */
+export type HostedBlock =
+  | Wire.ServerToolUseBlockParam
+  | Wire.WebSearchToolResultBlockParam
+  | Wire.WebFetchToolResultBlockParam
+  | Wire.CodeExecutionToolResultBlockParam
+  | Wire.BashCodeExecutionToolResultBlockParam
+  | Wire.TextEditorCodeExecutionToolResultBlockParam
+  | Beta.BetaMCPToolUseBlockParam
+  | Beta.BetaRequestMCPToolResultBlockParam;
+
+/** A block of a turn. */
+export type TurnBlock =
+  | ContentBlock
+  | HostedBlock
+  | Wire.ContainerUploadBlockParam
+  | Wire.ThinkingBlockParam
+  | Wire.RedactedThinkingBlockParam
+  | Wire.ToolUseBlockParam
+  | Wire.ToolResultBlockParam;
+
+/** One side's turn; sides alternate. */
+export interface Turn {
+  readonly role: 'user' | 'assistant';
+  content: TurnBlock[];
+}
+
+/** Ids made by other providers may hold characters this dialect refuses. */
+export function encodeCallId(callId: string): string {
+  return callId.replace(/[^a-zA-Z0-9_-]/g, '_');
+}

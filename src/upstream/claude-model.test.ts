@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { claudeTraits } from './claude-model.ts';
+
+test('the version decides, however a provider spells the name', () => {
+  const oldest = { budgets: true, adaptive: false, efforts: [], samplers: true };
+  for (const name of [
+    'claude-3-7-sonnet-20250219',
+    'claude-sonnet-4-20250514',
+    'eu.anthropic.claude-haiku-4-5-20251001-v1:0',
+    'claude-sonnet-4-5@20250929',
+    'my-claude',
+  ]) {
+    assert.deepEqual(claudeTraits(name), oldest, name);
+  }
+  assert.deepEqual(claudeTraits('claude-opus-4-6')?.efforts, ['low', 'medium', 'high', 'max']);
+  assert.equal(claudeTraits('claude-opus-4-6')?.budgets, true);
+  for (const name of [
+    'claude-opus-4-7',
+    'us.anthropic.claude-sonnet-5-5-v1:0',
+    'claude-fable-5-1',
+    'claude-mythos-preview',
+  ]) {
+    assert.equal(claudeTraits(name)?.budgets, false, name);
+    assert.equal(claudeTraits(name)?.samplers, false, name);
+  }
+});
+
+test('other models have no such traits', () => {
+  assert.equal(claudeTraits('amazon.nova-pro-v1:0'), undefined);
+});

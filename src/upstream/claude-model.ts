@@ -1,0 +1,36 @@
+import type { Effort } from '../core/request.ts';
+
+/** What generations of Claude differ in, as documented. */
+export interface ClaudeTraits {
+  /** Takes a thinking budget in tokens. */
+  readonly budgets: boolean;
+  /** Decides for itself how much to think when told an effort. */
+  readonly adaptive: boolean;
+  /** Levels of effort it knows; empty where it knows none. */
+  readonly efforts: readonly Effort[];
+  /** Takes temperature, top_p and top_k. */
+  readonly samplers: boolean;
+}
+
+const levels = ['low', 'medium', 'high'] as const;
+
+/**
+ * The traits of a Claude model by any provider's name for it, such as `claude-opus-4-7`,
+ * `eu.anthropic.claude-3-7-sonnet-20250219-v1:0` or `claude-sonnet-4-5@20250929`; undefined for other models.
+ */
+export function claudeTraits(name: string): ClaudeTraits | undefined {
+  if (!/claude/i.test(name)) return undefined;
+  const version = versionOf(name);
+  // The families without a version in their name are newer than those that take budgets.
+  const newest = /claude-(mythos|fable)/i.test(name) || version >= 4.7;
+  if (newest)
+    return { budgets: false, adaptive: true, efforts: [...levels, 'xhigh', 'max'], samplers: false };
+  if (version >= 4.6) return { budgets: true, adaptive: true, efforts: [...levels, 'max'], samplers: true };
+  return { budgets: true, adaptive: false, efforts: [], samplers: true };
+}
+
+/** Before 4 the version stands before the family's name, since then after it. A date is no minor version. */
+function versionOf(name: string): number {
+  const match = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d)(?!\d))?/i.exec(name);
+  return match === null ? 0 : Number(`${match[1]}.${match[2] ?? 0}`);
+}

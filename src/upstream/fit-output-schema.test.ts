@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fitOutputSchema } from './fit-output-schema.ts';
+
+test('objects are closed at every depth, and what fits stays as it is', () => {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      port: { type: 'string', enum: ['Brest', 'Riga'] },
+      tides: {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'object', properties: { at: { type: 'string', format: 'time' } } },
+      },
+      next: { $ref: '#/$defs/next' },
+      either: { oneOf: [{ type: 'null' }, { type: 'number' }] },
+    },
+    required: ['port'],
+    $defs: { next: { type: 'object', properties: {}, additionalProperties: true } },
+  };
+  assert.deepEqual(fitOutputSchema(schema), {
+    type: 'object',
+    properties: {
+      port: { type: 'string', enum: ['Brest', 'Riga'] },
+      tides: {
+        type: 'array',
+        minItems: 1,
+        items: {
+          type: 'object',
+          properties: { at: { type: 'string', format: 'time' } },
+          additionalProperties: false,
+        },
+      },
+      next: { $ref: '#/$defs/next' },
+      either: { anyOf: [{ type: 'null' }, { type: 'number' }] },
+    },
+    required: ['port'],
+    $defs: { next: { type: 'object', properties: {}, additionalProperties: false } },
+    additionalProperties: false,
+  });
+});
+
+test('limits that cannot be held are told', () => {
+  assert.deepEqual(fitOutputSchema({ type: 'string', description: 'A name.', minLength: 2, format: 'iri' }), {
+    type: 'string',
+    description: 'A name.\n\n{minLength: 2, format: "iri"}',
+  });
+  assert.deepEqual(fitOutputSchema({ type: 'array', minItems: 3, items: true }), {
+    type: 'array',
+    items: true,
+    description: '{minItems: 3}',
+  });
+});

@@ -1,0 +1,68 @@
+import type { JsonObject } from '../core/json.ts';
+import { isObject } from './lenient.ts';
+
+/** What a schema of a constrained answer may say beyond its structure. */
+const kept: ReadonlySet<string> = new Set([
+  'type',
+  'title',
+  'description',
+  'enum',
+  'const',
+  'default',
+  'required',
+  'format',
+  'pattern',
+  '$ref',
+]);
+const schemaMaps: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
+const schemaLists: ReadonlySet<string> = new Set(['anyOf', 'allOf']);
+const stringFormats: ReadonlySet<unknown> = new Set([
+  'date-time',
+  'time',
+  'date',
+  'duration',
+  'email',
+  'hostname',
+  'uri',
+  'ipv4',
+  'ipv6',
+  'uuid',
+]);
+
+/**
+ * A JSON schema as the providers of Claude take it for structured output: objects are closed, and limits the
+ * decoder cannot hold (lengths, ranges, numbers of entries) are told in the description, so that the model still
+ * knows them.
+ */
+export function fitOutputSchema(schema: JsonObject): JsonObject {
+  const fitted: Record<string, unknown> = {};
+  const told: string[] = [];
+  for (const [key, value] of Object.entries(schema)) {
+    const member = fitMember(key, value);
+    if (member !== undefined) fitted[member[0]] = member[1];
+    else if (key !== '$schema' && key !== 'additionalProperties')
+      told.push(`${key}: ${JSON.stringify(value)}`);
+  }
+  if (schema.type === 'object' || isObject(schema.properties)) fitted.additionalProperties = false;
+  if (told.length > 0) {
+    fitted.description = [schema.description, `{${told.join(', ')}}`].filter(Boolean).join('\n\n');
+  }
+  return fitted;
+}
+
+/** A member under the name it may have; undefined where it has to be told in words. */
+function fitMember(key: string, value: unknown): readonly [string, unknown] | undefined {
+  if (schemaMaps.has(key) && isObject(value)) {
+    return [key, Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, fitEntry(entry)]))];
+  }
+  if (schemaLists.has(key) && Array.isArray(value)) return [key, value.map(fitEntry)];
+  if (key === 'oneOf' && Array.isArray(value)) return ['anyOf', value.map(fitEntry)];
+  if (key === 'items') return [key, fitEntry(value)];
+  if (key === 'minItems' && (value === 0 || value === 1)) return [key, value];
+  if (key === 'format' && !stringFormats.has(value)) return undefined;
+  return kept.has(key) ? [key, value] : undefined;
+}
+
+function fitEntry(value: unknown): unknown {
+  return isObject(value) ? fitOutputSchema(value) : value;
+}
