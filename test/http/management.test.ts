@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { hashKey } from '../../src/core/api-key.ts';
-import { parseUsd } from '../../src/core/money.ts';
+import { parseUsd, zeroUsd } from '../../src/core/money.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
@@ -120,6 +120,10 @@ test('credits, the record of a generation and the activity agree with what was c
     accountId: gateway.account.id,
     type: 'grant',
     amount: parseUsd(5),
+    fee: zeroUsd,
+    expiresAt: null,
+    relatedId: null,
+    createdBy: null,
     countsAsPurchase: false,
     externalRef: null,
     note: null,
