@@ -1,24 +1,25 @@
 import type { Delta, FinishReason } from '../core/delta.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import { type HostedItemType, hostedKindOf } from '../core/hosted.ts';
+import type { CanonicalRequest, ToolChoice } from '../core/request.ts';
+import type { Restorer } from './translation.ts';
 
 /**
  * Holds a provider to limits on calls it may not know itself: with parallel calls off only the first call
- * passes, and with `allowed_tools` only calls of the tools named (responses.md 6.1, 6.2). Undefined when the
- * request sets no such limit.
+ * passes, and with `allowed_tools` or no tools only calls of the tools named (responses.md 6.1, 6.2). Undefined
+ * when the request sets no such limit.
+ * @param request As the caller made it: the filter reads the answer in the caller's words.
  */
-export function createCallFilter(
-  request: CanonicalRequest,
-): ((deltas: readonly Delta[]) => readonly Delta[]) | undefined {
-  const allowed = request.toolChoice.kind === 'allowed' ? new Set(request.toolChoice.names) : undefined;
+export function createCallFilter(request: CanonicalRequest): Restorer | undefined {
   const onlyOne = request.parallelToolCalls === false;
-  if (allowed === undefined && !onlyOne) return undefined;
+  const { toolChoice } = request;
+  if (toolChoice.kind !== 'allowed' && toolChoice.kind !== 'none' && !onlyOne) return undefined;
 
   const dropped = new Set<number>();
   let passed = 0;
 
   const passes = (delta: Delta): boolean => {
-    if (delta.kind === 'call') {
-      const fits = (allowed === undefined || allowed.has(delta.name)) && !(onlyOne && passed > 0);
+    if (delta.kind === 'call' || (delta.kind === 'hosted' && answeredByClient.has(delta.type))) {
+      const fits = isAllowed(delta, toolChoice) && !(onlyOne && passed > 0);
       if (fits) passed += 1;
       else dropped.add(delta.block);
       return fits;
@@ -26,12 +27,31 @@ export function createCallFilter(
     return !('block' in delta) || !dropped.has(delta.block);
   };
 
-  return (deltas) =>
-    deltas
-      .filter(passes)
-      .map((delta) =>
-        delta.kind === 'finish' ? { ...delta, reason: withoutCalls(delta.reason, passed) } : delta,
-      );
+  return (delta, emit) => {
+    if (!passes(delta)) return;
+    emit(delta.kind === 'finish' ? { ...delta, reason: withoutCalls(delta.reason, passed) } : delta);
+  };
+}
+
+/** Calls of hosted kinds that end the turn, as calls of functions do; the others have already been run. */
+const answeredByClient: ReadonlySet<HostedItemType> = new Set([
+  'computer_call',
+  'local_shell_call',
+  'shell_call',
+  'apply_patch_call',
+]);
+
+function isAllowed(delta: Extract<Delta, { kind: 'call' | 'hosted' }>, choice: ToolChoice): boolean {
+  if (choice.kind === 'none') return false;
+  if (choice.kind !== 'allowed') return true;
+  if (delta.kind === 'hosted') return isHostedAllowed(delta.type, choice.hosted ?? []);
+  return choice.names.includes(delta.name) || choice.names.includes(delta.namespace ?? delta.name);
+}
+
+/** The two shells share their items. */
+function isHostedAllowed(type: HostedItemType, kinds: readonly string[]): boolean {
+  const kind = hostedKindOf[type];
+  return kinds.includes(kind) || (kind === 'shell' && kinds.includes('local_shell'));
 }
 
 function withoutCalls(reason: FinishReason, passed: number): FinishReason {

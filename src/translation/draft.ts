@@ -33,6 +33,11 @@ export class Draft {
     return this.#used.has(feature);
   }
 
+  /** The features the caller's request uses. */
+  used(): Iterable<Feature> {
+    return this.#used.keys();
+  }
+
   supportOf(feature: Feature): Support {
     return effectiveSupport(feature, this.destination.support, this.destination.endpoint);
   }

@@ -1,18 +1,88 @@
+import type { Delta } from '../core/delta.ts';
+import { takesParameter } from '../core/parameters.ts';
 import type { CanonicalRequest } from '../core/request.ts';
+import { rewriteAgentMessages } from './agent-messages.ts';
 import { createCallFilter } from './call-filter.ts';
-import type { Destination } from './draft.ts';
+import { rewriteCustomTools } from './custom-as-functions.ts';
+import { type Destination, Draft } from './draft.ts';
 import type { FeaturesUsed } from './features-used.ts';
-import type { Translation } from './translation.ts';
+import { rewriteHostedTools } from './hosted-functions.ts';
+import { leaveOut } from './leave-out.ts';
+import { mergeItems } from './merge-items.ts';
+import { flattenNamespaces } from './namespaces.ts';
+import { adjustReasoning } from './reasoning.ts';
+import { rewriteUses } from './replayed-uses.ts';
+import { shorten } from './shorten.ts';
+import { shapeText } from './structured-output.ts';
+import { rewriteToolChoice } from './tool-choice.ts';
+import type { Restore, Restorer, Translation } from './translation.ts';
 
 /**
- * A request as one endpoint can serve it (server-tools.md 1, responses.md 3 to 6): what the endpoint's dialect has no
- * word for is rewritten or left out, and the answer is rewritten back.
+ * A request as one endpoint can serve it (responses.md 3 to 6, server-tools.md 1): what the endpoint's dialect has no
+ * word for is rewritten or left out, and the answer is rewritten back. A request the endpoint can be told as it is
+ * comes back untouched.
  * @param used What `featuresUsed` found in the request; none of it may be refused by the endpoint.
  */
 export function translate(
   request: CanonicalRequest,
-  _used: FeaturesUsed,
-  _destination: Destination,
+  used: FeaturesUsed,
+  destination: Destination,
 ): Translation {
-  return { request, alterations: [], restore: createCallFilter(request) };
+  const draft = new Draft(request, used, destination);
+  if (needsRewriting(draft)) rewrite(draft);
+  noteAdapted(draft);
+  const filter = createCallFilter(request);
+  const restorers = [...draft.restorers.toReversed(), ...(filter === undefined ? [] : [filter])];
+  return {
+    request: draft.request,
+    alterations: draft.alterations,
+    restore: restorers.length === 0 ? undefined : chain(restorers),
+  };
+}
+
+function needsRewriting(draft: Draft): boolean {
+  const { request, destination } = draft;
+  const toolless = request.tools.length > 0 && !takesParameter(destination.endpoint, 'tools');
+  if (toolless || request.reasoning !== undefined) return true;
+  for (const feature of draft.used()) {
+    // Two penalties share a feature, and an endpoint may take one of them.
+    if (feature.startsWith('sampling.') || !draft.reaches(feature)) return true;
+  }
+  return false;
+}
+
+/** Later steps rewrite what earlier ones made; answers pass them the other way round. */
+function rewrite(draft: Draft): void {
+  mergeItems(draft);
+  rewriteAgentMessages(draft);
+  leaveOut(draft);
+  rewriteUses(draft, rewriteHostedTools(draft));
+  rewriteCustomTools(draft);
+  flattenNamespaces(draft);
+  rewriteToolChoice(draft);
+  shapeText(draft);
+  adjustReasoning(draft);
+  shorten(draft);
+}
+
+function noteAdapted(draft: Draft): void {
+  for (const feature of draft.used()) {
+    const support = draft.supportOf(feature);
+    if (typeof support === 'object' && 'adapted' in support) draft.note(feature, 'adapted', support.adapted);
+  }
+}
+
+function chain(restorers: readonly Restorer[]): Restore {
+  return (batch) => {
+    const restored: Delta[] = [];
+    let emit = (delta: Delta): void => {
+      restored.push(delta);
+    };
+    for (const restorer of restorers.toReversed()) {
+      const next = emit;
+      emit = (delta) => restorer(delta, next);
+    }
+    for (const delta of batch) emit(delta);
+    return restored;
+  };
 }

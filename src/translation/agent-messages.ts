@@ -1,0 +1,22 @@
+import type { AgentMessageItem, ContentPart, MessageItem } from '../core/request.ts';
+import type { Draft } from './draft.ts';
+
+/** Tells what agents said to each other as messages of a user. What only its maker can read is left out. */
+export function rewriteAgentMessages(draft: Draft): void {
+  if (draft.emulationOf('item.agent_message') === undefined) return;
+  let sealed = false;
+  draft.mapItems((item) => {
+    if (item.kind !== 'agent_message') return item;
+    sealed ||= item.content.some((part) => part.kind === 'encrypted');
+    return toMessage(item) ?? [];
+  });
+  const lost = sealed ? '; encrypted parts cannot be read here and are left out' : '';
+  draft.note('item.agent_message', 'emulated', `told as a message of the user${lost}`);
+}
+
+function toMessage({ id, author, recipient, content }: AgentMessageItem): MessageItem | undefined {
+  const readable = content.filter((part): part is ContentPart => part.kind !== 'encrypted');
+  if (readable.length === 0) return undefined;
+  const heading: ContentPart = { kind: 'text', text: `Message from agent ${author} to ${recipient}:` };
+  return { kind: 'message', id, role: 'user', content: [heading, ...readable] };
+}

@@ -1,0 +1,84 @@
+import { clientTools, offeredTools, qualifiedName } from '../core/client-tools.ts';
+import type { CustomTool, FunctionTool, Item, Tool, ToolChoice } from '../core/request.ts';
+import type { Draft } from './draft.ts';
+import { TextInputUnwrapper } from './text-input-unwrapper.ts';
+import type { Restorer } from './translation.ts';
+
+/** Plays tools with free-text input by functions with one string, and tells grammars in words (responses.md 5). */
+export function rewriteCustomTools(draft: Draft): void {
+  if (draft.emulationOf('tool.custom') !== undefined) playByFunctions(draft);
+  else if (draft.emulationOf('tool.custom.grammar') !== undefined) {
+    draft.mapTools((tool) => mapClientTools(tool, describe));
+    draft.note('tool.custom.grammar', 'emulated', 'told in the description; nothing enforces it');
+  }
+}
+
+function playByFunctions(draft: Draft): void {
+  const custom = clientTools(offeredTools(draft.request)).filter(({ tool }) => tool.kind === 'custom');
+  draft.mapTools((tool) => mapClientTools(tool, toFunction));
+  draft.mapItems(toFunctionItem);
+  draft.change({ toolChoice: toFunctionChoice(draft.request.toolChoice) });
+  draft.note(
+    'tool.custom',
+    'emulated',
+    'offered as a function with one string; calls come back as free text',
+  );
+  if (draft.uses('tool.custom.grammar')) {
+    draft.note('tool.custom.grammar', 'emulated', 'told in the description; nothing enforces it');
+  }
+  const names = new Set(custom.map(({ tool, namespace }) => qualifiedName(tool.name, namespace)));
+  if (names.size > 0) draft.restorers.push(createUnwrapper(names));
+}
+
+function mapClientTools(tool: Tool, rewrite: (tool: CustomTool) => FunctionTool | CustomTool): Tool {
+  if (tool.kind === 'custom') return rewrite(tool);
+  if (tool.kind !== 'namespace') return tool;
+  const members = tool.tools.map((member) => (member.kind === 'custom' ? rewrite(member) : member));
+  return { ...tool, tools: members };
+}
+
+function describe({ grammar, ...tool }: CustomTool): CustomTool {
+  if (grammar === undefined) return tool;
+  const rule = `The input must follow this ${grammar.syntax} grammar:\n${grammar.definition}`;
+  return { ...tool, description: tool.description ? `${tool.description}\n\n${rule}` : rule };
+}
+
+function toFunction(tool: CustomTool): FunctionTool {
+  const { name, description, async } = describe(tool);
+  const parameters = {
+    type: 'object',
+    properties: { input: { type: 'string', description: 'The whole input of the tool, as free text.' } },
+    required: ['input'],
+    additionalProperties: false,
+  };
+  return { kind: 'function', name, description, parameters, async };
+}
+
+function toFunctionItem(item: Item): Item {
+  if (item.kind === 'call' && item.form === 'custom') {
+    return { ...item, form: 'function', input: JSON.stringify({ input: item.input }) };
+  }
+  return item.kind === 'call_output' && item.form === 'custom' ? { ...item, form: 'function' } : item;
+}
+
+function toFunctionChoice(choice: ToolChoice): ToolChoice {
+  return choice.kind === 'tool' && choice.form === 'custom' ? { ...choice, form: 'function' } : choice;
+}
+
+/** Turns calls of the functions named back into calls with free text, as it comes. */
+function createUnwrapper(names: ReadonlySet<string>): Restorer {
+  const unwrappers = new Map<number, TextInputUnwrapper>();
+  return (delta, emit) => {
+    if (delta.kind === 'call' && names.has(qualifiedName(delta.name, delta.namespace))) {
+      unwrappers.set(delta.block, new TextInputUnwrapper());
+      emit({ ...delta, form: 'custom' });
+      return;
+    }
+    const unwrapper = delta.kind === 'arguments' ? unwrappers.get(delta.block) : undefined;
+    if (delta.kind !== 'arguments' || unwrapper === undefined) emit(delta);
+    else {
+      const text = unwrapper.push(delta.text);
+      if (text !== '') emit({ ...delta, text });
+    }
+  };
+}

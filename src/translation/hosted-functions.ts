@@ -1,0 +1,104 @@
+import { clientTools, offeredTools } from '../core/client-tools.ts';
+import { featureOfTool } from '../core/features.ts';
+import type { HostedKind } from '../core/hosted.ts';
+import type { FunctionTool, JsonObject, ToolChoice } from '../core/request.ts';
+import type { Draft } from './draft.ts';
+import { clientRunKinds } from './features-used.ts';
+import { createHostedRestorer } from './hosted-restorer.ts';
+
+/** Kinds of tools played by functions, with the name of the function. */
+export type FunctionNames = ReadonlyMap<HostedKind, string>;
+
+/**
+ * Offers tools whose calls the client answers as functions, and turns calls of these back into the tools' own items
+ * (responses.md 5.3). Returns the names under which replayed items of these tools are told, whether offered or not.
+ */
+export function rewriteHostedTools(draft: Draft): FunctionNames {
+  const kinds = [...clientRunKinds].filter((kind) => draft.emulationOf(featureOfTool(kind)) !== undefined);
+  const names = new Map(kinds.map((kind) => [kind, freeName(kind, draft)]));
+  if (names.size === 0) return names;
+  for (const kind of kinds)
+    draft.note(
+      featureOfTool(kind),
+      'emulated',
+      'offered as a function; its calls come back as items of the tool',
+    );
+  const offered = offeredTools(draft.request).flatMap((tool) =>
+    tool.kind === 'hosted' && names.has(tool.tool) ? tool.tool : [],
+  );
+  if (offered.length === 0) return names;
+  draft.mapTools((tool) => {
+    const name = tool.kind === 'hosted' ? names.get(tool.tool) : undefined;
+    return tool.kind === 'hosted' && name !== undefined ? toFunction(tool.tool, name) : tool;
+  });
+  draft.change({ toolChoice: toFunctionChoice(draft.request.toolChoice, names) });
+  draft.restorers.push(createHostedRestorer(new Map(offered.map((kind) => [names.get(kind) ?? kind, kind]))));
+  return names;
+}
+
+/** The kind's own name, unless one of the client's functions has it. */
+function freeName(kind: HostedKind, draft: Draft): string {
+  const taken = new Set(clientTools(offeredTools(draft.request)).map(({ tool }) => tool.name));
+  let name: string = kind;
+  while (taken.has(name)) name += '_tool';
+  return name;
+}
+
+function toFunction(kind: HostedKind, name: string): FunctionTool {
+  const definition = kind === 'apply_patch' ? patchFunction : shellFunction;
+  return { kind: 'function', name, ...definition };
+}
+
+function toFunctionChoice(choice: ToolChoice, names: FunctionNames): ToolChoice {
+  if (choice.kind === 'hosted') {
+    const name = names.get(choice.tool);
+    return name === undefined ? choice : { kind: 'tool', form: 'function', name };
+  }
+  if (choice.kind !== 'allowed' || choice.hosted === undefined) return choice;
+  const played = choice.hosted.flatMap((kind) => names.get(kind) ?? []);
+  const hosted = choice.hosted.filter((kind) => !names.has(kind));
+  return { ...choice, names: [...choice.names, ...played], hosted };
+}
+
+interface Definition {
+  readonly description: string;
+  readonly parameters: JsonObject;
+}
+
+const shellFunction: Definition = {
+  description:
+    "Runs commands in a shell on the user's machine. The commands run one after another; the answer is a JSON list " +
+    'with stdout, stderr and how each command ended.',
+  parameters: {
+    type: 'object',
+    properties: {
+      commands: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Command lines, in the order to run them.',
+      },
+      timeout_ms: { type: 'integer', description: 'How long the commands may take, in milliseconds.' },
+      max_output_length: { type: 'integer', description: 'How many characters of output to return at most.' },
+    },
+    required: ['commands'],
+    additionalProperties: false,
+  },
+};
+
+const patchFunction: Definition = {
+  description:
+    'Creates, changes or deletes one file. To create a file, `diff` is its whole text with "+" before every line. To ' +
+    'change a file, `diff` is one or more sections: each begins with a line "@@", optionally followed by a line of the ' +
+    'file that tells where the section is, then lines with " " before what stays, "-" before what goes and "+" before ' +
+    'what comes, with about three lines that stay around every change. There are no line numbers and no file headers.',
+  parameters: {
+    type: 'object',
+    properties: {
+      type: { type: 'string', enum: ['create_file', 'update_file', 'delete_file'] },
+      path: { type: 'string', description: 'The path of the file, relative to the working directory.' },
+      diff: { type: 'string', description: 'What to write; left out when a file is deleted.' },
+    },
+    required: ['type', 'path'],
+    additionalProperties: false,
+  },
+};

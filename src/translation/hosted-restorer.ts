@@ -1,0 +1,152 @@
+import type { Delta, FinishReason } from '../core/delta.ts';
+import type { HostedKind } from '../core/hosted.ts';
+import { createId } from '../core/ids.ts';
+import type { JsonObject } from '../core/json.ts';
+import { JsonMemberReader } from './json-member-reader.ts';
+import { readPatch, readShellAction } from './tool-arguments.ts';
+import type { Restorer } from './translation.ts';
+
+type Emit = (delta: Delta) => void;
+type CallDelta = Extract<Delta, { kind: 'call' }>;
+
+/** A call of a function that stands in for a tool, on its way back to an item of that tool. */
+interface PlayedCall {
+  /** Takes a piece of the arguments. */
+  push(text: string, emit: Emit): void;
+  /** The arguments are all there, though perhaps no whole JSON. */
+  end(emit: Emit): void;
+}
+
+/**
+ * Turns calls of functions back into items of the tools they stand in for.
+ * @param kinds What the functions stand in for, by their name.
+ */
+export function createHostedRestorer(kinds: ReadonlyMap<string, HostedKind>): Restorer {
+  const calls = new Map<number, PlayedCall>();
+  const begin = (delta: CallDelta, kind: HostedKind, emit: Emit) => {
+    const callId = delta.callId ?? createId('call_');
+    const { block } = delta;
+    calls.set(
+      block,
+      kind === 'apply_patch' ? new PatchCall(block, callId) : new ShellCall(block, callId, emit),
+    );
+  };
+  const finish = (reason: FinishReason, emit: Emit) => {
+    // What a limit cut off stays as it is: half a command must not be run.
+    if (reason === 'length' || reason === 'content_filter') return;
+    for (const call of calls.values()) call.end(emit);
+  };
+  const pass = (delta: Delta, emit: Emit) => {
+    const call = 'block' in delta ? calls.get(delta.block) : undefined;
+    if (call !== undefined && delta.kind === 'arguments') call.push(delta.text, emit);
+    else {
+      if (delta.kind === 'end') call?.end(emit);
+      emit(delta);
+    }
+  };
+  return (delta, emit) => {
+    const kind = delta.kind === 'call' && delta.namespace === undefined ? kinds.get(delta.name) : undefined;
+    if (delta.kind === 'call' && kind !== undefined) return begin(delta, kind, emit);
+    if (delta.kind === 'finish') finish(delta.reason, emit);
+    pass(delta, emit);
+  };
+}
+
+/** A shell's commands are told once they are whole. */
+class ShellCall implements PlayedCall {
+  readonly #block: number;
+  readonly #callId: string;
+  #text = '';
+  #told = false;
+
+  constructor(block: number, callId: string, emit: Emit) {
+    this.#block = block;
+    this.#callId = callId;
+    emit({
+      kind: 'hosted',
+      block,
+      type: 'shell_call',
+      fields: { call_id: callId, action: readShellAction({}) },
+    });
+  }
+
+  push(text: string, emit: Emit): void {
+    this.#text += text;
+    // Some dialects never say that a call is over.
+    if (text.trimEnd().endsWith('}') && parseObject(this.#text) !== undefined) this.end(emit);
+  }
+
+  end(emit: Emit): void {
+    if (this.#told) return;
+    this.#told = true;
+    const action = readShellAction(parseObject(this.#text) ?? {});
+    const fields = { call_id: this.#callId, action, arguments: this.#text };
+    emit({ kind: 'result', block: this.#block, fields });
+  }
+}
+
+/** A patch is told as soon as its file is known, and its diff as it is written. */
+class PatchCall implements PlayedCall {
+  readonly #block: number;
+  readonly #callId: string;
+  readonly #reader = new JsonMemberReader();
+  #text = '';
+  #known: { type?: string; path?: string } = {};
+  #diff = '';
+  #opened = false;
+  #told = false;
+  #partial: Record<string, string> = {};
+
+  constructor(block: number, callId: string) {
+    this.#block = block;
+    this.#callId = callId;
+  }
+
+  push(text: string, emit: Emit): void {
+    this.#text += text;
+    for (const piece of this.#reader.push(text)) {
+      if (piece.name === 'diff') this.#write(piece.text, emit);
+      else this.#learn(piece.name, piece.text, piece.done, emit);
+    }
+    if (this.#reader.closed && parseObject(this.#text) !== undefined) this.end(emit);
+  }
+
+  end(emit: Emit): void {
+    if (this.#told) return;
+    this.#told = true;
+    const operation = readPatch(parseObject(this.#text) ?? { ...this.#known, diff: this.#diff });
+    if (!this.#opened) this.#open(operation, emit);
+    emit({ kind: 'result', block: this.#block, fields: { call_id: this.#callId, operation } });
+  }
+
+  #learn(name: string, text: string, done: boolean, emit: Emit): void {
+    this.#partial[name] = (this.#partial[name] ?? '') + text;
+    if (!done) return;
+    if (name === 'type' || name === 'path') this.#known[name] = this.#partial[name] ?? '';
+    const { type, path } = this.#known;
+    if (this.#opened || type === undefined || path === undefined) return;
+    this.#open(readPatch({ type, path }), emit);
+    if (this.#diff !== '') emit({ kind: 'fragment', block: this.#block, text: this.#diff });
+  }
+
+  #write(text: string, emit: Emit): void {
+    this.#diff += text;
+    if (this.#opened && text !== '') emit({ kind: 'fragment', block: this.#block, text });
+  }
+
+  #open(operation: JsonObject, emit: Emit): void {
+    this.#opened = true;
+    const announced = 'diff' in operation ? { ...operation, diff: '' } : operation;
+    const fields = { call_id: this.#callId, operation: announced };
+    emit({ kind: 'hosted', block: this.#block, type: 'apply_patch_call', fields });
+  }
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+const token = /[^"\\]+|\\u.{4}|\\[^u]/sy;
+const endsInHighSurrogate = /[\ud800-\udbff]$/;
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
+
+/** Decodes one JSON string while it arrives, from behind its opening quote. Fragments may be cut anywhere. */
+export class JsonStringReader {
+  /** Whether the closing quote was read. */
+  closed = false;
+  /** What followed the closing quote. */
+  rest = '';
+  #held = '';
+
+  /** Returns the text this fragment completes, perhaps none; never half a character. */
+  push(fragment: string): string {
+    const text = this.#held + fragment;
+    this.#held = '';
+    let output = '';
+    let position = 0;
+    while (position < text.length) {
+      token.lastIndex = position;
+      const match = token.exec(text);
+      if (match === null) break;
+      output += unescapePart(match[0]);
+      position += match[0].length;
+    }
+    if (text[position] === '"') {
+      this.closed = true;
+      this.rest = text.slice(position + 1);
+      return output;
+    }
+    this.#held = text.slice(position);
+    if (this.#held !== '' || !endsInHighSurrogate.test(output)) return output;
+    // Half a character cannot be written as UTF-8; it waits for its other half.
+    this.#held = output.slice(-1);
+    return output.slice(0, -1);
+  }
+}
+
+function unescapePart(part: string): string {
+  if (!part.startsWith('\\')) return part;
+  if (!part.startsWith('\\u')) return escapes[part.slice(1)] ?? part.slice(1);
+  const digits = part.slice(2);
+  return /^[0-9a-f]{4}$/i.test(digits) ? String.fromCharCode(Number.parseInt(digits, 16)) : part;
+}

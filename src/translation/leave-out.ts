@@ -1,0 +1,92 @@
+import { offeredTools } from '../core/client-tools.ts';
+import { type Feature, featureOfTool } from '../core/features.ts';
+import { takesParameter } from '../core/parameters.ts';
+import type { CanonicalRequest, Sampling } from '../core/request.ts';
+import type { Draft } from './draft.ts';
+import { untaken } from './effective-support.ts';
+import { samplingFields } from './features-used.ts';
+import { leaveOutOfItem } from './leave-out-of-items.ts';
+
+/**
+ * Leaves out what the endpoint's dialect has no word for and the answer is right without, and parameters the endpoint
+ * does not take (routing.md 3.3). Reasoning and the choice among tools have rules of their own.
+ */
+export function leaveOut(draft: Draft): void {
+  const dropped = new Set<Feature>();
+  for (const feature of draft.used()) {
+    const reason = draft.dropReasonOf(feature);
+    if (reason === undefined || ownRules.test(feature)) continue;
+    dropped.add(feature);
+    draft.note(feature, 'dropped', reason);
+  }
+  leaveOutTools(draft, dropped);
+  if (dropped.size > 0) {
+    for (const feature of dropped) draft.change(settings[feature]?.(draft.request) ?? {});
+    draft.mapItems((item) => leaveOutOfItem(item, dropped) ?? []);
+  }
+  leaveOutSampling(draft);
+}
+
+const ownRules = /^(sampling|reasoning|tool_choice)\./;
+
+const settings: Partial<Record<Feature, (request: CanonicalRequest) => Partial<CanonicalRequest>>> = {
+  'text.json_object': () => ({ format: { kind: 'text' } }),
+  'text.json_schema': () => ({ format: { kind: 'text' } }),
+  'text.verbosity': () => ({ verbosity: undefined }),
+  'modalities.image': ({ outputModalities }) => ({
+    outputModalities: outputModalities.filter((modality) => modality !== 'image'),
+  }),
+  image_config: () => ({ imageConfig: undefined }),
+  service_tier: () => ({ serviceTier: undefined }),
+  prompt_cache_key: () => ({ promptCacheKey: undefined }),
+  cache_control: () => ({ cacheControl: undefined }),
+  prompt_cache_options: () => ({ promptCacheOptions: undefined }),
+  'truncation.auto': () => ({ truncation: 'disabled' }),
+  prompt: () => ({ prompt: undefined }),
+  end_user: () => ({ endUser: undefined }),
+  parallel_tool_calls: () => ({ parallelToolCalls: undefined }),
+};
+
+function leaveOutTools(draft: Draft, dropped: ReadonlySet<Feature>): void {
+  if (offeredTools(draft.request).length === 0) return;
+  if (!takesParameter(draft.destination.endpoint, 'tools')) {
+    draft.noteField('tools', 'dropped', untaken);
+    draft.change({ toolChoice: { kind: 'auto' }, parallelToolCalls: undefined });
+    draft.mapTools(() => []);
+    return;
+  }
+  if (![...dropped].some((feature) => feature.startsWith('tool.'))) return;
+  draft.mapTools((tool) => {
+    if (tool.kind === 'hosted') return dropped.has(featureOfTool(tool.tool)) ? [] : tool;
+    if (tool.kind === 'namespace') {
+      if (dropped.has('tool.namespace')) return [];
+      return { ...tool, tools: tool.tools.flatMap((member) => withoutFlags(member, dropped)) };
+    }
+    return withoutFlags(tool, dropped);
+  });
+}
+
+type ClientTool = Extract<CanonicalRequest['tools'][number], { kind: 'function' | 'custom' }>;
+
+function withoutFlags(tool: ClientTool, dropped: ReadonlySet<Feature>): ClientTool | [] {
+  const async = dropped.has('tool.function.async') ? undefined : tool.async;
+  if (tool.kind === 'custom') {
+    if (dropped.has('tool.custom')) return [];
+    return { ...tool, async, grammar: dropped.has('tool.custom.grammar') ? undefined : tool.grammar };
+  }
+  return { ...tool, async, strict: dropped.has('tool.function.strict') ? undefined : tool.strict };
+}
+
+function leaveOutSampling(draft: Draft): void {
+  const { sampling } = draft.request;
+  let kept: Sampling = sampling;
+  for (const [member, feature, field] of samplingFields) {
+    if (sampling[member] === undefined) continue;
+    const taken = takesParameter(draft.destination.endpoint, field);
+    const reason = draft.dropReasonOf(feature) ?? (taken ? undefined : untaken);
+    if (reason === undefined) continue;
+    kept = { ...kept, [member]: undefined };
+    draft.noteField(field, 'dropped', reason);
+  }
+  if (kept !== sampling) draft.change({ sampling: kept });
+}

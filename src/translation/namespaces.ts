@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { offeredTools, qualifiedName } from '../core/client-tools.ts';
+import type { CustomTool, FunctionTool, Item, NamespaceTool, Tool, ToolChoice } from '../core/request.ts';
+import type { Draft } from './draft.ts';
+import type { Restorer } from './translation.ts';
+
+/** The longest name of a function every provider takes. */
+const longestName = 64;
+const hashLength = 8;
+
+interface FlatTool {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Tells tools of a namespace as tools with prefixed names, `<namespace>__<name>` (responses.md 5). */
+export function flattenNamespaces(draft: Draft): void {
+  if (draft.emulationOf('tool.namespace') === undefined) return;
+  const names = new FlatNames(offeredTools(draft.request));
+  draft.mapTools((tool) => (tool.kind === 'namespace' ? flatten(tool, names) : tool));
+  draft.mapItems((item) => flattenCall(item, names));
+  draft.change({ toolChoice: flattenChoice(draft.request.toolChoice, names) });
+  draft.note(
+    'tool.namespace',
+    'emulated',
+    'tools are offered as <namespace>__<name>, without output schemas',
+  );
+  if (names.tools.size > 0) draft.restorers.push(createUnflattener(names.tools));
+}
+
+/** The names tools of namespaces go by: always the same for the same tools, and nobody else's. */
+class FlatNames {
+  /** What stands behind a flat name, for the tools offered. */
+  readonly tools = new Map<string, FlatTool>();
+  readonly #byTool = new Map<string, string>();
+  readonly #taken: Set<string>;
+
+  constructor(tools: readonly Tool[]) {
+    this.#taken = new Set(
+      tools.flatMap((tool) => ('name' in tool && tool.kind !== 'namespace' ? tool.name : [])),
+    );
+    for (const tool of tools) {
+      if (tool.kind !== 'namespace') continue;
+      for (const { name } of tool.tools) this.#offer(tool.name, name);
+    }
+  }
+
+  /** Also of tools that are no longer offered. */
+  of(namespace: string, name: string): string {
+    const known = this.#byTool.get(qualifiedName(name, namespace));
+    if (known !== undefined) return known;
+    const flat = `${namespace}__${name}`;
+    return fits(flat) && !this.#taken.has(flat) ? flat : shorten(flat);
+  }
+
+  /** Flat names of all tools of that name, whatever their namespace. */
+  named(name: string): readonly string[] {
+    return [...this.tools].flatMap(([flat, tool]) =>
+      tool.name === name || tool.namespace === name ? flat : [],
+    );
+  }
+
+  /** Whether a tool outside all namespaces has that name. */
+  isPlain(name: string): boolean {
+    return this.#taken.has(name) && !this.tools.has(name);
+  }
+
+  #offer(namespace: string, name: string): void {
+    const flat = this.of(namespace, name);
+    this.#taken.add(flat);
+    this.#byTool.set(qualifiedName(name, namespace), flat);
+    this.tools.set(flat, { namespace, name });
+  }
+}
+
+function fits(name: string): boolean {
+  return name.length <= longestName && /^[\w-]+$/.test(name);
+}
+
+function shorten(name: string): string {
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, hashLength);
+  const readable = name.replace(/[^\w-]/g, '_').slice(0, longestName - hashLength - 1);
+  return `${readable}_${hash}`;
+}
+
+function flatten(namespace: NamespaceTool, names: FlatNames): readonly (FunctionTool | CustomTool)[] {
+  return namespace.tools.map((tool) => {
+    const name = names.of(namespace.name, tool.name);
+    const description = [namespace.description, tool.description].filter(Boolean).join('\n\n');
+    if (tool.kind === 'custom') return { ...tool, name, description };
+    const { outputSchema: _schema, allowedCallers: _callers, ...rest } = tool;
+    return { ...rest, name, description };
+  });
+}
+
+function flattenCall(item: Item, names: FlatNames): Item {
+  if (item.kind !== 'call' || item.namespace === undefined) return item;
+  const { namespace, ...call } = item;
+  return { ...call, name: names.of(namespace, item.name) };
+}
+
+function flattenChoice(choice: ToolChoice, names: FlatNames): ToolChoice {
+  if (choice.kind === 'allowed') {
+    return { ...choice, names: choice.names.flatMap((name) => [name, ...names.named(name)]) };
+  }
+  if (choice.kind !== 'tool' || names.isPlain(choice.name)) return choice;
+  const [only, ...others] = names.named(choice.name);
+  return only === undefined || others.length > 0 ? choice : { ...choice, name: only };
+}
+
+function createUnflattener(tools: ReadonlyMap<string, FlatTool>): Restorer {
+  return (delta, emit) => {
+    const tool = delta.kind === 'call' ? tools.get(delta.name) : undefined;
+    emit(delta.kind === 'call' && tool !== undefined ? { ...delta, ...tool } : delta);
+  };
+}

@@ -1,0 +1,52 @@
+import { nearestEffort, reasoningEffort } from '../core/reasoning-effort.ts';
+import type { ReasoningControl } from '../core/request.ts';
+import type { Draft } from './draft.ts';
+
+/** Leaves out what of the reasoning control the endpoint does not take, and moves an effort to one the model has. */
+export function adjustReasoning(draft: Draft): void {
+  const control = draft.request.reasoning;
+  if (control === undefined) return;
+  const kept = moveEffort(draft, budgetAsEffort(draft, withoutUntaken(draft, control)));
+  if (kept === control) return;
+  const empty = Object.values(kept).every((value) => value === undefined);
+  draft.change({ reasoning: empty ? undefined : kept });
+}
+
+function withoutUntaken(draft: Draft, control: ReasoningControl): ReasoningControl {
+  let kept = control;
+  for (const [member, feature] of members) {
+    if (control[member] === undefined) continue;
+    const reason = draft.dropReasonOf(feature);
+    if (reason === undefined) continue;
+    kept = { ...kept, [member]: undefined };
+    draft.note(feature, 'dropped', reason);
+  }
+  return kept;
+}
+
+const members = [
+  ['effort', 'reasoning.effort'],
+  ['maxTokens', 'reasoning.max_tokens'],
+  ['summary', 'reasoning.summary'],
+  ['context', 'reasoning.context'],
+] as const;
+
+/** A budget nobody takes still says how hard to think (responses.md 6.4). */
+function budgetAsEffort(draft: Draft, control: ReasoningControl): ReasoningControl {
+  const asked = draft.request.reasoning?.maxTokens;
+  const lost = asked !== undefined && control.maxTokens === undefined;
+  if (!lost || control.effort !== undefined || !draft.reaches('reasoning.effort')) return control;
+  const { endpoint } = draft.destination;
+  const limit = draft.request.maxOutputTokens ?? endpoint.maxCompletionTokens;
+  const effort = reasoningEffort({ maxTokens: asked }, limit);
+  draft.noteField('reasoning.max_tokens', 'adapted', `asked for as effort "${effort}"`);
+  return { ...control, effort };
+}
+
+function moveEffort(draft: Draft, control: ReasoningControl): ReasoningControl {
+  if (control.effort === undefined) return control;
+  const effort = nearestEffort(control.effort, draft.destination.model.reasoning?.supportedEfforts);
+  if (effort === control.effort) return control;
+  draft.noteField('reasoning.effort', 'adapted', `"${effort}" is the nearest effort the model has`);
+  return { ...control, effort };
+}

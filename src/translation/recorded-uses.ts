@@ -1,0 +1,184 @@
+import { type HostedItemType, hostedKindOf } from '../core/hosted.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { ContentPart, HostedItem, ServiceItem } from '../core/request.ts';
+import type { FunctionNames } from './hosted-functions.ts';
+import { readShellAction } from './tool-arguments.ts';
+
+/** What an item records of a tool's use: its call, what came of it, or both. */
+export interface RecordedUse {
+  /** The id the item gives the call; absent where it gives none. */
+  readonly callId?: string;
+  /** The function that stands for the tool. */
+  readonly name: string;
+  /** What the tool was given, as JSON text; absent in items that hold an output alone. */
+  readonly input?: string;
+  /** What came of it; absent in items that hold a call alone. */
+  readonly output?: readonly ContentPart[];
+}
+
+/** Which members of an item were the tool's input; the others are what came of it. */
+interface Shape {
+  readonly holds?: 'call' | 'output';
+  readonly input?: readonly string[];
+  /** Members that hold a picture, in base64 or as an address. */
+  readonly pictures?: readonly string[];
+}
+
+const shapes: Readonly<Record<HostedItemType, Shape>> = {
+  web_search_call: { input: ['action'] },
+  file_search_call: { input: ['queries'] },
+  image_generation_call: { input: ['prompt'], pictures: ['result'] },
+  code_interpreter_call: { input: ['code', 'container_id'] },
+  computer_call: { holds: 'call', input: ['action'] },
+  computer_call_output: { holds: 'output', pictures: ['output'] },
+  local_shell_call: { holds: 'call' },
+  local_shell_call_output: { holds: 'output' },
+  shell_call: { holds: 'call' },
+  shell_call_output: { holds: 'output' },
+  apply_patch_call: { holds: 'call' },
+  apply_patch_call_output: { holds: 'output' },
+  mcp_list_tools: { input: ['server_label'] },
+  mcp_approval_request: { holds: 'call', input: ['server_label', 'name', 'arguments'] },
+  mcp_approval_response: { holds: 'output' },
+  mcp_call: { input: ['server_label', 'name', 'arguments'] },
+};
+
+/**
+ * What an item of a hosted tool records.
+ * @param names Functions that stand for tools; the others are named as the tool is.
+ */
+export function readHostedItem(item: HostedItem, names: FunctionNames): RecordedUse {
+  const kind = hostedKindOf[item.type];
+  const name = item.type === 'mcp_list_tools' ? item.type : nameOf(kind, names);
+  const shape = shapes[item.type];
+  const { call_id, approval_request_id, ...members } = item.fields;
+  const callId = textOf(call_id) ?? textOf(approval_request_id) ?? item.id;
+  const input = shape.holds === 'output' ? undefined : inputOf(item.type, members, shape);
+  const output = shape.holds === 'call' ? undefined : outputOf(withoutInput(members, shape), shape);
+  return { callId, name, input, output };
+}
+
+/** The two shells share their items, so the one that is offered stands for both. */
+function nameOf(kind: (typeof hostedKindOf)[HostedItemType], names: FunctionNames): string {
+  const other =
+    kind === 'shell' ? names.get('local_shell') : kind === 'local_shell' ? names.get('shell') : undefined;
+  return names.get(kind) ?? other ?? kind;
+}
+
+function inputOf(type: HostedItemType, members: JsonObject, shape: Shape): string {
+  const { action, operation, arguments: raw } = members;
+  switch (type) {
+    case 'shell_call':
+      return isShellInput(raw) ? raw : JSON.stringify(readShellAction(objectOf(action)));
+    case 'local_shell_call':
+      return JSON.stringify(readShellAction(objectOf(action)));
+    case 'apply_patch_call':
+      return JSON.stringify(objectOf(operation));
+    case 'web_search_call': {
+      const { sources: _sources, ...asked } = objectOf(action);
+      return JSON.stringify(asked);
+    }
+    default:
+      return JSON.stringify(pick(members, shape.input ?? []));
+  }
+}
+
+/** What the model itself wrote is told as it stood, so that a cached prefix holds. */
+function isShellInput(raw: unknown): raw is string {
+  return typeof raw === 'string' && /^\s*\{\s*"commands"/.test(raw);
+}
+
+function withoutInput(members: JsonObject, shape: Shape): JsonObject {
+  const { sources } = objectOf(members.action);
+  const rest = Object.entries(members).filter(([name]) => !shape.input?.includes(name));
+  return { ...Object.fromEntries(rest), ...(sources === undefined ? {} : { sources }) };
+}
+
+/** Items of the gateway's own tools that are never replayed (server-tools.md 1.7). */
+export const reservedServices: ReadonlySet<string> = new Set([
+  'service:code_interpreter',
+  'service:file_search',
+  'service:mcp',
+  'service:memory',
+  'service:text_editor',
+  'service:browser_use',
+]);
+
+const serviceShapes: Readonly<Record<string, Shape>> = {
+  'service:datetime': { input: ['timezone'] },
+  'service:web_search': { input: ['action'] },
+  'service:web_fetch': { input: ['url'] },
+  'service:image_generation': { input: ['prompt'], pictures: ['imageB64', 'imageUrl', 'result'] },
+  'service:tool_search': { input: ['query'] },
+  'service:bash': { input: ['command'] },
+  'service:shell': { input: ['action'] },
+  'service:apply_patch': { input: ['operation'] },
+  'service:experimental__search_models': { input: ['query'] },
+  'service:files': { input: ['operation', 'file_id', 'filename'] },
+  'service:advisor': { input: ['prompt', 'instance_name'] },
+  'service:subagent': { input: ['task_name', 'task_description', 'instance_name'] },
+};
+
+/** What an item of one of the gateway's own tools records (server-tools.md 2.8). */
+export function readServiceItem({ type, id, fields }: ServiceItem): RecordedUse {
+  const shape = serviceShapes[type] ?? {};
+  const { call_id, arguments: raw, encrypted_content: _sealed, ...members } = fields;
+  const { sources: _sources, ...action } = objectOf(members.action);
+  const given = { ...pick(members, shape.input ?? []), ...('action' in members ? { action } : {}) };
+  return {
+    callId: textOf(call_id) ?? id,
+    name: type.replace(/\W/g, '_'),
+    input: textOf(raw) ?? JSON.stringify(given),
+    output: outputOf(withoutInput(members, shape), shape),
+  };
+}
+
+function outputOf(members: JsonObject, shape: Shape): readonly ContentPart[] {
+  const parts: ContentPart[] = [];
+  const told: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(members)) {
+    const picture = shape.pictures?.includes(name) ? pictureOf(value) : undefined;
+    if (picture !== undefined) parts.push(picture);
+    else if (value !== null && value !== undefined) told[name] = value;
+  }
+  const names = Object.keys(told);
+  const only = names.length === 1 ? told[names[0] ?? ''] : told;
+  const text = names.length === 0 ? '' : typeof only === 'string' ? only : JSON.stringify(only);
+  return text === '' ? parts : [{ kind: 'text', text }, ...parts];
+}
+
+function pictureOf(value: unknown): ContentPart | undefined {
+  if (typeof value === 'string' && value !== '')
+    return { kind: 'image', url: addressOf(value), detail: 'auto' };
+  const { image_url, file_id } = objectOf(value);
+  if (typeof image_url === 'string') return { kind: 'image', url: image_url, detail: 'auto' };
+  return typeof file_id === 'string' ? { kind: 'image', fileId: file_id, detail: 'auto' } : undefined;
+}
+
+function addressOf(picture: string): string {
+  if (/^(https?|data):/i.test(picture)) return picture;
+  const [, type] = beginnings.find(([beginning]) => picture.startsWith(beginning)) ?? [];
+  return `data:image/${type ?? 'png'};base64,${picture}`;
+}
+
+/** How pictures begin in base64. */
+const beginnings = [
+  ['iVBOR', 'png'],
+  ['/9j/', 'jpeg'],
+  ['UklGR', 'webp'],
+  ['R0lGOD', 'gif'],
+] as const;
+
+function pick(members: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    names.flatMap((name) => (members[name] === undefined ? [] : [[name, members[name]]])),
+  );
+}
+
+function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,76 @@
+import { hostedKindOf } from '../core/hosted.ts';
+import type { CallOutputItem, ContentPart, Item } from '../core/request.ts';
+import type { Draft } from './draft.ts';
+import { featureOfHostedItem, featureOfPart } from './features-used.ts';
+import type { FunctionNames } from './hosted-functions.ts';
+import { type RecordedUse, readHostedItem, readServiceItem, reservedServices } from './recorded-uses.ts';
+
+/**
+ * Tells items of hosted tools and of the gateway's own as calls of functions with their outputs, at their places
+ * (server-tools.md 1.7, 2.8). Nothing is run again.
+ * @param names Functions that stand for tools the client runs.
+ */
+export function rewriteUses(draft: Draft, names: FunctionNames): void {
+  const hosted = draft.emulationOf('item.hosted') !== undefined;
+  const service = draft.emulationOf('item.service') !== undefined;
+  if (!hosted && !service && names.size === 0) return;
+  const uses = draft.request.items.map((item, index): Item | Use | undefined => {
+    if (item.kind === 'service' && service) {
+      return reservedServices.has(item.type) ? undefined : withId(readServiceItem(item), index);
+    }
+    if (item.kind !== 'hosted') return item;
+    const rewritten =
+      featureOfHostedItem(item.type) === 'item.hosted' ? hosted : names.has(hostedKindOf[item.type]);
+    return rewritten ? withId(readHostedItem(item, names), index) : item;
+  });
+  draft.change({ items: writePairs(uses, draft) });
+  if (hosted) draft.note('item.hosted', 'emulated', 'told as calls of functions with their outputs');
+  if (service)
+    draft.note(
+      'item.service',
+      'emulated',
+      'told as calls of functions with their outputs; reserved kinds are left out',
+    );
+}
+
+type Use = RecordedUse & { readonly kind: 'use'; readonly callId: string };
+
+function withId(use: RecordedUse, index: number): Use {
+  return { ...use, kind: 'use', callId: use.callId ?? `call_${index}` };
+}
+
+function writePairs(entries: readonly (Item | Use | undefined)[], draft: Draft): readonly Item[] {
+  const answered = new Set(
+    entries.flatMap((entry) => (entry?.kind === 'use' && entry.output ? entry.callId : [])),
+  );
+  const called = new Set<string>();
+  return entries.flatMap((entry): Item | Item[] => {
+    if (entry?.kind !== 'use') return entry ?? [];
+    const { callId, name, input, output } = entry;
+    const items: Item[] = [];
+    if (input !== undefined && !called.has(callId)) {
+      called.add(callId);
+      items.push({ kind: 'call', form: 'function', callId, name, input });
+    }
+    if (output !== undefined) items.push(answerOf(callId, output, called.has(callId), draft));
+    // Providers refuse a call without an output.
+    else if (!answered.has(callId)) items.push(answerOf(callId, [], true, draft));
+    return items;
+  });
+}
+
+/** The output of a call, or plain context where nobody called. */
+function answerOf(callId: string, output: readonly ContentPart[], called: boolean, draft: Draft): Item {
+  const parts = output.map((part) => (part.kind === 'text' || isTaken(part, draft) ? part : unseen));
+  const told: readonly ContentPart[] =
+    parts.length > 0 ? parts : [{ kind: 'text', text: 'No output was kept.' }];
+  const answer: CallOutputItem = { kind: 'call_output', form: 'function', callId, output: told };
+  return called ? answer : { kind: 'message', role: 'user', content: told };
+}
+
+function isTaken(part: ContentPart, draft: Draft): boolean {
+  const feature = featureOfPart(part);
+  return feature === undefined || (draft.reaches('input.tool_output.media') && draft.reaches(feature));
+}
+
+const unseen: ContentPart = { kind: 'text', text: '(A picture that cannot be shown here.)' };

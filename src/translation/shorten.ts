@@ -1,0 +1,45 @@
+import type { Item } from '../core/request.ts';
+import type { Draft } from './draft.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+import { splitTurns } from './turns.ts';
+
+/** The part of a context kept for an output nobody bounded, and the most that is kept. */
+const outputShare = 0.25;
+const usualOutput = 4096;
+
+/**
+ * Leaves out middle turns of a conversation that is too long (responses.md 6.6): the oldest but the first, then the
+ * first, then early steps of the newest. Instructions, system messages and the newest turn's end stay. What belongs
+ * together goes together. Tokens are estimated from bytes; without a known context nothing is left out.
+ */
+export function shorten(draft: Draft): void {
+  if (draft.emulationOf('truncation.auto') === undefined) return;
+  draft.change({ truncation: 'disabled' });
+  const room = roomFor(draft);
+  if (room === undefined) return;
+  const { items, tools, instructions, format } = draft.request;
+  const sizes = new Map(items.map((item) => [item, estimateTokens(item)]));
+  let size = estimateTokens({ tools, instructions, format });
+  for (const tokens of sizes.values()) size += tokens;
+  if (size <= room) return;
+  const gone = new Set<Item>();
+  for (const passage of splitTurns(items)) {
+    if (size <= room) break;
+    for (const item of passage) {
+      gone.add(item);
+      size -= sizes.get(item) ?? 0;
+    }
+  }
+  if (gone.size === 0) return;
+  draft.change({ items: items.filter((item) => !gone.has(item)) });
+  const count = gone.size === 1 ? '1 item' : `${gone.size} items`;
+  draft.noteField('input', 'emulated', `${count} left out of the middle of the conversation`);
+}
+
+/** Tokens the input may have. */
+function roomFor({ request, destination: { endpoint, model } }: Draft): number | undefined {
+  const context = endpoint.contextLength ?? model.contextLength;
+  if (context === undefined) return undefined;
+  const usual = Math.min(endpoint.maxCompletionTokens ?? usualOutput, usualOutput);
+  return context - (request.maxOutputTokens ?? Math.min(usual, Math.floor(context * outputShare)));
+}

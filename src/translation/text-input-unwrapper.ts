@@ -1,0 +1,47 @@
+import { JsonStringReader } from './json-string-reader.ts';
+
+const opening = /^\s*\{\s*"input"\s*:\s*"/;
+const compactOpening = '{"input":"';
+
+/**
+ * Takes the free text out of `{"input":"..."}` while the JSON is still arriving, where a custom tool is played by
+ * a function with one string property `input`. The fragments may be cut anywhere; what `push` returns, joined, is
+ * the decoded string. Text of any other shape passes unchanged, so that a model that forgot the wrapping still
+ * reaches its tool; `{}` means an empty input.
+ */
+export class TextInputUnwrapper {
+  #stage: 'opening' | 'text' | 'closed' | 'raw' = 'opening';
+  #held = '';
+  readonly #reader = new JsonStringReader();
+
+  /** Returns the text this fragment completes, perhaps none. */
+  push(fragment: string): string {
+    if (this.#stage === 'closed') return '';
+    if (this.#stage === 'raw') return fragment;
+    if (this.#stage === 'text') return this.#read(fragment);
+    const text = this.#held + fragment;
+    this.#held = '';
+    return this.#open(text);
+  }
+
+  #open(text: string): string {
+    const match = opening.exec(text);
+    if (match !== null) {
+      this.#stage = 'text';
+      return this.#read(text.slice(match[0].length));
+    }
+    const compact = text.replace(/\s+/g, '');
+    if (compactOpening.startsWith(compact) && compact.length < compactOpening.length) {
+      this.#held = text;
+      return '';
+    }
+    this.#stage = compact === '{}' ? 'closed' : 'raw';
+    return this.#stage === 'raw' ? text : '';
+  }
+
+  #read(text: string): string {
+    const output = this.#reader.push(text);
+    if (this.#reader.closed) this.#stage = 'closed';
+    return output;
+  }
+}

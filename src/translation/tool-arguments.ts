@@ -1,0 +1,42 @@
+import type { JsonObject } from '../core/json.ts';
+
+/** The action of a shell call out of what a model gave as arguments; what is no command is left out. */
+export function readShellAction(given: JsonObject): JsonObject {
+  return {
+    commands: commandsOf(given),
+    timeout_ms: numberOf(given.timeout_ms),
+    max_output_length: numberOf(given.max_output_length),
+  };
+}
+
+function commandsOf({ commands, command }: JsonObject): readonly string[] {
+  if (Array.isArray(commands)) return commands.filter((line) => typeof line === 'string');
+  if (typeof commands === 'string') return [commands];
+  if (typeof command === 'string') return [command];
+  const words = Array.isArray(command) ? command.filter((word) => typeof word === 'string') : [];
+  return words.length === 0 ? [] : [words.map(quoteWord).join(' ')];
+}
+
+function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+/** The operation of a patch out of what a model gave as arguments. */
+export function readPatch(given: JsonObject): JsonObject {
+  const nested = given.operation;
+  const members = typeof nested === 'object' && nested !== null ? { ...nested } : given;
+  const { type: stated, path, diff } = members as JsonObject;
+  const type = operationTypes.find((known) => known === stated || known === `${String(stated)}_file`);
+  const file = { type: type ?? 'update_file', path: textOf(path) };
+  return file.type === 'delete_file' ? file : { ...file, diff: textOf(diff) };
+}
+
+const operationTypes = ['create_file', 'update_file', 'delete_file'] as const;
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,55 @@
+import type { Item, Tool, ToolChoice } from '../core/request.ts';
+import type { Draft } from './draft.ts';
+import { featureOfChoice } from './features-used.ts';
+
+/**
+ * Tells the choice among tools in the words the endpoint has (responses.md 6.1, 6.2). Calls that it does not allow are
+ * taken out of the answer by the call filter in any case.
+ */
+export function rewriteToolChoice(draft: Draft): void {
+  if (draft.request.toolChoice.kind === 'none') forbid(draft);
+  if (draft.request.toolChoice.kind === 'allowed') narrow(draft, draft.request.toolChoice);
+  const feature = featureOfChoice(draft.request.toolChoice);
+  if (feature !== undefined && !draft.reaches(feature)) {
+    draft.change({ toolChoice: { kind: 'auto' } });
+    draft.noteField('tool_choice', 'dropped', draft.dropReasonOf(feature) ?? 'the model is free to choose');
+  }
+  if (draft.emulationOf('parallel_tool_calls') === undefined) return;
+  draft.change({ parallelToolCalls: undefined });
+  draft.note('parallel_tool_calls', 'emulated', 'calls after the first are taken out of the answer');
+}
+
+/** Without a word for it, a model that sees no tools calls none; calls in its history need their tools, though. */
+function forbid(draft: Draft): void {
+  if (draft.emulationOf('tool_choice.none') === undefined) return;
+  const hides = !draft.request.items.some(isCall);
+  draft.change({ toolChoice: { kind: 'auto' }, parallelToolCalls: undefined });
+  if (hides) draft.change({ tools: [] });
+  const how = hides ? 'no tools are offered' : 'calls are taken out of the answer';
+  draft.note('tool_choice.none', 'emulated', how);
+}
+
+function isCall(item: Item): boolean {
+  return item.kind === 'call' || item.kind === 'hosted';
+}
+
+type AllowedChoice = Extract<ToolChoice, { kind: 'allowed' }>;
+
+function narrow(draft: Draft, choice: AllowedChoice): void {
+  if (draft.emulationOf('tool_choice.allowed') === undefined) return;
+  if (choice.mode === 'auto') {
+    draft.change({ toolChoice: { kind: 'auto' } });
+    draft.note('tool_choice.allowed', 'emulated', 'calls of other tools are taken out of the answer');
+    return;
+  }
+  // A call that must be made and then be taken out would leave nothing: the other tools are not shown.
+  const tools = draft.request.tools.filter((tool) => isAllowed(tool, choice));
+  draft.change({ tools, toolChoice: { kind: 'required' } });
+  draft.note('tool_choice.allowed', 'emulated', 'only the allowed tools are offered');
+}
+
+function isAllowed(tool: Tool, { names, hosted }: AllowedChoice): boolean {
+  if (tool.kind === 'hosted') return hosted?.includes(tool.tool) === true;
+  const members = tool.kind === 'namespace' ? tool.tools : [];
+  return [tool, ...members].some(({ name }) => names.includes(name));
+}

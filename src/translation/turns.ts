@@ -1,0 +1,96 @@
+import type { Item } from '../core/request.ts';
+
+/**
+ * What may be left out of a conversation, in the order to leave it out: the turns between the first and the newest,
+ * oldest first, then the first turn, then the steps of the newest turn but its last, oldest first. A turn begins with
+ * what a user says; a step is what the model says and calls up to the outputs of its calls. Parts tied by a call and
+ * its output come as one. System messages and items that set something are in none.
+ */
+export function splitTurns(items: readonly Item[]): readonly (readonly Item[])[] {
+  const turns = splitBefore(items.filter(mayGo), beginsTurn);
+  const newest = splitBefore(turns.at(-1) ?? [], beginsStep);
+  const question = newest[0]?.some(isUserMessage) ? 1 : 0;
+  const earlier = turns.slice(0, -1);
+  const passages = [...earlier.slice(1), ...earlier.slice(0, 1), ...newest.slice(question, -1)];
+  const kept = [...newest.slice(0, question), ...newest.slice(-1)].flat();
+  return tie(passages, kept);
+}
+
+function mayGo(item: Item): boolean {
+  if (item.kind === 'message') return item.role === 'user' || item.role === 'assistant';
+  return (
+    item.kind !== 'additional_tools' && item.kind !== 'configuration_update' && item.kind !== 'compaction'
+  );
+}
+
+function isUserMessage(item: Item): boolean {
+  return item.kind === 'agent_message' || (item.kind === 'message' && item.role === 'user');
+}
+
+function beginsTurn(item: Item, before: Item): boolean {
+  return isUserMessage(item) && !isUserMessage(before);
+}
+
+/** A step begins where the model goes on after a question or after outputs. */
+function beginsStep(item: Item, before: Item): boolean {
+  return !isAnswered(item) && (isAnswered(before) || isUserMessage(before));
+}
+
+function isAnswered(item: Item): boolean {
+  return item.kind === 'call_output' || (item.kind === 'hosted' && item.type.endsWith('_output'));
+}
+
+function splitBefore(
+  items: readonly Item[],
+  begins: (item: Item, before: Item) => boolean,
+): readonly (readonly Item[])[] {
+  const parts: Item[][] = [];
+  let before: Item | undefined;
+  for (const item of items) {
+    const part = parts.at(-1);
+    if (part === undefined || before === undefined || begins(item, before)) parts.push([item]);
+    else part.push(item);
+    before = item;
+  }
+  return parts;
+}
+
+/** Joins passages that share a call, and takes out those that share one with what is kept. */
+function tie(passages: readonly (readonly Item[])[], kept: readonly Item[]): readonly (readonly Item[])[] {
+  const first = new Map<string, number>();
+  const heads = passages.map((_passage, index) => index);
+  const headOf = (index: number): number => {
+    let head = index;
+    while (heads[head] !== undefined && heads[head] !== head) head = heads[head] ?? head;
+    return head;
+  };
+  for (const [index, passage] of passages.entries()) {
+    for (const item of passage) {
+      const id = idOf(item);
+      const other = id === undefined ? undefined : first.get(id);
+      if (other !== undefined) join(heads, headOf(index), headOf(other));
+      else if (id !== undefined) first.set(id, index);
+    }
+  }
+  const stuck = new Set(kept.flatMap((item) => first.get(idOf(item) ?? '') ?? []).map(headOf));
+  const joined = new Map<number, Item[]>();
+  for (const [index, passage] of passages.entries()) {
+    const head = headOf(index);
+    if (stuck.has(head)) continue;
+    joined.set(head, [...(joined.get(head) ?? []), ...passage]);
+  }
+  return [...joined.values()];
+}
+
+/** The one that is left out earlier leads. */
+function join(heads: number[], left: number, right: number): void {
+  heads[Math.max(left, right)] = Math.min(left, right);
+}
+
+function idOf(item: Item): string | undefined {
+  if (item.kind === 'call' || item.kind === 'call_output') return item.callId;
+  if (item.kind !== 'hosted') return undefined;
+  const { call_id, approval_request_id } = item.fields;
+  const id = call_id ?? approval_request_id ?? item.id;
+  return typeof id === 'string' ? id : undefined;
+}
