@@ -1,4 +1,4 @@
-import type { CanonicalRequest, CustomTool, FunctionTool, Item, Tool } from './request.ts';
+import type { CanonicalRequest, CustomTool, FunctionTool, Tool } from './request.ts';
 
 /** A tool the client runs, and the namespace it stands in. */
 export interface ClientTool {
@@ -8,8 +8,9 @@ export interface ClientTool {
 
 /** Every tool of a request: those it begins with, then those its items add (responses.md 3.2 b). */
 export function offeredTools({ tools, items }: Pick<CanonicalRequest, 'tools' | 'items'>): readonly Tool[] {
-  const added = items.flatMap((item: Item) => (item.kind === 'additional_tools' ? item.tools : []));
-  return added.length === 0 ? tools : [...tools, ...added];
+  let offered: readonly Tool[] = tools;
+  for (const item of items) if (item.kind === 'additional_tools') offered = [...offered, ...item.tools];
+  return offered;
 }
 
 /** The tools the client runs, in order, those inside namespaces included. */

@@ -75,7 +75,7 @@ export const malformedBodies: fc.Arbitrary<MalformedBody> = fc.oneof(
 );
 
 /** A body without what could hide or answer the fault. */
-function plain({ tools: _tools, tool_choice: _choice, ...body }: Body): Body {
+function plain({ tools: _tools, tool_choice: _choice, prompt: _prompt, ...body }: Body): Body {
   return body;
 }
 

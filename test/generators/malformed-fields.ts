@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { toolFaults } from './malformed-tools.ts';
 import {
   any,
   longerThan,
@@ -48,7 +49,10 @@ export const fieldFaults: readonly FieldFault[] = [
   wrong('store', notFlag, any(true)),
   wrong('previous_response_id', any('resp_1', '', 0, false, {}, [])),
   wrong('conversation', any('conv_1', '', 0, {}, { id: 'x' })),
-  wrong('prompt', any({ id: 'p' }, 'p', {}, [])),
+  wrong('prompt', any('p', {}, [], { id: '' }, { id: 5 }, { id: 'p', variables: [] })),
+  wrong('prompt.variables.a', any({ id: 'p', variables: { a: 5 } }, { id: 'p', variables: { a: null } })),
+  wrong('prompt.variables.a', any({ id: 'p', variables: { a: { type: 'input_audio' } } })),
+  wrong('prompt.variables.a', any({ id: 'p', variables: { a: { type: 'input_image' } } })),
   wrong('background', notFlag),
   wrong('temperature', notNumber, outside(0, 2)),
   wrong('top_p', notNumber, outside(0, 1)),
@@ -118,11 +122,16 @@ export const fieldFaults: readonly FieldFault[] = [
     'max_price',
     any({ prompt: 'NaN' }, { prompt: '1e3' }, { request: ' 1' }, { image: [] }),
   ),
-  wrong('tools', notList, any([5], [null], [{}], [{ type: 'toString' }], [{ type: 'mcp' }], [{ type: 5 }])),
+  wrong(
+    'tools',
+    notList,
+    any([5], [null], [{}], [{ type: 'toString' }], [{ type: 'hammer' }], [{ type: 5 }]),
+  ),
   wrong('tools[0]', any([{ type: 'function' }], [{ type: 'custom' }], [{ ...someTool, name: 'a b' }])),
   wrong('tools[0]', any([{ ...someTool, strict: 'yes' }], [{ ...someTool, parameters: '{}' }])),
   wrong('tools[0]', any([{ ...someTool, defer_loading: true }], [{ ...someTool, name: 'é'.repeat(65) }])),
   wrong('tools[0].function', any([{ type: 'function', function: { name: 'f' } }])),
+  ...toolFaults.map(({ path, tool }) => wrong(`tools[0]${path}`, any([tool]))),
   wrong('tools[0].format', any([{ type: 'custom', name: 'c', format: { type: 'grammar', syntax: 'peg' } }])),
   wrong('tools[1].name', any([someTool, someTool], [someTool, { type: 'custom', name: 'f' }])),
   wrong(
@@ -132,6 +141,7 @@ export const fieldFaults: readonly FieldFault[] = [
   wrong('tool_choice', any('any', '', 5, true, [], {}, { type: 'mcp' }, { type: '__proto__' })),
   wrong('tool_choice', any({ type: 'function' }, { type: 'allowed_tools' }, { type: 'function', name: 5 })),
   wrong('tool_choice', any({ type: 'function', name: 'no such tool' }, { type: 'shell' })),
+  wrong('tool_choice', any({ type: 'mcp' }, { type: 'file_search' }, { type: 'web_search_preview' })),
   wrong(
     'tool_choice',
     any({ type: 'service:web_search' }, { type: 'allowed_tools', mode: 'any', tools: [] }),

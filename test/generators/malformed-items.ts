@@ -1,3 +1,4 @@
+import { hostedItemFaults } from './malformed-hosted-items.ts';
 import { nested, parsed } from './malformed-values.ts';
 
 /** A bad entry of `input`, or a bad part; the message must begin with its place and `path`. */
@@ -24,12 +25,11 @@ export const itemFaults: readonly ItemFault[] = [
     path: '.type',
     item,
   })),
-  ...['bogus', '__proto__', 'constructor', 'web_search_call', 'service:bash', 'x'.repeat(99_999)].map(
-    (type) => ({
-      path: '.type',
-      item: { type },
-    }),
-  ),
+  ...hostedItemFaults,
+  ...['bogus', '__proto__', 'constructor', 'service:hammer', 'x'.repeat(99_999)].map((type) => ({
+    path: '.type',
+    item: { type },
+  })),
   { path: '.type', item: { type: deep } },
   { path: '.type', item: parsed('{"__proto__":{"role":"user","content":"x"}}') },
   ...['tool', 'function', '', 'toString', 5, {}].map((role) => ({

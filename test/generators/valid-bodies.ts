@@ -1,18 +1,14 @@
 import fc from 'fast-check';
 import { inputItems } from './valid-items.ts';
+import { toolMembers } from './valid-tools.ts';
+import { maybe } from './valid-values.ts';
 
 /** A body of `POST /responses` as a client may send it. */
 export type Body = Record<string, unknown>;
 
 const words = fc.string({ minLength: 1, maxLength: 20 });
 const slug = fc.constantFrom('acme/swift-1', 'acme/atlas-4:nitro', 'service/auto', 'x/y');
-const toolName = fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/);
 const flag = fc.boolean();
-
-/** Null or the value: null on an optional field means omitted (responses.md 1.4). */
-function maybe<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
-  return fc.option(value, { freq: 8 });
-}
 
 const double = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
@@ -63,46 +59,6 @@ const text = fc.record(
   { requiredKeys: [] },
 );
 
-const functionTool = fc.record(
-  {
-    type: fc.constant('function'),
-    name: toolName,
-    description: maybe(words),
-    parameters: maybe(fc.constant({ type: 'object', properties: {} })),
-    strict: maybe(flag),
-    async: maybe(flag),
-    defer_loading: fc.constantFrom(false, null),
-    vendor_extra: words,
-  },
-  { requiredKeys: ['type', 'name'] },
-);
-
-const customTool = fc.record(
-  {
-    type: fc.constant('custom'),
-    name: toolName,
-    description: words,
-    format: fc.constantFrom({ type: 'text' }, { type: 'grammar', syntax: 'regex', definition: '[a-z]+' }),
-  },
-  { requiredKeys: ['type', 'name'] },
-);
-
-const tools = fc.uniqueArray(fc.oneof(functionTool, customTool), {
-  selector: (tool) => tool.name,
-  maxLength: 5,
-});
-
-/** Tools with a choice that agrees with them. */
-const toolMembers = tools.chain((entries) => {
-  const named = entries.map(({ type, name }) => ({ type, name }));
-  const choices: unknown[] = ['auto', 'none', null, { type: 'allowed_tools', mode: 'auto', tools: named }];
-  if (named.length > 0) choices.push('required', ...named);
-  return fc.record(
-    { tools: fc.constant(entries), tool_choice: fc.constantFrom(...choices) },
-    { requiredKeys: ['tools'] },
-  );
-});
-
 const price = fc.oneof(double(0, 100), fc.constantFrom('0', '2.50', '0.000001', 0.1 + 0.2, 1e-7, 1e22));
 const cutoffs = fc.oneof(double(0, 100), fc.constantFrom<unknown>({ p50: 1, p99: 0.5 }, { p90: null }, {}));
 
@@ -141,7 +97,21 @@ const settings = {
   parallel_tool_calls: maybe(flag),
   metadata: maybe(metadata),
   modalities: maybe(fc.constantFrom([], ['text'], ['text', 'image'], ['image', 'image'])),
-  include: maybe(fc.subarray(['reasoning.encrypted_content', 'file_search_call.results'])),
+  include: maybe(
+    fc.subarray([
+      'file_search_call.results',
+      'message.input_image.image_url',
+      'computer_call_output.output.image_url',
+      'reasoning.encrypted_content',
+      'code_interpreter_call.outputs',
+    ]),
+  ),
+  prompt: maybe(
+    fc.constantFrom(
+      { id: 'p_1' },
+      { id: 'p_1', variables: { a: 'x', b: { type: 'input_image', file_id: 'f', detail: 'auto' } } },
+    ),
+  ),
   service_tier: maybe(fc.constantFrom('auto', 'default', 'fast', 'flex', 'priority', 'scale')),
   session_id: maybe(words),
   user: maybe(words),

@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import type { OutputItem } from '../../src/core/response.ts';
+import { hostedCalls, hostedOutputs, serviceItems } from './valid-hosted-items.ts';
+import { tools } from './valid-tools.ts';
+import {
+  id,
+  type JsonItem,
+  kind,
+  object,
+  said,
+  several,
+  usualStatus as status,
+  words,
+} from './valid-values.ts';
 
-type JsonItem = Record<string, unknown>;
-
-const words = fc.string({ minLength: 1, maxLength: 30, unit: 'grapheme' });
-const odd = fc.constantFrom('\ud800', 'a\udfffb', '\u0000', '__proto__', 'NaN', '\u202e', '🏳️‍🌈');
-const said = fc.oneof({ weight: 9, arbitrary: words }, { weight: 1, arbitrary: odd });
-const id = fc.stringMatching(/^[a-z]{2,4}_[A-Za-z0-9]{5}$/);
-const status = fc.constantFrom('in_progress', 'completed', 'incomplete');
 const breakpoint = { prompt_cache_breakpoint: fc.constant({ mode: 'explicit' }) };
 const cacheControl = {
   cache_control: fc.constantFrom({ type: 'ephemeral' }, { type: 'ephemeral', ttl: '1h' }),
@@ -24,9 +29,13 @@ const toolParts: readonly fc.Arbitrary<JsonItem>[] = [
       image_url: fc.constantFrom('https://127.0.0.1/a.png', 'data:image/png;base64,AAAA'),
       detail: fc.constantFrom('auto', 'high', 'low', 'original', null),
       file_id: fc.constant(null),
+      ...cacheControl,
     },
     { requiredKeys: ['type', 'image_url'] },
   ),
+  kind('input_image', { file_id: id }, { detail: fc.constantFrom('auto', 'high'), ...breakpoint }),
+  kind('input_file', { file_id: id }, { filename: words }),
+  kind('input_file', { file_url: fc.constant('https://127.0.0.1/a.pdf') }, cacheControl),
   fc.record(
     { type: fc.constant('input_file'), file_data: fc.constant('JVBERi0='), filename: words },
     { requiredKeys: ['type', 'file_data'] },
@@ -36,6 +45,7 @@ const toolParts: readonly fc.Arbitrary<JsonItem>[] = [
 const inputParts: readonly fc.Arbitrary<JsonItem>[] = [
   ...toolParts,
   fc.constant({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }),
+  fc.constant({ type: 'input_video', video_url: 'data:video/mp4;base64,AAAA' }),
   fc.constant({ type: 'input_video', video_url: 'https://127.0.0.1/a.mp4', processing: 'static' }),
 ];
 
@@ -131,7 +141,52 @@ const callWithOutput = fc
     { type: `${call.type}_output`, call_id: call.call_id, output, status: null },
   ]);
 
+const anyTool = object(
+  { type: fc.constantFrom('a_later_kind', 'service:a_later_kind') },
+  { settings: fc.jsonValue() },
+);
+const encrypted = kind('encrypted_content', { encrypted_content: words });
+const textOrImage = fc.oneof(toolParts[0] ?? fc.constant({}), toolParts[1] ?? fc.constant({}), encrypted);
+
+/** Items of neither a person, a model nor a tool. */
+const otherItems: readonly fc.Arbitrary<JsonItem>[] = [
+  kind('compaction', { encrypted_content: words }, { id, anything: fc.jsonValue() }),
+  kind('context_compaction', {}, { id, encrypted_content: words, anything: fc.jsonValue() }),
+  kind(
+    'agent_message',
+    { author: words, recipient: words, content: several(textOrImage) },
+    { id, agent: object({ agent_name: words }) },
+  ),
+  kind(
+    'additional_tools',
+    {
+      role: fc.constantFrom(
+        'unknown',
+        'user',
+        'assistant',
+        'system',
+        'critic',
+        'discriminator',
+        'developer',
+        'tool',
+      ),
+      tools: fc.tuple(tools, several(anyTool)).map(([known, unknown]) => [...known, ...unknown]),
+    },
+    { id },
+  ),
+];
+
+const configurationUpdate = kind(
+  'configuration_update',
+  { reasoning: object({ effort: fc.constantFrom('max', 'high', 'none') }) },
+  { id },
+).map((item): JsonItem[] => [item, { role: 'user', content: 'From here on.' }]);
+
 const turn: fc.Arbitrary<JsonItem[]> = fc.oneof(
+  { weight: 1, arbitrary: configurationUpdate },
+  { weight: 2, arbitrary: fc.oneof(...otherItems).map((item) => [item]) },
+  { weight: 3, arbitrary: fc.oneof(...hostedCalls, ...hostedOutputs).map((item) => [item]) },
+  { weight: 3, arbitrary: fc.oneof(...serviceItems).map((item) => [item]) },
   message.map((item) => [item]),
   fc.oneof(outputMessage, outputReasoning).map((item) => [{ ...item }]),
   callWithOutput,

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../core/request.ts';
 import type { ResponseEcho } from '../../core/response.ts';
 import type { ResponsesRequest } from './responses-request-schema.ts';
+import { toolCallLimit } from './tool-call-limit.ts';
 import type { WithoutNulls } from './without-nulls.ts';
-
-const most = 30;
 
 /** What an unset sampler setting is repeated as (README decision 10). */
 const unsetAsNull = { temperature: null, top_p: null, presence_penalty: null, frequency_penalty: null };
@@ -15,6 +14,7 @@ export interface EchoParts {
   readonly toolChoice: string | JsonObject;
   readonly reasoning: JsonObject | null;
   readonly text: JsonObject;
+  readonly prompt?: JsonObject;
 }
 
 /**
@@ -38,7 +38,7 @@ export function buildEcho(
     tool_choice: parts.toolChoice,
     parallel_tool_calls: body.parallel_tool_calls ?? true,
     max_output_tokens: orNull(body.max_output_tokens),
-    max_tool_calls: body.max_tool_calls === undefined ? null : Math.min(body.max_tool_calls, most),
+    max_tool_calls: orNull(toolCallLimit(body.max_tool_calls)),
     previous_response_id: null,
     safety_identifier: orNull(body.safety_identifier),
     prompt_cache_key: orNull(body.prompt_cache_key),
@@ -49,6 +49,7 @@ export function buildEcho(
     store: false,
     background: false,
     top_logprobs: body.top_logprobs ?? 0,
+    ...(parts.prompt === undefined ? {} : { prompt: parts.prompt }),
     ...echoCacheOptions(body.prompt_cache_options),
   };
 }

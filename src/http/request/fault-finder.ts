@@ -1,17 +1,10 @@
 import type { JsonObject } from '../../core/request.ts';
 import { nameOf, quote, quoteAll, show } from './fault.ts';
+import { type Fault, type FaultFinder, fault, within } from './found-fault.ts';
+import { typeNames, typeTest, wordTypes } from './json-types.ts';
 import { isObject } from './kind-table.ts';
 import { handledElsewhere } from './schema.ts';
-
-/** A fault in words: the way to it from the value looked at, and what is wrong and allowed there. */
-export interface Fault {
-  /** Keys and indices, outermost first. */
-  readonly steps: (string | number)[];
-  readonly problem: string;
-}
-
-/** Finds the first place where a value breaks its schema; undefined when it fits. */
-export type FaultFinder = (value: unknown) => Fault | undefined;
+import { unionRule } from './union-rule.ts';
 
 /**
  * Compiles a schema into a finder, once. It looks at sizes before contents and stops at the first fault, so
@@ -27,6 +20,7 @@ export function compileFaultFinder(schema: unknown): FaultFinder | undefined {
     textRule(schema),
     listRule(schema),
     objectRule(schema),
+    unionRule(schema, compileFaultFinder),
   ].filter((rule) => rule !== undefined);
   if (rules.length === 0) return undefined;
   return (value) => {
@@ -158,15 +152,6 @@ function otherMembersRule(schema: JsonObject): ((value: JsonObject) => Fault | u
   };
 }
 
-function fault(problem: string): Fault {
-  return { steps: [], problem };
-}
-
-function within(found: Fault, step: string | number): Fault {
-  found.steps.unshift(step);
-  return found;
-}
-
 function expectation(schema: unknown): string {
   if (!isObject(schema)) return '';
   if (Array.isArray(schema.enum)) return `, one of ${allowedWords(schema.enum)}`;
@@ -176,35 +161,6 @@ function expectation(schema: unknown): string {
 
 function allowedWords(words: readonly unknown[]): string {
   return quoteAll(words.filter((word) => typeof word === 'string'));
-}
-
-function typeNames(schema: JsonObject): readonly string[] {
-  return [schema.type].flat().filter((name) => typeof name === 'string');
-}
-
-/** Null stays unsaid: it is only another way to leave a member out. */
-function wordTypes(names: readonly string[]): string {
-  const said = names.filter((name) => name !== 'null');
-  return said.map((name) => (/^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`)).join(' or ');
-}
-
-function typeTest(name: string): (value: unknown) => boolean {
-  switch (name) {
-    case 'null':
-      return (value) => value === null;
-    case 'array':
-      return (value) => Array.isArray(value);
-    case 'object':
-      return isObject;
-    case 'integer':
-      return (value) => Number.isInteger(value);
-    case 'number':
-      return (value) => Number.isFinite(value);
-    case 'string':
-      return (value) => typeof value === 'string';
-    default:
-      return (value) => typeof value === 'boolean';
-  }
 }
 
 function countCharacters(text: string): number {

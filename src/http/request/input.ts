@@ -1,9 +1,11 @@
+import { asyncToolNames } from '../../core/client-tools.ts';
 import type { TSchema } from '../../core/json-schema.ts';
-import type { Item, JsonObject } from '../../core/request.ts';
+import type { Item, JsonObject, Tool } from '../../core/request.ts';
+import type { Speller } from './aliases.ts';
 import type { CacheRules } from './cache.ts';
 import { malformed, nameOf } from './fault.ts';
 import { CallPairing } from './items/call-pairing.ts';
-import type { ItemKind } from './items/item-kind.ts';
+import type { ItemKind, Reading } from './items/item-kind.ts';
 import { itemKinds } from './items/item-kinds.ts';
 import { itemReferenceKind } from './items/item-reference.ts';
 import { messageKind } from './items/message.ts';
@@ -16,16 +18,27 @@ export const InputSchema: TSchema = anyOf(
   list(anyOf(...Array.from(itemKinds.rows.values(), (row) => row.schema)), { minItems: 1 }),
 );
 
+/** What the conversation is read with. */
+export interface InputContext {
+  readonly cache: CacheRules;
+  /** The tools of the request, some of which may be called without waiting for an output. */
+  readonly tools: readonly Tool[];
+  readonly spell: Speller;
+  /** Whether there may be no conversation at all: a prompt template can hold it. */
+  readonly mayBeEmpty: boolean;
+}
+
 /**
  * Reads the conversation in its order (responses.md 3.1).
- * @param asyncTools Names of tools whose calls may stay without an output.
  * @throws HeadgateError `invalid_request` or `unprocessable`.
  */
-export function readInput(input: unknown, cache: CacheRules, asyncTools: ReadonlySet<string>): Item[] {
+export function readInput(input: unknown, context: InputContext): Item[] {
   if (input === undefined || input === null) {
+    if (context.mayBeEmpty) return [];
     throw malformed('input', 'is required, expected a string or an array of items');
   }
   if (input === '' || (Array.isArray(input) && input.length === 0)) {
+    if (context.mayBeEmpty) return [];
     throw malformed('input', 'must not be empty');
   }
   if (typeof input === 'string') {
@@ -34,20 +47,32 @@ export function readInput(input: unknown, cache: CacheRules, asyncTools: Readonl
   if (!Array.isArray(input)) {
     throw malformed('input', `expected a string or an array of items, got ${nameOf(input)}`);
   }
-  const items = readItems(input, cache, asyncTools);
-  if (items.length === 0) throw malformed('input', 'must hold at least one item with content');
+  const items = readItems(input, context);
+  if (items.length === 0 && !context.mayBeEmpty)
+    throw malformed('input', 'must hold at least one item with content');
   return items;
 }
 
-function readItems(input: readonly unknown[], cache: CacheRules, asyncTools: ReadonlySet<string>): Item[] {
+function readItems(input: readonly unknown[], { cache, tools, spell }: InputContext): Item[] {
   const pairing = new CallPairing();
   const seen = new Map<string, Item | undefined>();
-  const reading = { cache, pairing, asyncTools, seen };
+  const waiting = [asyncToolNames(tools)];
+  const reading: Reading = {
+    cache,
+    pairing,
+    seen,
+    spell,
+    mayWait: (name) => waiting.some((names) => names.has(name)),
+    offer: (added) => waiting.push(asyncToolNames(added)),
+  };
   const items: Item[] = [];
   for (let index = 0; index < input.length; index++) {
     const path = `input[${index}]`;
     const raw = asObject(input[index], path);
-    const item = kindOf(raw, path).read(raw, path, reading);
+    const item = kindOf(raw, path, spell).read(raw, path, reading);
+    if (item?.kind === 'configuration_update' && items.at(-1)?.kind === 'configuration_update') {
+      throw malformed(path, 'must not follow another configuration_update, send only the last of them');
+    }
     if (item !== undefined) items.push(item);
     if (typeof raw.id === 'string' && !seen.has(raw.id)) seen.set(raw.id, item);
   }
@@ -56,12 +81,12 @@ function readItems(input: readonly unknown[], cache: CacheRules, asyncTools: Rea
 }
 
 /** Without `type`, a role makes a message and an id alone a reference (responses.md 3.1.1). */
-function kindOf(item: JsonObject, path: string): ItemKind {
+function kindOf(item: JsonObject, path: string, spell: Speller): ItemKind {
   if (item.type === undefined || item.type === null) {
     if (item.role !== undefined) return messageKind;
     if (item.id !== undefined && Object.keys(item).every((key) => key === 'id' || key === 'type')) {
       return itemReferenceKind;
     }
   }
-  return rowFor(itemKinds, item, path);
+  return rowFor(itemKinds, item, path, spell);
 }

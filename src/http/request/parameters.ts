@@ -1,3 +1,4 @@
+import { offeredTools } from '../../core/client-tools.ts';
 import type { CanonicalRequest } from '../../core/request.ts';
 import type { ResponsesRequest } from './responses-request-schema.ts';
 import type { WithoutNulls } from './without-nulls.ts';
@@ -23,7 +24,8 @@ const sameNames = [
  */
 export function namesUsed(body: WithoutNulls<ResponsesRequest>, canonical: CanonicalRequest): string[] {
   const used: string[] = sameNames.filter((name) => body[name] !== undefined);
-  const { format, tools, sampling } = canonical;
+  const { format, sampling } = canonical;
+  const tools = offeredTools(canonical);
   const also: readonly (readonly [string, boolean])[] = [
     ['max_tokens', canonical.maxOutputTokens !== undefined],
     ['top_logprobs', (sampling.topLogprobs ?? 0) > 0],

@@ -1,7 +1,8 @@
+import { offeredTools } from '../../core/client-tools.ts';
 import type { InferenceRequest } from '../../core/inference-request.ts';
-import type { CanonicalRequest, Tool } from '../../core/request.ts';
+import type { CanonicalRequest } from '../../core/request.ts';
 import { createSpeller } from './aliases.ts';
-import { readCacheControl, readCacheRules } from './cache.ts';
+import { readCacheRules } from './cache.ts';
 import { createChecker } from './checker.ts';
 import { checkBudget } from './cross-checks.ts';
 import { buildEcho } from './echo.ts';
@@ -9,21 +10,18 @@ import { readInput } from './input.ts';
 import { readModels } from './models.ts';
 import { namesUsed } from './parameters.ts';
 import { checkPlugins } from './plugins.ts';
+import { readPrompt } from './prompt.ts';
 import { readProvider } from './provider.ts';
 import { readReasoning } from './reasoning.ts';
 import { refuseStoredState } from './refused-fields.ts';
-import { type RequestHeaders, sessionOf, wantsMetadata } from './request-headers.ts';
-import {
-  type ResponsesRequest,
-  ResponsesRequestSchema,
-  responsesRequestFields,
-} from './responses-request-schema.ts';
-import { readSampling } from './sampling.ts';
+import { type RequestHeaders, sessionOf, wantsMetadata, wantsStrict } from './request-headers.ts';
+import { ResponsesRequestSchema, responsesRequestFields } from './responses-request-schema.ts';
+import { readSettings } from './settings.ts';
 import { checkStopConditions } from './stop-conditions.ts';
 import { echoText, readText } from './text-format.ts';
 import { readToolChoice } from './tools/tool-choice.ts';
 import { readTools } from './tools/tools.ts';
-import { pickPresent, type WithoutNulls } from './without-nulls.ts';
+import { pickPresent } from './without-nulls.ts';
 
 /** What the parser must know besides the body. */
 export interface RequestContext {
@@ -35,8 +33,6 @@ export interface RequestContext {
   /** Turns an end-user identifier into a pseudonym that may leave the gateway. */
   hashEndUser(raw: string): string;
 }
-
-type Body = WithoutNulls<ResponsesRequest>;
 
 const checkBody = createChecker(ResponsesRequestSchema);
 
@@ -54,16 +50,24 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): In
   const provider = readProvider(body.provider, body.route);
   const spellTool = createSpeller(context.aliases, ':');
   const { tools, echo: toolsEcho } = readTools(body.tools, spellTool);
-  const toolChoice = readToolChoice(body.tool_choice, tools, spellTool);
+  const prompt = readPrompt(body.prompt);
+  const items = readInput(body.input, {
+    cache: readCacheRules(body.prompt_cache_options),
+    tools,
+    spell: spellTool,
+    mayBeEmpty: prompt !== undefined,
+  });
+  const toolChoice = readToolChoice(body.tool_choice, offeredTools({ tools, items }), spellTool);
   const text = readText(body.text);
   const reasoning = readReasoning(body.reasoning);
   const canonical: CanonicalRequest = {
-    ...readSettings(body, context),
-    items: readInput(body.input, readCacheRules(body.prompt_cache_options), asyncNames(tools)),
+    ...readSettings(body, context.hashEndUser),
+    items,
     tools,
     toolChoice: toolChoice.choice,
     ...text,
     reasoning: reasoning.control,
+    prompt,
   };
   checkBudget(canonical);
   const parts = {
@@ -71,6 +75,7 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): In
     toolChoice: toolChoice.echo,
     reasoning: reasoning.echo,
     text: echoText(text),
+    prompt,
   };
   const stream = body.stream ?? false;
   return {
@@ -82,36 +87,9 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): In
     user: body.user,
     safetyIdentifier: body.safety_identifier,
     wantsMetadata: wantsMetadata(context.headers),
+    strict: wantsStrict(context.headers),
     echoUpstreamBody: stream && body.debug?.echo_upstream_body === true,
     echo: buildEcho(body, parts, context.echoDefaults),
     parameters: namesUsed(body, canonical),
   };
-}
-
-type Settings = Omit<
-  CanonicalRequest,
-  'items' | 'tools' | 'toolChoice' | 'format' | 'verbosity' | 'reasoning'
->;
-
-function readSettings(body: Body, context: RequestContext): Settings {
-  const tier = body.service_tier;
-  const endUser = body.safety_identifier || body.user;
-  return {
-    instructions: body.instructions || undefined,
-    parallelToolCalls: body.parallel_tool_calls,
-    maxOutputTokens: body.max_output_tokens,
-    sampling: readSampling(body),
-    includeEncryptedReasoning: body.include?.includes('reasoning.encrypted_content') ?? false,
-    outputModalities: body.modalities?.length ? [...new Set(body.modalities)] : ['text'],
-    serviceTier: tier === 'fast' ? 'priority' : tier,
-    promptCacheKey: body.prompt_cache_key,
-    // With prompt_cache_options only explicit breakpoints count (responses.md 2).
-    cacheControl: body.prompt_cache_options === undefined ? readCacheControl(body.cache_control) : undefined,
-    truncation: body.truncation ?? 'disabled',
-    endUser: endUser ? context.hashEndUser(endUser) : undefined,
-  };
-}
-
-function asyncNames(tools: readonly Tool[]): ReadonlySet<string> {
-  return new Set(tools.filter((tool) => tool.async === true).map((tool) => tool.name));
 }

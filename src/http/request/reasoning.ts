@@ -4,10 +4,13 @@ import { createChecker } from './checker.ts';
 import { choice, flag, integer, optional } from './schema.ts';
 import { withoutNulls } from './without-nulls.ts';
 
+/** Every `effort`, from most to least. */
+export const efforts = ['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none'] as const;
+
 /** `reasoning`: how hard the model should think (responses.md 6.4). */
 export const ReasoningSchema = Type.Object(
   {
-    effort: optional(choice('max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none')),
+    effort: optional(choice(...efforts)),
     max_tokens: optional(integer({ minimum: 1 })),
     enabled: optional(flag()),
     summary: optional(choice('auto', 'concise', 'detailed')),

@@ -5,7 +5,7 @@ import type { WithoutNulls } from './without-nulls.ts';
 const stateless = 'nothing is stored here, send the whole history in input';
 
 /**
- * Refuses the fields that would refer to something stored (responses.md 1.7, 6.7).
+ * Refuses the fields that would refer to something stored (responses.md 1.7).
  * @throws HeadgateError `invalid_request`.
  */
 export function refuseStoredState(body: WithoutNulls<ResponsesRequest>): void {
@@ -14,7 +14,4 @@ export function refuseStoredState(body: WithoutNulls<ResponsesRequest>): void {
     throw malformed('previous_response_id', `must be null, ${stateless}`);
   }
   if (body.conversation !== undefined) throw malformed('conversation', `must be null, ${stateless}`);
-  if (body.prompt !== undefined) {
-    throw malformed('prompt', 'prompt templates are not available on this server, send input instead');
-  }
 }

@@ -8,6 +8,13 @@ export interface RequestHeaders {
   readonly sessionId?: string;
   /** `x-service-metadata`, or its legacy name where that is absent. */
   readonly metadata?: string;
+  /** `x-service-strict`. */
+  readonly strict?: string;
+}
+
+/** Whether the request shall be refused rather than altered for a provider: `true` in any case, and nothing else. */
+export function wantsStrict(headers: RequestHeaders): boolean {
+  return headers.strict?.trim().toLowerCase() === 'true';
 }
 
 /** Whether routing metadata is wanted: `enabled` in any case, and nothing else. */

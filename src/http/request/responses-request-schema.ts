@@ -2,6 +2,7 @@ import { type Static, Type } from '../../core/json-schema.ts';
 import { CacheControlSchema, PromptCacheOptionsSchema } from './cache.ts';
 import { InputSchema } from './input.ts';
 import { PluginsSchema } from './plugins.ts';
+import { PromptSchema } from './prompt.ts';
 import { ProviderSchema } from './provider.ts';
 import { ReasoningSchema } from './reasoning.ts';
 import { samplingMembers } from './sampling.ts';
@@ -77,7 +78,7 @@ const members = {
   tools: part(ToolsSchema),
   tool_choice: part(ToolChoiceSchema),
   truncation: optional(choice('auto', 'disabled')),
-  prompt: Type.Optional(Type.Unknown()),
+  prompt: part(PromptSchema),
   stop_server_tools_when: part(StopConditionsSchema),
   trace: optional(TraceSchema),
   plugins: part(PluginsSchema),

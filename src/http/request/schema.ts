@@ -1,7 +1,15 @@
 import { type Static, type TOptional, type TSchema, type TUnsafe, Type } from '../../core/json-schema.ts';
+import { alternativeTypes } from './json-types.ts';
 
 /** Marks a schema that only documents its value: own code checks it, compiled checkers do not. */
 export const handledElsewhere: unique symbol = Symbol('handled elsewhere');
+
+const alternatives: unique symbol = Symbol('alternatives');
+
+/** What tells the alternatives of a union apart: a member of objects, or the JSON type. */
+type Union =
+  | { readonly key: string; readonly kinds: Readonly<Record<string, TSchema>> }
+  | { readonly schemas: readonly TSchema[] };
 
 interface LengthBounds {
   readonly minLength?: number;
@@ -77,6 +85,33 @@ export function handled(schema: TSchema): TUnsafe<unknown> {
 /** Alternatives, for the documentation of values that own code tells apart. */
 export function anyOf(...schemas: readonly TSchema[]): TUnsafe<unknown> {
   return Type.Unsafe<unknown>({ anyOf: schemas });
+}
+
+/** Objects of several kinds: the member `key` tells which schema holds. */
+export function byKind<const Kinds extends Readonly<Record<string, TSchema>>>(
+  key: string,
+  kinds: Kinds,
+): TUnsafe<Static<Kinds[keyof Kinds]>> {
+  const union: Union = { key, kinds };
+  return Type.Unsafe<Static<Kinds[keyof Kinds]>>({
+    type: 'object',
+    anyOf: Object.values(kinds),
+    [alternatives]: union,
+  });
+}
+
+/** Values of several JSON types, each with a schema of its own. */
+export function byType<Schemas extends readonly TSchema[]>(
+  ...schemas: Schemas
+): TUnsafe<Static<Schemas[number]>> {
+  const union: Union = { schemas };
+  const type = schemas.flatMap(alternativeTypes);
+  return Type.Unsafe<Static<Schemas[number]>>({ type, anyOf: schemas, [alternatives]: union });
+}
+
+/** What a schema's alternatives are told apart by; undefined for a schema that has none. */
+export function alternativesOf(schema: object): Union | undefined {
+  return (schema as { readonly [alternatives]?: Union })[alternatives];
 }
 
 function nullable(schema: TSchema): TSchema {

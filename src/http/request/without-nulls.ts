@@ -1,3 +1,6 @@
+import type { JsonObject } from '../../core/json.ts';
+import { isObject } from './kind-table.ts';
+
 /** A checked object whose null members are gone: null on an optional field means omitted (responses.md 1.4). */
 export type WithoutNulls<Value> = { [Key in keyof Value]: Exclude<Value[Key], null> };
 
@@ -6,6 +9,17 @@ export function withoutNulls<Value extends object>(value: Value): WithoutNulls<V
   const present = Object.entries(value).filter(([, member]) => member !== null);
   // fromEntries defines members, so that a key named __proto__ stays an ordinary key.
   return Object.fromEntries(present) as WithoutNulls<Value>;
+}
+
+/** Leaves out the null members of JSON at every depth of its objects. */
+export function withoutNullsDeep(value: JsonObject): JsonObject {
+  const present = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(present.map(([key, member]) => [key, deep(member)]));
+}
+
+function deep(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(deep);
+  return isObject(value) ? withoutNullsDeep(value) : value;
 }
 
 /**

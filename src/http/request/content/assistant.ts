@@ -1,4 +1,5 @@
 import { Type } from '../../../core/json-schema.ts';
+import { cacheMembers, readBlockCache } from '../cache.ts';
 import { createChecker } from '../checker.ts';
 import { anyOf, choice, handled, list, optional, text } from '../schema.ts';
 import { annotationSchemas, readAnnotations } from './annotations.ts';
@@ -9,6 +10,7 @@ export const OutputTextSchema = Type.Object({
   type: choice('output_text'),
   text: text(),
   annotations: Type.Optional(handled(optional(list(anyOf(...annotationSchemas))))),
+  ...cacheMembers,
 });
 
 /** `refusal`: a model's refusal, replayed. */
@@ -20,10 +22,11 @@ const checkRefusal = createChecker(RefusalSchema);
 /** How `output_text` is read. */
 export const outputText: ContentKind = {
   schema: OutputTextSchema,
-  read(part, path) {
+  read(part, path, rules) {
     const checked = checkOutputText(part, path);
     const annotations = readAnnotations(checked.annotations, `${path}.annotations`);
-    return checked.text === '' ? undefined : { kind: 'text', text: checked.text, annotations };
+    if (checked.text === '') return undefined;
+    return { kind: 'text', text: checked.text, annotations, cacheControl: readBlockCache(checked, rules) };
   },
 };
 

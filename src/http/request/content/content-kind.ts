@@ -3,11 +3,11 @@ import type { ContentPart } from '../../../core/request.ts';
 import type { CacheRules } from '../cache.ts';
 
 /** One kind of content part (responses.md 4): its public schema, and how it becomes canonical. */
-export interface ContentKind {
+export interface ContentKind<Part = ContentPart> {
   readonly schema: TSchema;
   /**
    * Checks and converts a part; undefined when it says nothing, such as empty text.
    * @throws HeadgateError `invalid_request`.
    */
-  readonly read: (part: unknown, path: string, rules: CacheRules) => ContentPart | undefined;
+  readonly read: (part: unknown, path: string, rules: CacheRules) => Part | undefined;
 }

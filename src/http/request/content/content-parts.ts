@@ -1,18 +1,19 @@
 import type { TSchema } from '../../../core/json-schema.ts';
-import type { ContentPart } from '../../../core/request.ts';
+import type { ContentPart, EncryptedPart } from '../../../core/request.ts';
 import type { CacheRules } from '../cache.ts';
 import { malformed, nameOf } from '../fault.ts';
 import { asObject, type KindTable, rowFor } from '../kind-table.ts';
 import { anyOf, list, text } from '../schema.ts';
 import { outputText, refusal } from './assistant.ts';
 import type { ContentKind } from './content-kind.ts';
+import { encryptedContent } from './encrypted.ts';
 import { inputFile } from './file.ts';
 import { inputImage } from './image.ts';
 import { inputAudio, inputVideo } from './media.ts';
 import { inputText } from './text.ts';
 
 /** The parts one place of a conversation may hold. */
-export type ContentTable = KindTable<ContentKind>;
+export type ContentTable<Part = ContentPart> = KindTable<ContentKind<Part>>;
 
 const toolOutputRows: readonly (readonly [string, ContentKind])[] = [
   ['input_text', inputText],
@@ -37,10 +38,24 @@ export const assistantParts: ContentTable = {
 /** What the output of a tool holds. */
 export const toolOutputParts: ContentTable = { key: 'type', rows: new Map(toolOutputRows) };
 
-/** The public schema of content: a string, or a list of the parts of a table. */
+/** What messages between agents hold. */
+export const agentParts: ContentTable<ContentPart | EncryptedPart> = {
+  key: 'type',
+  rows: new Map<string, ContentKind<ContentPart | EncryptedPart>>([
+    ['input_text', inputText],
+    ['input_image', inputImage],
+    ['encrypted_content', encryptedContent],
+  ]),
+};
+
+/** The public schema of content: a list of the parts of a table. */
+export function partsSchema(table: ContentTable<unknown>): TSchema {
+  return list(anyOf(...Array.from(table.rows.values(), (row) => row.schema)));
+}
+
+/** The public schema of content that may also be a string. */
 export function contentSchema(table: ContentTable): TSchema {
-  const parts = Array.from(table.rows.values(), (row) => row.schema);
-  return anyOf(text(), list(anyOf(...parts)));
+  return anyOf(text(), partsSchema(table));
 }
 
 /**
@@ -57,7 +72,17 @@ export function readContent(
   if (!Array.isArray(content)) {
     throw malformed(path, `expected a string or an array of parts, got ${nameOf(content)}`);
   }
-  const parts: ContentPart[] = [];
+  return readParts(content, path, table, rules);
+}
+
+/** Reads a list of parts; those that say nothing are left out. @throws HeadgateError `invalid_request`. */
+export function readParts<Part>(
+  content: readonly unknown[],
+  path: string,
+  table: ContentTable<Part>,
+  rules: CacheRules,
+): readonly Part[] {
+  const parts: Part[] = [];
   for (let index = 0; index < content.length; index++) {
     const place = `${path}[${index}]`;
     const part = asObject(content[index], place);

@@ -1,7 +1,10 @@
+import { qualifiedName } from '../../../core/client-tools.ts';
 import { Type } from '../../../core/json-schema.ts';
 import { createChecker } from '../checker.ts';
+import { createExtraReader } from '../members.ts';
 import { choice, flag, optional, text } from '../schema.ts';
 import type { ItemKind, Reading } from './item-kind.ts';
+import { statusOf, usualStatuses } from './status.ts';
 
 const callMembers = {
   id: optional(text()),
@@ -9,6 +12,7 @@ const callMembers = {
   name: text({ minLength: 1 }),
   namespace: optional(text()),
   async: optional(flag()),
+  status: statusOf(...usualStatuses),
 };
 
 /** A call of a function, replayed; `arguments` is the model's JSON text as it wrote it. */
@@ -27,6 +31,8 @@ export const CustomCallSchema = Type.Object({
 
 const checkFunctionCall = createChecker(FunctionCallSchema);
 const checkCustomCall = createChecker(CustomCallSchema);
+const extraOfFunctionCall = createExtraReader(FunctionCallSchema);
+const extraOfCustomCall = createExtraReader(CustomCallSchema);
 
 interface Call {
   readonly id?: string | null;
@@ -41,7 +47,8 @@ export const functionCallKind: ItemKind = {
   schema: FunctionCallSchema,
   read(item, path, reading) {
     const call = checkFunctionCall(item, path);
-    return readCall('function', call, call.arguments, path, reading);
+    const extra = extraOfFunctionCall(item, path);
+    return { ...readCall('function', call, path, reading), input: call.arguments, extra };
   },
 };
 
@@ -50,12 +57,14 @@ export const customCallKind: ItemKind = {
   schema: CustomCallSchema,
   read(item, path, reading) {
     const call = checkCustomCall(item, path);
-    return readCall('custom', call, call.input, path, reading);
+    const extra = extraOfCustomCall(item, path);
+    return { ...readCall('custom', call, path, reading), input: call.input, extra };
   },
 };
 
-function readCall(form: 'function' | 'custom', call: Call, input: string, path: string, reading: Reading) {
-  const mayWait = call.async === true || reading.asyncTools.has(call.name);
+function readCall(form: 'function' | 'custom', call: Call, path: string, reading: Reading) {
+  const namespace = call.namespace ?? undefined;
+  const mayWait = call.async === true || reading.mayWait(qualifiedName(call.name, namespace));
   reading.pairing.call(form, call.call_id, path, mayWait);
   return {
     kind: 'call' as const,
@@ -63,7 +72,7 @@ function readCall(form: 'function' | 'custom', call: Call, input: string, path: 
     id: call.id ?? undefined,
     callId: call.call_id,
     name: call.name,
-    input,
-    namespace: call.namespace ?? undefined,
+    namespace,
+    async: call.async ?? undefined,
   };
 }

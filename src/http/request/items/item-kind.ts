@@ -1,5 +1,6 @@
 import type { TSchema } from '../../../core/json-schema.ts';
-import type { Item } from '../../../core/request.ts';
+import type { Item, JsonObject, Tool } from '../../../core/request.ts';
+import type { Speller } from '../aliases.ts';
 import type { CacheRules } from '../cache.ts';
 import type { CallPairing } from './call-pairing.ts';
 
@@ -7,8 +8,12 @@ import type { CallPairing } from './call-pairing.ts';
 export interface Reading {
   readonly cache: CacheRules;
   readonly pairing: CallPairing;
-  /** Names of tools whose calls may stay without an output. */
-  readonly asyncTools: ReadonlySet<string>;
+  /** Turns aliases of the `service` prefix into the prefix itself. */
+  readonly spell: Speller;
+  /** Whether calls of a tool may stay without an output, by its qualified name. */
+  readonly mayWait: (qualifiedName: string) => boolean;
+  /** Tells of tools that are offered from here on. */
+  readonly offer: (tools: readonly Tool[]) => void;
   /** What the items before this one became, by their ids; undefined for one that was dropped. */
   readonly seen: ReadonlyMap<string, Item | undefined>;
 }
@@ -20,5 +25,5 @@ export interface ItemKind {
    * Checks and converts an item; undefined when it adds nothing to the conversation.
    * @throws HeadgateError `invalid_request` or `unprocessable`.
    */
-  readonly read: (item: unknown, path: string, reading: Reading) => Item | undefined;
+  readonly read: (item: JsonObject, path: string, reading: Reading) => Item | undefined;
 }

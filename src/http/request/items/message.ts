@@ -1,8 +1,10 @@
 import { Type } from '../../../core/json-schema.ts';
 import { createChecker } from '../checker.ts';
 import { assistantParts, contentSchema, inputParts, readContent } from '../content/content-parts.ts';
+import { createExtraReader } from '../members.ts';
 import { anyOf, choice, handled, optional, text } from '../schema.ts';
 import type { ItemKind } from './item-kind.ts';
+import { statusOf, usualStatuses } from './status.ts';
 
 /** A message of any role; `{role, content}` suffices (responses.md 3.1.3). */
 export const MessageSchema = Type.Object({
@@ -11,15 +13,20 @@ export const MessageSchema = Type.Object({
   content: Type.Optional(handled(anyOf(contentSchema(assistantParts), Type.Null()))),
   phase: optional(choice('commentary', 'final_answer')),
   id: optional(text()),
+  // Only messages of the assistant have one; what others carry under this name means nothing.
+  status: Type.Optional(handled(statusOf(...usualStatuses))),
 });
 
 const checkMessage = createChecker(MessageSchema);
+const checkStatus = createChecker(statusOf(...usualStatuses));
+const extraOf = createExtraReader(MessageSchema);
 
 /** How messages are read; one without content is left out. */
 export const messageKind: ItemKind = {
   schema: MessageSchema,
   read(item, path, { cache, pairing }) {
-    const { role, content: raw, phase, id } = checkMessage(item, path);
+    const { role, content: raw, phase, id, status } = checkMessage(item, path);
+    if (role === 'assistant' && status !== undefined) checkStatus(status, `${path}.status`);
     if (raw === undefined || raw === null) return undefined;
     const table = role === 'assistant' ? assistantParts : inputParts;
     const content = readContent(raw, `${path}.content`, table, cache);
@@ -31,6 +38,7 @@ export const messageKind: ItemKind = {
       content,
       phase: role === 'assistant' ? (phase ?? undefined) : undefined,
       id: id ?? undefined,
+      extra: extraOf(item, path),
     };
   },
 };

@@ -1,12 +1,15 @@
 import { Type } from '../../../core/json-schema.ts';
 import { createChecker } from '../checker.ts';
+import { createExtraReader } from '../members.ts';
 import { choice, list, optional, orNull, text } from '../schema.ts';
 import type { ItemKind } from './item-kind.ts';
+import { statusOf, usualStatuses } from './status.ts';
 
 /** Reasoning of an earlier turn; `summary` must be there but may be null (responses.md 3.2). */
 export const ReasoningItemSchema = Type.Object({
   type: choice('reasoning'),
   id: optional(text()),
+  status: statusOf(...usualStatuses),
   summary: orNull(list(Type.Object({ type: choice('summary_text'), text: text() }))),
   content: optional(list(Type.Object({ type: choice('reasoning_text'), text: text() }))),
   encrypted_content: optional(text()),
@@ -27,6 +30,7 @@ export const ReasoningItemSchema = Type.Object({
 });
 
 const checkReasoning = createChecker(ReasoningItemSchema);
+const extraOf = createExtraReader(ReasoningItemSchema);
 
 /** How reasoning items are read: whole and unaltered, so that the model can go on from them. */
 export const reasoningKind: ItemKind = {
@@ -42,6 +46,7 @@ export const reasoningKind: ItemKind = {
       encrypted: checked.encrypted_content ?? undefined,
       signature: checked.signature ?? undefined,
       format: checked.format ?? undefined,
+      extra: extraOf(item, path),
     };
   },
 };

@@ -1,13 +1,13 @@
-import { Type } from '../../../core/json-schema.ts';
+import { type Static, Type } from '../../../core/json-schema.ts';
+import type { FunctionTool, JsonObject } from '../../../core/request.ts';
 import { createChecker } from '../checker.ts';
 import { malformed } from '../fault.ts';
 import { isObject } from '../kind-table.ts';
-import { anyObject, choice, flag, optional, text } from '../schema.ts';
-import { withoutNulls } from '../without-nulls.ts';
-import type { ToolKind } from './tool-kind.ts';
+import { anyObject, choice, flag, list, optional, text } from '../schema.ts';
+import { type WithoutNulls, withoutNulls } from '../without-nulls.ts';
+import type { ReadClientTool, ToolKind } from './tool-kind.ts';
 
-/** `function`: a function the client runs. */
-export const FunctionToolSchema = Type.Object({
+const members = {
   type: choice('function'),
   name: text({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
   description: optional(text()),
@@ -15,33 +15,65 @@ export const FunctionToolSchema = Type.Object({
   strict: optional(flag()),
   async: optional(flag()),
   defer_loading: optional(flag()),
+};
+
+/** `function`: a function the client runs. */
+export const FunctionToolSchema = Type.Object(members);
+
+/** A function inside a namespace. */
+export const NamespaceFunctionSchema = Type.Object({
+  ...members,
+  output_schema: optional(anyObject()),
+  allowed_callers: optional(list(choice('direct', 'programmatic'))),
 });
 
 const checkFunctionTool = createChecker(FunctionToolSchema);
+const checkNamespaceFunction = createChecker(NamespaceFunctionSchema);
 
 /** How function tools are read. */
-export const functionTool: ToolKind = {
+export const functionTool: ToolKind<ReadClientTool> = {
   schema: FunctionToolSchema,
-  read(tool, path) {
-    if (tool.name === undefined && isObject(tool.function)) {
-      const problem = 'the function form here is flat, put name, description and parameters beside type';
-      throw malformed(`${path}.function`, problem);
-    }
-    const present = withoutNulls(checkFunctionTool(tool, path));
-    if (present.defer_loading === true) {
-      // Tool search is not served yet, so nothing could ever load such a tool.
-      throw malformed(`${path}.defer_loading`, 'requires the tool "service:tool_search" in tools');
-    }
-    const { name, description, parameters, strict } = present;
-    return {
-      tool: { kind: 'function', name, description, parameters, strict, async: present.async },
-      echo: {
-        ...present,
-        type: 'function',
-        description: description ?? null,
-        parameters: parameters ?? null,
-        strict: strict ?? null,
-      },
-    };
+  read(raw, path) {
+    refuseNested(raw, path);
+    return readFunction(withoutNulls(checkFunctionTool(raw, path)), path);
   },
 };
+
+/** How functions inside a namespace are read. */
+export const namespaceFunction: ToolKind<ReadClientTool> = {
+  schema: NamespaceFunctionSchema,
+  read(raw, path) {
+    refuseNested(raw, path);
+    const present = withoutNulls(checkNamespaceFunction(raw, path));
+    const { output_schema: outputSchema, allowed_callers: allowedCallers } = present;
+    const { tool, echo } = readFunction(present, path);
+    return { tool: { ...tool, outputSchema, allowedCallers }, echo };
+  },
+};
+
+function refuseNested(tool: JsonObject, path: string): void {
+  if (tool.name !== undefined || !isObject(tool.function)) return;
+  const problem = 'the function form here is flat, put name, description and parameters beside type';
+  throw malformed(`${path}.function`, problem);
+}
+
+function readFunction(
+  present: WithoutNulls<Static<typeof FunctionToolSchema>>,
+  path: string,
+): { readonly tool: FunctionTool; readonly echo: JsonObject } {
+  if (present.defer_loading === true) {
+    // Tool search is not served yet, so nothing could ever load such a tool.
+    throw malformed(`${path}.defer_loading`, 'requires the tool "service:tool_search" in tools');
+  }
+  const { name, description, parameters, strict } = present;
+  return {
+    tool: { kind: 'function', name, description, parameters, strict, async: present.async },
+    echo: {
+      ...present,
+      type: 'function',
+      description: description ?? null,
+      parameters: parameters ?? null,
+      strict: strict ?? null,
+    },
+  };
+}

@@ -1,29 +1,32 @@
-import type { HeadgateError } from '../../../core/errors.ts';
 import { type TSchema, Type } from '../../../core/json-schema.ts';
 import type { JsonObject, Tool, ToolChoice } from '../../../core/request.ts';
 import type { Speller } from '../aliases.ts';
 import { createChecker } from '../checker.ts';
-import { contradictory, malformed, nameOf, quote, quoteAll, show } from '../fault.ts';
-import { asObject, isObject, type KindTable, rowFor } from '../kind-table.ts';
+import { contradictory, malformed, nameOf, quote, quoteAll } from '../fault.ts';
+import { isObject, type KindTable, rowFor } from '../kind-table.ts';
 import { refuseDeep } from '../refuse-deep.ts';
-import { anyObject, anyOf, choice, list, text } from '../schema.ts';
+import { anyOf, choice, text } from '../schema.ts';
+import { AllowedToolsSchema, readAllowedTools } from './allowed-tools.ts';
+import { absentKind, requireHosted, requireTool } from './offered-tools.ts';
 import { serviceTools } from './tool-kinds.ts';
 
 const words = ['auto', 'none', 'required'] as const;
 const hosted = ['web_search_preview', 'web_search_preview_2025_03_11', 'apply_patch', 'shell'];
 
+/** Hosted kinds that the service has a tool of its own for, which may be chosen by that name as well. */
+const servedKinds: ReadonlyMap<string, string> = new Map([
+  ['service:web_search', 'web_search'],
+  ['service:image_generation', 'image_generation'],
+  ['service:shell', 'shell'],
+  ['service:apply_patch', 'apply_patch'],
+]);
+
 const FunctionChoiceSchema = Type.Object({ type: choice('function'), name: text({ minLength: 1 }) });
 const CustomChoiceSchema = Type.Object({ type: choice('custom'), name: text({ minLength: 1 }) });
-const AllowedToolsSchema = Type.Object({
-  type: choice('allowed_tools'),
-  mode: choice('auto', 'required'),
-  tools: list(anyObject()),
-});
 const HostedChoiceSchema = Type.Object({ type: choice(...hosted, ...serviceTools) });
 
 const checkFunctionChoice = createChecker(FunctionChoiceSchema);
 const checkCustomChoice = createChecker(CustomChoiceSchema);
-const checkAllowedTools = createChecker(AllowedToolsSchema);
 
 /** The public schema of `tool_choice` (responses.md 6.1). */
 export const ToolChoiceSchema: TSchema = anyOf(
@@ -47,14 +50,15 @@ const forms: KindTable<ChoiceReader> = {
   rows: new Map<string, ChoiceReader>([
     ['function', readFunctionChoice],
     ['custom', readCustomChoice],
-    ['allowed_tools', readAllowedTools],
-    ...[...hosted, ...serviceTools].map((name): [string, ChoiceReader] => [name, refuseAbsentTool]),
+    ['allowed_tools', (value, tools) => ({ choice: readAllowedTools(value, tools), echo: value })],
+    ...hosted.map((name): [string, ChoiceReader] => [name, readHostedChoice]),
+    ...Array.from(serviceTools, (name): [string, ChoiceReader] => [name, createServiceReader(name)]),
   ]),
 };
 
 /**
  * Reads `tool_choice`.
- * @param tools The tools of the same request, which the choice must agree with.
+ * @param tools Every tool the request offers, which the choice must agree with.
  * @throws HeadgateError `invalid_request`, or `unprocessable` when it names a tool that is not there.
  */
 export function readToolChoice(value: unknown, tools: readonly Tool[], spell: Speller): ReadToolChoice {
@@ -90,36 +94,16 @@ function readCustomChoice(value: JsonObject, tools: readonly Tool[]): ReadToolCh
   return { choice: { kind: 'tool', form: 'custom', name }, echo: 'required' };
 }
 
-function readAllowedTools(value: JsonObject, tools: readonly Tool[]): ReadToolChoice {
-  const allowed = checkAllowedTools(value, 'tool_choice');
-  const known = new Set(tools.map((tool) => `${tool.kind} ${tool.name}`));
-  const names = allowed.tools.map((entry, index) => {
-    const path = `tool_choice.tools[${index}]`;
-    const { type, name } = asObject(entry, path);
-    if (typeof type !== 'string') throw malformed(`${path}.type`, `expected a string, got ${nameOf(type)}`);
-    if (type !== 'function' && type !== 'custom') {
-      throw contradictory(`${path}.type`, `tools holds no ${show(type)} tool`);
-    }
-    if (typeof name !== 'string') throw malformed(`${path}.name`, `expected a string, got ${nameOf(name)}`);
-    if (!known.has(`${type} ${name}`)) throw absentTool(type, name, `${path}.name`);
-    return name;
-  });
-  if (names.length > 0) return { choice: { kind: 'allowed', mode: allowed.mode, names }, echo: value };
-  if (allowed.mode === 'required') {
-    throw contradictory('tool_choice.tools', 'mode "required" needs at least one tool');
-  }
-  return { choice: { kind: 'none' }, echo: value };
+function readHostedChoice(value: JsonObject, tools: readonly Tool[]): ReadToolChoice {
+  const { tool } = requireHosted(value, tools, 'tool_choice');
+  return { choice: { kind: 'hosted', tool, type: String(value.type) }, echo: value };
 }
 
-function refuseAbsentTool(value: JsonObject): never {
-  throw contradictory('tool_choice.type', `tools holds no ${show(value.type)} tool`);
-}
-
-function requireTool(form: Tool['kind'], name: string, tools: readonly Tool[], path: string): void {
-  if (tools.some((tool) => tool.kind === form && tool.name === name)) return;
-  throw absentTool(form, name, path);
-}
-
-function absentTool(form: Tool['kind'], name: string, path: string): HeadgateError {
-  return contradictory(path, `tools holds no ${form} tool named ${quote(name)}`);
+function createServiceReader(name: string): ChoiceReader {
+  const kind = servedKinds.get(name);
+  return (value, tools) => {
+    const found = tools.find((tool) => tool.kind === 'hosted' && tool.tool === kind);
+    if (found?.kind !== 'hosted') throw absentKind(value.type, 'tool_choice');
+    return { choice: { kind: 'hosted', tool: found.tool, type: found.type }, echo: 'required' };
+  };
 }

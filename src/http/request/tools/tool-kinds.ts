@@ -1,9 +1,14 @@
 import type { KindTable } from '../kind-table.ts';
 import { customTool } from './custom-tool.ts';
+import { fileSearchTool } from './file-search-tool.ts';
 import { functionTool } from './function-tool.ts';
+import { mcpTool } from './mcp-tool.ts';
+import { namespaceTool } from './namespace-tool.ts';
+import { providerTools } from './provider-tools.ts';
 import type { ToolKind } from './tool-kind.ts';
+import { webSearchTools } from './web-search-tools.ts';
 
-/** Names of the tools this service runs itself (responses.md 5). */
+/** Names of the tools this service runs itself (responses.md 5, server-tools.md 1). */
 export const serviceTools: ReadonlySet<string> = new Set([
   'service:advisor',
   'service:apply_patch',
@@ -13,6 +18,7 @@ export const serviceTools: ReadonlySet<string> = new Set([
   'service:files',
   'service:fusion',
   'service:image_generation',
+  'service:search_models',
   'service:shell',
   'service:subagent',
   'service:tool_search',
@@ -20,27 +26,17 @@ export const serviceTools: ReadonlySet<string> = new Set([
   'service:web_search',
 ]);
 
-/** Every kind of tool. To serve a kind, write its file and move its name from `later` to a row. */
+/** Every kind of tool. To serve a tool of the service's own, write its file and give it a row. */
 export const toolKinds: KindTable<ToolKind> = {
   key: 'type',
   rows: new Map([
     ['function', functionTool],
     ['custom', customTool],
+    ['namespace', namespaceTool],
+    ...Object.entries(webSearchTools),
+    ['file_search', fileSearchTool],
+    ['mcp', mcpTool],
+    ...Object.entries(providerTools),
   ]),
-  later: new Set([
-    'namespace',
-    'web_search',
-    'web_search_2025_08_26',
-    'web_search_preview',
-    'web_search_preview_2025_03_11',
-    'file_search',
-    'computer_use_preview',
-    'code_interpreter',
-    'mcp',
-    'image_generation',
-    'local_shell',
-    'shell',
-    'apply_patch',
-    ...serviceTools,
-  ]),
+  unavailable: serviceTools,
 };

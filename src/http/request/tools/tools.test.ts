@@ -3,28 +3,29 @@ import { test } from 'node:test';
 import { parse, refusal } from '../../../../test/support/request-parsing.ts';
 
 const deep = JSON.parse(`${'{"a":'.repeat(50_000)}{}${'}'.repeat(50_000)}`);
+const kinds =
+  '"function", "custom", "namespace", "web_search", "web_search_2025_08_26", "web_search_preview", ' +
+  '"web_search_preview_2025_03_11", "file_search", "mcp", "computer_use_preview" and 5 more (see /openapi.json)';
 const f = { type: 'function', name: 'f' };
 
 /** Tools and the exact answer to them (responses.md 5). */
 const refused: readonly (readonly [unknown, number, string])[] = [
   [{}, 400, 'tools: expected an array, got an object'],
   [[5], 400, 'tools[0]: expected an object, got a number'],
-  [[{ name: 'f' }], 400, 'tools[0].type: is required, one of "function", "custom"'],
-  [[f, { type: 'hammer' }], 400, 'tools[1].type: must be one of "function", "custom", got "hammer"'],
-  [[{ type: 'toString' }], 400, 'tools[0].type: must be one of "function", "custom", got "toString"'],
-  [[{ type: 'mcp' }], 400, 'tools[0].type: "mcp" is not supported by this server yet'],
-  [
-    [{ type: 'web_search_2025_08_26' }],
-    400,
-    'tools[0].type: "web_search_2025_08_26" is not supported by this server yet',
-  ],
+  [[{ name: 'f' }], 400, `tools[0].type: is required, one of ${kinds}`],
+  [[f, { type: 'hammer' }], 400, `tools[1].type: must be one of ${kinds}, got "hammer"`],
+  [[{ type: 'toString' }], 400, `tools[0].type: must be one of ${kinds}, got "toString"`],
   [
     [{ type: 'service:web_search' }],
     400,
-    'tools[0].type: "service:web_search" is not supported by this server yet',
+    'tools[0].type: "service:web_search" is not available on this server, leave it out',
   ],
-  [[{ type: 'word:bash' }], 400, 'tools[0].type: "service:bash" is not supported by this server yet'],
-  [[{ type: 'other:bash' }], 400, 'tools[0].type: must be one of "function", "custom", got "other:bash"'],
+  [
+    [{ type: 'word:bash' }],
+    400,
+    'tools[0].type: "service:bash" is not available on this server, leave it out',
+  ],
+  [[{ type: 'other:bash' }], 400, `tools[0].type: must be one of ${kinds}, got "other:bash"`],
   [[{ type: 'function' }], 400, 'tools[0].name: is required, expected a string'],
   [
     [{ type: 'function', function: { name: 'f', parameters: {} } }],
@@ -59,6 +60,24 @@ const refused: readonly (readonly [unknown, number, string])[] = [
   ],
   [[f, { ...f }], 422, 'tools[1].name: "f" is already the name of tools[0]'],
   [[f, { type: 'custom', name: 'f' }], 422, 'tools[1].name: "f" is already the name of tools[0]'],
+  [
+    [f, { type: 'namespace', name: 'f', description: 'd', tools: [] }],
+    422,
+    'tools[1].name: "f" is already the name of tools[0]',
+  ],
+  [
+    [f, { type: 'namespace', name: 'n', description: 'd', tools: [f, f] }],
+    422,
+    'tools[1].tools[1].name: "f" is already the name of tools[1].tools[0]',
+  ],
+  [
+    [
+      { type: 'mcp', server_label: 'wiki' },
+      { type: 'mcp', server_label: 'wiki' },
+    ],
+    422,
+    'tools[1].server_label: "wiki" is already the label of tools[0]',
+  ],
 ];
 
 for (const [tools, status, message] of refused) {

@@ -1,0 +1,41 @@
+import { Type } from '../../../core/json-schema.ts';
+import { createChecker } from '../checker.ts';
+import { agentParts, partsSchema, readParts } from '../content/content-parts.ts';
+import { asList } from '../kind-table.ts';
+import { createExtraReader } from '../members.ts';
+import { choice, handled, optional, text } from '../schema.ts';
+import type { ItemKind } from './item-kind.ts';
+
+/** `agent_message`: what one agent said to another. */
+export const AgentMessageSchema = Type.Object({
+  type: choice('agent_message'),
+  id: optional(text()),
+  author: text(),
+  recipient: text(),
+  content: handled(partsSchema(agentParts)),
+  agent: optional(Type.Object({ agent_name: text() })),
+});
+
+const checkAgentMessage = createChecker(AgentMessageSchema);
+const extraOf = createExtraReader(AgentMessageSchema);
+
+/** How messages between agents are read; one without content is left out. */
+export const agentMessageKind: ItemKind = {
+  schema: AgentMessageSchema,
+  read(item, path, { cache, pairing }) {
+    const { id, author, recipient, content: raw, agent } = checkAgentMessage(item, path);
+    const place = `${path}.content`;
+    const content = readParts(asList(raw, place), place, agentParts, cache);
+    if (content.length === 0) return undefined;
+    pairing.other();
+    return {
+      kind: 'agent_message',
+      id: id ?? undefined,
+      author,
+      recipient,
+      content,
+      agentName: agent?.agent_name,
+      extra: extraOf(item, path),
+    };
+  },
+};

@@ -1,0 +1,37 @@
+import type { HostedKind } from '../../../core/hosted.ts';
+import { type TProperties, type TSchema, Type } from '../../../core/json-schema.ts';
+import type { JsonObject } from '../../../core/request.ts';
+import { createChecker } from '../checker.ts';
+import { choice } from '../schema.ts';
+import { withoutNullsDeep } from '../without-nulls.ts';
+import type { ToolKind } from './tool-kind.ts';
+
+/** What one kind of hosted tool has besides its members. */
+interface HostedRules {
+  /** Members that are credentials: for the provider only, never repeated. */
+  readonly secret?: readonly string[];
+  /** Checks what a schema cannot say. @throws HeadgateError `invalid_request`. */
+  readonly check?: (tool: JsonObject, path: string) => void;
+}
+
+/** How a tool with a kind of its own is read: its members are checked and kept as they were sent. */
+export function hostedTool(
+  tool: HostedKind,
+  type: string,
+  members: TProperties,
+  { secret = [], check }: HostedRules = {},
+): ToolKind {
+  const schema = Type.Object({ type: choice(type), ...members });
+  const checkMembers = createChecker<TSchema>(schema);
+  return {
+    schema,
+    hosted: tool,
+    read(raw, path) {
+      checkMembers(raw, path);
+      check?.(raw, path);
+      const { type: _type, ...settings } = withoutNullsDeep(raw);
+      const shown = Object.entries(settings).filter(([key]) => !secret.includes(key));
+      return { tool: { kind: 'hosted', tool, type, settings }, echo: { type, ...Object.fromEntries(shown) } };
+    },
+  };
+}
