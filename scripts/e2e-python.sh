@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Prepares the virtual environment the Python end-to-end tests run in, and prints its interpreter.
 #
-# The one package is pinned. The environment lies under .cache/e2e-python (ignored by git); a second run asks
+# The packages are pinned. The environment lies under .cache/e2e-python (ignored by git); a second run asks
 # no registry. Needs Python 3.9 or newer with its venv module.
 set -euo pipefail
 
-packages=('openai==3.54.0')
+packages=('openai==3.54.0' 'openai-agents==0.24.0')
 
 cache_folder="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/.cache/e2e-python"
 python="$cache_folder/venv/bin/python"
