@@ -1,46 +1,77 @@
 import type * as Wire from 'openai/resources/responses/responses';
+import type { Annotation } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { ContentPart, FilePart, ImagePart, MessageItem } from '../../core/request.ts';
+import type {
+  CacheControl,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  MessageItem,
+  TextPart,
+} from '../../core/request.ts';
 import { inlineFile } from '../inline-file.ts';
 
 /** A content part of a message in this dialect. */
 export type WirePart = Wire.ResponseInputContent | Wire.ResponseInputAudio | Wire.ResponseContent;
 
+/** Whether ends of cacheable prefixes are told: only newer models know of them. */
+export type MarksPrefixes = boolean;
+
 /** The parts of a message: what a model said is written as output, everything else as input. */
-export function encodeContent(message: MessageItem): WirePart[] {
-  return message.content.map((part) => encodePart(part, message.role === 'assistant'));
+export function encodeContent(message: MessageItem, marks: MarksPrefixes): WirePart[] {
+  return message.content.map((part) => encodePart(part, message.role === 'assistant', marks));
 }
 
 /** What a tool answered: one text where there is nothing but text, else a list of parts. */
-export function encodeToolOutput(output: readonly ContentPart[]): string | Wire.ResponseInputContent[] {
+export function encodeToolOutput(
+  output: readonly ContentPart[],
+  marks: MarksPrefixes,
+): string | Wire.ResponseInputContent[] {
   const texts = output.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
-  if (texts.length === output.length) return texts.join('\n');
-  return output.map(encodeInputPart);
+  const marked = marks && output.some((part) => 'cacheControl' in part && part.cacheControl !== undefined);
+  if (texts.length === output.length && !marked) return texts.join('\n');
+  return output.map((part) => encodeInputPart(part, marks));
 }
 
-function encodePart(part: ContentPart, spokenByModel: boolean): WirePart {
+function encodePart(part: ContentPart, spokenByModel: boolean, marks: MarksPrefixes): WirePart {
   if (part.kind === 'refusal') return { type: 'refusal', refusal: part.text };
   if (part.kind === 'audio') {
     return { type: 'input_audio', input_audio: { data: part.data, format: part.format } };
   }
-  // Citations are not handed back: they point into results that only their issuer knows.
-  if (part.kind === 'text' && spokenByModel) return { type: 'output_text', text: part.text, annotations: [] };
-  return encodeInputPart(part);
+  if (part.kind === 'text' && spokenByModel) return encodeSpoken(part);
+  return encodeInputPart(part, marks);
 }
 
-function encodeInputPart(part: ContentPart): Wire.ResponseInputContent {
+function encodeSpoken({ text, annotations = [] }: TextPart): Wire.ResponseOutputText {
+  return { type: 'output_text', text, annotations: annotations.map(encodeAnnotation) };
+}
+
+function encodeAnnotation(annotation: Annotation): Wire.ResponseOutputText['annotations'][number] {
+  if (annotation.type !== 'url_citation') return annotation;
+  const { type, url, title, start_index, end_index } = annotation;
+  return { type, url, title, start_index, end_index };
+}
+
+function encodeInputPart(part: ContentPart, marks: MarksPrefixes): Wire.ResponseInputContent {
   switch (part.kind) {
     case 'text':
-      return { type: 'input_text', text: part.text };
+      return { type: 'input_text', text: part.text, ...breakpoint(part.cacheControl, marks) };
     case 'refusal':
       return { type: 'input_text', text: part.text };
     case 'image':
-      return encodeImage(part);
+      return { ...encodeImage(part), ...breakpoint(part.cacheControl, marks) };
     case 'file':
-      return encodeFile(part);
+      return { ...encodeFile(part), ...breakpoint(part.cacheControl, marks) };
     default:
       throw new HeadgateError('upstream_invalid_request', `The provider takes no ${part.kind} input here.`);
   }
+}
+
+function breakpoint(
+  control: CacheControl | undefined,
+  marks: MarksPrefixes,
+): Pick<Wire.ResponseInputText, 'prompt_cache_breakpoint'> {
+  return marks && control !== undefined ? { prompt_cache_breakpoint: { mode: 'explicit' } } : {};
 }
 
 function encodeImage(part: ImagePart): Wire.ResponseInputImage {

@@ -1,15 +1,23 @@
 import type * as Wire from 'openai/resources/responses/responses';
-import type { ReasoningFormat } from '../../core/delta.ts';
-import type { CallItem, CallOutputItem, Item, MessageItem, ReasoningItem } from '../../core/request.ts';
-import { encodeContent, encodeToolOutput, type WirePart } from './encode-content.ts';
-
-/** How this provider treats reasoning that is handed back. */
-export interface ReasoningReplay {
-  /** The format whose blobs the provider can read again. */
-  readonly format: ReasoningFormat;
-  /** Whether it takes raw reasoning text. The dialect's own issuer refuses any; open servers want no other. */
-  readonly takesContent: boolean;
-}
+import type { JsonObject } from '../../core/json.ts';
+import type {
+  AdditionalToolsItem,
+  CallItem,
+  CallOutputItem,
+  CompactionItem,
+  Item,
+  MessageItem,
+  ReasoningItem,
+} from '../../core/request.ts';
+import { encodeContent, encodeToolOutput, type MarksPrefixes, type WirePart } from './encode-content.ts';
+import {
+  encodeHostedItem,
+  findLocalShellCalls,
+  foreignExtra,
+  type WireHostedItem,
+} from './encode-hosted-item.ts';
+import { encodeTool, type WireTool } from './encode-tools.ts';
+import type { ResponsesProfile } from './quirks.ts';
 
 interface WireMessage {
   readonly type: 'message';
@@ -18,49 +26,94 @@ interface WireMessage {
   readonly phase?: MessageItem['phase'];
 }
 
-/** An input item as it is sent: like the dialect's own types, but without ids. */
+interface WireAdditionalTools {
+  readonly type: 'additional_tools';
+  readonly role: 'developer';
+  readonly tools: readonly WireTool[];
+}
+
+interface WireCompaction {
+  readonly type: CompactionItem['type'];
+  readonly encrypted_content?: string;
+}
+
+/** An input item as it is sent: like the dialect's own types, but mostly without ids. */
 export type WireItem =
   | WireMessage
   | Omit<Wire.ResponseReasoningItem, 'id'>
   | Wire.ResponseFunctionToolCall
   | Wire.ResponseCustomToolCall
   | Wire.ResponseInputItem.FunctionCallOutput
-  | Wire.ResponseCustomToolCallOutput;
+  | Wire.ResponseCustomToolCallOutput
+  | WireHostedItem
+  | WireAdditionalTools
+  | WireCompaction;
 
-/**
- * The conversation in this dialect, in order. Ids are left out of every item (responses.md 3.1.4): with
- * `store: false` the provider keeps nothing, and an id it does not know is answered with 404, even on a
- * reasoning item that carries its whole content in `encrypted_content`. No item needs one.
- */
-export function encodeItems(items: readonly Item[], replay: ReasoningReplay): WireItem[] {
-  return items.flatMap((item) => encodeItem(item, replay));
+/** What the items of one call are encoded with. */
+interface Encoding {
+  readonly profile: ResponsesProfile;
+  readonly marks: MarksPrefixes;
+  readonly localCalls: ReadonlyMap<string, JsonObject>;
 }
 
-function encodeItem(item: Item, replay: ReasoningReplay): WireItem | [] {
+/**
+ * The conversation in this dialect, in order. Ids are left out wherever the dialect does without (responses.md
+ * 3.1.4): with `store: false` the provider keeps nothing, and an id it does not know is answered with 404, even on
+ * a reasoning item that carries its whole content in `encrypted_content`. Items of hosted tools keep theirs where
+ * its schema asks for one, as approvals name the request they answer.
+ */
+export function encodeItems(
+  items: readonly Item[],
+  profile: ResponsesProfile,
+  marks: MarksPrefixes,
+): WireItem[] {
+  const encoding = { profile, marks, localCalls: findLocalShellCalls(items) };
+  return items.flatMap((item): WireItem | readonly WireItem[] => {
+    const wire = encodeItem(item, encoding);
+    if (wire === undefined) return [];
+    return item.kind === 'hosted' || item.extra === undefined
+      ? wire
+      : { ...wire, ...foreignExtra(item.extra) };
+  });
+}
+
+function encodeItem(item: Item, { profile, marks, localCalls }: Encoding): WireItem | undefined {
   switch (item.kind) {
     case 'message':
-      return encodeMessage(item);
+      return encodeMessage(item, marks);
     case 'reasoning':
-      return encodeReasoning(item, replay);
+      return encodeReasoning(item, profile);
     case 'call':
       return encodeCall(item);
     case 'call_output':
-      return encodeCallOutput(item);
+      return encodeCallOutput(item, marks);
+    case 'hosted':
+      return encodeHostedItem(item, localCalls);
+    case 'additional_tools':
+      return encodeAdditionalTools(item, profile);
+    case 'compaction':
+      return { type: item.type, encrypted_content: item.encrypted };
+    // The translation has told these in other words (see `responsesSupport`).
+    case 'service':
+    case 'agent_message':
+    case 'configuration_update':
+      return undefined;
   }
 }
 
-function encodeMessage(item: MessageItem): WireMessage | [] {
-  if (item.content.length === 0) return [];
-  return { type: 'message', role: item.role, content: encodeContent(item), phase: item.phase };
+function encodeMessage(item: MessageItem, marks: MarksPrefixes): WireMessage | undefined {
+  if (item.content.length === 0) return undefined;
+  return { type: 'message', role: item.role, content: encodeContent(item, marks), phase: item.phase };
 }
 
-function encodeReasoning(item: ReasoningItem, replay: ReasoningReplay): WireItem | [] {
-  const readable = item.format === undefined || item.format === replay.format;
+function encodeReasoning(item: ReasoningItem, profile: ResponsesProfile): WireItem | undefined {
+  const readable = item.format === undefined || item.format === profile.format;
   const encrypted = readable ? item.encrypted : undefined;
+  const { takesReasoningText } = profile;
   // Text that cannot go where it came from is better told in the other place than lost.
-  const content = replay.takesContent ? firstFilled(item.content, item.summary) : [];
-  const summary = replay.takesContent ? [] : firstFilled(item.summary, item.content);
-  if (encrypted === undefined && content.length === 0 && summary.length === 0) return [];
+  const content = takesReasoningText ? firstFilled(item.content, item.summary) : [];
+  const summary = takesReasoningText ? [] : firstFilled(item.summary, item.content);
+  if (encrypted === undefined && content.length === 0 && summary.length === 0) return undefined;
   return {
     type: 'reasoning',
     summary: summary.map((text) => ({ type: 'summary_text', text })),
@@ -79,7 +132,16 @@ function encodeCall(item: CallItem): WireItem {
   return { type: 'function_call', call_id, name, arguments: input, namespace };
 }
 
-function encodeCallOutput(item: CallOutputItem): WireItem {
+function encodeCallOutput(item: CallOutputItem, marks: MarksPrefixes): WireItem {
   const type = item.form === 'custom' ? 'custom_tool_call_output' : 'function_call_output';
-  return { type, call_id: item.callId, output: encodeToolOutput(item.output) };
+  return { type, call_id: item.callId, output: encodeToolOutput(item.output, marks) };
+}
+
+function encodeAdditionalTools(item: AdditionalToolsItem, profile: ResponsesProfile): WireAdditionalTools {
+  // The dialect knows many roles in what it tells and this one alone in what it is told.
+  return {
+    type: 'additional_tools',
+    role: 'developer',
+    tools: item.tools.map((tool) => encodeTool(tool, profile)),
+  };
 }

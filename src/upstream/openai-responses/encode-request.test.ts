@@ -224,7 +224,7 @@ const items: readonly (readonly [string, Item, object | undefined])[] = [
       role: 'assistant',
       phase: 'commentary',
       content: [
-        { type: 'output_text', text: 'a', annotations: [] },
+        { type: 'output_text', text: 'a', annotations: [{ type: 'file_path', file_id: 'f', index: 0 }] },
         { type: 'refusal', refusal: 'no' },
       ],
     },

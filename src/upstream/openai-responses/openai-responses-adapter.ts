@@ -1,12 +1,14 @@
 import type { Adapter } from '../adapter.ts';
 import { encodeRequest } from './encode-request.ts';
+import { responsesProfile } from './quirks.ts';
 import { readFailure } from './read-failure.ts';
-import { reasoningFormat } from './reasoning-format.ts';
 import { ResponsesDecoder } from './responses-decoder.ts';
+import { responsesSupport } from './support.ts';
 
 /** The Responses dialect of OpenAI and its look-alikes: `POST /responses`, never stored. */
 export const openaiResponsesAdapter: Adapter = {
   encode: encodeRequest,
-  createDecoder: (call) => new ResponsesDecoder(reasoningFormat(call.endpoint.provider)),
+  createDecoder: (call) => new ResponsesDecoder(responsesProfile(call.endpoint.provider).format),
   readFailure,
+  support: responsesSupport,
 };

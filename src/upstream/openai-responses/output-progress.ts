@@ -1,10 +1,20 @@
 import type * as Wire from 'openai/resources/responses/responses';
 import type { Annotation, Delta, OutputLogprob, Phase, ReasoningFormat } from '../../core/delta.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { type Lenient, textOf } from '../lenient.ts';
 import { readAnnotation, readLogprobs } from './read-annotation.ts';
+import {
+  endingOf,
+  identityOf,
+  isHosted,
+  knownIdentityOf,
+  membersOf,
+  textOfHosted,
+  type WireHosted,
+} from './read-hosted.ts';
 
 /** The kinds of text an output item is made of. */
-export type TextKind = 'text' | 'refusal' | 'thinking' | 'summary' | 'arguments';
+export type TextKind = 'text' | 'refusal' | 'thinking' | 'summary' | 'arguments' | 'fragment';
 
 /** An output item as the provider sends it. */
 export type WireItem = Lenient<Wire.ResponseOutputItem>;
@@ -31,20 +41,27 @@ export class OutputProgress {
     this.#into = push;
   }
 
+  /** Whether the whole item was read. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
   /** Reads the item as it is announced. */
   open(item: WireItem): void {
     if (item.type === 'message') this.#phase = item.phase ?? undefined;
     if (item.type === 'function_call' || item.type === 'custom_tool_call') this.#announce(item);
+    if (isHosted(item)) this.#announceHosted(item, identityOf(item));
   }
 
   /** Passes a piece of text on. */
   grow(kind: TextKind, part: number, text: string, logprobs?: readonly OutputLogprob[]): void {
-    // Arguments of a call that has no name yet wait for the whole call.
-    if (text === '' || (kind === 'arguments' && !this.#announced)) return;
+    const ofCall = kind === 'arguments' || kind === 'fragment';
+    // Text of a call that has no name yet waits for the whole call.
+    if (text === '' || this.#ended || (ofCall && !this.#announced)) return;
     const key = `${kind}${part}`;
     this.#lengths.set(key, (this.#lengths.get(key) ?? 0) + text.length);
     const block = this.#block;
-    if (kind === 'arguments') this.#push({ kind, block, text });
+    if (kind === 'arguments' || kind === 'fragment') this.#push({ kind, block, text });
     else if (kind === 'text') this.#push({ kind, block, text, part, logprobs, phase: this.#phase });
     else this.#push({ kind, block, text, part });
   }
@@ -69,8 +86,21 @@ export class OutputProgress {
     if (item.type === 'reasoning') this.#completeReasoning(item, format);
     if (item.type === 'function_call') this.complete('arguments', 0, item.arguments ?? '');
     if (item.type === 'custom_tool_call') this.complete('arguments', 0, item.input ?? '');
-    if (this.#opened) this.#push({ kind: 'end', block: this.#block });
+    if (isHosted(item)) this.#completeHosted(item);
+    const cut = isHosted(item) && endingOf(item) === 'cut';
+    if (this.#opened && !cut) this.#push({ kind: 'end', block: this.#block });
     this.#ended = true;
+  }
+
+  /** Says how far a hosted tool has got. */
+  reach(stage: Extract<Delta, { kind: 'stage' }>['stage']): void {
+    if (this.#announced && !this.#ended) this.#push({ kind: 'stage', block: this.#block, stage });
+  }
+
+  /** Passes an unfinished picture on. */
+  showPartial(index: number, image: string): void {
+    if (this.#announced && !this.#ended)
+      this.#push({ kind: 'partial_image', block: this.#block, index, image });
   }
 
   #announce(item: Lenient<Wire.ResponseFunctionToolCall | Wire.ResponseCustomToolCall>): void {
@@ -85,6 +115,23 @@ export class OutputProgress {
       callId: textOf(item.call_id),
       namespace: textOf(item.namespace),
     });
+  }
+
+  #announceHosted(item: WireHosted, fields: JsonObject | undefined): void {
+    if (this.#announced || fields === undefined) return;
+    this.#announced = true;
+    this.#push({ kind: 'hosted', block: this.#block, type: item.type, id: textOf(item.id), fields });
+  }
+
+  #completeHosted(item: WireHosted): void {
+    this.#announceHosted(item, knownIdentityOf(item));
+    this.complete('fragment', 0, textOfHosted(item));
+    const block = this.#block;
+    const ending = endingOf(item);
+    const fields = membersOf(item);
+    // What a limit cut off has no result: its members are told, and the end of the answer closes it.
+    if (ending === 'cut') this.#push({ kind: 'hosted', block, type: item.type, id: textOf(item.id), fields });
+    else this.#push({ kind: 'result', block, fields, ...(ending === 'failed' && { failed: true }) });
   }
 
   #completeMessage(item: Lenient<Wire.ResponseOutputMessage>): void {

@@ -1,6 +1,9 @@
 import type * as Wire from 'openai/resources/responses/responses';
 import type { Annotation, OutputLogprob, TokenLogprob } from '../../core/delta.ts';
-import type { Lenient } from '../lenient.ts';
+import { type Lenient, textOf } from '../lenient.ts';
+
+/** Some look-alikes quote what they cite. */
+type WireUrlCitation = Lenient<Wire.ResponseOutputText.URLCitation & { content: string }>;
 
 /** A citation of the kinds the gateway knows, or undefined. */
 export function readAnnotation(
@@ -8,9 +11,16 @@ export function readAnnotation(
 ): Annotation | undefined {
   switch (annotation.type) {
     case 'url_citation': {
-      const { type, url, title, start_index, end_index } = annotation;
+      const { type, url, title, start_index, end_index, content }: WireUrlCitation = annotation;
       if (!url) return undefined;
-      return { type, url, title: title ?? '', start_index: start_index ?? 0, end_index: end_index ?? 0 };
+      const place = { start_index: start_index ?? 0, end_index: end_index ?? 0 };
+      return {
+        type,
+        url,
+        title: title ?? '',
+        ...place,
+        ...(textOf(content) && { content: textOf(content) }),
+      };
     }
     case 'file_citation': {
       const { type, file_id, filename, index } = annotation;
@@ -20,6 +30,12 @@ export function readAnnotation(
     case 'file_path': {
       const { type, file_id, index } = annotation;
       return file_id ? { type, file_id, index: index ?? 0 } : undefined;
+    }
+    case 'container_file_citation': {
+      // The nearest word for a file of a container: it has an id and a name, and the place it is cited at.
+      const { file_id, filename, start_index } = annotation;
+      if (!file_id) return undefined;
+      return { type: 'file_citation', file_id, filename: filename ?? '', index: start_index ?? 0 };
     }
     default:
       return undefined;

@@ -221,7 +221,8 @@ test('citations, each once, whether told by the way or at the end', () => {
   const url = { type: 'url_citation', url: 'https://a.test', title: 'A', start_index: 0, end_index: 1 };
   const file = { type: 'file_citation', file_id: 'f', filename: 'a.txt', index: 2 };
   const path = { type: 'file_path', file_id: 'f', index: 3 };
-  const unknown = { type: 'container_file_citation', file_id: 'f' };
+  const unknown = { type: 'tide_citation', file_id: 'f' };
+  const container = { type: 'container_file_citation', file_id: 'g', filename: 'b.txt', start_index: 4 };
   const event = 'response.output_text.annotation.added';
   const cited = decode(
     part('response.output_text.delta', 0, { delta: 'x' }),
@@ -230,13 +231,13 @@ test('citations, each once, whether told by the way or at the end', () => {
     part(event, 0, { annotation: { type: 'url_citation', url: 'https://b.test' } }),
     done({
       type: 'message',
-      content: [{ type: 'output_text', text: 'x', annotations: [url, unknown, url, file, path] }],
+      content: [{ type: 'output_text', text: 'x', annotations: [url, unknown, url, file, path, container] }],
     }),
   );
   const untitled = { type: 'url_citation', url: 'https://b.test', title: '', start_index: 0, end_index: 0 };
   assert.deepEqual(
     cited.filter((delta) => delta.kind === 'annotation').map((delta) => delta.annotation),
-    [url, untitled, file, path],
+    [url, untitled, file, path, { type: 'file_citation', file_id: 'g', filename: 'b.txt', index: 4 }],
   );
 });
 
@@ -295,12 +296,14 @@ test('tiers and counts that were not reported stay unknown', () => {
   }
 });
 
-test('hosted tools, unknown events and empty items leave no trace', () => {
+test('unknown items, unknown events and empty items leave no trace', () => {
   assert.deepEqual(
     decode(
-      added({ type: 'web_search_call', status: 'in_progress' }),
-      { type: 'response.web_search_call.searching', output_index: 0, item_id: 'item_0' },
-      done({ type: 'web_search_call', action: { type: 'search', query: 'x' } }),
+      added({ type: 'tide_table_call', status: 'in_progress' }),
+      { type: 'response.tide_table_call.searching', output_index: 0, item_id: 'item_0' },
+      { type: 'response.web_search_call.searching', output_index: 5, item_id: 'item_5' },
+      done({ type: 'tide_table_call', action: { type: 'search', query: 'x' } }),
+      done({ type: 'mcp_approval_response', approval_request_id: 'a', approve: true }, 2),
       { type: 'response.something.new', output_index: 7, delta: 'x' },
       added({ type: 'reasoning', summary: [] }, 1),
       done({ type: 'reasoning', summary: [], encrypted_content: '' }, 1),

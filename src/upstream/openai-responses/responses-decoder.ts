@@ -4,9 +4,11 @@ import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/request.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { countOf, isObject, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
+import { CallCount } from './call-count.ts';
 import { OutputProgress, type WireItem } from './output-progress.ts';
 import { readAnnotation, readLogprobs } from './read-annotation.ts';
 import { streamFailure } from './read-failure.ts';
+import { stageEvents } from './read-hosted.ts';
 import { readTier, readUsage } from './read-usage.ts';
 import { type StreamEvent, textEvents } from './stream-event.ts';
 
@@ -18,7 +20,7 @@ export class ResponsesDecoder implements Decoder {
   readonly #outputs = new Map<number, OutputProgress>();
   readonly #indexes = new Map<string, number>();
   #pending: Delta[] = [];
-  #madeCall = false;
+  readonly #calls = new CallCount();
   #finished = false;
 
   /** @param format The format of the reasoning blobs this provider makes. */
@@ -70,6 +72,8 @@ export class ResponsesDecoder implements Decoder {
   }
 
   #readStep(event: StreamEvent): void {
+    const stage = stageEvents[event.type];
+    if (stage !== undefined) this.#output(event.output_index, event.item_id).reach(stage);
     switch (event.type) {
       case 'response.created':
         this.#begin(event.response ?? {});
@@ -79,6 +83,9 @@ export class ResponsesDecoder implements Decoder {
         break;
       case 'response.output_text.annotation.added':
         if (event.annotation) this.#cite(event, event.annotation);
+        break;
+      case 'response.image_generation_call.partial_image':
+        this.#showPartial(event);
         break;
       case 'response.output_item.done':
         if (event.item) this.#close(event.item, event.output_index);
@@ -101,9 +108,16 @@ export class ResponsesDecoder implements Decoder {
     output.cite(countOf(event.content_index) ?? 0, readAnnotation(annotation));
   }
 
+  #showPartial(event: StreamEvent): void {
+    const image = textOf(event.partial_image_b64);
+    const index = countOf(event.partial_image_index) ?? 0;
+    if (image !== undefined) this.#output(event.output_index, event.item_id).showPartial(index, image);
+  }
+
   #close(item: WireItem, index: number | null | undefined): void {
-    if (item.type === 'function_call' || item.type === 'custom_tool_call') this.#madeCall = true;
-    this.#outputOf(item, index).close(item, this.#format);
+    const output = this.#outputOf(item, index);
+    if (!output.ended) this.#calls.note(item);
+    output.close(item, this.#format);
   }
 
   #finish(response: WireResponse): void {
@@ -113,7 +127,10 @@ export class ResponsesDecoder implements Decoder {
     }
     const tier = readTier(response.service_tier);
     if (tier !== undefined) this.#pending.push({ kind: 'tier', tier });
-    if (response.usage) this.#pending.push({ kind: 'usage', usage: readUsage(response.usage) });
+    const webSearches = this.#calls.webSearches;
+    if (response.usage || webSearches !== undefined) {
+      this.#pending.push({ kind: 'usage', usage: { ...readUsage(response.usage ?? {}), webSearches } });
+    }
     const cut = response.status === 'incomplete' ? response.incomplete_details?.reason : undefined;
     this.#pending.push({
       kind: 'finish',
@@ -124,7 +141,7 @@ export class ResponsesDecoder implements Decoder {
   }
 
   #reason(response: WireResponse): FinishReason {
-    if (response.status !== 'incomplete') return this.#madeCall ? 'tool_calls' : 'stop';
+    if (response.status !== 'incomplete') return this.#calls.waiting ? 'tool_calls' : 'stop';
     return response.incomplete_details?.reason === 'content_filter' ? 'content_filter' : 'length';
   }
 

@@ -16,15 +16,23 @@ export type StreamEvent = Lenient<{
   refusal: string;
   arguments: string;
   input: string;
+  code: string;
+  diff: string;
+  partial_image_b64: string;
+  partial_image_index: number;
   logprobs: Wire.ResponseTextDeltaEvent['logprobs'];
   annotation: Wire.ResponseOutputText['annotations'][number];
   error: unknown;
 }>;
 
+type EventType =
+  | Wire.ResponseStreamEvent['type']
+  | `response.apply_patch_call_operation_diff.${'delta' | 'done'}`;
+
 interface TextEvent {
   readonly kind: TextKind;
   /** Where the text stands. */
-  readonly member: 'delta' | 'text' | 'refusal' | 'arguments' | 'input';
+  readonly member: 'delta' | 'text' | 'refusal' | 'arguments' | 'input' | 'code' | 'diff';
   /** Whether it repeats the whole text instead of adding a piece. */
   readonly whole: boolean;
 }
@@ -43,4 +51,11 @@ export const textEvents: { readonly [type: string]: TextEvent } = {
   'response.function_call_arguments.done': { kind: 'arguments', member: 'arguments', whole: true },
   'response.custom_tool_call_input.delta': { kind: 'arguments', member: 'delta', whole: false },
   'response.custom_tool_call_input.done': { kind: 'arguments', member: 'input', whole: true },
-} satisfies { readonly [Type in Wire.ResponseStreamEvent['type']]?: TextEvent };
+  'response.code_interpreter_call_code.delta': { kind: 'fragment', member: 'delta', whole: false },
+  'response.code_interpreter_call_code.done': { kind: 'fragment', member: 'code', whole: true },
+  'response.mcp_call_arguments.delta': { kind: 'fragment', member: 'delta', whole: false },
+  'response.mcp_call_arguments.done': { kind: 'fragment', member: 'arguments', whole: true },
+  // The vendor's types lack these two.
+  'response.apply_patch_call_operation_diff.delta': { kind: 'fragment', member: 'delta', whole: false },
+  'response.apply_patch_call_operation_diff.done': { kind: 'fragment', member: 'diff', whole: true },
+} satisfies { readonly [Type in EventType]?: TextEvent };

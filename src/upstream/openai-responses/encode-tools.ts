@@ -1,0 +1,143 @@
+import type * as Wire from 'openai/resources/responses/responses';
+import type { JsonObject } from '../../core/json.ts';
+import { takesParameter } from '../../core/parameters.ts';
+import type {
+  CanonicalRequest,
+  CustomTool,
+  FunctionTool,
+  HostedTool,
+  Tool,
+  ToolChoice,
+} from '../../core/request.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+import { isObject } from '../lenient.ts';
+import type { ResponsesProfile } from './quirks.ts';
+
+/** An unset `strict` is left out and not null, which look-alike providers refuse. */
+type WireFunction = Omit<Wire.FunctionTool, 'strict'> & { readonly strict?: boolean };
+
+type WireHostedTool = JsonObject & { readonly type: string };
+
+/** A tool in this dialect. */
+export type WireTool = WireFunction | Wire.CustomTool | Wire.NamespaceTool | WireHostedTool;
+
+/** Settings of pictures that the dialect's tool knows under the same name. */
+const pictureSettings = [
+  'model',
+  'quality',
+  'size',
+  'background',
+  'output_format',
+  'output_compression',
+  'partial_images',
+  'moderation',
+  'input_fidelity',
+] as const;
+
+/** The tools of a call, the choice among them, and the limits on their calls. */
+export function encodeTools({ request, endpoint }: UpstreamCall, profile: ResponsesProfile): JsonObject {
+  const tools = takesParameter(endpoint, 'tools')
+    ? request.tools.map((tool) => encodeTool(tool, profile))
+    : [];
+  const pictures = pictureTool(request);
+  if (pictures !== undefined) tools.push(pictures);
+  const offered = tools.length > 0 || request.items.some((item) => item.kind === 'additional_tools');
+  if (!offered) return {};
+  const hosted = request.tools.some((tool) => tool.kind === 'hosted');
+  return {
+    tools: tools.length > 0 ? tools : undefined,
+    tool_choice: takesParameter(endpoint, 'tool_choice') ? encodeChoice(request) : undefined,
+    parallel_tool_calls: takesParameter(endpoint, 'parallel_tool_calls')
+      ? request.parallelToolCalls
+      : undefined,
+    max_tool_calls: hosted && !profile.omit.has('max_tool_calls') ? request.maxToolCalls : undefined,
+  };
+}
+
+/** One tool; hosted ones as they came, less what only the gateway's own tools know. */
+export function encodeTool(tool: Tool, profile: ResponsesProfile): WireTool {
+  switch (tool.kind) {
+    case 'function':
+      return encodeFunction(tool, profile);
+    case 'custom':
+      return encodeCustom(tool);
+    case 'namespace': {
+      const { name, description, tools } = tool;
+      const members = tools.map((member) =>
+        member.kind === 'custom' ? encodeCustom(member) : encodeMember(member, profile),
+      );
+      return { type: 'namespace', name, description, tools: members };
+    }
+    case 'hosted':
+      return encodeHosted(tool);
+  }
+}
+
+function encodeFunction(tool: FunctionTool, { omit }: ResponsesProfile): WireFunction {
+  const { name, description, strict } = tool;
+  const parameters = tool.parameters ?? { type: 'object', properties: {} };
+  return { type: 'function', name, description, parameters, strict: omit.has('strict') ? undefined : strict };
+}
+
+function encodeMember(tool: FunctionTool, profile: ResponsesProfile): Wire.NamespaceTool.Function {
+  return {
+    ...encodeFunction(tool, profile),
+    output_schema: tool.outputSchema && { ...tool.outputSchema },
+    allowed_callers: tool.allowedCallers && [...tool.allowedCallers],
+  };
+}
+
+function encodeCustom({ name, description, grammar }: CustomTool): Wire.CustomTool {
+  return { type: 'custom', name, description, format: grammar && { type: 'grammar', ...grammar } };
+}
+
+function encodeHosted({ tool, type, settings }: HostedTool): WireHostedTool {
+  return tool === 'web_search' ? encodeWebSearch(type, settings) : { type, ...settings };
+}
+
+function encodeWebSearch(type: string, settings: JsonObject): WireHostedTool {
+  const { engine: _, mode: _mode, max_results: _results, max_uses: _uses, filters, ...rest } = settings;
+  const allowed_domains = isObject(filters) ? filters.allowed_domains : undefined;
+  return { type, ...rest, ...(allowed_domains !== undefined && { filters: { allowed_domains } }) };
+}
+
+/** The tool that makes the pictures asked for, unless the caller offers it already. */
+function pictureTool({ outputModalities, tools, imageConfig }: CanonicalRequest): WireHostedTool | undefined {
+  if (!outputModalities.includes('image')) return undefined;
+  if (tools.some((tool) => tool.kind === 'hosted' && tool.tool === 'image_generation')) return undefined;
+  const settings = pictureSettings.flatMap((name) =>
+    imageConfig?.[name] === undefined ? [] : [[name, imageConfig[name]] as const],
+  );
+  return { type: 'image_generation', ...Object.fromEntries(settings) };
+}
+
+type WireChoice = Wire.ResponseCreateParams['tool_choice'] | { readonly type: string };
+
+function encodeChoice({ toolChoice: choice, tools, items }: CanonicalRequest): WireChoice {
+  switch (choice.kind) {
+    case 'tool':
+      return { type: choice.form, name: choice.name };
+    case 'hosted':
+      return { type: choice.type };
+    case 'allowed': {
+      const added = items.flatMap((item) => (item.kind === 'additional_tools' ? item.tools : []));
+      return { type: 'allowed_tools', mode: choice.mode, tools: allowedTools(choice, [...tools, ...added]) };
+    }
+    default:
+      return choice.kind;
+  }
+}
+
+type Allowed = Extract<ToolChoice, { kind: 'allowed' }>;
+
+function allowedTools(choice: Allowed, tools: readonly Tool[]): JsonObject[] {
+  return tools.flatMap((tool): readonly JsonObject[] => {
+    if (tool.kind === 'namespace') return allowedTools(choice, tool.tools);
+    if (tool.kind !== 'hosted') {
+      return choice.names.includes(tool.name) ? [{ type: tool.kind, name: tool.name }] : [];
+    }
+    if (choice.hosted?.includes(tool.tool) !== true) return [];
+    const { server_label } = tool.settings;
+    return [tool.tool === 'mcp' ? { type: tool.type, server_label } : { type: tool.type }];
+  });
+}

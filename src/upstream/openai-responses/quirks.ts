@@ -1,0 +1,50 @@
+import type { Provider } from '../../core/catalogue.ts';
+import type { ReasoningFormat } from '../../core/delta.ts';
+import { type HostedKind, hostedKindOf } from '../../core/hosted.ts';
+
+/** In what providers of this dialect differ, as their `quirks` state it. */
+export interface ResponsesProfile {
+  /** `reasoningFormat`: whose reasoning blobs it makes and reads. Usually `openai-responses-v1`. */
+  readonly format: ReasoningFormat;
+  /** `reasoningContent`: whether it takes raw reasoning text back. Its issuer refuses any; open servers want it. */
+  readonly takesReasoningText: boolean;
+  /** `hostedTools`: the kinds it runs or knows by name. Usually none. */
+  readonly hostedTools: ReadonlySet<HostedKind>;
+  /** `omit`: body members, and parts of the dialect by their names there, that it does not take. */
+  readonly omit: ReadonlySet<string>;
+}
+
+const formats: readonly ReasoningFormat[] = [
+  'openai-responses-v1',
+  'azure-openai-responses-v1',
+  'bedrock-openai-responses-v1',
+  'bedrock-xai-responses-v1',
+  'xai-responses-v1',
+  'meta-responses-v1',
+];
+const hostedKinds: ReadonlySet<string> = new Set(Object.values(hostedKindOf));
+const known = new WeakMap<Provider, ResponsesProfile>();
+
+/** What a provider's quirks say; what they leave unsaid is the dialect's usual way. */
+export function responsesProfile(provider: Provider): ResponsesProfile {
+  const profile = known.get(provider) ?? readProfile(provider);
+  known.set(provider, profile);
+  return profile;
+}
+
+function readProfile({ quirks }: Provider): ResponsesProfile {
+  return {
+    format: formats.find((format) => format === quirks.reasoningFormat) ?? 'openai-responses-v1',
+    takesReasoningText: quirks.reasoningContent === true,
+    hostedTools: new Set(wordsOf(quirks.hostedTools).filter(isHostedKind)),
+    omit: new Set(wordsOf(quirks.omit)),
+  };
+}
+
+function isHostedKind(word: string): word is HostedKind {
+  return hostedKinds.has(word);
+}
+
+function wordsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((word) => typeof word === 'string') : [];
+}

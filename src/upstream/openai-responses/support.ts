@@ -1,0 +1,120 @@
+import type { Provider } from '../../core/catalogue.ts';
+import type { Feature, FeatureSupport, Support } from '../../core/features.ts';
+import type { HostedKind } from '../../core/hosted.ts';
+import { type ResponsesProfile, responsesProfile } from './quirks.ts';
+
+type Rows<Prefix extends string> = Pick<FeatureSupport, Extract<Feature, `${Prefix}${string}`>>;
+
+const noSuchSetting: Support = { dropped: 'the dialect has no such setting' };
+const notTaken: Support = { dropped: 'the provider does not take it' };
+const asFunction: Support = { emulated: 'as-function' };
+
+/** How this dialect deals with what requests may ask for, at a provider with its quirks. */
+export function responsesSupport(provider: Provider): FeatureSupport {
+  const profile = responsesProfile(provider);
+  const takes = (member: string, otherwise: Support = notTaken): Support =>
+    profile.omit.has(member) ? otherwise : 'native';
+  const pictures = profile.hostedTools.has('image_generation');
+  return {
+    ...inputSupport(takes),
+    ...itemSupport(profile, takes),
+    ...toolSupport(profile, takes),
+    'tool_choice.none': takes('tool_choice', { emulated: 'filtered' }),
+    'tool_choice.required': takes('tool_choice', 'refused'),
+    'tool_choice.named': takes('tool_choice', 'refused'),
+    'tool_choice.allowed': takes('allowed_tools', { emulated: 'filtered' }),
+    parallel_tool_calls: takes('parallel_tool_calls', { emulated: 'filtered' }),
+    'text.json_object': takes('json_object', { emulated: 'instructed' }),
+    'text.json_schema': takes('json_schema', { emulated: 'instructed' }),
+    'text.verbosity': profile.omit.has('verbosity') ? notTaken : { adapted: 'the scale ends at `high`' },
+    'reasoning.effort': takes('reasoning.effort'),
+    'reasoning.max_tokens': profile.omit.has('reasoning.effort')
+      ? notTaken
+      : { adapted: 'as the nearest effort' },
+    'reasoning.summary': takes('reasoning.summary'),
+    'reasoning.context': takes('reasoning.context'),
+    'reasoning.mode': takes('reasoning.mode', 'refused'),
+    ...samplingSupport(takes),
+    'modalities.image': pictures ? { adapted: 'the tool `image_generation` is offered' } : 'refused',
+    image_config: pictures ? { adapted: 'as settings of the tool `image_generation`' } : notTaken,
+    service_tier: takes('service_tier'),
+    prompt_cache_key: takes('prompt_cache_key'),
+    cache_control: profile.omit.has('prompt_cache_options')
+      ? { dropped: 'the provider caches by itself' }
+      : { adapted: 'breakpoints go out with `prompt_cache_options`; else the provider caches by itself' },
+    prompt_cache_options: takes('prompt_cache_options'),
+    'truncation.auto': takes('truncation', { emulated: 'shortened' }),
+    prompt: takes('prompt', 'refused'),
+    end_user: takes('safety_identifier'),
+  };
+}
+
+type Takes = (member: string, otherwise?: Support) => Support;
+
+function inputSupport(takes: Takes): Rows<'input.'> {
+  return {
+    'input.image.url': takes('input_image', 'refused'),
+    'input.image.data': takes('input_image', 'refused'),
+    'input.image.file': takes('file_id', 'refused'),
+    'input.file.data': takes('input_file', 'refused'),
+    'input.file.url': takes('input_file', 'refused'),
+    'input.file.id': takes('file_id', 'refused'),
+    'input.audio': takes('input_audio', 'refused'),
+    'input.video.data': 'refused',
+    'input.video.url': 'refused',
+    'input.tool_output.media': takes('tool_output_media', 'refused'),
+  };
+}
+
+function itemSupport({ hostedTools, format }: ResponsesProfile, takes: Takes): Rows<'item.'> {
+  const readsCompaction = format === 'openai-responses-v1' || format === 'azure-openai-responses-v1';
+  return {
+    'item.phase': takes('phase'),
+    'item.reasoning.sealed': { adapted: 'blobs of this provider; of others only the readable text' },
+    'item.additional_tools': takes('additional_tools', { emulated: 'merged' }),
+    'item.agent_message': { emulated: 'as-message' },
+    'item.configuration_update': { emulated: 'merged' },
+    'item.compaction': readsCompaction ? takes('compaction') : { dropped: 'only its maker can read it' },
+    'item.hosted': hostedTools.size > 0 ? 'native' : { emulated: 'as-call-pair' },
+    'item.service': { emulated: 'as-call-pair' },
+  };
+}
+
+function toolSupport({ hostedTools }: ResponsesProfile, takes: Takes): Rows<'tool.'> {
+  const hosted = (kind: HostedKind, otherwise: Support = 'refused'): Support =>
+    hostedTools.has(kind) ? 'native' : otherwise;
+  return {
+    'tool.function.strict': takes('strict'),
+    'tool.function.async': { dropped: 'the model waits for the output' },
+    'tool.namespace': takes('namespace', { emulated: 'flattened' }),
+    'tool.custom': takes('custom', asFunction),
+    'tool.custom.grammar': takes('grammar', { emulated: 'described' }),
+    'tool.web_search': hostedTools.has('web_search')
+      ? { adapted: 'the provider has only `allowed_domains`, `search_context_size` and `user_location`' }
+      : 'refused',
+    'tool.file_search': hosted('file_search'),
+    'tool.computer': hosted('computer'),
+    'tool.code_interpreter': hosted('code_interpreter'),
+    'tool.mcp': hosted('mcp'),
+    'tool.image_generation': hosted('image_generation'),
+    'tool.local_shell': hosted('local_shell', asFunction),
+    'tool.shell': hosted('shell', asFunction),
+    'tool.apply_patch': hosted('apply_patch', asFunction),
+  };
+}
+
+function samplingSupport(takes: Takes): Rows<'sampling.'> {
+  return {
+    'sampling.temperature': takes('temperature'),
+    'sampling.top_p': takes('top_p'),
+    'sampling.top_k': noSuchSetting,
+    'sampling.penalties': noSuchSetting,
+    'sampling.repetition_penalty': noSuchSetting,
+    'sampling.min_p': noSuchSetting,
+    'sampling.top_a': noSuchSetting,
+    'sampling.seed': noSuchSetting,
+    'sampling.stop': noSuchSetting,
+    'sampling.logit_bias': noSuchSetting,
+    'sampling.logprobs': takes('top_logprobs'),
+  };
+}
