@@ -77,8 +77,11 @@ export interface DialectScript {
   failureEvent(kind: ScriptedFailure, message: string): Buffer | undefined;
   /** An event of the dialect's framing whose payload is cut off in the middle of its JSON. */
   malformedEvent(): Buffer;
-  /** Takes a request body apart to what every dialect can say, so that behaviours can look at what arrived. */
-  readRequest(body: JsonObject): SeenRequest;
+  /**
+   * Takes a request apart to what every dialect can say, so that behaviours can look at what arrived.
+   * @param path With its query: some dialects ask for a stream there and name the model.
+   */
+  readRequest(body: JsonObject, path: string): SeenRequest;
 }
 
 /** A request as a scripted provider saw it. */
