@@ -23,17 +23,27 @@ export function rewriteHostedTools(draft: Draft): FunctionNames {
       'emulated',
       'offered as a function; its calls come back as items of the tool',
     );
-  const offered = offeredTools(draft.request).flatMap((tool) =>
-    tool.kind === 'hosted' && names.has(tool.tool) ? tool.tool : [],
-  );
-  if (offered.length === 0) return names;
+  const offered = offeredTools(draft.request).flatMap((tool) => (tool.kind === 'hosted' ? tool.tool : []));
+  const played = kinds.filter((kind) => offered.includes(kind));
+  if (played.length > 0) offerFunctions(draft, names, played);
+  return withShell(names, offered);
+}
+
+function offerFunctions(draft: Draft, names: FunctionNames, played: readonly HostedKind[]): void {
   draft.mapTools((tool) => {
     const name = tool.kind === 'hosted' ? names.get(tool.tool) : undefined;
     return tool.kind === 'hosted' && name !== undefined ? toFunction(tool.tool, name) : tool;
   });
   draft.change({ toolChoice: toFunctionChoice(draft.request.toolChoice, names) });
-  draft.restorers.push(createHostedRestorer(new Map(offered.map((kind) => [names.get(kind) ?? kind, kind]))));
-  return names;
+  draft.restorers.push(createHostedRestorer(new Map(played.map((kind) => [names.get(kind) ?? kind, kind]))));
+}
+
+/** The two shells share their items, so the one that is offered stands for both. */
+function withShell(names: FunctionNames, offered: readonly HostedKind[]): FunctionNames {
+  const shells = (['shell', 'local_shell'] as const).filter((kind) => offered.includes(kind));
+  const name = names.get(shells[0] ?? 'shell');
+  if (shells.length !== 1 || name === undefined) return names;
+  return new Map([...names].map(([kind, own]) => [kind, kind === 'apply_patch' ? own : name]));
 }
 
 /** The kind's own name, unless one of the client's functions has it. */

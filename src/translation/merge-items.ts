@@ -26,7 +26,10 @@ function mergeTools(draft: Draft): void {
 /** Of tools with one name the last, at the place of the first: a cached prefix stays as long as it can. */
 function withoutRepeats(tools: readonly Tool[]): readonly Tool[] {
   const byName = new Map<string, Tool>();
-  for (const tool of tools) byName.set(tool.kind === 'hosted' ? `hosted ${tool.tool}` : tool.name, tool);
+  for (const tool of tools) {
+    const { server_label: server = '' } = tool.kind === 'hosted' ? tool.settings : {};
+    byName.set(tool.kind === 'hosted' ? `hosted ${tool.tool} ${server}` : tool.name, tool);
+  }
   return [...byName.values()];
 }
 

@@ -49,20 +49,13 @@ const shapes: Readonly<Record<HostedItemType, Shape>> = {
  */
 export function readHostedItem(item: HostedItem, names: FunctionNames): RecordedUse {
   const kind = hostedKindOf[item.type];
-  const name = item.type === 'mcp_list_tools' ? item.type : nameOf(kind, names);
+  const name = item.type === 'mcp_list_tools' ? item.type : (names.get(kind) ?? kind);
   const shape = shapes[item.type];
   const { call_id, approval_request_id, ...members } = item.fields;
   const callId = textOf(call_id) ?? textOf(approval_request_id) ?? item.id;
   const input = shape.holds === 'output' ? undefined : inputOf(item.type, members, shape);
   const output = shape.holds === 'call' ? undefined : outputOf(withoutInput(members, shape), shape);
   return { callId, name, input, output };
-}
-
-/** The two shells share their items, so the one that is offered stands for both. */
-function nameOf(kind: (typeof hostedKindOf)[HostedItemType], names: FunctionNames): string {
-  const other =
-    kind === 'shell' ? names.get('local_shell') : kind === 'local_shell' ? names.get('shell') : undefined;
-  return names.get(kind) ?? other ?? kind;
 }
 
 function inputOf(type: HostedItemType, members: JsonObject, shape: Shape): string {

@@ -1,4 +1,3 @@
-import type { Item } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { splitTurns } from './turns.ts';
@@ -18,20 +17,20 @@ export function shorten(draft: Draft): void {
   const room = roomFor(draft);
   if (room === undefined) return;
   const { items, tools, instructions, format } = draft.request;
-  const sizes = new Map(items.map((item) => [item, estimateTokens(item)]));
+  const sizes = items.map(estimateTokens);
   let size = estimateTokens({ tools, instructions, format });
-  for (const tokens of sizes.values()) size += tokens;
+  for (const tokens of sizes) size += tokens;
   if (size <= room) return;
-  const gone = new Set<Item>();
+  const gone = new Set<number>();
   for (const passage of splitTurns(items)) {
     if (size <= room) break;
-    for (const item of passage) {
-      gone.add(item);
-      size -= sizes.get(item) ?? 0;
+    for (const { place } of passage) {
+      gone.add(place);
+      size -= sizes[place] ?? 0;
     }
   }
   if (gone.size === 0) return;
-  draft.change({ items: items.filter((item) => !gone.has(item)) });
+  draft.change({ items: items.filter((_item, place) => !gone.has(place)) });
   const count = gone.size === 1 ? '1 item' : `${gone.size} items`;
   draft.noteField('input', 'emulated', `${count} left out of the middle of the conversation`);
 }

@@ -1,15 +1,27 @@
 import type { Item } from '../core/request.ts';
 
+/** An item at its place. */
+export interface PlacedItem {
+  readonly item: Item;
+  readonly place: number;
+}
+
+type Passage = readonly PlacedItem[];
+
 /**
  * What may be left out of a conversation, in the order to leave it out: the turns between the first and the newest,
  * oldest first, then the first turn, then the steps of the newest turn but its last, oldest first. A turn begins with
  * what a user says; a step is what the model says and calls up to the outputs of its calls. Parts tied by a call and
  * its output come as one. System messages and items that set something are in none.
  */
-export function splitTurns(items: readonly Item[]): readonly (readonly Item[])[] {
-  const turns = splitBefore(items.filter(mayGo), beginsTurn);
+export function splitTurns(items: readonly Item[]): readonly Passage[] {
+  const placed = items.map((item, place) => ({ item, place }));
+  const turns = splitBefore(
+    placed.filter(({ item }) => mayGo(item)),
+    beginsTurn,
+  );
   const newest = splitBefore(turns.at(-1) ?? [], beginsStep);
-  const question = newest[0]?.some(isUserMessage) ? 1 : 0;
+  const question = newest[0]?.some(({ item }) => isUserMessage(item)) ? 1 : 0;
   const earlier = turns.slice(0, -1);
   const passages = [...earlier.slice(1), ...earlier.slice(0, 1), ...newest.slice(question, -1)];
   const kept = [...newest.slice(0, question), ...newest.slice(-1)].flat();
@@ -33,30 +45,27 @@ function beginsTurn(item: Item, before: Item): boolean {
 
 /** A step begins where the model goes on after a question or after outputs. */
 function beginsStep(item: Item, before: Item): boolean {
-  return !isAnswered(item) && (isAnswered(before) || isUserMessage(before));
+  return !isAnswered(item) && !isUserMessage(item) && (isAnswered(before) || isUserMessage(before));
 }
 
 function isAnswered(item: Item): boolean {
   return item.kind === 'call_output' || (item.kind === 'hosted' && item.type.endsWith('_output'));
 }
 
-function splitBefore(
-  items: readonly Item[],
-  begins: (item: Item, before: Item) => boolean,
-): readonly (readonly Item[])[] {
-  const parts: Item[][] = [];
+function splitBefore(items: Passage, begins: (item: Item, before: Item) => boolean): readonly Passage[] {
+  const parts: PlacedItem[][] = [];
   let before: Item | undefined;
-  for (const item of items) {
+  for (const placed of items) {
     const part = parts.at(-1);
-    if (part === undefined || before === undefined || begins(item, before)) parts.push([item]);
-    else part.push(item);
-    before = item;
+    if (part === undefined || before === undefined || begins(placed.item, before)) parts.push([placed]);
+    else part.push(placed);
+    before = placed.item;
   }
   return parts;
 }
 
 /** Joins passages that share a call, and takes out those that share one with what is kept. */
-function tie(passages: readonly (readonly Item[])[], kept: readonly Item[]): readonly (readonly Item[])[] {
+function tie(passages: readonly Passage[], kept: Passage): readonly Passage[] {
   const first = new Map<string, number>();
   const heads = passages.map((_passage, index) => index);
   const headOf = (index: number): number => {
@@ -65,19 +74,21 @@ function tie(passages: readonly (readonly Item[])[], kept: readonly Item[]): rea
     return head;
   };
   for (const [index, passage] of passages.entries()) {
-    for (const item of passage) {
+    for (const { item } of passage) {
       const id = idOf(item);
       const other = id === undefined ? undefined : first.get(id);
       if (other !== undefined) join(heads, headOf(index), headOf(other));
       else if (id !== undefined) first.set(id, index);
     }
   }
-  const stuck = new Set(kept.flatMap((item) => first.get(idOf(item) ?? '') ?? []).map(headOf));
-  const joined = new Map<number, Item[]>();
+  const stuck = new Set(kept.flatMap(({ item }) => first.get(idOf(item) ?? '') ?? []).map(headOf));
+  const joined = new Map<number, PlacedItem[]>();
   for (const [index, passage] of passages.entries()) {
     const head = headOf(index);
     if (stuck.has(head)) continue;
-    joined.set(head, [...(joined.get(head) ?? []), ...passage]);
+    const items = joined.get(head);
+    if (items === undefined) joined.set(head, [...passage]);
+    else items.push(...passage);
   }
   return [...joined.values()];
 }

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { altered, translated } from '../../test/support/translating.ts';
+import type { Item } from '../core/request.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+
+const said = (role: 'system' | 'user' | 'assistant', text: string): Item => ({
+  kind: 'message',
+  role,
+  content: [{ kind: 'text', text }],
+});
+const call = (callId: string): Item => ({ kind: 'call', form: 'function', callId, name: 'f', input: '{}' });
+const output = (callId: string, text = ''): Item => ({
+  kind: 'call_output',
+  form: 'function',
+  callId,
+  output: [{ kind: 'text', text }],
+});
+const long = 'word '.repeat(80);
+const shortened = (items: readonly Item[], contextLength: number, maxOutputTokens = 10) =>
+  translated({
+    support: { 'truncation.auto': { emulated: 'shortened' } },
+    endpoint: { contextLength },
+    request: { items, maxOutputTokens, truncation: 'auto' },
+  });
+const texts = (items: readonly Item[]) =>
+  items.map((item) =>
+    item.kind === 'message' && item.content[0]?.kind === 'text'
+      ? item.content[0].text.slice(0, 4).trim()
+      : item.kind,
+  );
+
+test('a conversation that fits stays whole', () => {
+  const items = [said('user', 'one'), said('assistant', 'two'), said('user', 'three')];
+  const translation = shortened(items, 1000);
+  assert.deepEqual(translation.request.items, items);
+  assert.equal(translation.request.truncation, 'disabled');
+  assert.deepEqual(altered(translation), []);
+});
+
+test('middle turns go, the oldest first; system messages, the first and the newest turn stay', () => {
+  const items = [
+    said('system', long),
+    said('user', `1st ${long}`),
+    said('assistant', long),
+    said('user', `2nd ${long}`),
+    said('assistant', long),
+    said('system', long),
+    said('user', `3rd ${long}`),
+    said('assistant', long),
+    said('user', '4th'),
+  ];
+  const translation = shortened(items, 750);
+  assert.deepEqual(texts(translation.request.items), ['word', '1st', 'word', 'word', '3rd', 'word', '4th']);
+  assert.deepEqual(translation.alterations[0]?.how, '2 items left out of the middle of the conversation');
+  assert.deepEqual(texts(shortened(items, 550).request.items), ['word', '1st', 'word', 'word', '4th']);
+  assert.deepEqual(texts(shortened(items, 50).request.items), ['word', 'word', '4th']);
+});
+
+test('in one long turn early steps go, with their reasoning and outputs', () => {
+  const thought: Item = { kind: 'reasoning', summary: [], content: [long], encrypted: 'x' };
+  const items = [
+    said('user', 'Do it.'),
+    thought,
+    call('a'),
+    call('b'),
+    output('a', long),
+    output('b', long),
+    thought,
+    call('c'),
+    output('c', 'last'),
+  ];
+  assert.deepEqual(texts(shortened(items, 180).request.items), ['Do i', 'reasoning', 'call', 'call_output']);
+});
+
+test('without a known context nothing is left out', () => {
+  const { request } = translated({
+    support: { 'truncation.auto': { emulated: 'shortened' } },
+    request: { items: [said('user', long), said('user', long)], truncation: 'auto' },
+  });
+  assert.equal(request.items.length, 2);
+});
+
+test('calls and outputs are never parted, and what stays keeps its order', () => {
+  const step = fc.constantFrom('user', 'assistant', 'system', 'reason', 'call', 'late', 'answer');
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 800 }), (steps, context) => {
+      const items = conversation(steps);
+      const kept = shortened(items, context).request.items;
+      const ids = (kind: 'call' | 'call_output') =>
+        new Set(kept.flatMap((item) => (item.kind === kind ? item.callId : [])));
+      assert.deepEqual(ids('call_output'), ids('call'));
+      const places = kept.map((item) => items.findIndex((other) => other.id === item.id));
+      assert.deepEqual(
+        places,
+        places.toSorted((left, right) => left - right),
+      );
+      const isKept = (item: Item | undefined) => item === undefined || places.includes(items.indexOf(item));
+      assert.ok(isKept(items.findLast((item) => item.kind === 'message' && item.role === 'user')));
+      assert.ok(items.every((item) => item.kind !== 'message' || item.role !== 'system' || isKept(item)));
+      assert.ok(isKept(items.at(-1)));
+    }),
+  );
+});
+
+/** A conversation in which every call is answered, some of them later. */
+function conversation(steps: readonly string[]): Item[] {
+  const items: Item[] = [];
+  const open: string[] = [];
+  const answer = (id: string | undefined) => {
+    if (id !== undefined) items.push(output(id, long));
+  };
+  for (const [index, step] of steps.entries()) {
+    if (step === 'user' || step === 'assistant' || step === 'system') items.push(said(step, long));
+    else if (step === 'reason') items.push({ kind: 'reasoning', summary: [], content: [long] });
+    else if (step === 'answer') answer(open.shift());
+    else {
+      items.push(call(`c${index}`));
+      if (step === 'late') open.push(`c${index}`);
+      else answer(`c${index}`);
+    }
+  }
+  for (const id of open) answer(id);
+  return items.map((item, index) => ({ ...item, id: `i${index}` }));
+}
+
+test('tokens are about a quarter of the bytes, and pictures a thousand', () => {
+  assert.equal(estimateTokens('x'.repeat(400)), 100);
+  assert.equal(estimateTokens('ü'.repeat(200)), 100);
+  assert.equal(estimateTokens({ url: `data:image/png;base64,${'A'.repeat(100_000)}` }), 1000);
+});
