@@ -1,0 +1,59 @@
+import type { HostedKind } from './hosted.ts';
+import type { JsonObject } from './json.ts';
+
+/** Something the model may call. */
+export type Tool = FunctionTool | CustomTool | NamespaceTool | HostedTool;
+
+/** A function the client runs; its arguments are JSON that fits `parameters`. */
+export interface FunctionTool {
+  readonly kind: 'function';
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters?: JsonObject;
+  readonly strict?: boolean;
+  readonly async?: boolean;
+  /** JSON Schema of what the function returns; only inside a namespace. */
+  readonly outputSchema?: JsonObject;
+  /** Who may call it; only inside a namespace. */
+  readonly allowedCallers?: readonly ('direct' | 'programmatic')[];
+}
+
+/** A tool the client runs whose input is free text, perhaps held to a grammar. */
+export interface CustomTool {
+  readonly kind: 'custom';
+  readonly name: string;
+  readonly description?: string;
+  readonly grammar?: { readonly syntax: 'lark' | 'regex'; readonly definition: string };
+  readonly async?: boolean;
+}
+
+/** Tools of the client under one name; calls of them carry `namespace`. */
+export interface NamespaceTool {
+  readonly kind: 'namespace';
+  readonly name: string;
+  readonly description: string;
+  readonly tools: readonly (FunctionTool | CustomTool)[];
+}
+
+/** A tool with a kind of its own: the provider runs it, or trained its models for it (responses.md 5). */
+export interface HostedTool {
+  readonly kind: 'hosted';
+  readonly tool: HostedKind;
+  /** As the client spells it, such as `web_search_preview`. */
+  readonly type: string;
+  /** The entry's other members, checked and unchanged. */
+  readonly settings: JsonObject;
+}
+
+/** Which tools the model may or must call. */
+export type ToolChoice =
+  | { readonly kind: 'auto' | 'none' | 'required' }
+  | { readonly kind: 'tool'; readonly form: 'function' | 'custom'; readonly name: string }
+  | { readonly kind: 'hosted'; readonly tool: HostedKind; readonly type: string }
+  | {
+      readonly kind: 'allowed';
+      readonly mode: 'auto' | 'required';
+      /** Names of functions and custom tools. */
+      readonly names: readonly string[];
+      readonly hosted?: readonly HostedKind[];
+    };
