@@ -115,7 +115,10 @@ export interface UsageRow {
 /** Reads generation records; only the ledger writes them. */
 export interface GenerationStore {
   find(id: string): Promise<Generation | undefined>;
-  /** How many requests of an account asked for a free variant (`:free`) since `since`, Unix milliseconds. */
+  /**
+   * How many requests that an account made since `since` (Unix milliseconds) named a free variant (`:free`) first,
+   * or were served by one.
+   */
   countFree(accountId: string, since: number): Promise<number>;
   /** Sums since `since` (Unix milliseconds) by key label, model, provider or UTC day, dearest first (days: oldest first). */
   usage(since: number, by: 'key' | 'model' | 'provider' | 'day'): Promise<readonly UsageRow[]>;

@@ -38,13 +38,16 @@ export function describeGenerations(name: string, open: OpenStorage): void {
 
     test('free variants are counted by account and time, over all keys', async (t) => {
       const { generations, ledger } = await open(t);
-      const free = { requestedModel: 'acme/atlas-4:free', accountId: 'user_free' };
-      await ledger.settle(generation({ ...free, settledAt: wednesday - 1 }));
-      await ledger.settle(generation({ ...free, settledAt: wednesday }));
-      await ledger.settle(generation({ ...free, keyHash: 'b'.repeat(64), settledAt: wednesday + 1 }));
-      await ledger.settle(generation({ ...free, requestedModel: 'acme/free', settledAt: wednesday }));
-      await ledger.settle(generation({ requestedModel: 'acme/atlas-4:free', settledAt: wednesday }));
-      assert.equal(await generations.countFree('user_free', wednesday), 2);
+      const settledAt = wednesday + 10;
+      const made = { accountId: 'user_free', createdAt: wednesday, settledAt };
+      const free = { ...made, requestedModel: 'acme/atlas-4:free' };
+      await ledger.settle(generation({ ...free, createdAt: wednesday - 1 }));
+      await ledger.settle(generation(free));
+      await ledger.settle(generation({ ...free, keyHash: 'b'.repeat(64) }));
+      await ledger.settle(generation({ ...made, requestedModel: 'acme/atlas-4', model: 'globex/ibis:free' }));
+      await ledger.settle(generation({ ...made, requestedModel: 'acme/free' }));
+      await ledger.settle(generation({ ...free, accountId: 'user_other' }));
+      assert.equal(await generations.countFree('user_free', wednesday), 3);
       assert.equal(await generations.countFree('user_nobody', 0), 0);
     });
 

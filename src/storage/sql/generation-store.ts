@@ -39,9 +39,12 @@ export class SqlGenerationStore implements GenerationStore {
   }
 
   async countFree(accountId: string, since: number): Promise<number> {
+    const start = Math.ceil(since);
+    // The index is by settlement, which nothing settled before it was made can precede.
     const [row] = await this.#db.rows<{ readonly requests: bigint }>(sql`
       select count(*) as requests from generations
-      where account_id = ${accountId} and settled_at >= ${Math.ceil(since)} and requested_model like '%:free'`);
+      where account_id = ${accountId} and settled_at >= ${start} and created_at >= ${start}
+        and (requested_model like '%:free' or model like '%:free')`);
     return Number(row?.requests ?? 0n);
   }
 
