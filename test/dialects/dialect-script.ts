@@ -64,8 +64,12 @@ export interface DialectScript {
   readonly adapter: string;
   /** What the provider's entry in the configuration needs besides address and credential. */
   readonly provider?: JsonObject;
-  /** A credential of the shape this dialect takes. */
+  /** A credential of the shape this dialect takes; `{url}` stands for the scripted provider's address. */
   readonly credential: string;
+  /** What stands between the scripted provider's address and the dialect's paths, such as `/v1`. */
+  readonly basePath?: string;
+  /** The provider's name of the model, where it must look like one of its own. */
+  readonly model?: string;
   /** Utterances this dialect has no way to make, by their first key. */
   readonly cannot: ReadonlySet<
     'think' | 'seal' | 'summarize' | 'refuse' | 'picture' | 'citations' | 'encrypted' | 'signature'
