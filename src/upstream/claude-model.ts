@@ -10,6 +10,8 @@ export interface ClaudeTraits {
   readonly efforts: readonly Effort[];
   /** Takes temperature, top_p and top_k. */
   readonly samplers: boolean;
+  /** Keeps cached prefixes for an hour where asked to. */
+  readonly longCache: boolean;
 }
 
 const levels = ['low', 'medium', 'high'] as const;
@@ -24,9 +26,16 @@ export function claudeTraits(name: string): ClaudeTraits | undefined {
   // The families without a version in their name are newer than those that take budgets.
   const newest = /claude-(mythos|fable)/i.test(name) || version >= 4.7;
   if (newest)
-    return { budgets: false, adaptive: true, efforts: [...levels, 'xhigh', 'max'], samplers: false };
-  if (version >= 4.6) return { budgets: true, adaptive: true, efforts: [...levels, 'max'], samplers: true };
-  return { budgets: true, adaptive: false, efforts: [], samplers: true };
+    return {
+      budgets: false,
+      adaptive: true,
+      efforts: [...levels, 'xhigh', 'max'],
+      samplers: false,
+      longCache: true,
+    };
+  if (version >= 4.6)
+    return { budgets: true, adaptive: true, efforts: [...levels, 'max'], samplers: true, longCache: true };
+  return { budgets: true, adaptive: false, efforts: [], samplers: true, longCache: version >= 4.5 };
 }
 
 /** Before 4 the version stands before the family's name, since then after it. A date is no minor version. */

@@ -1,0 +1,148 @@
+import type { Delta } from '../../core/delta.ts';
+import { textOf } from '../lenient.ts';
+import { TextRun } from './text-run.ts';
+import type { BlockPiece, BlockStart, ReasoningPiece, WireCitation } from './wire-events.ts';
+
+interface Thoughts {
+  readonly kind: 'thoughts';
+  readonly redacted: Buffer[];
+  signature: string;
+  /** Whether any were shown. */
+  shown: boolean;
+}
+
+/** Thoughts, a call or a picture that is arriving. */
+type OpenBlock =
+  | Thoughts
+  | { readonly kind: 'call' }
+  | { readonly kind: 'picture'; readonly bytes: Buffer[] };
+
+/**
+ * The blocks of one answer, by number. Only calls and pictures are announced; text and thoughts begin with their
+ * first piece. A block that was whole stays so: what comes again for it is ignored.
+ */
+export class AnswerBlocks {
+  readonly #push: (delta: Delta) => void;
+  readonly #claude: boolean;
+  readonly #open = new Map<number, OpenBlock>();
+  readonly #closed = new Set<number>();
+  #run: TextRun | undefined;
+  /** Number of the text block that is arriving. */
+  #textBlock: number | undefined;
+
+  constructor(claude: boolean, push: (delta: Delta) => void) {
+    this.#claude = claude;
+    this.#push = push;
+  }
+
+  start(block: number, { toolUse, image }: BlockStart): void {
+    if (this.#closed.has(block) || this.#open.has(block)) return;
+    if (toolUse) {
+      this.#endRun();
+      this.#open.set(block, { kind: 'call' });
+      const name = textOf(toolUse.name) ?? '';
+      this.#push({ kind: 'call', block, form: 'function', name, callId: textOf(toolUse.toolUseId) });
+    } else if (image) this.#picture(block);
+  }
+
+  add(block: number, piece: BlockPiece): void {
+    if (this.#closed.has(block)) return;
+    if (textOf(piece.text) !== undefined) this.#text(block).write(textOf(piece.text) ?? '');
+    if (piece.citation) this.#cite(block, piece.citation);
+    if (piece.reasoningContent) this.#think(block, piece.reasoningContent);
+    if (piece.toolUse) this.#write(block, textOf(piece.toolUse.input));
+    const bytes = textOf(piece.image?.source?.bytes);
+    if (bytes !== undefined) this.#picture(block).push(Buffer.from(bytes, 'base64'));
+  }
+
+  stop(block: number): void {
+    if (this.#textBlock === block) {
+      this.#run?.stopBlock();
+      this.#textBlock = undefined;
+    }
+    const open = this.#open.get(block);
+    this.#open.delete(block);
+    this.#closed.add(block);
+    if (open !== undefined) this.#finish(block, open);
+  }
+
+  /** The answer is over: whatever is still open is whole. */
+  end(): void {
+    for (const block of [...this.#open.keys()]) this.stop(block);
+    this.#endRun();
+  }
+
+  #text(block: number): TextRun {
+    if (this.#textBlock !== block) this.#run?.stopBlock();
+    this.#textBlock = block;
+    this.#run ??= new TextRun(block, this.#push);
+    return this.#run;
+  }
+
+  #cite(block: number, citation: WireCitation): void {
+    this.#text(block).cite(citation);
+  }
+
+  #think(block: number, { text, signature, redactedContent }: ReasoningPiece): void {
+    const open = this.#thoughts(block);
+    if (open === undefined) return;
+    const thought = textOf(text);
+    if (thought !== undefined) {
+      open.shown = true;
+      this.#push({ kind: 'thinking', block, text: thought });
+    }
+    open.signature += signature ?? '';
+    if (redactedContent) open.redacted.push(Buffer.from(redactedContent, 'base64'));
+  }
+
+  #thoughts(block: number): Thoughts | undefined {
+    const known = this.#open.get(block);
+    if (known !== undefined) return known.kind === 'thoughts' ? known : undefined;
+    this.#endRun();
+    const open: Thoughts = { kind: 'thoughts', redacted: [], signature: '', shown: false };
+    this.#open.set(block, open);
+    return open;
+  }
+
+  #write(block: number, text: string | undefined): void {
+    if (text !== undefined && this.#open.get(block)?.kind === 'call') {
+      this.#push({ kind: 'arguments', block, text });
+    }
+  }
+
+  #picture(block: number): Buffer[] {
+    const known = this.#open.get(block);
+    if (known?.kind === 'picture') return known.bytes;
+    const bytes: Buffer[] = [];
+    if (known !== undefined) return bytes;
+    this.#endRun();
+    this.#open.set(block, { kind: 'picture', bytes });
+    this.#push({ kind: 'hosted', block, type: 'image_generation_call' });
+    this.#push({ kind: 'stage', block, stage: 'generating' });
+    return bytes;
+  }
+
+  #finish(block: number, open: OpenBlock): void {
+    if (open.kind === 'thoughts' && !this.#seal(block, open)) return;
+    if (open.kind === 'picture') {
+      const result = Buffer.concat(open.bytes).toString('base64');
+      this.#push({ kind: 'result', block, fields: { result } });
+    }
+    this.#push({ kind: 'end', block });
+  }
+
+  /** Passes on what vouches for thoughts; false when there were none at all. */
+  #seal(block: number, { signature, redacted, shown }: Thoughts): boolean {
+    const encrypted = redacted.length > 0 ? Buffer.concat(redacted).toString('base64') : undefined;
+    if (signature === '' && encrypted === undefined) return shown;
+    const format = this.#claude ? 'anthropic-claude-v1' : 'unknown';
+    this.#push({ kind: 'seal', block, format, encrypted, signature: textOf(signature) });
+    return true;
+  }
+
+  #endRun(): void {
+    this.#run?.end();
+    this.#run = undefined;
+    this.#textBlock = undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import type { CacheControl } from '../../core/request.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+import { claudeTraits } from '../claude-model.ts';
+import type { Conversation } from './encode-conversation.ts';
+import { familyOf } from './model-family.ts';
+import type { CachePoint } from './wire-types.ts';
+
+const most = 4;
+
+/** What marks the end of a cacheable prefix for a model; undefined where it has no cache, or none was asked for. */
+export function cachePointFor({
+  endpoint,
+}: UpstreamCall): (control: CacheControl | undefined) => CachePoint | undefined {
+  const family = familyOf(endpoint.upstreamModel);
+  const long = claudeTraits(endpoint.upstreamModel)?.longCache === true;
+  return (control) => {
+    if (control === undefined || (family !== 'claude' && family !== 'nova')) return undefined;
+    return { type: 'default', ttl: long && control.ttl === '1h' ? '1h' : undefined };
+  };
+}
+
+/** Ends the conversation with the request's own cache point and leaves no more of them than models take: the last. */
+export function settleCachePoints({ system, messages }: Conversation, own: CachePoint | undefined): void {
+  const lists = [system, ...messages.map(({ content }) => content)];
+  const last = messages.at(-1)?.content ?? system;
+  const end = last.at(-1);
+  if (own !== undefined && end !== undefined && !('cachePoint' in end)) last.push({ cachePoint: own });
+  let surplus = lists.flat().filter((block) => 'cachePoint' in block).length - most;
+  for (const list of lists) surplus -= dropPoints(list, surplus);
+}
+
+function dropPoints<Block extends object>(list: Block[], count: number): number {
+  const points = list.filter((block) => 'cachePoint' in block).slice(0, Math.max(0, count));
+  const dropped = new Set<object>(points);
+  if (dropped.size > 0) list.splice(0, list.length, ...list.filter((block) => !dropped.has(block)));
+  return dropped.size;
+}

@@ -1,0 +1,58 @@
+import type { Provider } from '../../core/catalogue.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { isObject, parseJson, textOf } from '../lenient.ts';
+
+/** An access key whose holder signs requests. */
+export interface AccessKey {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+  readonly region?: string;
+}
+
+/** What a provider's credential is: an API key sent as it is, or an access key to sign with. */
+export type Credential =
+  | { readonly kind: 'bearer'; readonly token: string }
+  | { readonly kind: 'access key'; readonly key: AccessKey }
+  | undefined;
+
+const fallbackRegion = 'us-east-1';
+
+/**
+ * Reads a provider's credential: an API key, or the JSON text of
+ * `{accessKeyId, secretAccessKey, region?, sessionToken?}`.
+ * @throws HeadgateError `upstream_credential` when it is JSON of another shape.
+ */
+export function readCredential({ apiKey, name }: Provider): Credential {
+  const text = apiKey?.reveal().trim() ?? '';
+  if (text === '') return undefined;
+  if (!text.startsWith('{')) return { kind: 'bearer', token: text };
+  const value = parseJson(text);
+  const members = isObject(value) ? value : {};
+  const accessKeyId = textOf(members.accessKeyId);
+  const secretAccessKey = textOf(members.secretAccessKey);
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    const wanted = 'JSON with accessKeyId and secretAccessKey, or an API key';
+    throw new HeadgateError('upstream_credential', `The credential of ${name} must be ${wanted}.`);
+  }
+  const sessionToken = textOf(members.sessionToken);
+  const region = textOf(members.region);
+  return { kind: 'access key', key: { accessKeyId, secretAccessKey, sessionToken, region } };
+}
+
+/** The region a provider is called in: quirk `region`, else the credential's, else us-east-1. */
+export function regionOf({ quirks }: Provider, credential: Credential): string {
+  const own = credential?.kind === 'access key' ? credential.key.region : undefined;
+  return textOf(quirks.region) ?? own ?? fallbackRegion;
+}
+
+/** Where a region answers. */
+export function regionAddress(region: string): string {
+  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return `https://bedrock-runtime.${region}.${domain}`;
+}
+
+/** The region an address belongs to, which a signature must name; undefined for addresses of another kind. */
+export function regionOfHost(host: string): string | undefined {
+  return /^bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.(?:amazonaws|api\.aws)/.exec(host)?.[1];
+}

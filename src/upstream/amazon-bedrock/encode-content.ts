@@ -1,0 +1,127 @@
+import { HeadgateError } from '../../core/errors.ts';
+import type { CacheControl, ContentPart, FilePart, VideoPart } from '../../core/request.ts';
+import { inlineFile, parseDataUrl } from '../inline-file.ts';
+import type { CachePoint, ContentBlock } from './wire-types.ts';
+
+type Media = Extract<
+  ContentBlock,
+  { image: object } | { document: object } | { video: object } | { audio: object }
+>;
+type Document = Extract<Media, { document: object }>['document'];
+
+const imageFormats = {
+  'image/png': 'png',
+  'image/jpeg': 'jpeg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+} as const;
+const videoFormats = {
+  'video/mp4': 'mp4',
+  'video/mpeg': 'mpeg',
+  'video/quicktime': 'mov',
+  'video/mov': 'mov',
+  'video/webm': 'webm',
+  'video/x-matroska': 'mkv',
+} as const;
+const documentFormats = {
+  'application/pdf': 'pdf',
+  'text/csv': 'csv',
+  'text/html': 'html',
+  'text/markdown': 'md',
+  'application/msword': 'doc',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.ms-excel': 'xls',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+} as const;
+/** Types without a format of their own that are plain text all the same. */
+const plainTypes = /^(text\/|application\/(json|xml|yaml|x-yaml|javascript)$)/;
+
+/** Turns content parts into blocks; every document of a conversation needs a name of its own. */
+export class PartEncoder {
+  readonly #names = new Set<string>();
+  readonly #cites: boolean;
+  readonly #cachePoint: (control: CacheControl | undefined) => CachePoint | undefined;
+
+  /**
+   * @param cachePoint what marks the end of a cacheable prefix, undefined where the model has no cache.
+   * @param cites whether the answer shall cite documents.
+   */
+  constructor(cachePoint: (control: CacheControl | undefined) => CachePoint | undefined, cites: boolean) {
+    this.#cachePoint = cachePoint;
+    this.#cites = cites;
+  }
+
+  /**
+   * Blocks of a message, cache points among them. Blank text is left out: models refuse it.
+   * @throws HeadgateError `upstream_invalid_request` for what the dialect has no block for.
+   */
+  encode(parts: readonly ContentPart[]): ContentBlock[] {
+    return parts.flatMap((part) => {
+      const block = this.#encodePart(part);
+      const cachePoint = 'cacheControl' in part ? this.#cachePoint(part.cacheControl) : undefined;
+      return [...(block === undefined ? [] : [block]), ...(cachePoint === undefined ? [] : [{ cachePoint }])];
+    });
+  }
+
+  #encodePart(part: ContentPart): ContentBlock | undefined {
+    switch (part.kind) {
+      case 'text':
+      case 'refusal':
+        return part.text.trim() === '' ? undefined : { text: part.text };
+      case 'image': {
+        const file = parseDataUrl(part.url ?? '');
+        if (file === undefined) throw refusal('pictures inside the request only');
+        return { image: { format: formatOf(imageFormats, file.mediaType), source: { bytes: file.base64 } } };
+      }
+      case 'file':
+        return { document: this.#encodeFile(part) };
+      case 'video':
+        return encodeVideo(part);
+      case 'audio':
+        return { audio: { format: part.format, source: { bytes: part.data } } };
+    }
+  }
+
+  #encodeFile(part: FilePart): Document {
+    const file = inlineFile(part) ?? parseDataUrl(part.url ?? '');
+    if (file === undefined) throw refusal('files inside the request only');
+    const plain = plainTypes.test(file.mediaType) && !(file.mediaType in documentFormats);
+    return {
+      format: plain ? 'txt' : formatOf(documentFormats, file.mediaType),
+      name: this.#nameOf(part.filename),
+      source: { bytes: file.base64 },
+      citations: this.#cites ? { enabled: true } : undefined,
+    };
+  }
+
+  /** Names may hold letters, digits, single blanks, hyphens and brackets, and must differ. */
+  #nameOf(filename = 'document'): string {
+    const clean = filename
+      .replace(/\.[^.]*$/, '')
+      .replace(/[^a-zA-Z0-9\-()[\]]+/g, ' ')
+      .trim()
+      .slice(0, 180);
+    const base = clean === '' ? 'document' : clean;
+    let name = base;
+    for (let count = 2; this.#names.has(name); count++) name = `${base} ${count}`;
+    this.#names.add(name);
+    return name;
+  }
+}
+
+/** The error for a request the dialect has no words for. */
+export function refusal(what: string): HeadgateError {
+  return new HeadgateError('upstream_invalid_request', `The provider takes ${what}.`);
+}
+
+function encodeVideo({ url }: VideoPart): ContentBlock {
+  const file = parseDataUrl(url);
+  if (file === undefined) throw refusal('video inside the request only');
+  return { video: { format: formatOf(videoFormats, file.mediaType), source: { bytes: file.base64 } } };
+}
+
+function formatOf<Format>(formats: Readonly<Record<string, Format>>, mediaType: string): Format {
+  const format = formats[mediaType];
+  if (format === undefined) throw refusal(`no files of type ${mediaType}`);
+  return format;
+}

@@ -1,0 +1,149 @@
+import type { CallItem, CallOutputItem, Item, MessageItem, ReasoningItem } from '../../core/request.ts';
+import { isObject, parseJson } from '../lenient.ts';
+import { type PartEncoder, refusal } from './encode-content.ts';
+import type { ContentBlock, ResultBlock, SystemBlock, Turn } from './wire-types.ts';
+
+/** The conversation as the dialect divides it. */
+export interface Conversation {
+  readonly system: SystemBlock[];
+  readonly messages: Turn[];
+}
+
+/** Of whom sealed reasoning may go back to this model. */
+export type ReasoningMaker = 'claude' | 'other';
+
+/**
+ * Divides the items into a system prompt and alternating turns. System text within the conversation joins the
+ * user's turn, in its place.
+ * @throws HeadgateError `upstream_invalid_request` for what the dialect has no block for.
+ */
+export function encodeConversation(
+  items: readonly Item[],
+  parts: PartEncoder,
+  maker: ReasoningMaker,
+): Conversation {
+  const found = items.findIndex((item) => !isSystem(item));
+  const firstTurn = found === -1 ? items.length : found;
+  const system = items
+    .slice(0, firstTurn)
+    .flatMap((item) => (isSystem(item) ? systemBlocks(item, parts) : []));
+  const messages: Turn[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index < firstTurn || (item.kind === 'reasoning' && !leadsOn(items, index))) continue;
+    append(messages, roleOf(item), encodeItem(item, parts, maker));
+  }
+  for (const { role, content } of messages) if (role === 'user') arrange(content);
+  return { system, messages };
+}
+
+function isSystem(item: Item): item is MessageItem {
+  return item.kind === 'message' && (item.role === 'system' || item.role === 'developer');
+}
+
+function systemBlocks(item: MessageItem, parts: PartEncoder): SystemBlock[] {
+  return parts
+    .encode(item.content)
+    .filter((block): block is Extract<ContentBlock, SystemBlock> => 'text' in block || 'cachePoint' in block);
+}
+
+function roleOf(item: Item): Turn['role'] {
+  if (item.kind === 'message') return item.role === 'assistant' ? 'assistant' : 'user';
+  return item.kind === 'call' || item.kind === 'reasoning' ? 'assistant' : 'user';
+}
+
+/** A turn may not end in thoughts, so thoughts that led to nothing are not told. */
+function leadsOn(items: readonly Item[], index: number): boolean {
+  const next = items.find((item, place) => place > index && item.kind !== 'reasoning');
+  return next !== undefined && roleOf(next) === 'assistant';
+}
+
+function append(messages: Turn[], role: Turn['role'], blocks: readonly ContentBlock[]): void {
+  if (blocks.length === 0) return;
+  const last = messages.at(-1);
+  if (last?.role === role) last.content.push(...blocks);
+  else messages.push({ role, content: [...blocks] });
+}
+
+function encodeItem(item: Item, parts: PartEncoder, maker: ReasoningMaker): readonly ContentBlock[] {
+  switch (item.kind) {
+    case 'message':
+      return parts.encode(item.content);
+    case 'reasoning':
+      return encodeReasoning(item, maker);
+    case 'call':
+      return [encodeCall(item)];
+    case 'call_output':
+      return encodeCallOutput(item, parts);
+    default:
+      // The others are rewritten or left out before a request gets here.
+      return [];
+  }
+}
+
+/** Only thoughts their maker vouches for go back; it refuses others. */
+function encodeReasoning(item: ReasoningItem, maker: ReasoningMaker): readonly ContentBlock[] {
+  const { format, signature, encrypted } = item;
+  const own = maker === 'claude' ? format === 'anthropic-claude-v1' : format === 'unknown';
+  if (!own) return [];
+  if (signature !== undefined) {
+    return [{ reasoningContent: { reasoningText: { text: item.content.join(''), signature } } }];
+  }
+  return encrypted === undefined ? [] : [{ reasoningContent: { redactedContent: encrypted } }];
+}
+
+function encodeCall(item: CallItem): ContentBlock {
+  const toolUseId = encodeCallId(item.callId);
+  return { toolUse: { toolUseId, name: item.name, input: parseArguments(item.input) } };
+}
+
+function parseArguments(text: string): unknown {
+  if (text.trim() === '') return {};
+  const value = parseJson(text);
+  // The dialect takes objects only. Other models' broken arguments stay readable inside one.
+  return isObject(value) ? value : { input: value ?? text };
+}
+
+/** A cache point cannot stand inside a result, so it follows it. */
+function encodeCallOutput({ callId, output }: CallOutputItem, parts: PartEncoder): readonly ContentBlock[] {
+  const blocks = parts.encode(output);
+  const content = blocks.filter((block) => !('cachePoint' in block)).map(toResultBlock);
+  const points = blocks.filter((block) => 'cachePoint' in block);
+  const toolUseId = encodeCallId(callId);
+  return [
+    { toolResult: { toolUseId, content: content.length > 0 ? content : [{ text: '(empty)' }] } },
+    ...points.slice(-1),
+  ];
+}
+
+function toResultBlock(block: ContentBlock): ResultBlock {
+  if ('text' in block || 'image' in block || 'document' in block || 'video' in block)
+    return block as ResultBlock;
+  throw refusal('no sound in tool outputs');
+}
+
+/** Ids made by other providers may hold characters this dialect refuses, or too many. */
+function encodeCallId(callId: string): string {
+  return callId.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
+}
+
+/** The dialect wants results before anything else of a turn, and words beside every document. */
+function arrange(content: ContentBlock[]): void {
+  const results = content.filter(isOfResults(content));
+  const others = content.filter((block) => !results.includes(block));
+  const wordless = others.some((block) => 'document' in block) && !others.some((block) => 'text' in block);
+  content.splice(
+    0,
+    content.length,
+    ...results,
+    ...others,
+    ...(wordless ? [{ text: '(see the document)' }] : []),
+  );
+}
+
+/** Whether a block is a result or the cache point that follows one. */
+function isOfResults(content: readonly ContentBlock[]): (block: ContentBlock, index: number) => boolean {
+  return (block, index) => {
+    const marked = 'cachePoint' in block ? content[index - 1] : block;
+    return marked !== undefined && 'toolResult' in marked;
+  };
+}

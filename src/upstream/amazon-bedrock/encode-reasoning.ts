@@ -1,0 +1,92 @@
+import { HeadgateError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Effort, ReasoningControl } from '../../core/request.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+import { claudeTraits } from '../claude-model.ts';
+import { reasoningBudget, reasoningEffort } from '../reasoning-effort.ts';
+import { supports } from '../supported-parameters.ts';
+import { familyOf } from './model-family.ts';
+
+/** Room for the answer where only the budget is known. */
+const roomForAnswer = 4096;
+
+/** How a model is told to reason. */
+export interface EncodedReasoning {
+  /** Members of `additionalModelRequestFields`. */
+  readonly fields: JsonObject;
+  /** For `outputConfig`. */
+  readonly effort?: string;
+  /** The output limit, where the reasoning makes one necessary. */
+  readonly maxTokens?: number;
+  readonly thinks: boolean;
+}
+
+const nothing: EncodedReasoning = { fields: {}, thinks: false };
+
+/**
+ * The request's reasoning in the words of the model's maker (responses.md 6.4); models of other makers reason as
+ * they do.
+ * @throws HeadgateError `unprocessable` when the output limit leaves no room for a budget.
+ */
+export function encodeReasoning(call: UpstreamCall): EncodedReasoning {
+  const { request, endpoint } = call;
+  const control = request.reasoning;
+  if (control === undefined || !supports(endpoint, 'reasoning', 'reasoning_effort')) return nothing;
+  switch (familyOf(endpoint.upstreamModel)) {
+    case 'claude':
+      return forClaude(call, control);
+    case 'nova':
+      return forNova(effortFor(call, control, ['low', 'medium', 'high', 'none']));
+    case 'gpt-oss': {
+      const effort = effortFor(call, control, ['low', 'medium', 'high']);
+      return effort === undefined ? nothing : { fields: { reasoning_effort: effort }, thinks: false };
+    }
+    default:
+      return nothing;
+  }
+}
+
+function effortFor(
+  { request, endpoint, model }: UpstreamCall,
+  control: ReasoningControl,
+  known: readonly Effort[],
+): Effort | undefined {
+  const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens;
+  return reasoningEffort(control, limit, model.reasoning?.supportedEfforts ?? known);
+}
+
+function forClaude(call: UpstreamCall, control: ReasoningControl): EncodedReasoning {
+  const traits = claudeTraits(call.endpoint.upstreamModel);
+  const budgets = call.model.reasoning?.supportsMaxTokens ?? traits?.budgets ?? true;
+  const stated = call.model.reasoning?.supportsMaxTokens === true || control.maxTokens !== undefined;
+  if (budgets && (stated || traits?.adaptive !== true)) return withBudget(call, control);
+  const effort = effortFor(call, control, traits?.efforts ?? []);
+  if (effort === undefined) return nothing;
+  if (effort === 'none') return { fields: { thinking: { type: 'disabled' } }, thinks: false };
+  const display = control.exclude === true ? 'omitted' : 'summarized';
+  const level = effort === 'minimal' ? 'low' : effort;
+  return { fields: { thinking: { type: 'adaptive', display } }, effort: level, thinks: true };
+}
+
+function withBudget({ request, endpoint }: UpstreamCall, control: ReasoningControl): EncodedReasoning {
+  const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens;
+  const budget = reasoningBudget(control, limit ?? 2 * roomForAnswer);
+  if (budget === undefined) return nothing;
+  if (budget === 0) return { fields: { thinking: { type: 'disabled' } }, thinks: false };
+  const raised = Math.min(budget + roomForAnswer, endpoint.maxCompletionTokens ?? Infinity);
+  const maxTokens = request.maxOutputTokens ?? Math.max(limit ?? 0, raised);
+  if (maxTokens <= budget) {
+    throw new HeadgateError(
+      'unprocessable',
+      `max_output_tokens (${maxTokens}) must be greater than the reasoning budget (${budget}): ` +
+        'raise it, or lower reasoning.max_tokens, which is at least 1024 here.',
+    );
+  }
+  return { fields: { thinking: { type: 'enabled', budget_tokens: budget } }, maxTokens, thinks: true };
+}
+
+function forNova(effort: Effort | undefined): EncodedReasoning {
+  if (effort === undefined) return nothing;
+  if (effort === 'none') return { fields: { reasoningConfig: { type: 'disabled' } }, thinks: false };
+  return { fields: { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }, thinks: true };
+}

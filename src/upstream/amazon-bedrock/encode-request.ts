@@ -1,0 +1,133 @@
+import type { JsonObject } from '../../core/json.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { WireRequest } from '../adapter.ts';
+import { asksForStream } from '../asks-for-stream.ts';
+import { claudeTraits } from '../claude-model.ts';
+import { fitOutputSchema } from '../fit-output-schema.ts';
+import { isObject } from '../lenient.ts';
+import { supports } from '../supported-parameters.ts';
+import { cachePointFor, settleCachePoints } from './cache-points.ts';
+import { readCredential, regionAddress, regionOf } from './credentials.ts';
+import { PartEncoder } from './encode-content.ts';
+import { type Conversation, encodeConversation } from './encode-conversation.ts';
+import { type EncodedReasoning, encodeReasoning } from './encode-reasoning.ts';
+import { encodeTools } from './encode-tools.ts';
+import { familyOf, type ModelFamily } from './model-family.ts';
+
+/**
+ * The provider call for a request in the Converse dialect.
+ *
+ * Quirks that are read: `region` (where no base address is configured), `guardrailConfig` (sent as it is),
+ * `citeDocuments`, `structuredOutput`, and those of every dialect.
+ * @throws HeadgateError `upstream_invalid_request` for what the dialect has no words for, `unprocessable` when the
+ * output limit leaves no room for the reasoning, `upstream_credential` for an unusable credential.
+ */
+export function encodeRequest(call: UpstreamCall): WireRequest {
+  const { provider, upstreamModel } = call.endpoint;
+  const streamed = asksForStream(call);
+  const credential = readCredential(provider);
+  return {
+    path: `/model/${encodePath(upstreamModel)}/${streamed ? 'converse-stream' : 'converse'}`,
+    baseUrl: provider.baseUrl === undefined ? regionAddress(regionOf(provider, credential)) : undefined,
+    headers: {
+      accept: streamed ? 'application/vnd.amazon.eventstream' : 'application/json',
+      ...(credential?.kind === 'bearer' ? { authorization: `Bearer ${credential.token}` } : {}),
+    },
+    body: encodeBody(call),
+    streamed,
+  };
+}
+
+function encodeBody(call: UpstreamCall): JsonObject {
+  const { request, endpoint } = call;
+  const { guardrailConfig } = endpoint.provider.quirks;
+  const reasoning = encodeReasoning(call);
+  const conversation = encodeTurns(call);
+  const fields = { ...reasoning.fields, ...encodeTopK(call, reasoning.thinks) };
+  const tier = encodeTier(call);
+  return {
+    messages: conversation.messages,
+    system: conversation.system.length > 0 ? conversation.system : undefined,
+    inferenceConfig: definedOnly(encodeInference(call, reasoning)),
+    toolConfig: encodeTools(call, conversation.messages, reasoning.thinks),
+    guardrailConfig: isObject(guardrailConfig) ? guardrailConfig : undefined,
+    additionalModelRequestFields: definedOnly(fields),
+    outputConfig: definedOnly({ textFormat: encodeFormat(request.format), effort: reasoning.effort }),
+    serviceTier: tier === undefined ? undefined : { type: tier },
+  };
+}
+
+/** Citations and a format for the answer exclude each other. */
+function encodeTurns(call: UpstreamCall): Conversation {
+  const { request, endpoint } = call;
+  const cites = endpoint.provider.quirks.citeDocuments === true && request.format.kind === 'text';
+  const cachePoint = cachePointFor(call);
+  const maker = familyOf(endpoint.upstreamModel) === 'claude' ? 'claude' : 'other';
+  const conversation = encodeConversation(request.items, new PartEncoder(cachePoint, cites), maker);
+  if (request.instructions?.trim()) conversation.system.unshift({ text: request.instructions });
+  settleCachePoints(conversation, cachePoint(request.cacheControl));
+  return conversation;
+}
+
+function encodeInference(
+  { request, endpoint }: UpstreamCall,
+  { maxTokens, thinks }: EncodedReasoning,
+): JsonObject {
+  const { temperature, topP, stop = [] } = request.sampling;
+  const texts = stop.filter((text) => text.trim() !== '');
+  const samples = !thinks && claudeTraits(endpoint.upstreamModel)?.samplers !== false;
+  return {
+    maxTokens: maxTokens ?? request.maxOutputTokens,
+    temperature:
+      samples && temperature !== undefined && supports(endpoint, 'temperature')
+        ? Math.min(temperature, 1)
+        : undefined,
+    topP: samples && supports(endpoint, 'top_p') ? topP : undefined,
+    stopSequences: texts.length > 0 && supports(endpoint, 'stop') ? texts : undefined,
+  };
+}
+
+/** Not one of the interface's own settings: every maker has its own name for it, or none. */
+const topKs: Partial<Record<ModelFamily, (topK: number) => JsonObject>> = {
+  claude: (top_k) => ({ top_k }),
+  nova: (topK) => ({ inferenceConfig: { topK } }),
+  mistral: (top_k) => ({ top_k }),
+  cohere: (k) => ({ k }),
+};
+
+function encodeTopK({ request, endpoint }: UpstreamCall, thinks: boolean): JsonObject {
+  const { topK } = request.sampling;
+  const { upstreamModel } = endpoint;
+  if (!topK || thinks || !supports(endpoint, 'top_k') || claudeTraits(upstreamModel)?.samplers === false)
+    return {};
+  return topKs[familyOf(upstreamModel)]?.(topK) ?? {};
+}
+
+function encodeFormat(format: UpstreamCall['request']['format']): JsonObject | undefined {
+  if (format.kind !== 'json_schema') return undefined;
+  const { name, description } = format;
+  const schema = JSON.stringify(fitOutputSchema(format.schema));
+  return { type: 'json_schema', structure: { jsonSchema: { schema, name, description } } };
+}
+
+function encodeTier({ request, endpoint }: UpstreamCall): string | undefined {
+  if (endpoint.tier !== 'default') return endpoint.tier;
+  const { serviceTier } = request;
+  return serviceTier === 'default' || serviceTier === 'flex' || serviceTier === 'priority'
+    ? serviceTier
+    : undefined;
+}
+
+/** The object without its undefined members, or undefined when none is left. */
+function definedOnly(members: JsonObject): JsonObject | undefined {
+  const defined = Object.entries(members).filter(([, value]) => value !== undefined);
+  return defined.length > 0 ? Object.fromEntries(defined) : undefined;
+}
+
+/** Ids hold colons and, where they are addresses, slashes. */
+function encodePath(modelId: string): string {
+  return encodeURIComponent(modelId).replace(
+    /[!'()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

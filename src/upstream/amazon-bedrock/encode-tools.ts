@@ -1,0 +1,63 @@
+import type { FunctionTool, Tool, ToolChoice } from '../../core/request.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+import { supports } from '../supported-parameters.ts';
+import { refusal } from './encode-content.ts';
+import type { ToolConfig, Turn } from './wire-types.ts';
+
+type ToolSpec = NonNullable<ToolConfig['tools']>[number];
+
+/**
+ * Tools and the choice among them. A conversation with calls needs its tools declared even when the request offers
+ * none, so they are declared by their names.
+ * @param thinks Whether the model thinks first, which excludes forcing it to call.
+ */
+export function encodeTools(
+  { request, endpoint }: UpstreamCall,
+  messages: readonly Turn[],
+  thinks: boolean,
+): ToolConfig | undefined {
+  if (request.tools.length === 0 || !supports(endpoint, 'tools')) {
+    const names = namesOfCalls(messages);
+    return names.length === 0
+      ? undefined
+      : { tools: names.map((name) => encodeFunction({ kind: 'function', name }, false)) };
+  }
+  const canBeStrict = endpoint.supportedParameters?.has('structured_outputs') === true;
+  const toolChoice =
+    supports(endpoint, 'tool_choice') && !thinks ? encodeChoice(request.toolChoice) : undefined;
+  return { tools: request.tools.map((tool) => encodeTool(tool, canBeStrict)), toolChoice };
+}
+
+function namesOfCalls(messages: readonly Turn[]): string[] {
+  const calls = messages.flatMap(({ content }) =>
+    content.flatMap((block) => ('toolUse' in block && block.toolUse?.name ? [block.toolUse.name] : [])),
+  );
+  return [...new Set(calls)];
+}
+
+function encodeTool(tool: Tool, canBeStrict: boolean): ToolSpec {
+  if (tool.kind !== 'function') throw refusal(`no ${tool.kind} tools`);
+  return encodeFunction(tool, canBeStrict);
+}
+
+function encodeFunction(
+  { name, description, parameters, strict }: FunctionTool,
+  canBeStrict: boolean,
+): ToolSpec {
+  const json = { type: 'object', properties: {}, ...parameters };
+  return {
+    toolSpec: {
+      name,
+      // An empty description is refused.
+      description: description?.trim() ? description : undefined,
+      inputSchema: { json },
+      strict: canBeStrict && strict ? true : undefined,
+    },
+  };
+}
+
+/** Undefined leaves it to the model. */
+function encodeChoice(choice: ToolChoice): ToolConfig['toolChoice'] {
+  if (choice.kind === 'tool') return { tool: { name: choice.name } };
+  return choice.kind === 'required' ? { any: {} } : undefined;
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { failureOf } from '../../../test/fake-upstream/collect.ts';
+import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
+import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
+import { createHttpUpstream } from '../wire/http-upstream.ts';
+import { createTransport } from '../wire/transport.ts';
+import { amazonBedrockAdapter } from './amazon-bedrock-adapter.ts';
+
+const transport = createTransport();
+const upstream = createHttpUpstream(amazonBedrockAdapter, transport);
+after(() => transport.destroy());
+
+const refusals = [
+  [400, { message: 'Input is too long for requested model.' }, 'upstream_context_length'],
+  [400, { message: 'The provided model identifier is invalid.' }, 'upstream_not_found'],
+  [400, { message: 'Malformed input request.' }, 'upstream_invalid_request'],
+  [403, { Message: 'The security token included in the request is expired' }, 'upstream_credential'],
+  [404, { message: 'Could not resolve the model.' }, 'upstream_not_found'],
+  [408, { message: 'Model has timed out.' }, 'provider_timeout'],
+  [424, { message: 'The model failed.' }, 'provider_failed'],
+  [
+    429,
+    { __type: 'com.amazon#ThrottlingException', message: 'Too many tokens, please wait.' },
+    'upstream_rate_limit',
+  ],
+  [500, {}, 'provider_failed'],
+  [503, { message: 'Unable to process your request.' }, 'provider_overloaded'],
+] as const;
+
+for (const [status, body, code] of refusals) {
+  test(`a ${status} with ${JSON.stringify(body)} is ${code}`, async () => {
+    await using fake = await startFakeUpstream({
+      status,
+      headers: { 'content-type': 'application/json', 'x-amzn-errortype': 'SomeException' },
+      steps: [JSON.stringify(body)],
+    });
+    const error = await failureOf(upstream, createCall({ provider: { baseUrl: fake.url } }));
+    assert.equal(error.code, code);
+  });
+}
+
+test('the exception’s name is the provider’s code, and a body that is no JSON says nothing', () => {
+  const told = amazonBedrockAdapter.readFailure(429, '{"__type":"com.amazon#ThrottlingException"}');
+  assert.equal(told.providerCode, 'ThrottlingException');
+  assert.deepEqual(amazonBedrockAdapter.readFailure(502, '<html>'), {});
+});

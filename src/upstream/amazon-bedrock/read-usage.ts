@@ -1,0 +1,23 @@
+import type { ServedTier } from '../../core/delta.ts';
+import type { Usage } from '../../core/usage.ts';
+import { countOf } from '../lenient.ts';
+import type { WireUsage } from './wire-events.ts';
+
+/** The counts in disjoint classes, as this dialect has them; undefined when it told none. */
+export function readUsage(counts: WireUsage | null | undefined): Usage | undefined {
+  const written = countOf(counts?.cacheWriteInputTokens);
+  const cacheWriteLong = countOf(counts?.cacheDetails?.find(({ ttl }) => ttl === '1h')?.inputTokens);
+  const usage: Usage = {
+    uncachedInput: countOf(counts?.inputTokens),
+    cacheRead: countOf(counts?.cacheReadInputTokens),
+    cacheWrite: written === undefined ? undefined : Math.max(0, written - (cacheWriteLong ?? 0)),
+    cacheWriteLong,
+    output: countOf(counts?.outputTokens),
+  };
+  return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
+}
+
+/** The tier that served, in the gateway's words; undefined where it was not told. */
+export function readTier(tier: string | null | undefined): ServedTier | undefined {
+  return tier === 'default' || tier === 'flex' || tier === 'priority' ? tier : undefined;
+}

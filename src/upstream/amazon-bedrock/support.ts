@@ -1,0 +1,83 @@
+import type { Provider } from '../../core/catalogue.ts';
+import type { FeatureSupport } from '../../core/features.ts';
+
+const noSetting = { dropped: 'the provider has no such setting' } as const;
+const byFamily = { adapted: 'in the words of the model’s maker, where they are known' } as const;
+
+/** What is the same for every model of the dialect. */
+const everywhere = {
+  'input.image.url': 'refused',
+  'input.image.data': 'native',
+  'input.image.file': 'refused',
+  'input.file.data': 'native',
+  'input.file.url': 'refused',
+  'input.file.id': 'refused',
+  'input.audio': 'native',
+  'input.video.data': 'native',
+  'input.video.url': 'refused',
+  'input.tool_output.media': 'native',
+  'item.phase': { dropped: 'the provider does not tell remarks from answers' },
+  'item.reasoning.sealed': 'native',
+  'item.additional_tools': { emulated: 'merged' },
+  'item.agent_message': { emulated: 'as-message' },
+  'item.configuration_update': { emulated: 'merged' },
+  'item.compaction': { dropped: 'only its maker can read it' },
+  'item.hosted': { emulated: 'as-call-pair' },
+  'item.service': { emulated: 'as-call-pair' },
+  'tool.function.strict': { adapted: 'asked for where the endpoint declares `structured_outputs`' },
+  'tool.function.async': { dropped: 'the provider waits for every output' },
+  'tool.namespace': { emulated: 'flattened' },
+  'tool.custom': { emulated: 'as-function' },
+  'tool.custom.grammar': { emulated: 'described' },
+  'tool.web_search': 'refused',
+  'tool.file_search': 'refused',
+  'tool.computer': 'refused',
+  'tool.code_interpreter': 'refused',
+  'tool.mcp': 'refused',
+  'tool.image_generation': 'refused',
+  'tool.local_shell': { emulated: 'as-function' },
+  'tool.shell': { emulated: 'as-function' },
+  'tool.apply_patch': { emulated: 'as-function' },
+  'tool_choice.none': { emulated: 'filtered' },
+  'tool_choice.required': { adapted: 'while the model reasons it chooses freely' },
+  'tool_choice.named': { adapted: 'while the model reasons it chooses freely' },
+  'tool_choice.allowed': { emulated: 'filtered' },
+  parallel_tool_calls: { emulated: 'filtered' },
+  'text.json_object': { emulated: 'instructed' },
+  'text.verbosity': noSetting,
+  'reasoning.effort': byFamily,
+  'reasoning.max_tokens': byFamily,
+  'reasoning.summary': { dropped: 'thoughts come in the one form the model shows' },
+  'reasoning.context': noSetting,
+  'reasoning.mode': 'refused',
+  'sampling.temperature': { adapted: 'at most 1; models that reason or refuse it get none' },
+  'sampling.top_p': { adapted: 'models that reason or refuse it get none' },
+  'sampling.top_k': byFamily,
+  'sampling.penalties': noSetting,
+  'sampling.repetition_penalty': noSetting,
+  'sampling.min_p': noSetting,
+  'sampling.top_a': noSetting,
+  'sampling.seed': noSetting,
+  'sampling.stop': { adapted: 'blank texts are left out' },
+  'sampling.logit_bias': noSetting,
+  'sampling.logprobs': noSetting,
+  'modalities.image': { adapted: 'models that draw decide for themselves' },
+  image_config: noSetting,
+  service_tier: 'native',
+  prompt_cache_key: { dropped: 'the provider finds prefixes by what they say' },
+  cache_control: { adapted: 'cache points, the last four, of models that have a cache' },
+  prompt_cache_options: { dropped: 'the provider caches only at cache points anyway' },
+  'truncation.auto': { emulated: 'shortened' },
+  prompt: 'refused',
+  end_user: noSetting,
+} as const satisfies Partial<FeatureSupport>;
+
+/**
+ * How the Converse dialect deals with what requests may ask for. Quirk: `structuredOutput`, which is `forced-tool`
+ * or `instructed` for providers whose models cannot be held to a schema.
+ */
+export function supportOf({ quirks }: Provider): FeatureSupport {
+  const { structuredOutput } = quirks;
+  const emulated = structuredOutput === 'forced-tool' || structuredOutput === 'instructed';
+  return { ...everywhere, 'text.json_schema': emulated ? { emulated: structuredOutput } : 'native' };
+}

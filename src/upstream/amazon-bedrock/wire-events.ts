@@ -1,0 +1,73 @@
+/**
+ * What the dialect's answers hold, as far as it is read. The vendor's types say what must be there; here every
+ * member may be missing.
+ */
+export interface ConverseEvent {
+  readonly contentBlockIndex?: number | null;
+  readonly start?: BlockStart | null;
+  readonly delta?: BlockPiece | null;
+  readonly stopReason?: string | null;
+  readonly usage?: WireUsage | null;
+  readonly serviceTier?: { readonly type?: string | null } | null;
+}
+
+/** How a block begins; text and thoughts have no beginning. */
+export interface BlockStart {
+  readonly toolUse?: { readonly toolUseId?: string | null; readonly name?: string | null } | null;
+  readonly image?: { readonly format?: string | null } | null;
+}
+
+/** What is added to a block. */
+export interface BlockPiece {
+  readonly text?: string | null;
+  readonly toolUse?: { readonly input?: string | null } | null;
+  readonly reasoningContent?: ReasoningPiece | null;
+  readonly citation?: WireCitation | null;
+  readonly image?: { readonly source?: { readonly bytes?: string | null } | null } | null;
+}
+
+/** Thoughts, what vouches for them, or thoughts nobody may read, in base64. */
+export interface ReasoningPiece {
+  readonly text?: string | null;
+  readonly signature?: string | null;
+  readonly redactedContent?: string | null;
+}
+
+/** Where cited words come from. */
+export interface WireCitation {
+  readonly title?: string | null;
+  readonly source?: string | null;
+  readonly sourceContent?: readonly { readonly text?: string | null }[] | null;
+  readonly location?: { readonly web?: { readonly url?: string | null } | null } | null;
+}
+
+/** A block of an answer that came whole. */
+export interface WholeBlock {
+  readonly text?: string | null;
+  readonly toolUse?: {
+    readonly toolUseId?: string | null;
+    readonly name?: string | null;
+    readonly input?: unknown;
+  } | null;
+  readonly reasoningContent?: {
+    readonly reasoningText?: { readonly text?: string | null; readonly signature?: string | null } | null;
+    readonly redactedContent?: string | null;
+  } | null;
+  readonly citationsContent?: {
+    readonly content?: readonly { readonly text?: string | null }[] | null;
+    readonly citations?: readonly WireCitation[] | null;
+  } | null;
+  readonly image?: {
+    readonly format?: string | null;
+    readonly source?: { readonly bytes?: string | null } | null;
+  } | null;
+}
+
+/** Token counts; what was read from or written to a cache is not part of `inputTokens`. */
+export interface WireUsage {
+  readonly inputTokens?: unknown;
+  readonly outputTokens?: unknown;
+  readonly cacheReadInputTokens?: unknown;
+  readonly cacheWriteInputTokens?: unknown;
+  readonly cacheDetails?: readonly { readonly ttl?: unknown; readonly inputTokens?: unknown }[] | null;
+}
