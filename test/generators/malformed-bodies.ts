@@ -24,7 +24,10 @@ const badFields = fc
   .tuple(validBodies, fc.constantFrom(...fieldFaults))
   .chain(([body, fault]) =>
     fault.value.map(
-      (value): MalformedBody => ({ body: { ...plain(body), [root(fault.path)]: value }, path: fault.path }),
+      (value): MalformedBody => ({
+        body: { ...plain(body), ...bare(fault.path), [root(fault.path)]: value },
+        path: fault.path,
+      }),
     ),
   );
 
@@ -46,7 +49,7 @@ const contradictions = validBodies.chain((body) =>
   fc.constantFrom<MalformedBody>(
     { body: { input: 'x' }, path: 'model' },
     { body: { input: 'x', model: null, models: [] }, path: 'model' },
-    { body: { ...plain(body), tools: [], tool_choice: 'required' }, path: 'tool_choice' },
+    { body: { ...plain(body), input: 'x', tools: [], tool_choice: 'required' }, path: 'tool_choice' },
     {
       body: { ...plain(body), reasoning: { max_tokens: 500 }, max_output_tokens: 500 },
       path: 'reasoning.max_tokens',
@@ -77,6 +80,11 @@ export const malformedBodies: fc.Arbitrary<MalformedBody> = fc.oneof(
 /** A body without what could hide or answer the fault. */
 function plain({ tools: _tools, tool_choice: _choice, prompt: _prompt, ...body }: Body): Body {
   return body;
+}
+
+/** Items may add the very tools that a bad choice names. */
+function bare(path: string): Body {
+  return path.startsWith('tool_choice') ? { input: 'x' } : {};
 }
 
 function root(path: string): string {

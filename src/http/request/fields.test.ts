@@ -262,6 +262,43 @@ test('routing metadata is wanted for "enabled" in any case only', () => {
   }
 });
 
+test('only "true" in any case makes a request strict', () => {
+  for (const [strict, wanted] of [
+    ['True', true],
+    ['false', false],
+    ['1', false],
+    [undefined, false],
+  ] as const) {
+    assert.equal(parse({}, { headers: { strict } }).strict, wanted);
+  }
+});
+
+test('a prompt template may stand in for the input, and is repeated', () => {
+  const prompt = { id: 'p_1', variables: { who: { type: 'input_text', text: 'Ann' } } };
+  for (const input of [undefined, null, '', [], [{ role: 'user', content: null }]]) {
+    const { canonical, echo } = parse({ prompt, input });
+    assert.deepEqual(canonical.items, []);
+    assert.deepEqual([canonical.prompt, echo.prompt], [prompt, prompt]);
+  }
+  assert.equal('prompt' in parse({ prompt: null }).echo, false);
+});
+
+test('only explicit breakpoints count with prompt_cache_options, whose lifetime is the provider’s own word', () => {
+  const { canonical, echo } = parse({
+    prompt_cache_options: { mode: 'explicit', ttl: '30m' },
+    cache_control: { type: 'ephemeral' },
+  });
+  assert.deepEqual(canonical.promptCacheOptions, { mode: 'explicit', ttl: '30m' });
+  assert.equal(canonical.cacheControl, undefined);
+  assert.deepEqual(echo.prompt_cache_options, { mode: 'explicit', ttl: '30m' });
+});
+
+test('stop conditions replace the limit of tool calls', () => {
+  const stop_server_tools_when = [{ type: 'step_count_is', step_count: 3 }];
+  assert.equal(parse({ max_tool_calls: 5 }).canonical.maxToolCalls, 5);
+  assert.equal(parse({ max_tool_calls: 5, stop_server_tools_when }).canonical.maxToolCalls, undefined);
+});
+
 test('the upstream body is echoed only into streams', () => {
   const debug = { echo_upstream_body: true };
   assert.equal(parse({ debug, stream: true }).echoUpstreamBody, true);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { malformedBodies } from '../../../test/generators/malformed-bodies.ts';
 import { validBodies } from '../../../test/generators/valid-bodies.ts';
+import { hostedCalls } from '../../../test/generators/valid-hosted-items.ts';
 import { answersTo, outputItems } from '../../../test/generators/valid-items.ts';
 import { parse, parseBare } from '../../../test/support/request-parsing.ts';
 import { HeadgateError } from '../../core/errors.ts';
@@ -57,7 +58,7 @@ test('valid bodies are accepted, and the objects of the body stay as they were',
     fc.property(validBodies, (body) => {
       const before = JSON.stringify(body);
       const { canonical, models, echo } = parseBare(body);
-      assert(canonical.items.length > 0);
+      assert(canonical.items.length > 0 || canonical.prompt !== undefined);
       assert(models.length > 0);
       assert.equal(typeof echo.parallel_tool_calls, 'boolean');
       assert.equal(JSON.stringify(body), before);
@@ -68,8 +69,8 @@ test('valid bodies are accepted, and the objects of the body stay as they were',
 
 test('every item an answer may hold is accepted unchanged as input of the next turn', () => {
   fc.assert(
-    fc.property(outputItems, (output) => {
-      const input = [{ role: 'user', content: 'Go on.' }, ...output, ...answersTo(output)];
+    fc.property(outputItems, fc.array(fc.oneof(...hostedCalls), { maxLength: 3 }), (output, hosted) => {
+      const input = [{ role: 'user', content: 'Go on.' }, ...output, ...hosted, ...answersTo(output)];
       const { items } = parse({ input }).canonical;
       assert.equal(items.length, input.length);
     }),

@@ -6,6 +6,9 @@ const tools = [
   { type: 'function', name: 'f' },
   { type: 'function', name: 'g' },
   { type: 'custom', name: 'sql' },
+  { type: 'namespace', name: 'crm', description: 'D', tools: [{ type: 'function', name: 'list' }] },
+  { type: 'web_search' },
+  { type: 'mcp', server_label: 'wiki', authorization: 'secret' },
 ];
 const forms =
   '"function", "custom", "allowed_tools", "web_search_preview", "web_search_preview_2025_03_11", "apply_patch", "shell", ';
@@ -33,7 +36,8 @@ const refused: readonly (readonly [unknown, number, string])[] = [
   [{ type: 'function', name: 'sql' }, 422, 'tool_choice.name: tools holds no function tool named "sql"'],
   [{ type: 'custom', name: 'f' }, 422, 'tool_choice.name: tools holds no custom tool named "f"'],
   [{ type: 'shell' }, 422, 'tool_choice.type: tools holds no "shell" tool'],
-  [{ type: 'word:web_search' }, 422, 'tool_choice.type: tools holds no "word:web_search" tool'],
+  [{ type: 'word:web_fetch' }, 422, 'tool_choice.type: tools holds no "word:web_fetch" tool'],
+  [{ type: 'file_search' }, 400, `tool_choice.type: must be one of ${forms}`],
   [
     { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'h' }] },
     422,
@@ -43,6 +47,16 @@ const refused: readonly (readonly [unknown, number, string])[] = [
     { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'mcp', server_label: 'x' }] },
     422,
     'tool_choice.tools[0].type: tools holds no "mcp" tool',
+  ],
+  [
+    { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'hammer' }] },
+    422,
+    'tool_choice.tools[0].type: tools holds no "hammer" tool',
+  ],
+  [
+    { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'namespace', name: 'shop' }] },
+    422,
+    'tool_choice.tools[0].name: tools holds no namespace named "shop"',
   ],
   [
     { type: 'allowed_tools', mode: 'required', tools: [] },
@@ -65,6 +79,16 @@ test('"required" without tools contradicts itself', () => {
   ]);
 });
 
+const mixed = {
+  type: 'allowed_tools',
+  mode: 'auto',
+  tools: [
+    { type: 'namespace', name: 'crm' },
+    { type: 'custom', name: 'sql' },
+    { type: 'mcp', server_label: 'wiki' },
+    { type: 'web_search' },
+  ],
+};
 const allowed = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'g' }] };
 
 /** Choices, what they become, and how the response repeats them. */
@@ -76,6 +100,18 @@ const accepted: readonly (readonly [unknown, object, unknown])[] = [
   [tools[0], { kind: 'tool', form: 'function', name: 'f' }, tools[0]],
   [tools[2], { kind: 'tool', form: 'custom', name: 'sql' }, 'required'],
   [allowed, { kind: 'allowed', mode: 'required', names: ['g'] }, allowed],
+  [mixed, { kind: 'allowed', mode: 'auto', names: ['list', 'sql'], hosted: ['mcp', 'web_search'] }, mixed],
+  [
+    { type: 'function', name: 'list' },
+    { kind: 'tool', form: 'function', name: 'list' },
+    { type: 'function', name: 'list' },
+  ],
+  [
+    { type: 'web_search_preview' },
+    { kind: 'hosted', tool: 'web_search', type: 'web_search_preview' },
+    { type: 'web_search_preview' },
+  ],
+  [{ type: 'word:web_search' }, { kind: 'hosted', tool: 'web_search', type: 'web_search' }, 'required'],
   [{ ...allowed, mode: 'auto', tools: [] }, { kind: 'none' }, { ...allowed, mode: 'auto', tools: [] }],
 ];
 
