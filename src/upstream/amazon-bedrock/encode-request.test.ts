@@ -273,6 +273,7 @@ test('cache points follow what they end, the last four at most', () => {
     say('user', text('go')),
   ];
   const point = { cachePoint: { type: 'default' } };
+  const long = { cachePoint: { type: 'default', ttl: '1h' } };
   const body = sent({ items, cacheControl: { ttl: '1h' } });
   assert.deepEqual(body.system, [{ text: 's' }]);
   assert.deepEqual(body.messages, [
@@ -295,7 +296,6 @@ test('cache points follow what they end, the last four at most', () => {
     items: [say('system', text('s', '1h')), say('user', text('a'))],
     cacheControl: { ttl: '1h' },
   });
-  const long = { cachePoint: { type: 'default', ttl: '1h' } };
   assert.deepEqual(
     [short.system, short.messages],
     [[{ text: 's' }, long], [{ role: 'user', content: [{ text: 'a' }, long] }]],
