@@ -1,6 +1,6 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
-import type { ClientAttribution } from '../core/inference-request.ts';
+import type { ClientAttribution, InferenceRequest } from '../core/inference-request.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Generation, ProviderAttempt } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -12,6 +12,7 @@ import type { Spending, SpendingFacts, SpendingTarget } from './spending.ts';
 
 /** What is known of a call before it reaches a provider. */
 export interface CallFacts extends SpendingFacts {
+  readonly request: InferenceRequest;
   readonly attribution: ClientAttribution;
 }
 

@@ -27,12 +27,14 @@ import { worstCaseCost } from './worst-case-cost.ts';
 export interface SpendingTarget {
   readonly model: Model;
   readonly endpoint: Endpoint;
+  /** Whether a provider credential of the account's own pays: then nothing is held and nothing is counted. */
+  readonly ownCredential?: boolean;
 }
 
 /** Whose request it is and how large it may get. */
 export interface SpendingFacts {
   readonly generationId: string;
-  readonly request: InferenceRequest;
+  readonly request: Pick<InferenceRequest, 'canonical'>;
   readonly caller: Caller;
   /** Unix milliseconds. */
   readonly receivedAt: number;
@@ -43,7 +45,7 @@ export interface SpendingServices {
   readonly clock: Clock;
   readonly limits: () => Limits;
   readonly inFlightBudget: InFlightBudget;
-  readonly leases: LeaseKeeper;
+  readonly leases: Pick<LeaseKeeper, 'keep' | 'drop'>;
   readonly freeRequests: FreeRequests;
   /** Whether charges can be booked now. */
   readonly canCharge: () => boolean;
@@ -87,7 +89,8 @@ export class Spending {
    */
   admit(target: SpendingTarget): HeadgateError | undefined | Promise<HeadgateError | undefined> {
     if (target === this.#admitted) return undefined;
-    if (isFreeOfCharge(target.model, target.endpoint)) return this.#admitFree(target);
+    const { model, endpoint, ownCredential } = target;
+    if (ownCredential === true || isFreeOfCharge(model, endpoint)) return this.#admitFree(target);
     if (!this.#services.canCharge()) return cannotAccount();
     if (isPrepaid(this.#facts.caller.account)) return this.#admitPaid(target);
     this.#admitted = target;
@@ -104,7 +107,8 @@ export class Spending {
   }
 
   async #admitFree(target: SpendingTarget): Promise<HeadgateError | undefined> {
-    const refusal = isFreeVariant(target.model) ? await this.countFree() : undefined;
+    const counts = target.ownCredential !== true && isFreeVariant(target.model);
+    const refusal = counts ? await this.countFree() : undefined;
     return refusal ?? this.#resize(target, zeroUsd);
   }
 
