@@ -74,6 +74,8 @@ export interface DialectScript {
   readonly cannot: ReadonlySet<
     'think' | 'seal' | 'summarize' | 'refuse' | 'picture' | 'citations' | 'encrypted' | 'signature'
   >;
+  /** Set where the dialect does not tell reasoning tokens apart from the rest of the output. */
+  readonly hidesReasoningTokens?: boolean;
   answer(script: ScriptedAnswer, streamed: boolean): WireAnswer;
   /** An answer with a failing status, with the provider's retry hint in seconds where given. */
   failure(kind: ScriptedFailure, message: string, retryAfter?: number): WireAnswer;

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { behaviours } from './behaviours/behaviours.ts';
+import { dialects } from './dialects.ts';
+import { applies, tryRefusal } from './support/applies.ts';
+import { type Stage, setStage } from './support/stage.ts';
+
+for (const dialect of dialects) {
+  describe(`${dialect.adapter} `, () => {
+    let stage: Stage & { readonly strike: () => Promise<void> };
+    before(async () => {
+      stage = await setStage(dialect);
+    });
+    after(() => stage.strike());
+
+    for (const behaviour of behaviours) {
+      test(behaviour.name, async (context) => {
+        const verdict = applies(behaviour, stage);
+        if (verdict === 'yes') await behaviour.run(stage);
+        else if (verdict === 'refused') await tryRefusal(behaviour, stage);
+        context.diagnostic(`applies: ${verdict}`);
+        assert.ok(verdict);
+      });
+    }
+  });
+}
