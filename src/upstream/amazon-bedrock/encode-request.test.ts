@@ -288,7 +288,7 @@ test('cache points follow what they end, the last four at most', () => {
         { toolResult: { toolUseId: 'call_1', content: [{ text: 'noon' }] } },
         point,
         { text: 'go' },
-        point,
+        long,
       ],
     },
   ]);
