@@ -10,6 +10,7 @@ import { Answer } from './answer.ts';
 import { RefusedCall } from './refused-call.ts';
 import { routingMetadata } from './routing-metadata.ts';
 import { ClientGone, type InferenceCall, type Services } from './services.ts';
+import { shownBody } from './shown-body.ts';
 
 /**
  * The whole way of a request: admit, plan, attempt, assemble, settle. Yields the events of a streamed answer
@@ -75,7 +76,7 @@ async function attempt(
     admit: (target) => spending.admit(target),
     onTry: (target) => bracket.trying(target.model, target.endpoint),
     onAttempt: (made) => bracket.attempts.push(made),
-    onBody: echoUpstreamBody && stream ? (body) => bodies.push(body) : undefined,
+    onBody: echoUpstreamBody && stream ? (body) => bodies.push(shownBody(body, canonical)) : undefined,
   });
   bracket.opened(open.target.model, open.target.endpoint);
   return open;
