@@ -3,6 +3,8 @@ import { describeAllowed, type FieldSchema, keyNames } from './field-schema.ts';
 import { nearest } from './nearest.ts';
 import type { Reading } from './reading.ts';
 
+/** Fits nothing: the place of a key nobody knows. */
+const never: FieldSchema = { enum: [] };
 const chatQuirks = chatQuirksSchema as FieldSchema;
 
 /**
@@ -54,6 +56,13 @@ function fits(field: FieldSchema, value: unknown): boolean {
       return Array.isArray(value) && value.every((entry) => fits(items, entry));
     }
     case 'object': {
+      const { properties } = field;
+      if (properties !== undefined) {
+        return (
+          isMap(value) &&
+          Object.entries(value).every(([name, entry]) => fits(properties[name] ?? never, entry))
+        );
+      }
       const [values = {}] = Object.values(field.patternProperties ?? {});
       return isMap(value) && Object.values(value).every((entry) => fits(values, entry));
     }

@@ -29,12 +29,91 @@ export const reasoningControls = [
   'reasoning',
   'reasoning.enabled',
   'thinking',
+  'thinking.adaptive',
   'thinking.budget_tokens',
   'enable_thinking',
   'thinking_budget',
   'chat_template_kwargs.enable_thinking',
   'chat_template_kwargs.thinking',
 ] as const;
+
+const members = {
+  path: text('Where calls go, appended to the base address. Usually `/chat/completions`'),
+  auth: word(
+    ['bearer', 'api-key', 'x-api-key'],
+    'How the credential travels: `Authorization: Bearer`, the usual way, or a header of this name',
+  ),
+  alwaysStream: flag('The unstreamed mode is missing or limited, so every call is streamed'),
+  streamOptions: flag('False: a stream tells its usage unasked, and `stream_options` is not sent'),
+  instructionsRole: word(
+    ['system', 'developer'],
+    'Role of instructions and of system and developer messages. Usually `system`',
+  ),
+  leadingInstructions: flag('Instructions are only taken as the first message, so all are joined there'),
+  maxTokensField: word(
+    ['max_tokens', 'max_completion_tokens'],
+    'Name of the output limit. Usually `max_tokens`',
+  ),
+  logprobs: word(
+    ['flag', 'count'],
+    'Whether `logprobs` is a flag beside `top_logprobs`, the usual way, or itself the number of alternatives',
+  ),
+  seedField: text('Name of the seed. Usually `seed`'),
+  endUserField: text("Name of the end user's pseudonym. Usually `user`"),
+  serviceTiers: map(
+    "The provider's words for service tiers, by ours; a tier not listed is not asked for. Usually the same words",
+    Type.String(),
+  ),
+  omit: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      description: 'Body members this provider refuses or ignores, never sent',
+    }),
+  ),
+  body: map('Members every body carries, such as a switch that makes reasoning visible', Type.Unknown()),
+  input: words(chatInputs, 'Input besides text. Usually all but `file_url`; the model decides the rest'),
+  strictTools: flag('False: `strict` is not told of functions'),
+  customTools: flag('True: tools with free-text input are known'),
+  toolChoices: words(
+    ['none', 'required', 'named', 'allowed_tools'],
+    'Forms of `tool_choice` besides `auto`. Usually all but `allowed_tools`',
+  ),
+  requiredWord: word(['required', 'any'], 'What `tool_choice` says for "some tool". Usually `required`'),
+  shortCallIds: flag('Call ids must be nine letters or digits; others are replaced by a digest'),
+  structuredOutput: word(
+    ['json_schema', 'json_schema_only', 'json_object_schema', 'json_object', 'none'],
+    'What `response_format` takes: schemas and JSON mode, schemas alone, JSON mode with a `schema` inside, JSON mode alone, or nothing. Usually `json_schema`',
+  ),
+  schemaFallback: word(
+    ['forced-tool', 'instructed'],
+    'How a schema is kept without `json_schema`. Usually `instructed`',
+  ),
+  reasoningControls: words(
+    reasoningControls,
+    'Members that steer reasoning; an empty list means none does. Usually `reasoning_effort`',
+  ),
+  efforts: words(
+    ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+    'Efforts the provider takes; the nearest is sent. Usually whatever the model takes',
+  ),
+  reasoningReplay: word(
+    ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_parts', 'think_tags'],
+    'The form in which assistant messages take reasoning of earlier turns back. Usually none: it is left out',
+  ),
+  sealedFormats: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      description: 'Formats of sealed reasoning this provider reads; needs `reasoning_details`. Usually none',
+    }),
+  ),
+  thinkTags: flag('True: reasoning may leak into the text between `<think>` tags'),
+  cacheControl: flag('True: content parts take `cache_control` marks'),
+  imageOutput: flag('True: pictures can be asked for by `modalities`'),
+  webSearch: word(
+    ['web_search_options', 'enable_search', 'always'],
+    'How the provider searches the web: when one of these members is set, or for every call. Usually not at all',
+  ),
+} as const;
+
+const closed = { additionalProperties: false } as const;
 
 /**
  * Everything in which providers that speak chat completions differ: one record for each provider's data row and for
@@ -43,79 +122,13 @@ export const reasoningControls = [
  */
 export const chatQuirksSchema = Type.Object(
   {
-    path: text('Where calls go, appended to the base address. Usually `/chat/completions`'),
-    auth: word(
-      ['bearer', 'api-key', 'x-api-key'],
-      'How the credential travels: `Authorization: Bearer`, the usual way, or a header of this name',
-    ),
-    alwaysStream: flag('The unstreamed mode is missing or limited, so every call is streamed'),
-    streamOptions: flag('False: a stream tells its usage unasked, and `stream_options` is not sent'),
-    instructionsRole: word(
-      ['system', 'developer'],
-      'Role of instructions and of system and developer messages. Usually `system`',
-    ),
-    leadingInstructions: flag('Instructions are only taken as the first message, so all are joined there'),
-    maxTokensField: word(
-      ['max_tokens', 'max_completion_tokens'],
-      'Name of the output limit. Usually `max_tokens`',
-    ),
-    seedField: text('Name of the seed. Usually `seed`'),
-    endUserField: text("Name of the end user's pseudonym. Usually `user`"),
-    serviceTiers: map(
-      "The provider's words for service tiers, by ours; a tier not listed is not asked for. Usually the same words",
-      Type.String(),
-    ),
-    omit: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), {
-        description: 'Body members this provider refuses or ignores, never sent',
-      }),
-    ),
-    body: map('Members every body carries, such as a switch that makes reasoning visible', Type.Unknown()),
-    input: words(chatInputs, 'Input besides text. Usually all but `file_url`; the model decides the rest'),
-    tools: flag('False: no tools at all'),
-    strictTools: flag('False: `strict` is not told of functions'),
-    customTools: flag('True: tools with free-text input are known'),
-    toolChoices: words(
-      ['none', 'required', 'named', 'allowed_tools'],
-      'Forms of `tool_choice` besides `auto`. Usually all but `allowed_tools`',
-    ),
-    requiredWord: word(['required', 'any'], 'What `tool_choice` says for "some tool". Usually `required`'),
-    shortCallIds: flag('Call ids must be nine letters or digits; others are replaced by a digest'),
-    structuredOutput: word(
-      ['json_schema', 'json_object', 'none'],
-      'The strongest `response_format`. Usually `json_schema`',
-    ),
-    schemaFallback: word(
-      ['forced-tool', 'instructed'],
-      'How a schema is kept without `json_schema`. Usually `instructed`',
-    ),
-    reasoningControls: words(
-      reasoningControls,
-      'Members that steer reasoning; an empty list means none does. Usually `reasoning_effort`',
-    ),
-    efforts: words(
-      ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
-      'Efforts the provider takes; the nearest is sent. Usually whatever the model takes',
-    ),
-    reasoningReplay: word(
-      ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_parts', 'think_tags'],
-      'The form in which assistant messages take reasoning of earlier turns back. Usually none: it is left out',
-    ),
-    sealedFormats: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), {
-        description:
-          'Formats of sealed reasoning this provider reads; needs `reasoning_details`. Usually none',
-      }),
-    ),
-    thinkTags: flag('True: reasoning may leak into the text between `<think>` tags'),
-    cacheControl: flag('True: content parts take `cache_control` marks'),
-    imageOutput: flag('True: pictures can be asked for by `modalities`'),
-    webSearch: word(
-      ['web_search_options', 'enable_search', 'always'],
-      'How the provider searches the web: when one of these members is set, or for every call. Usually not at all',
+    ...members,
+    byModel: map(
+      "Quirks of some models, by a pattern of the provider's own names in which `*` stands for anything; they win over the provider's, and later ones over earlier ones",
+      Type.Object(members, closed),
     ),
   },
-  { additionalProperties: false, description: 'What this provider does differently' },
+  { ...closed, description: 'What this provider does differently' },
 );
 
 /** See `chatQuirksSchema`. */

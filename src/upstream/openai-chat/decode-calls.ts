@@ -59,13 +59,15 @@ export class CallDecoder {
     name: string | undefined,
     text: string,
   ): OpenCall {
-    const known = typeof index === 'number' ? this.#byIndex.get(index) : this.#findUnnumbered(id, name);
+    // One look-alike numbers every call -1.
+    const number = typeof index === 'number' && index >= 0 ? index : undefined;
+    const known = number === undefined ? this.#findUnnumbered(id, name) : this.#byIndex.get(number);
     const hasAnotherId = id !== undefined && name !== undefined && known?.id !== undefined && known.id !== id;
     const begins = hasAnotherId || (name !== undefined && text.trim() !== '' && isWhole(known));
     if (known !== undefined && !begins) return known;
     const call = { block: this.#nextBlock(), id, name: undefined, text: '' };
     this.#calls.push(call);
-    if (typeof index === 'number') this.#byIndex.set(index, call);
+    if (number !== undefined) this.#byIndex.set(number, call);
     return call;
   }
 

@@ -35,9 +35,10 @@ function decodeOutput(usage: ChunkUsage): Pick<Usage, 'output' | 'reasoning' | '
     completion !== undefined &&
     reasoning !== undefined &&
     reasoning > 0 &&
-    countOf(usage.total_tokens) === (countOf(usage.prompt_tokens) ?? 0) + completion + reasoning;
+    (reasoning > completion ||
+      countOf(usage.total_tokens) === (countOf(usage.prompt_tokens) ?? 0) + completion + reasoning);
   return {
-    // One look-alike reports reasoning beside the completion; only its total shows it.
+    // Some report reasoning beside the completion; the total shows it, or that it is more than the whole.
     output: countedApart ? completion + reasoning : completion,
     reasoning,
     imageOutput: countOf(details?.image_tokens),

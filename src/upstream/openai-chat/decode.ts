@@ -34,9 +34,9 @@ export class ChatDecoder implements Decoder {
   #usage: ChunkUsage | undefined;
   #tier: ServedTier | undefined;
 
-  constructor(call: UpstreamCall) {
+  constructor({ endpoint }: UpstreamCall) {
     this.#calls = new CallDecoder(() => this.#freeBlock++);
-    this.#text = new TextWriter(chatProfile(call.endpoint.provider).thinkTags === true);
+    this.#text = new TextWriter(chatProfile(endpoint.provider, endpoint.upstreamModel).thinkTags === true);
   }
 
   get finished(): boolean {

@@ -55,6 +55,7 @@ const encoders: Readonly<Record<Control, Encoder>> = {
   },
   'reasoning.enabled': ({ on }) => ({ reasoning: { enabled: on } }),
   thinking: ({ on }) => ({ thinking: { type: on ? 'enabled' : 'disabled' } }),
+  'thinking.adaptive': ({ on }) => ({ thinking: { type: on ? 'adaptive' : 'disabled' } }),
   'thinking.budget_tokens': ({ on, budget }) => ({
     thinking: on ? { type: 'enabled', budget_tokens: budget } : { type: 'disabled' },
   }),

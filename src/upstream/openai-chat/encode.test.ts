@@ -302,7 +302,30 @@ const moreQuirks: readonly (readonly [object, Partial<CanonicalRequest>, object]
     { reasoning_format: 'parsed', user: 'fixed' },
   ],
   [{ body: { user: 'fixed' } }, { endUser: 'u' }, { user: 'u' }],
-  [{ tools: false }, { tools }, {}],
+  [{ omit: ['tools', 'tool_choice'] }, { tools, toolChoice: { kind: 'required' } }, {}],
+  [{ logprobs: 'count' }, { sampling: { topLogprobs: 3 } }, { logprobs: 3 }],
+  [{ structuredOutput: 'json_schema_only' }, { format: { kind: 'json_object' } }, {}],
+  [
+    { structuredOutput: 'json_object_schema' },
+    { format: { kind: 'json_schema', name: 'answer', schema } },
+    { response_format: { type: 'json_object', schema } },
+  ],
+  [
+    {
+      byModel: {
+        'ATLAS-*': { seedField: 'a', endUserField: 'b' },
+        '*-instruct': { seedField: 'c' },
+        atlas: { omit: ['c'] },
+      },
+    },
+    { sampling: { seed: 1 }, endUser: 'u' },
+    { c: 1, b: 'u' },
+  ],
+  [
+    { reasoningControls: ['thinking.adaptive'] },
+    { reasoning: { effort: 'low' } },
+    { thinking: { type: 'adaptive' } },
+  ],
   [
     { strictTools: false },
     { tools: [weather] },

@@ -8,7 +8,8 @@ import { encodeMessages } from './encode-messages.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeSearch, encodeTools } from './encode-tools.ts';
 import { mergeMembers } from './merge-members.ts';
-import { type ChatProfile, chatProfile } from './quirks.ts';
+import { type ChatProfile, chatProfile, takesTools } from './quirks.ts';
+import { takesSchemas } from './structured-output.ts';
 
 /** Members of a body; those that are undefined are not written. */
 type Members = Record<string, unknown>;
@@ -19,7 +20,7 @@ type Members = Record<string, unknown>;
  */
 export function encodeChat(call: UpstreamCall): WireRequest {
   const { request, endpoint } = call;
-  const profile = chatProfile(endpoint.provider);
+  const profile = chatProfile(endpoint.provider, endpoint.upstreamModel);
   const streamed = asksForStream(call);
   const body: Members = {
     model: endpoint.upstreamModel,
@@ -52,8 +53,12 @@ function credential({ apiKey }: Provider, { auth }: ChatProfile): Readonly<Recor
 /** The members whose names are the vocabulary of supported parameters. */
 function supportedMembers(call: UpstreamCall, profile: ChatProfile): Members {
   const { request, endpoint } = call;
-  const tools = profile.tools && supports(endpoint, 'tools') ? encodeTools(request, profile) : {};
-  const members: Members = { ...samplingMembers(request), ...tools, verbosity: verbosity(request.verbosity) };
+  const tools = takesTools(profile) && supports(endpoint, 'tools') ? encodeTools(request, profile) : {};
+  const members: Members = {
+    ...samplingMembers(request, profile),
+    ...tools,
+    verbosity: verbosity(request.verbosity),
+  };
   const { seed, ...others } = endpoint.supportedParameters ? takenBy(endpoint, members) : members;
   return {
     ...others,
@@ -67,7 +72,7 @@ function takenBy(endpoint: Endpoint, members: Members): Members {
   return Object.fromEntries(Object.entries(members).filter(([name]) => supports(endpoint, name)));
 }
 
-function samplingMembers({ sampling }: CanonicalRequest): Members {
+function samplingMembers({ sampling }: CanonicalRequest, profile: ChatProfile): Members {
   const logprobs = sampling.topLogprobs ? sampling.topLogprobs : undefined;
   return {
     temperature: sampling.temperature,
@@ -81,8 +86,8 @@ function samplingMembers({ sampling }: CanonicalRequest): Members {
     seed: sampling.seed,
     stop: sampling.stop,
     logit_bias: sampling.logitBias,
-    logprobs: logprobs && true,
-    top_logprobs: logprobs,
+    logprobs: profile.logprobs === 'count' ? logprobs : logprobs && true,
+    top_logprobs: profile.logprobs === 'count' ? undefined : logprobs,
   };
 }
 
@@ -100,14 +105,16 @@ function responseFormat(
   { request: { format }, endpoint }: UpstreamCall,
   profile: ChatProfile,
 ): Members | undefined {
-  if (format.kind === 'text' || profile.structuredOutput === 'none') return undefined;
-  const takesSchemas = profile.structuredOutput === 'json_schema' && supports(endpoint, 'structured_outputs');
-  if (format.kind === 'json_schema' && takesSchemas) {
+  const { structuredOutput: form } = profile;
+  if (format.kind === 'text' || form === 'none') return undefined;
+  if (format.kind === 'json_schema' && takesSchemas(form) && supports(endpoint, 'structured_outputs')) {
     const { name, description, schema, strict } = format;
+    if (form === 'json_object_schema') return { type: 'json_object', schema };
     return { type: 'json_schema', json_schema: { name, description, schema, strict } };
   }
   // An endpoint that knows no schemas can still be held to JSON.
-  return supports(endpoint, 'response_format') ? { type: 'json_object' } : undefined;
+  if (form === 'json_schema_only' || !supports(endpoint, 'response_format')) return undefined;
+  return { type: 'json_object' };
 }
 
 /** The endpoint decides the tier, and with it the price: a default one never asks for a dearer tier. */

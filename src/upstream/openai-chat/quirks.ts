@@ -8,11 +8,11 @@ const usual = {
   streamOptions: true,
   instructionsRole: 'system',
   maxTokensField: 'max_tokens',
+  logprobs: 'flag',
   seedField: 'seed',
   endUserField: 'user',
   omit: [],
   input: chatInputs.filter((input) => input !== 'file_url'),
-  tools: true,
   strictTools: true,
   toolChoices: ['none', 'required', 'named'],
   requiredWord: 'required',
@@ -23,13 +23,35 @@ const usual = {
 } satisfies ChatQuirks;
 
 /** A provider's quirks with the dialect's usual way where they say nothing. */
-export type ChatProfile = Readonly<ChatQuirks & Required<Pick<ChatQuirks, keyof typeof usual>>>;
+export type ChatProfile = Readonly<
+  Omit<ChatQuirks, 'byModel'> & Required<Pick<ChatQuirks, keyof typeof usual>>
+>;
 
-const known = new WeakMap<Provider, ChatProfile>();
+const known = new WeakMap<Provider, Map<string, ChatProfile>>();
 
-/** The profile of a provider. Its quirks were checked when the configuration was read. */
-export function chatProfile(provider: Provider): ChatProfile {
-  const found = known.get(provider) ?? { ...usual, ...(provider.quirks as ChatQuirks) };
-  known.set(provider, found);
+/**
+ * The profile of a provider, for one of its models. Its quirks were checked when the configuration was read.
+ * @param model The provider's own name for the model.
+ */
+export function chatProfile(provider: Provider, model = ''): ChatProfile {
+  const profiles = known.get(provider) ?? new Map<string, ChatProfile>();
+  known.set(provider, profiles);
+  const found = profiles.get(model) ?? createProfile(provider.quirks as ChatQuirks, model);
+  profiles.set(model, found);
   return found;
+}
+
+function createProfile({ byModel = {}, ...quirks }: ChatQuirks, model: string): ChatProfile {
+  const own = Object.entries(byModel).filter(([pattern]) => matches(pattern, model));
+  return Object.assign({ ...usual, ...quirks }, ...own.map(([, overlay]) => overlay));
+}
+
+function matches(pattern: string, model: string): boolean {
+  const [first = '', ...rest] = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${[first, ...rest].join('.*')}$`, 'i').test(model);
+}
+
+/** Whether the provider takes tools at all. */
+export function takesTools({ omit }: ChatProfile): boolean {
+  return !omit.includes('tools');
 }

@@ -1,14 +1,15 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { Feature, FeatureSupport, Support } from '../../core/features.ts';
-import { type ChatProfile, chatProfile } from './quirks.ts';
+import { type ChatProfile, chatProfile, takesTools } from './quirks.ts';
+import { takesJsonMode, takesSchemas } from './structured-output.ts';
 
 type Rows<Prefix extends string> = Pick<FeatureSupport, Extract<Feature, `${Prefix}${string}`>>;
 
 const noSuchMember: Support = { dropped: 'the provider has no such setting' };
 
-/** How this dialect deals with what requests may ask for, at a provider with its quirks. */
-export function chatSupport(provider: Provider): FeatureSupport {
-  const profile = chatProfile(provider);
+/** How this dialect deals with what requests may ask for, at a provider with its quirks for a model. */
+export function chatSupport(provider: Provider, upstreamModel?: string): FeatureSupport {
+  const profile = chatProfile(provider, upstreamModel);
   return {
     ...inputSupport(profile),
     ...itemSupport(profile),
@@ -34,7 +35,8 @@ function takes({ omit }: ChatProfile, ...members: readonly string[]): Support {
   return members.some((member) => omit.includes(member)) ? noSuchMember : 'native';
 }
 
-function inputSupport({ input, tools }: ChatProfile): Rows<'input.'> {
+function inputSupport(profile: ChatProfile): Rows<'input.'> {
+  const { input } = profile;
   const part = (kind: ChatProfile['input'][number]): Support => (input.includes(kind) ? 'native' : 'refused');
   return {
     'input.image.url': part('image_url'),
@@ -47,15 +49,16 @@ function inputSupport({ input, tools }: ChatProfile): Rows<'input.'> {
     'input.audio': part('audio'),
     'input.video.data': part('video_data'),
     'input.video.url': part('video_url'),
-    'input.tool_output.media': tools
+    'input.tool_output.media': takesTools(profile)
       ? { adapted: 'told in a user message after the outputs of the turn' }
       : 'refused',
   };
 }
 
-function itemSupport({ reasoningReplay, sealedFormats, tools }: ChatProfile): Rows<'item.'> {
+function itemSupport(profile: ChatProfile): Rows<'item.'> {
+  const { reasoningReplay, sealedFormats } = profile;
   const sealed = reasoningReplay === 'reasoning_details' && sealedFormats.length > 0;
-  const pairs: Support = tools ? { emulated: 'as-call-pair' } : { emulated: 'as-message' };
+  const pairs: Support = takesTools(profile) ? { emulated: 'as-call-pair' } : { emulated: 'as-message' };
   return {
     'item.phase': { dropped: 'the dialect has no such label' },
     'item.reasoning.sealed': sealed
@@ -75,7 +78,8 @@ function itemSupport({ reasoningReplay, sealedFormats, tools }: ChatProfile): Ro
 }
 
 function toolSupport(profile: ChatProfile): Rows<'tool.'> {
-  const { tools, customTools, strictTools, webSearch } = profile;
+  const { customTools, strictTools, webSearch } = profile;
+  const tools = takesTools(profile);
   const asFunction: Support = tools ? { emulated: 'as-function' } : 'refused';
   return {
     'tool.function.strict': strictTools ? 'native' : { dropped: 'the provider checks no arguments' },
@@ -121,10 +125,10 @@ function choiceSupport(
 }
 
 function textSupport(profile: ChatProfile): Rows<'text.'> {
-  const level = profile.omit.includes('response_format') ? 'none' : profile.structuredOutput;
+  const form = profile.omit.includes('response_format') ? 'none' : profile.structuredOutput;
   return {
-    'text.json_object': level === 'none' ? { emulated: 'instructed' } : 'native',
-    'text.json_schema': level === 'json_schema' ? 'native' : { emulated: profile.schemaFallback },
+    'text.json_object': takesJsonMode(form) ? 'native' : { emulated: 'instructed' },
+    'text.json_schema': takesSchemas(form) ? 'native' : { emulated: profile.schemaFallback },
     'text.verbosity': takes(profile, 'verbosity'),
   };
 }
