@@ -6,6 +6,9 @@ const schemes: Readonly<Record<(typeof adapterNames)[number], (key: string) => R
   'openai-responses': bearer,
   'openai-chat': bearer,
   'anthropic-messages': (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
+  'google-gemini': (key) => ({ 'x-goog-api-key': key }),
+  // Takes a token that has to be fetched first.
+  'google-vertex': () => ({}),
   sandbox: () => ({}),
 };
 
@@ -13,6 +16,12 @@ const schemes: Readonly<Record<(typeof adapterNames)[number], (key: string) => R
 export function authorizationOf({ adapter, apiKey }: Provider): Record<string, string> {
   const name = adapterNames.find((known) => known === adapter);
   return name === undefined || apiKey === undefined ? {} : schemes[name](apiKey.reveal());
+}
+
+/** Where a provider lists its models, under its base address. */
+export function modelListPath({ adapter }: Provider): string {
+  // It gives 50 at a time unless told otherwise.
+  return adapter === 'google-gemini' ? '/models?pageSize=1000' : '/models';
 }
 
 function bearer(key: string): Record<string, string> {

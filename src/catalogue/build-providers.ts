@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { ProviderSettings } from '../config/catalogue-schema.ts';
 import { type Environment, environmentValue } from '../config/interpolate.ts';
 import type { Provider, Timeouts } from '../core/catalogue.ts';
@@ -49,7 +50,9 @@ function createProvider(slug: string, own: ProviderSettings | undefined, environ
 
 /** Whether the environment has all that a built-in provider needs. */
 function isFound(row: ProviderRow, environment: Environment): boolean {
-  return readVariable(row, environment) !== undefined && builtInAddress(row, environment) !== undefined;
+  if (readVariable(row, environment) === undefined) return false;
+  const addressed = row.baseUrl !== undefined || row.variableIsAddress === true;
+  return !addressed || builtInAddress(row, environment) !== undefined;
 }
 
 /** Where a built-in provider answers; undefined while a variable that tells it is not set. */
@@ -68,7 +71,17 @@ export function builtInAddress(row: ProviderRow, environment: Environment): stri
 }
 
 function readVariable(row: ProviderRow, environment: Environment): string | undefined {
-  return row.variable === undefined ? undefined : environmentValue(environment, row.variable);
+  const value = row.variable === undefined ? undefined : environmentValue(environment, row.variable);
+  return value !== undefined && row.variableIsFile === true ? readCredentialFile(value) : value;
+}
+
+/** A credential that cannot be read counts as none: the provider stays out of service. */
+function readCredentialFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function readTimeouts(settings: ProviderSettings['timeouts']): Timeouts {

@@ -11,6 +11,8 @@ const authorsByName: readonly (readonly [RegExp, string])[] = [
   [/^gpt-oss-/, 'openai'],
   [/^deepseek-(v\d|r\d)/, 'deepseek'],
   [/^kimi-/, 'moonshotai'],
+  [/^gemini-/, 'google'],
+  [/^claude-/, 'anthropic'],
 ];
 
 /**

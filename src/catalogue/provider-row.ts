@@ -35,8 +35,13 @@ interface ProviderFacts {
   readonly author?: string;
   /** Rows of the price package that this interface does not serve. */
   readonly notServed?: RegExp;
-  /** Which documentation the row was checked against; absent when there was none to check. */
+  /**
+   * What the row's facts rest on: `documentation` is the provider's own (pages or client library), `clients` are
+   * others' maintained clients for it, which tell address and credential but few differences.
+   */
+  readonly checked?: 'documentation' | 'clients';
+  /** Which documentation or clients those were. */
   readonly source?: string;
-  /** What its documentation says that no quirk tells, for people. */
+  /** What was found of the provider's differences, for people: docs/providers.md shows it. */
   readonly note?: string;
 }

@@ -1,5 +1,12 @@
 /** The adapters of this version: the values `providers.*.adapter` may have. */
-export const adapterNames = ['openai-responses', 'openai-chat', 'anthropic-messages', 'sandbox'] as const;
+export const adapterNames = [
+  'openai-responses',
+  'openai-chat',
+  'anthropic-messages',
+  'google-gemini',
+  'google-vertex',
+  'sandbox',
+] as const;
 
 /** What an endpoint may say it supports (routing.md 3.3). */
 export const parameterNames = [

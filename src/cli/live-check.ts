@@ -1,4 +1,4 @@
-import { authorizationOf } from '../catalogue/authorization.ts';
+import { authorizationOf, modelListPath } from '../catalogue/authorization.ts';
 import type { Catalogue, Provider } from '../core/catalogue.ts';
 
 const longestWait = 15_000;
@@ -38,10 +38,10 @@ async function askProvider(provider: Provider, served: readonly string[]): Promi
     unknown: [],
   });
   if (provider.baseUrl === undefined) {
-    return { provider: provider.slug, ok: true, detail: 'needs no network', unknown: [] };
+    return { provider: provider.slug, ok: true, detail: noListReason(provider), unknown: [] };
   }
   try {
-    const response = await fetch(`${provider.baseUrl}/models`, {
+    const response = await fetch(`${provider.baseUrl}${modelListPath(provider)}`, {
       headers: { accept: 'application/json', ...authorizationOf(provider), ...provider.headers },
       // A redirect would carry the credential to another host.
       redirect: 'error',
@@ -66,6 +66,10 @@ async function askProvider(provider: Provider, served: readonly string[]): Promi
   }
 }
 
+function noListReason({ apiKey }: Provider): string {
+  return apiKey === undefined ? 'needs no network' : 'has no model list that could be asked for';
+}
+
 async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -85,12 +89,16 @@ function readNames(text: string): ReadonlySet<string> | undefined {
   } catch {
     return undefined;
   }
-  const list = typeof body === 'object' && body !== null && 'data' in body ? body.data : body;
+  const list = memberOf(body, 'data') ?? memberOf(body, 'models') ?? body;
   if (!Array.isArray(list)) return undefined;
-  const names = list.flatMap((entry: unknown) =>
-    typeof entry === 'object' && entry !== null && 'id' in entry ? [String(entry.id)] : [],
+  const names = list.map((entry: unknown) => memberOf(entry, 'id') ?? memberOf(entry, 'name'));
+  return new Set(
+    names.filter((name) => typeof name === 'string').map((name) => name.replace(/^models\//, '')),
   );
-  return new Set(names.map((name) => name.replace(/^models\//, '')));
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function adviceFor(status: number): string {

@@ -47,6 +47,8 @@ export interface Decoder {
    * @throws HeadgateError when the answer reports a failure or cannot be read, `provider_failed` when it is none.
    */
   decodeWhole(answer: JsonObject, into: Delta[]): void;
+  /** Reads an answer that came as one JSON list of what would have been its events; absent where there is no such. */
+  decodeSeries?(answers: readonly JsonObject[], into: Delta[]): void;
 }
 
 /** What a provider said when it refused a call. */

@@ -1,6 +1,12 @@
 import type { Upstream, UpstreamRegistry } from '../ports/upstream.ts';
 import type { Adapter } from './adapter.ts';
-import { anthropicMessagesAdapter } from './anthropic-messages/anthropic-messages-adapter.ts';
+import {
+  anthropicMessagesAdapter,
+  vertexMessagesAdapter,
+} from './anthropic-messages/anthropic-messages-adapter.ts';
+import { googleGeminiAdapter, vertexGeminiAdapter } from './google-gemini/google-gemini-adapter.ts';
+import { createGoogleVertexAdapter } from './google-vertex/google-vertex-adapter.ts';
+import { createTokenSource } from './google-vertex/token-source.ts';
 import { openaiChatAdapter } from './openai-chat/openai-chat-adapter.ts';
 import { openaiResponsesAdapter } from './openai-responses/openai-responses-adapter.ts';
 import { createSandboxUpstream, type Sleep } from './sandbox/sandbox-upstream.ts';
@@ -10,6 +16,11 @@ import type { Transport } from './wire/transport.ts';
 /** Every dialect spoken over HTTP, by the name configuration gives it. */
 const adapters: Readonly<Record<string, Adapter>> = {
   'anthropic-messages': anthropicMessagesAdapter,
+  'google-gemini': googleGeminiAdapter,
+  'google-vertex': createGoogleVertexAdapter(
+    { gemini: vertexGeminiAdapter, claude: vertexMessagesAdapter },
+    createTokenSource(),
+  ),
   'openai-chat': openaiChatAdapter,
   'openai-responses': openaiResponsesAdapter,
 };

@@ -29,15 +29,21 @@ export class WholeAnswer implements AnswerBody {
   /** @throws HeadgateError when the body is no JSON object, or what the decoder throws. */
   end(into: Delta[]): void {
     const answer = parseBody(this.#text());
-    if (!isObject(answer)) {
-      throw new HeadgateError('provider_failed', 'The provider sent an answer that is not a JSON object.');
-    }
     try {
-      this.#decoder.decodeWhole(answer, into);
+      this.#decode(answer, into);
     } catch (thrown) {
       // As long as nothing of a broken answer was passed on, another endpoint can take over.
       into.length = 0;
       throw thrown;
+    }
+  }
+
+  #decode(answer: unknown, into: Delta[]): void {
+    if (isObject(answer)) this.#decoder.decodeWhole(answer, into);
+    else if (Array.isArray(answer) && answer.every(isObject) && this.#decoder.decodeSeries) {
+      this.#decoder.decodeSeries(answer, into);
+    } else {
+      throw new HeadgateError('provider_failed', 'The provider sent an answer that is not a JSON object.');
     }
   }
 

@@ -1,0 +1,44 @@
+import type { Item, MessageItem } from '../../core/request.ts';
+import { encodeParts, type PartContext } from './encode-content.ts';
+import type { ModelTraits } from './model-traits.ts';
+import { TurnBuilder } from './turn-builder.ts';
+import type { Content, Part } from './wire.ts';
+
+/** The conversation as the dialect divides it. */
+export interface Conversation {
+  readonly system: readonly Part[];
+  readonly contents: readonly Content[];
+}
+
+/**
+ * Divides instructions and items into a system instruction and turns. Only what the system says before everything
+ * else goes into the instruction; later words of the system join the user's turn in their place, because moving them
+ * to the front would change what they speak of. Models without a system instruction get it as the first words of
+ * the user, and so does a conversation that has nothing else.
+ */
+export function encodeConversation(
+  instructions: string | undefined,
+  items: readonly Item[],
+  traits: ModelTraits,
+  context: PartContext,
+): Conversation {
+  const begin = items.findIndex((item) => !isSystem(item));
+  const leading = begin === -1 ? items : items.slice(0, begin);
+  const system = [
+    ...(instructions ? [{ text: instructions }] : []),
+    ...leading.flatMap((item) => (isSystem(item) ? encodeParts(item.content, context) : [])),
+  ];
+  const builder = new TurnBuilder(items, traits, context);
+  for (const item of items.slice(leading.length)) builder.add(item);
+  const contents = builder.finish();
+  if (system.length === 0 || (traits.system && contents.length > 0)) return { system, contents };
+  const [first, ...others] = contents;
+  if (first?.role === 'user') {
+    return { system: [], contents: [{ role: 'user', parts: [...system, ...first.parts] }, ...others] };
+  }
+  return { system: [], contents: [{ role: 'user', parts: system }, ...contents] };
+}
+
+function isSystem(item: Item): item is MessageItem {
+  return item.kind === 'message' && (item.role === 'system' || item.role === 'developer');
+}

@@ -1,0 +1,93 @@
+import type { JsonObject } from '../../core/json.ts';
+import type { HostedItem } from '../../core/request.ts';
+import { isObject, parseJson, textOf } from '../lenient.ts';
+import { encodeInline, type PartContext } from './encode-content.ts';
+import { geminiFormat } from './reasoning-format.ts';
+import type { Part } from './wire.ts';
+
+/** Parts of the model's turn and of the user's turn after it. */
+interface HostedTurns {
+  readonly model: readonly Part[];
+  readonly user: readonly Part[];
+}
+
+/** Parts the provider's own tools make. */
+const hostedParts = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse', 'inlineData'];
+/** Members that say what came of a call, not what was asked. */
+const outcomes: ReadonlySet<string> = new Set(['output', 'outputs', 'result', 'results', 'error', 'sources']);
+const bookkeeping: ReadonlySet<string> = new Set(['call_id', 'container_id', 'signature', 'format']);
+
+/**
+ * A call of a hosted tool as parts. What this dialect's issuer ran goes back in its own parts, which the item carries
+ * as `signature`; pictures and code of others have parts as well; the rest is told as a call and its response. Of a
+ * search nobody sealed only the answer matters, and lists of tools and approvals say nothing to this dialect.
+ */
+export function encodeHostedItem(item: HostedItem, context: PartContext): HostedTurns {
+  const members = { ...item.extra, ...item.fields };
+  const own = ownParts(members);
+  // One host knows no such parts.
+  const foreign = context.host === 'vertex' && own?.some(({ toolCall }) => toolCall !== undefined) === true;
+  if (own !== undefined) return { model: foreign ? [] : own, user: [] };
+  switch (item.type) {
+    case 'image_generation_call':
+      return { model: pictureOf(members), user: [] };
+    case 'code_interpreter_call':
+      return { model: codeOf(members), user: [] };
+    case 'web_search_call':
+    case 'mcp_list_tools':
+    case 'mcp_approval_request':
+    case 'mcp_approval_response':
+      return { model: [], user: [] };
+    default:
+      return toPair(item, members);
+  }
+}
+
+/** Parts as the decoder left them, see `hosted-call.ts`; a picture's bytes stand in `result` only. */
+function ownParts({ format, signature, result }: JsonObject): readonly Part[] | undefined {
+  if (format !== geminiFormat || typeof signature !== 'string') return undefined;
+  const parts = parseJson(signature);
+  if (!Array.isArray(parts) || parts.length === 0 || !parts.every(isHostedPart)) return undefined;
+  return parts.map((part): Part => {
+    const { inlineData } = part;
+    if (inlineData === undefined || inlineData.data !== undefined) return part;
+    return { ...part, inlineData: { ...inlineData, data: textOf(result) } };
+  });
+}
+
+function isHostedPart(value: unknown): value is Part {
+  return isObject(value) && hostedParts.some((member) => isObject(value[member]));
+}
+
+function pictureOf({ result }: JsonObject): readonly Part[] {
+  const base64 = textOf(result);
+  return base64 === undefined ? [] : [encodeInline({ mediaType: pictureType(base64), base64 })];
+}
+
+/** The first letters of the formats in base64. */
+function pictureType(base64: string): string {
+  if (base64.startsWith('/9j/')) return 'image/jpeg';
+  return base64.startsWith('UklGR') ? 'image/webp' : 'image/png';
+}
+
+function codeOf({ code, outputs }: JsonObject): readonly Part[] {
+  const written = Array.isArray(outputs) ? outputs.filter(isObject) : [];
+  const output = written.map(({ logs }) => textOf(logs) ?? '').join('');
+  return [
+    { executableCode: { language: 'PYTHON', code: textOf(code) ?? '' } },
+    { codeExecutionResult: { outcome: 'OUTCOME_OK', output } },
+  ];
+}
+
+function toPair(item: HostedItem, members: JsonObject): HostedTurns {
+  const id = textOf(members.call_id) ?? item.id;
+  const name = item.type.replace(/_call(_output)?$/, '');
+  const told = Object.entries(members).filter(([member, value]) => !bookkeeping.has(member) && value != null);
+  const args = Object.fromEntries(told.filter(([member]) => !outcomes.has(member)));
+  const response = Object.fromEntries(told.filter(([member]) => outcomes.has(member)));
+  const call: Part = { functionCall: { id, name, args } };
+  const result: Part = { functionResponse: { id, name, response } };
+  if (item.type.endsWith('_output')) return { model: [], user: [result] };
+  // What the client carries out has its outcome in an item of its own.
+  return { model: [call], user: item.type === 'computer_call' ? [] : [result] };
+}

@@ -1,0 +1,66 @@
+import type { Effort, ReasoningControl } from '../../core/request.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+import { reasoningBudget, reasoningEffort } from '../reasoning-effort.ts';
+import { generationOf, modelTraits } from './model-traits.ts';
+import type { ThinkingConfig } from './wire.ts';
+
+/** What an answer may have in tokens where neither caller nor endpoint says, as documented for the family. */
+const usualOutputLimit = 65_536;
+
+const levels: Readonly<Record<Effort, NonNullable<ThinkingConfig['thinkingLevel']>>> = {
+  none: 'MINIMAL',
+  minimal: 'MINIMAL',
+  low: 'LOW',
+  medium: 'MEDIUM',
+  high: 'HIGH',
+  xhigh: 'HIGH',
+  max: 'HIGH',
+};
+
+/**
+ * How the model should think (responses.md 6.4): a budget up to generation 2.5, a level from generation 3 on.
+ * Thoughts are asked for, as the summaries this dialect has, whenever the caller says anything of reasoning and
+ * does not exclude them. Undefined when the caller says nothing or the model does not think.
+ */
+export function encodeThinking(call: UpstreamCall): ThinkingConfig | undefined {
+  const control = call.request.reasoning;
+  const style = modelTraits(call).thinking;
+  if (control === undefined || style === undefined) return undefined;
+  const off = control.effort === 'none' && control.maxTokens === undefined;
+  const includeThoughts = off || control.exclude === true ? undefined : true;
+  if (style === 'level') return { thinkingLevel: levelOf(call, control), includeThoughts };
+  return { thinkingBudget: budgetOf(call, control), includeThoughts };
+}
+
+function levelOf(call: UpstreamCall, control: ReasoningControl): ThinkingConfig['thinkingLevel'] {
+  const { model, endpoint } = call;
+  const supported = model.reasoning?.supportedEfforts ?? documentedEfforts(endpoint.upstreamModel);
+  const effort = reasoningEffort(control, outputLimit(call), supported);
+  return effort === undefined ? undefined : levels[effort];
+}
+
+/** Thinking of generation 3 cannot be turned off; its larger models have no minimal level either. */
+function documentedEfforts(upstreamModel: string): readonly Effort[] {
+  if (!upstreamModel.includes('pro')) return ['minimal', 'low', 'medium', 'high'];
+  return generationOf(upstreamModel) === 3 && !upstreamModel.includes('latest')
+    ? ['low', 'high']
+    : ['low', 'medium', 'high'];
+}
+
+function budgetOf(call: UpstreamCall, control: ReasoningControl): number | undefined {
+  const wanted = reasoningBudget(control, outputLimit(call));
+  if (wanted === undefined) return undefined;
+  const { least, most, off } = budgetRange(call.endpoint.upstreamModel);
+  if (wanted === 0 && off) return 0;
+  return Math.min(Math.max(wanted, least), most);
+}
+
+/** Budgets the models of generation 2.5 take, as documented. */
+function budgetRange(upstreamModel: string): { least: number; most: number; off: boolean } {
+  if (upstreamModel.includes('pro')) return { least: 128, most: 32_768, off: false };
+  return { least: upstreamModel.includes('lite') ? 512 : 1, most: 24_576, off: true };
+}
+
+function outputLimit({ request, endpoint }: UpstreamCall): number {
+  return request.maxOutputTokens ?? endpoint.maxCompletionTokens ?? usualOutputLimit;
+}

@@ -1,0 +1,170 @@
+import type { Delta } from '../../core/delta.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { Decoder, ServerSentEvent } from '../adapter.ts';
+import { isObject, type Lenient, textOf, unreadable } from '../lenient.ts';
+import { parseExactly } from '../wire/parse-exactly.ts';
+import { endingOf } from './finish-reason.ts';
+import { generationOf } from './model-traits.ts';
+import { PartReader } from './part-reader.ts';
+import { readCitations, sourcesOf } from './read-citations.ts';
+import { errorOf, streamFailure } from './read-failure.ts';
+import { readLogprobs } from './read-logprobs.ts';
+import { readTier, readUsage } from './read-usage.ts';
+import type { Push } from './run.ts';
+import type { Answer, Candidate, GroundingMetadata, UrlContextMetadata, UsageMetadata } from './wire.ts';
+
+/** Reads one answer in the Gemini dialect. Events of a stream are whole answers that continue each other. */
+export class GeminiDecoder implements Decoder {
+  /** The dialect has no event for the end: it is over when the provider closes the stream. */
+  readonly finished = false;
+  readonly #generation: number | undefined;
+  readonly #push: Push = (delta) => this.#into.push(delta);
+  readonly #parts: PartReader;
+  #into: Delta[] = [];
+  #begun = false;
+  #usage: Lenient<UsageMetadata> = {};
+  #grounding: Lenient<GroundingMetadata> = {};
+  #pages: Lenient<UrlContextMetadata> = {};
+  #recited: unknown;
+  #finishReason: string | undefined;
+
+  constructor({ request, endpoint }: UpstreamCall) {
+    this.#generation = generationOf(endpoint.upstreamModel);
+    this.#parts = new PartReader(this.#push, request.includeEncryptedReasoning);
+  }
+
+  decode({ data }: ServerSentEvent, into: Delta[]): void {
+    this.#readAll([parseAnswer(data)], into);
+  }
+
+  close(into: Delta[]): void {
+    this.#into = into;
+    if (this.#finishReason === undefined) {
+      const text = 'The provider closed the stream before the answer was whole.';
+      throw new HeadgateError('provider_failed', text);
+    }
+    this.#finish(this.#finishReason);
+  }
+
+  decodeWhole(answer: JsonObject, into: Delta[]): void {
+    this.decodeSeries([answer], into);
+  }
+
+  decodeSeries(answers: readonly JsonObject[], into: Delta[]): void {
+    this.#readAll(answers, into);
+    if (this.#finishReason === undefined) {
+      throw new HeadgateError('provider_failed', 'The provider sent an answer that is not whole.');
+    }
+    this.#finish(this.#finishReason);
+  }
+
+  #readAll(answers: readonly JsonObject[], into: Delta[]): void {
+    this.#into = into;
+    for (const answer of answers) {
+      const reported = errorOf(answer);
+      if (reported !== undefined) throw streamFailure(reported);
+      try {
+        this.#read(answer);
+      } catch (thrown) {
+        throw unreadable(thrown);
+      }
+    }
+  }
+
+  #read(answer: Lenient<Answer>): void {
+    if (!this.#begun) this.#push({ kind: 'start', upstreamId: textOf(answer.responseId) });
+    this.#begun = true;
+    this.#usage = merge(this.#usage, answer.usageMetadata);
+    const candidate = answer.candidates?.find(({ index }) => (index ?? 0) === 0);
+    if (candidate !== undefined) this.#readCandidate(candidate);
+    const blocked = textOf(answer.promptFeedback?.blockReason);
+    if (blocked === undefined || this.#parts.said) return;
+    this.#tellUsage();
+    throw new HeadgateError('upstream_policy', `The provider refused the prompt: ${blocked}.`, {
+      metadata: { provider_code: blocked },
+    });
+  }
+
+  #readCandidate(candidate: Lenient<Candidate>): void {
+    this.#parts.read(candidate.content?.parts ?? [], readLogprobs(candidate.logprobsResult));
+    this.#grounding = merge(this.#grounding, candidate.groundingMetadata);
+    this.#pages = merge(this.#pages, candidate.urlContextMetadata);
+    this.#recited = candidate.citationMetadata ?? this.#recited;
+    this.#finishReason = textOf(candidate.finishReason) ?? this.#finishReason;
+  }
+
+  #finish(native: string): void {
+    const text = this.#parts.openText;
+    if (text !== undefined) this.#parts.cite(readCitations(text, this.#grounding, this.#recited));
+    this.#parts.end();
+    this.#tellSearches();
+    this.#tellUsage();
+    const ending = endingOf(native, this.#parts.said);
+    if (ending === 'failed') {
+      throw new HeadgateError('provider_failed', `The model ended its answer with ${native}.`, {
+        metadata: { provider_code: native },
+      });
+    }
+    const reason = ending === 'stop' && this.#parts.called ? 'tool_calls' : ending;
+    this.#push({ kind: 'finish', reason, native });
+  }
+
+  /** Searches are told with the answer's sources once it is over, unless they came as calls before. */
+  #tellSearches(): void {
+    if (this.#parts.searched) return;
+    const queries = this.#queries();
+    if (queries.length > 0) {
+      const urls = sourcesOf(this.#grounding).flatMap((source) => source?.url ?? []);
+      const sources = [...new Set(urls)].map((url) => ({ type: 'url', url }));
+      this.#tellSearch({ type: 'search', query: queries[0], queries, sources });
+    }
+    for (const { retrievedUrl, urlRetrievalStatus } of this.#pages.urlMetadata ?? []) {
+      const failed = urlRetrievalStatus !== 'URL_RETRIEVAL_STATUS_SUCCESS';
+      if (retrievedUrl) this.#tellSearch({ type: 'open_page', url: retrievedUrl }, failed);
+    }
+  }
+
+  #tellSearch(action: JsonObject, failed = false): void {
+    const block = this.#parts.nextBlock();
+    this.#push({ kind: 'hosted', block, type: 'web_search_call' });
+    this.#push({ kind: 'stage', block, stage: 'searching' });
+    this.#push({ kind: 'result', block, fields: { action }, ...(failed && { failed }) });
+    this.#push({ kind: 'end', block });
+  }
+
+  #tellUsage(): void {
+    const tier = readTier(this.#usage);
+    if (tier !== undefined) this.#push({ kind: 'tier', tier });
+    const usage = readUsage(this.#usage, this.#searches());
+    if (usage !== undefined) this.#push({ kind: 'usage', usage });
+  }
+
+  /** From the third generation on each query is billed, before that each answer that searched. */
+  #searches(): number | undefined {
+    const count = this.#queries().length;
+    if (count === 0) return undefined;
+    return this.#generation === undefined || this.#generation >= 3 ? count : 1;
+  }
+
+  #queries(): readonly string[] {
+    return (this.#grounding.webSearchQueries ?? []).filter((query) => query !== '');
+  }
+}
+
+/** What is known, with what was told later in its place. */
+function merge<T extends object>(known: T, told: T | null | undefined): T {
+  const reported = Object.entries(told ?? {}).filter(([, value]) => value !== null && value !== undefined);
+  return { ...known, ...Object.fromEntries(reported) };
+}
+
+/** Arguments of calls come as values here, so their long numbers have to be kept. */
+function parseAnswer(data: string): JsonObject {
+  let value: unknown;
+  try {
+    value = parseExactly(data);
+  } catch {}
+  if (isObject(value)) return value;
+  throw new HeadgateError('provider_failed', 'The provider sent an event that is not a JSON object.');
+}

@@ -1,0 +1,161 @@
+import type { Annotation, OutputLogprob } from '../../core/delta.ts';
+import { textOf } from '../lenient.ts';
+import { CodeRun } from './code-run.ts';
+import { geminiFormat } from './reasoning-format.ts';
+import type { AnswerPart, Push, Run } from './run.ts';
+import { beginsSearch, SearchCall } from './search-call.ts';
+import { TextRun } from './text-run.ts';
+import { ThoughtRun } from './thought-run.ts';
+
+/**
+ * Reads the parts of an answer in their order. A signature of a call goes out before it, as `signature` of the
+ * thoughts that led to it or of a reasoning item of its own; that of a text goes out after it as `encrypted`, since
+ * it comes when the text is already told. `TurnBuilder` puts both back.
+ */
+export class PartReader {
+  readonly #push: Push;
+  readonly #sealsTexts: boolean;
+  readonly #searches: SearchCall[] = [];
+  #blocks = 0;
+  #run: Run | undefined;
+  #calls = 0;
+  #said = false;
+
+  /** @param sealsTexts Whether the caller wants what vouches for texts; it would be an empty item otherwise. */
+  constructor(push: Push, sealsTexts: boolean) {
+    this.#push = push;
+    this.#sealsTexts = sealsTexts;
+  }
+
+  /** Whether the model called a function of the client. */
+  get called(): boolean {
+    return this.#calls > 0;
+  }
+
+  /** Whether there was text, a call or a picture. */
+  get said(): boolean {
+    return this.#said;
+  }
+
+  /** Whether the provider told of its searches as calls. */
+  get searched(): boolean {
+    return this.#searches.length > 0;
+  }
+
+  /** The text that is being written; undefined when something else came last. */
+  get openText(): string | undefined {
+    return this.#run instanceof TextRun ? this.#run.text : undefined;
+  }
+
+  /** Puts citations on the text that is being written. */
+  cite(annotations: readonly Annotation[]): void {
+    if (!(this.#run instanceof TextRun)) return;
+    for (const annotation of annotations) this.#run.cite(annotation);
+  }
+
+  /** A number for a block that no part begins. */
+  nextBlock(): number {
+    return this.#blocks++;
+  }
+
+  /** @param logprobs Of the text in these parts. */
+  read(parts: readonly AnswerPart[], logprobs?: readonly OutputLogprob[]): void {
+    let weights = logprobs;
+    for (const part of parts) {
+      const spoken = isSpoken(part);
+      if (spoken) this.#said = true;
+      this.#readPart(part, spoken ? weights : undefined);
+      if (spoken) weights = undefined;
+    }
+  }
+
+  /** The answer is over. */
+  end(): void {
+    this.#endRun();
+    for (const search of this.#searches) search.settle();
+  }
+
+  #readPart(part: AnswerPart, logprobs: readonly OutputLogprob[] | undefined): void {
+    if (this.#run?.take(part, logprobs)) return;
+    if (part.functionCall) this.#call(part);
+    else if (part.executableCode || part.codeExecutionResult) {
+      this.#begin(new CodeRun(this.nextBlock(), this.#push), part);
+    } else if (part.toolCall || part.toolResponse) this.#search(part);
+    else if (part.inlineData) this.#show(part);
+    else if (part.thought === true) this.#begin(new ThoughtRun(this.nextBlock(), this.#push), part);
+    else if (isSpoken(part)) this.#begin(new TextRun(this.nextBlock(), this.#push), part, logprobs);
+    else if (textOf(part.thoughtSignature) !== undefined) {
+      this.#endRun();
+      this.#sealText(textOf(part.thoughtSignature));
+    }
+  }
+
+  #call({ functionCall, thoughtSignature }: AnswerPart): void {
+    const signature = textOf(thoughtSignature);
+    if (signature !== undefined && this.#run instanceof ThoughtRun) this.#run.signNext(signature);
+    else if (signature !== undefined) this.#sealNext(signature);
+    this.#endRun();
+    const block = this.nextBlock();
+    const { id, name, args } = functionCall ?? {};
+    this.#calls += 1;
+    this.#said = true;
+    this.#push({ kind: 'call', block, form: 'function', name: textOf(name) ?? '', callId: textOf(id) });
+    this.#push({ kind: 'arguments', block, text: JSON.stringify(args ?? {}) });
+    this.#push({ kind: 'end', block });
+  }
+
+  #search(part: AnswerPart): void {
+    if (beginsSearch(part)) {
+      this.#endRun();
+      this.#searches.push(new SearchCall(this.nextBlock(), part, this.#push));
+    } else this.#searches.find((search) => search.answeredBy(part))?.settle(part);
+  }
+
+  /** A picture the model made; those among its thoughts are drafts. */
+  #show({ inlineData, thought, thoughtSignature }: AnswerPart): void {
+    const { mimeType, data } = inlineData ?? {};
+    if (thought === true || !mimeType?.startsWith('image/') || !data) return;
+    this.#endRun();
+    this.#said = true;
+    const block = this.nextBlock();
+    const signature = textOf(thoughtSignature);
+    const own = [{ inlineData: { mimeType }, thoughtSignature: signature }];
+    const seal = signature && { format: geminiFormat, signature: JSON.stringify(own) };
+    this.#push({ kind: 'hosted', block, type: 'image_generation_call' });
+    this.#push({ kind: 'stage', block, stage: 'generating' });
+    this.#push({ kind: 'result', block, fields: { result: data, ...seal } });
+    this.#push({ kind: 'end', block });
+  }
+
+  #sealNext(signature: string): void {
+    this.#endRun();
+    const block = this.nextBlock();
+    this.#push({ kind: 'seal', block, format: geminiFormat, signature });
+    this.#push({ kind: 'end', block });
+  }
+
+  #sealText(encrypted: string | undefined): void {
+    if (encrypted === undefined || !this.#sealsTexts) return;
+    const block = this.nextBlock();
+    this.#push({ kind: 'seal', block, format: geminiFormat, encrypted });
+    this.#push({ kind: 'end', block });
+  }
+
+  #begin(run: Run, part: AnswerPart, logprobs?: readonly OutputLogprob[]): void {
+    this.#endRun();
+    this.#run = run;
+    run.take(part, logprobs);
+  }
+
+  #endRun(): void {
+    const run = this.#run;
+    this.#run = undefined;
+    run?.end();
+    if (run instanceof TextRun) this.#sealText(run.signature);
+  }
+}
+
+/** Whether a part is text meant for the reader. */
+function isSpoken({ text, thought }: AnswerPart): boolean {
+  return typeof text === 'string' && text !== '' && thought !== true;
+}

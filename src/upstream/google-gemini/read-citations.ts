@@ -1,0 +1,64 @@
+import type { Annotation } from '../../core/delta.ts';
+import { isObject, type Lenient, textOf } from '../lenient.ts';
+import { TextOffsets } from './text-offsets.ts';
+import type { GroundingMetadata, GroundingSupport } from './wire.ts';
+
+interface Source {
+  readonly url: string;
+  readonly title: string;
+}
+
+type Span = readonly [number, number];
+
+/**
+ * The citations of a text: what the search found in support of a passage, and passages the model recites.
+ * @param text The whole text they may speak of.
+ * @param recited The candidate's `citationMetadata`, whose list has two names.
+ */
+export function readCitations(
+  text: string,
+  grounding: Lenient<GroundingMetadata>,
+  recited: unknown,
+): readonly Annotation[] {
+  const offsets = new TextOffsets(text);
+  const sources = sourcesOf(grounding);
+  const found = (grounding.groundingSupports ?? []).flatMap((support) => {
+    const span = spanOf(support, offsets);
+    if (span === undefined) return [];
+    const cited = (support.groundingChunkIndices ?? []).map((index) => sources[index]);
+    return cited.flatMap((source) => (source === undefined ? [] : toAnnotation(source, span)));
+  });
+  return [...found, ...recitedIn(recited, offsets)];
+}
+
+/** Addresses the search found, in the order in which supports count them. */
+export function sourcesOf({ groundingChunks }: Lenient<GroundingMetadata>): readonly (Source | undefined)[] {
+  return (groundingChunks ?? []).map(({ web, maps, retrievedContext }) => {
+    const chunk = web ?? maps ?? retrievedContext;
+    const url = textOf(chunk?.uri);
+    return url === undefined ? undefined : { url, title: textOf(chunk?.title) ?? '' };
+  });
+}
+
+/** By bytes of the text, unless the words at that place are others: then by the words. */
+function spanOf({ segment }: Lenient<GroundingSupport>, offsets: TextOffsets): Span | undefined {
+  const words = textOf(segment?.text);
+  const span = segment?.endIndex ? offsets.span(segment.startIndex ?? 0, segment.endIndex) : undefined;
+  if (words === undefined || (span !== undefined && offsets.slice(span) === words)) return span;
+  return offsets.find(words);
+}
+
+function recitedIn(recited: unknown, offsets: TextOffsets): readonly Annotation[] {
+  if (!isObject(recited)) return [];
+  const list = recited.citations ?? recited.citationSources;
+  return (Array.isArray(list) ? list : []).filter(isObject).flatMap((citation) => {
+    const url = textOf(citation.uri);
+    const span = offsets.span(Number(citation.startIndex ?? 0), Number(citation.endIndex ?? 0));
+    if (url === undefined || span === undefined) return [];
+    return toAnnotation({ url, title: textOf(citation.title) ?? '' }, span);
+  });
+}
+
+function toAnnotation({ url, title }: Source, [start_index, end_index]: Span): Annotation {
+  return { type: 'url_citation', url, title, start_index, end_index };
+}

@@ -1,0 +1,94 @@
+import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
+import type { ReportedFailure } from '../adapter.ts';
+import { saysContextOverflow } from '../context-overflow.ts';
+import { isObject, parseJson, textOf } from '../lenient.ts';
+
+/** Reasons in the details of an error that say more than its status. */
+const reasons: Readonly<Record<string, ErrorCode>> = {
+  // Reported as a malformed request although the request is fine.
+  API_KEY_INVALID: 'upstream_credential',
+  API_KEY_SERVICE_BLOCKED: 'upstream_credential',
+  SERVICE_DISABLED: 'upstream_credential',
+  BILLING_DISABLED: 'upstream_credential',
+  RATE_LIMIT_EXCEEDED: 'upstream_rate_limit',
+};
+
+/** What a status means where no HTTP status helps: inside a stream. */
+const statuses: Readonly<Record<string, ErrorCode>> = {
+  INVALID_ARGUMENT: 'upstream_invalid_request',
+  FAILED_PRECONDITION: 'upstream_invalid_request',
+  OUT_OF_RANGE: 'upstream_invalid_request',
+  UNAUTHENTICATED: 'upstream_credential',
+  PERMISSION_DENIED: 'upstream_credential',
+  NOT_FOUND: 'upstream_not_found',
+  RESOURCE_EXHAUSTED: 'upstream_rate_limit',
+  UNAVAILABLE: 'provider_overloaded',
+  DEADLINE_EXCEEDED: 'provider_timeout',
+  INTERNAL: 'provider_failed',
+};
+
+interface Words {
+  readonly status?: string;
+  readonly message?: string;
+  readonly reason?: string;
+  readonly retryAfter?: number;
+}
+
+/** Reads the body of a refusal: `{error: {code, message, status, details}}`, or a list that holds it. */
+export function readFailure(_status: number, body: string): ReportedFailure {
+  const value = parseJson(body);
+  const reported = errorOf(Array.isArray(value) ? value[0] : value);
+  if (reported === undefined) return {};
+  const words = readWords(reported);
+  const { message, retryAfter } = words;
+  return { code: tellingCode(words), message, providerCode: words.reason ?? words.status, retryAfter };
+}
+
+/** What stands in the member `error` of an answer or event, if it is one. */
+export function errorOf(value: unknown): unknown {
+  return isObject(value) && isObject(value.error) ? value.error : undefined;
+}
+
+/** The error for a failure reported inside a stream or in place of an answer. */
+export function streamFailure(reported: unknown): HeadgateError {
+  const words = readWords(reported);
+  const code = tellingCode(words) ?? statuses[words.status ?? ''] ?? 'provider_failed';
+  const providerCode = words.reason ?? words.status;
+  return new HeadgateError(code, words.message, {
+    metadata: providerCode === undefined ? {} : { provider_code: providerCode },
+    retryAfter: words.retryAfter,
+  });
+}
+
+function readWords(reported: unknown): Words {
+  const error = isObject(reported) ? reported : {};
+  const details = Array.isArray(error.details) ? error.details.filter(isObject) : [];
+  const detail = (type: string) => details.find((entry) => textOf(entry['@type'])?.endsWith(`.${type}`));
+  return {
+    status: textOf(error.status),
+    message: textOf(error.message),
+    reason: textOf(detail('ErrorInfo')?.reason),
+    retryAfter: secondsOf(detail('RetryInfo')?.retryDelay),
+  };
+}
+
+/** A duration such as `27.5s`, or its parts. */
+function secondsOf(delay: unknown): number | undefined {
+  const text = isObject(delay) ? `${Number(delay.seconds ?? 0)}s` : textOf(delay);
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(text ?? '')?.[1];
+  return seconds === undefined ? undefined : Number(seconds);
+}
+
+function tellingCode({ message = '', reason = '' }: Words): ErrorCode | undefined {
+  if (
+    saysContextOverflow(message) ||
+    /token count.{0,40} exceeds|exceeds the maximum number of tokens/i.test(message)
+  ) {
+    return 'upstream_context_length';
+  }
+  if (/location is not supported|not available in your (country|region|location)/i.test(message)) {
+    return 'upstream_region';
+  }
+  if (/api key (not valid|expired)/i.test(message)) return 'upstream_credential';
+  return reasons[reason];
+}

@@ -1,0 +1,22 @@
+import type { OutputLogprob, TokenLogprob } from '../../core/delta.ts';
+import type { Lenient } from '../lenient.ts';
+import type { LogprobsResult } from './wire.ts';
+
+type Token = { readonly token?: string | null; readonly logProbability?: number | null };
+
+/** Log probabilities of the tokens of one answer or event; undefined where there are none. */
+export function readLogprobs(
+  result: Lenient<LogprobsResult> | null | undefined,
+): readonly OutputLogprob[] | undefined {
+  const chosen = result?.chosenCandidates ?? [];
+  if (chosen.length === 0) return undefined;
+  return chosen.map((token, index) => ({
+    ...readToken(token),
+    top_logprobs: (result?.topCandidates?.[index]?.candidates ?? []).map(readToken),
+  }));
+}
+
+/** Zero is left out, as everywhere in this dialect. */
+function readToken({ token, logProbability }: Token): TokenLogprob {
+  return { token: token ?? '', logprob: logProbability ?? 0, bytes: [...Buffer.from(token ?? '')] };
+}

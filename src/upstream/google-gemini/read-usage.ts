@@ -1,0 +1,72 @@
+import type { ServedTier } from '../../core/delta.ts';
+import type { Usage } from '../../core/usage.ts';
+import { countOf, type Lenient } from '../lenient.ts';
+import type { ModalityTokenCount, UsageMetadata } from './wire.ts';
+
+type Counts = Lenient<UsageMetadata>;
+type Details = readonly Lenient<ModalityTokenCount>[] | null | undefined;
+
+/**
+ * The counts in disjoint classes; undefined when the provider told none. The prompt's count includes what was read
+ * from a cache, but not what tools brought in; thoughts are not part of the candidates. What is zero the provider
+ * leaves out, so that an answer without a count is known from the total.
+ */
+export function readUsage(counts: Counts, webSearches?: number): Usage | undefined {
+  const audio = sumOf(
+    countOfKind(counts.promptTokensDetails, 'AUDIO'),
+    countOfKind(counts.toolUsePromptTokensDetails, 'AUDIO'),
+  );
+  const image = sumOf(
+    countOfKind(counts.promptTokensDetails, 'IMAGE'),
+    countOfKind(counts.toolUsePromptTokensDetails, 'IMAGE'),
+  );
+  const cached = countOf(counts.cachedContentTokenCount);
+  const cachedAudio = countOfKind(counts.cacheTokensDetails, 'AUDIO');
+  const cachedImage = countOfKind(counts.cacheTokensDetails, 'IMAGE') ?? 0;
+  const input = sumOf(countOf(counts.promptTokenCount), countOf(counts.toolUsePromptTokenCount));
+  const freshAudio = audio === undefined ? undefined : rest(audio, cachedAudio ?? 0);
+  const usage: Usage = {
+    uncachedInput: input === undefined ? undefined : rest(input, (cached ?? 0) + (freshAudio ?? 0)),
+    cacheRead: cached === undefined ? undefined : rest(cached, cachedAudio ?? 0),
+    audioInput: freshAudio,
+    audioCacheRead: cachedAudio,
+    imageInput: image === undefined ? undefined : rest(image, cachedImage),
+    output: outputOf(counts, input),
+    reasoning: countOf(counts.thoughtsTokenCount),
+    imageOutput: countOfKind(counts.candidatesTokensDetails, 'IMAGE'),
+    webSearches,
+  };
+  return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
+}
+
+/** The tier that served, in the gateway's words; undefined where it was not told. */
+export function readTier({ serviceTier, trafficType }: Counts): ServedTier | undefined {
+  const word = serviceTier ?? trafficType;
+  if (word === undefined || word === null) return undefined;
+  // Spelled in small letters by one host, with a prefix by others.
+  const tier = /(flex|priority|standard|on_demand|provisioned_throughput)$/i.exec(word)?.[1]?.toLowerCase();
+  if (tier === undefined) return undefined;
+  return tier === 'flex' || tier === 'priority' ? tier : 'default';
+}
+
+function outputOf(counts: Counts, input: number | undefined): number | undefined {
+  const told = sumOf(countOf(counts.candidatesTokenCount), countOf(counts.thoughtsTokenCount));
+  const total = countOf(counts.totalTokenCount);
+  if (told !== undefined || total === undefined || input === undefined) return told;
+  return rest(total, input);
+}
+
+function countOfKind(details: Details, kind: string): number | undefined {
+  const entries = details?.filter(({ modality }) => modality === kind) ?? [];
+  return sumOf(...entries.map(({ tokenCount }) => countOf(tokenCount)));
+}
+
+function sumOf(...counts: readonly (number | undefined)[]): number | undefined {
+  const reported = counts.filter((count) => count !== undefined);
+  return reported.length === 0 ? undefined : reported.reduce((sum, count) => sum + count, 0);
+}
+
+/** Counts that contradict each other never make a negative one. */
+function rest(whole: number, part: number): number {
+  return Math.max(0, whole - part);
+}

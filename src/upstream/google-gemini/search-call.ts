@@ -1,0 +1,63 @@
+import type { JsonObject } from '../../core/json.ts';
+import { isObject, textOf } from '../lenient.ts';
+import { geminiFormat } from './reasoning-format.ts';
+import type { AnswerPart, Push } from './run.ts';
+
+/** Tools of the provider whose calls have a public item. */
+const shown: ReadonlySet<unknown> = new Set(['GOOGLE_SEARCH_WEB', 'GOOGLE_SEARCH_IMAGE', 'URL_CONTEXT']);
+
+/** Whether a part calls a tool that leaves a public item. */
+export function beginsSearch({ toolCall }: AnswerPart): boolean {
+  return shown.has(toolCall?.toolType);
+}
+
+/**
+ * A search the provider shows as a call and its response. Both parts stay on the item as they came, as JSON text in
+ * `signature`: the dialect wants them back.
+ */
+export class SearchCall {
+  readonly #block: number;
+  readonly #push: Push;
+  readonly #call: AnswerPart;
+  #settled = false;
+
+  constructor(block: number, part: AnswerPart, push: Push) {
+    this.#block = block;
+    this.#push = push;
+    this.#call = part;
+    push({ kind: 'hosted', block, type: 'web_search_call', id: textOf(part.toolCall?.id) });
+    push({ kind: 'stage', block, stage: 'searching' });
+  }
+
+  /** Whether a part is this call's response. */
+  answeredBy({ toolResponse }: AnswerPart): boolean {
+    return !this.#settled && (toolResponse?.id ?? undefined) === (this.#call.toolCall?.id ?? undefined);
+  }
+
+  /** Says what became of the call, once; a call without a response goes on in the next turn. */
+  settle(response?: AnswerPart): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    const parts = response === undefined ? [this.#call] : [this.#call, response];
+    const { toolType, args } = this.#call.toolCall ?? {};
+    const fields = {
+      action: actionOf(toolType, args),
+      format: geminiFormat,
+      signature: JSON.stringify(parts),
+    };
+    this.#push({ kind: 'result', block: this.#block, fields });
+    this.#push({ kind: 'end', block: this.#block });
+  }
+}
+
+function actionOf(toolType: unknown, args: unknown): JsonObject {
+  const asked = isObject(args) ? args : {};
+  if (toolType === 'URL_CONTEXT')
+    return { type: 'open_page', url: textsOf(asked.urls ?? asked.url)[0] ?? '' };
+  const queries = textsOf(asked.queries ?? asked.query);
+  return { type: 'search', query: queries[0] ?? '', queries };
+}
+
+function textsOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((entry) => typeof entry === 'string');
+}

@@ -1,0 +1,41 @@
+/** Turns offsets in bytes of UTF-8 into offsets in UTF-16 units, for one text. */
+export class TextOffsets {
+  readonly #text: string;
+  readonly #bytes: Buffer;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#bytes = Buffer.from(text);
+  }
+
+  /**
+   * The UTF-16 span of bytes, end exclusive; one that begins or ends inside a character is widened to all of it.
+   * Undefined when it is no span of this text.
+   */
+  span(startByte: number, endByte: number): readonly [number, number] | undefined {
+    if (startByte < 0 || endByte <= startByte || startByte >= this.#bytes.length) return undefined;
+    const start = this.#length(this.#boundary(startByte, -1));
+    const end = this.#length(this.#boundary(Math.min(endByte, this.#bytes.length), 1));
+    return [start, end];
+  }
+
+  /** The span of a piece of the text, by its words. */
+  find(piece: string): readonly [number, number] | undefined {
+    const start = this.#text.indexOf(piece);
+    return start === -1 ? undefined : [start, start + piece.length];
+  }
+
+  slice([start, end]: readonly [number, number]): string {
+    return this.#text.slice(start, end);
+  }
+
+  #length(bytes: number): number {
+    return this.#bytes.toString('utf8', 0, bytes).length;
+  }
+
+  #boundary(byte: number, step: 1 | -1): number {
+    let at = byte;
+    while (at > 0 && at < this.#bytes.length && ((this.#bytes[at] ?? 0) & 0xc0) === 0x80) at += step;
+    return at;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Provider } from '../../core/catalogue.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { Adapter } from '../adapter.ts';
+import { isObject, parseJson } from '../lenient.ts';
+import { readServiceAccount } from './service-account.ts';
+import type { TokenSource } from './token-source.ts';
+
+/**
+ * The dialects models speak on Vertex. Their requests carry no credential, and paths that follow
+ * `.../projects/<project>/locations/<location>`.
+ */
+export interface VertexDialects {
+  readonly gemini: Adapter;
+  readonly claude: Adapter;
+}
+
+/**
+ * Models on Google's Vertex AI: Gemini, and Claude by its maker's dialect. Project and region come from the
+ * service-account key that is the provider's credential; the region decides the host, unless the configuration
+ * names a base address.
+ */
+export function createGoogleVertexAdapter({ gemini, claude }: VertexDialects, tokens: TokenSource): Adapter {
+  const dialectOf = (upstreamModel: string) => (/(^|\/)claude/i.test(upstreamModel) ? claude : gemini);
+  const dialectFor = ({ endpoint }: UpstreamCall) => dialectOf(endpoint.upstreamModel);
+  return {
+    encode(call) {
+      const wire = dialectFor(call).encode(call);
+      return { ...wire, baseUrl: baseUrlOf(call.endpoint.provider) };
+    },
+    createDecoder: (call) => dialectFor(call).createDecoder(call),
+    readFailure: (status, body) => (saysType(body) ? claude : gemini).readFailure(status, body),
+    support: (provider, upstreamModel = '') => dialectOf(upstreamModel).support(provider, upstreamModel),
+    authorize(_request, { endpoint: { provider } }) {
+      const token = tokens.take(readServiceAccount(provider), provider);
+      return typeof token === 'string' ? bearer(token) : token.then(bearer);
+    },
+  };
+}
+
+function baseUrlOf(provider: Provider): string {
+  const { projectId, region } = readServiceAccount(provider);
+  const host = region === 'global' ? 'aiplatform.googleapis.com' : `${region}-aiplatform.googleapis.com`;
+  const base = provider.baseUrl ?? `https://${host}/v1`;
+  return `${base}/projects/${encodeURIComponent(projectId)}/locations/${region}`;
+}
+
+function bearer(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` };
+}
+
+/** Failures of Claude's own dialect name a type, those of the platform a status. */
+function saysType(body: string): boolean {
+  const value = parseJson(body);
+  return isObject(value) && isObject(value.error) && typeof value.error.type === 'string';
+}
