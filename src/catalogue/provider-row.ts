@@ -20,12 +20,19 @@ interface ProviderFacts {
   /** The contract's slug where it has one. */
   readonly slug: string;
   readonly name: string;
-  /** `{NAME}` stands for the value of an environment variable; without it the provider is not enabled. */
+  /**
+   * `{NAME}` stands for the value of an environment variable; without it the provider is not enabled. Undefined where
+   * the credential decides the address.
+   */
   readonly baseUrl?: string;
   /** The variable whose presence enables the provider; undefined when it needs none. */
   readonly variable?: string;
   /** Set when the variable holds the provider's address instead of a credential. */
   readonly variableIsAddress?: boolean;
+  /** Set when the variable names a file that holds the credential. */
+  readonly variableIsFile?: boolean;
+  /** Set when the variable holds the path of a file with the credential. */
+  readonly variableIsFile?: boolean;
   /** Undeclared policies count as retaining and training (routing.md 1.3). */
   readonly retainsPrompts?: boolean;
   readonly trainsOnPrompts?: boolean;
