@@ -12,9 +12,9 @@ test('the version decides, however a provider spells the name', () => {
     'claude-sonnet-4-5@20250929',
     'my-claude',
   ]) {
-    const { longCache, ...traits } = claudeTraits(name) ?? { longCache: false };
+    const { longCache, schemas, ...traits } = claudeTraits(name) ?? { longCache: false, schemas: false };
     assert.deepEqual(traits, oldest, name);
-    assert.equal(longCache, name.includes('4-5'), name);
+    assert.deepEqual([longCache, schemas], [name.includes('4-5'), name.includes('4-5')], name);
   }
   assert.deepEqual(claudeTraits('claude-opus-4-6')?.efforts, ['low', 'medium', 'high', 'max']);
   assert.equal(claudeTraits('claude-opus-4-6')?.budgets, true);

@@ -12,6 +12,8 @@ export interface ClaudeTraits {
   readonly samplers: boolean;
   /** Keeps cached prefixes for an hour where asked to. */
   readonly longCache: boolean;
+  /** Can be held to a JSON schema. */
+  readonly schemas: boolean;
 }
 
 const levels = ['low', 'medium', 'high'] as const;
@@ -25,17 +27,15 @@ export function claudeTraits(name: string): ClaudeTraits | undefined {
   const version = versionOf(name);
   // The families without a version in their name are newer than those that take budgets.
   const newest = /claude-(mythos|fable)/i.test(name) || version >= 4.7;
-  if (newest)
-    return {
-      budgets: false,
-      adaptive: true,
-      efforts: [...levels, 'xhigh', 'max'],
-      samplers: false,
-      longCache: true,
-    };
-  if (version >= 4.6)
-    return { budgets: true, adaptive: true, efforts: [...levels, 'max'], samplers: true, longCache: true };
-  return { budgets: true, adaptive: false, efforts: [], samplers: true, longCache: version >= 4.5 };
+  const late = newest || version >= 4.5;
+  return {
+    budgets: !newest,
+    adaptive: newest || version >= 4.6,
+    efforts: newest ? [...levels, 'xhigh', 'max'] : version >= 4.6 ? [...levels, 'max'] : [],
+    samplers: !newest,
+    longCache: late,
+    schemas: late,
+  };
 }
 
 /** Before 4 the version stands before the family's name, since then after it. A date is no minor version. */

@@ -1,5 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
-import type { FeatureSupport } from '../../core/features.ts';
+import type { FeatureSupport, Support } from '../../core/features.ts';
+import { claudeTraits } from '../claude-model.ts';
+import { familyOf, type ModelFamily } from './model-family.ts';
 
 const noSetting = { dropped: 'the provider has no such setting' } as const;
 const byFamily = { adapted: 'in the words of the model’s maker, where they are known' } as const;
@@ -45,8 +47,6 @@ const everywhere = {
   parallel_tool_calls: { emulated: 'filtered' },
   'text.json_object': { emulated: 'instructed' },
   'text.verbosity': noSetting,
-  'reasoning.effort': byFamily,
-  'reasoning.max_tokens': byFamily,
   'reasoning.summary': { dropped: 'thoughts come in the one form the model shows' },
   'reasoning.context': noSetting,
   'reasoning.mode': 'refused',
@@ -65,19 +65,38 @@ const everywhere = {
   image_config: noSetting,
   service_tier: 'native',
   prompt_cache_key: { dropped: 'the provider finds prefixes by what they say' },
-  cache_control: { adapted: 'cache points, the last four, of models that have a cache' },
   prompt_cache_options: { dropped: 'the provider caches only at cache points anyway' },
   'truncation.auto': { emulated: 'shortened' },
   prompt: 'refused',
   end_user: noSetting,
 } as const satisfies Partial<FeatureSupport>;
 
+/** Makers whose models here can be held to a schema; Claude depends on its version. */
+const heldToSchemas =
+  /gpt-oss|qwen|deepseek\.v|gemma|minimax|moonshot|nvidia|mistral\.(mag|min)istral|mistral-large-3/i;
+
 /**
- * How the Converse dialect deals with what requests may ask for. Quirk: `structuredOutput`, which is `forced-tool`
- * or `instructed` for providers whose models cannot be held to a schema.
+ * How the Converse dialect deals with what requests may ask for. Quirk: `structuredOutput`, which is `native`,
+ * `forced-tool` or `instructed` and wins over what is known of the model.
+ * @param upstreamModel without it, the answer is for the models that can do most.
  */
-export function supportOf({ quirks }: Provider): FeatureSupport {
-  const { structuredOutput } = quirks;
-  const emulated = structuredOutput === 'forced-tool' || structuredOutput === 'instructed';
-  return { ...everywhere, 'text.json_schema': emulated ? { emulated: structuredOutput } : 'native' };
+export function supportOf({ quirks }: Provider, upstreamModel: string | undefined): FeatureSupport {
+  const family = upstreamModel === undefined ? 'claude' : familyOf(upstreamModel);
+  const caches = family === 'claude' || family === 'nova';
+  const reasons = caches || family === 'gpt-oss';
+  return {
+    ...everywhere,
+    'text.json_schema': schemaSupport(quirks.structuredOutput, upstreamModel, family),
+    'reasoning.effort': reasons ? byFamily : noSetting,
+    'reasoning.max_tokens': reasons ? byFamily : noSetting,
+    cache_control: caches ? { adapted: 'cache points, of which the last four count' } : noSetting,
+  };
+}
+
+function schemaSupport(stated: unknown, model: string | undefined, family: ModelFamily): Support {
+  if (stated === 'forced-tool' || stated === 'instructed') return { emulated: stated };
+  if (stated === 'native' || model === undefined) return 'native';
+  if (family === 'claude') return claudeTraits(model)?.schemas ? 'native' : { emulated: 'forced-tool' };
+  if (heldToSchemas.test(model)) return 'native';
+  return { emulated: family === 'other' ? 'instructed' : 'forced-tool' };
 }

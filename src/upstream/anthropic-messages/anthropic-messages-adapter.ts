@@ -19,6 +19,6 @@ function createMessagesAdapter(hosting: MessagesHosting): Adapter {
     encode: (call) => encodeRequest(call, hosting),
     createDecoder: () => new MessagesDecoder(),
     readFailure,
-    support: (provider) => supportOf(provider, hosting),
+    support: (provider, upstreamModel) => supportOf(provider, hosting, upstreamModel),
   };
 }

@@ -1,5 +1,6 @@
 import type { Provider } from '../../core/catalogue.ts';
 import { type HostedKind, hostedKindOf } from '../../core/hosted.ts';
+import { claudeTraits } from '../claude-model.ts';
 import { isObject } from '../lenient.ts';
 import type { MessagesHosting } from './hosting.ts';
 
@@ -15,10 +16,14 @@ export function hostedKinds({ quirks }: Provider, hosting: MessagesHosting): Rea
   return new Set(stated.filter((kind): kind is HostedKind => allKinds.has(kind)));
 }
 
-/** Where the answer must fit a schema: quirk `structuredOutput`. */
-export function structuredOutput({ quirks }: Provider): 'native' | 'forced-tool' | 'instructed' {
+/** Where the answer must fit a schema: quirk `structuredOutput`, else by what is known of the model. */
+export function structuredOutput(
+  { quirks }: Provider,
+  upstreamModel = '',
+): 'native' | 'forced-tool' | 'instructed' {
   const stated = quirks.structuredOutput;
-  return stated === 'forced-tool' || stated === 'instructed' ? stated : 'native';
+  if (stated === 'native' || stated === 'forced-tool' || stated === 'instructed') return stated;
+  return claudeTraits(upstreamModel)?.schemas === false ? 'forced-tool' : 'native';
 }
 
 /** Whether answers cite the documents of a request: quirk `citeDocuments`. It cuts answers into many blocks. */

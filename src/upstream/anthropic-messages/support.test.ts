@@ -20,6 +20,14 @@ test('the maker runs its tools, look-alikes only those they state', () => {
   assert.deepEqual(alike['text.json_schema'], { emulated: 'forced-tool' });
 });
 
+test('models before Claude 4.5 are forced to call instead of held to a schema', () => {
+  const schema = (model?: string) =>
+    anthropicMessagesAdapter.support(providerWith({}), model)['text.json_schema'];
+  assert.equal(schema(), 'native');
+  assert.equal(schema('claude-haiku-4-5'), 'native');
+  assert.deepEqual(schema('claude-3-7-sonnet-latest'), { emulated: 'forced-tool' });
+});
+
 test('Vertex takes neither addresses nor file ids', () => {
   const support = vertexMessagesAdapter.support(providerWith({}));
   assert.equal(support['input.file.url'], 'refused');

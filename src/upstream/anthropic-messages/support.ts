@@ -67,11 +67,15 @@ const everywhere = {
 } as const satisfies Partial<FeatureSupport>;
 
 /** How the Messages dialect deals with what requests may ask for. Quirks: see `quirks.ts`. */
-export function supportOf(provider: Provider, hosting: MessagesHosting): FeatureSupport {
+export function supportOf(
+  provider: Provider,
+  hosting: MessagesHosting,
+  upstreamModel: string | undefined,
+): FeatureSupport {
   const hosted = hostedKinds(provider, hosting);
   const byUrl: Support = hosting.takesUrls ? 'native' : 'refused';
   const byFileId: Support = hosting.takesFileIds ? 'native' : 'refused';
-  const structured = structuredOutput(provider);
+  const structured = structuredOutput(provider, upstreamModel);
   return {
     ...everywhere,
     'input.image.url': byUrl,
