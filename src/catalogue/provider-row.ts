@@ -31,8 +31,6 @@ interface ProviderFacts {
   readonly variableIsAddress?: boolean;
   /** Set when the variable names a file that holds the credential. */
   readonly variableIsFile?: boolean;
-  /** Set when the variable holds the path of a file with the credential. */
-  readonly variableIsFile?: boolean;
   /** Undeclared policies count as retaining and training (routing.md 1.3). */
   readonly retainsPrompts?: boolean;
   readonly trainsOnPrompts?: boolean;
