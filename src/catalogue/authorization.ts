@@ -6,9 +6,13 @@ const schemes: Readonly<Record<(typeof adapterNames)[number], (key: string) => R
   'openai-responses': bearer,
   'openai-chat': bearer,
   'anthropic-messages': (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
+  // A structured credential has a key for each of its parts.
+  'azure-openai': (key): Record<string, string> => (/^\s*[[{]/.test(key) ? {} : { 'api-key': key }),
   'google-gemini': (key) => ({ 'x-goog-api-key': key }),
   // Takes a token that has to be fetched first.
   'google-vertex': () => ({}),
+  // An access key signs single requests instead; what is asked without one is refused.
+  'amazon-bedrock': (key) => (key.startsWith('{') ? {} : bearer(key)),
   sandbox: () => ({}),
 };
 

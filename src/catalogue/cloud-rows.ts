@@ -8,10 +8,32 @@ export const cloudRows: readonly ProviderRow[] = [
     adapter: 'openai-responses',
     baseUrl: 'https://api.openai.com/v1',
     variable: 'OPENAI_API_KEY',
+    quirks: {
+      hostedTools: [
+        'web_search',
+        'file_search',
+        'computer',
+        'code_interpreter',
+        'mcp',
+        'image_generation',
+        'local_shell',
+        'shell',
+        'apply_patch',
+      ],
+    },
     trainsOnPrompts: false,
     priceSource: 'openai',
     author: 'openai',
     notServed: /^(ada|babbage|curie|davinci|text-|computer-use|gpt-oss|gpt-3\.5-turbo-instruct|gpt-4-vision)/,
+  },
+  {
+    // The credential decides the address: it lists resources and deployments. A bare key needs a base_url.
+    slug: 'azure',
+    name: 'Azure',
+    adapter: 'azure-openai',
+    variable: 'AZURE_OPENAI_API_KEY',
+    trainsOnPrompts: false,
+    note: 'Models go by the names of their deployments, which the operator chose.',
   },
   {
     slug: 'anthropic',
@@ -23,6 +45,19 @@ export const cloudRows: readonly ProviderRow[] = [
     priceSource: 'anthropic',
     author: 'anthropic',
     notServed: /^claude-(v1|2)/,
+  },
+  {
+    slug: 'amazon-bedrock',
+    name: 'Amazon Bedrock',
+    adapter: 'amazon-bedrock',
+    baseUrl: 'https://bedrock-runtime.{AWS_REGION}.amazonaws.com',
+    variable: 'AWS_BEARER_TOKEN_BEDROCK',
+    retainsPrompts: false,
+    trainsOnPrompts: false,
+    source: 'docs.aws.amazon.com/bedrock: Converse, prompt caching, structured output, API keys',
+    note:
+      'The credential may also be JSON with accessKeyId, secretAccessKey, region and sessionToken; requests are ' +
+      'signed then. Models are named in the configuration: ids differ by region and account.',
   },
   {
     slug: 'google-ai-studio',

@@ -3,6 +3,8 @@ export const adapterNames = [
   'openai-responses',
   'openai-chat',
   'anthropic-messages',
+  'amazon-bedrock',
+  'azure-openai',
   'google-gemini',
   'google-vertex',
   'sandbox',

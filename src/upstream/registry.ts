@@ -1,9 +1,11 @@
 import type { Upstream, UpstreamRegistry } from '../ports/upstream.ts';
 import type { Adapter } from './adapter.ts';
+import { amazonBedrockAdapter } from './amazon-bedrock/amazon-bedrock-adapter.ts';
 import {
   anthropicMessagesAdapter,
   vertexMessagesAdapter,
 } from './anthropic-messages/anthropic-messages-adapter.ts';
+import { createAzureOpenaiAdapter } from './azure-openai/azure-openai-adapter.ts';
 import { googleGeminiAdapter, vertexGeminiAdapter } from './google-gemini/google-gemini-adapter.ts';
 import { createGoogleVertexAdapter } from './google-vertex/google-vertex-adapter.ts';
 import { createTokenSource } from './google-vertex/token-source.ts';
@@ -15,12 +17,14 @@ import type { Transport } from './wire/transport.ts';
 
 /** Every dialect spoken over HTTP, by the name configuration gives it. */
 const adapters: Readonly<Record<string, Adapter>> = {
+  'amazon-bedrock': amazonBedrockAdapter,
   'anthropic-messages': anthropicMessagesAdapter,
   'google-gemini': googleGeminiAdapter,
   'google-vertex': createGoogleVertexAdapter(
     { gemini: vertexGeminiAdapter, claude: vertexMessagesAdapter },
     createTokenSource(),
   ),
+  'azure-openai': createAzureOpenaiAdapter({ responses: openaiResponsesAdapter, chat: openaiChatAdapter }),
   'openai-chat': openaiChatAdapter,
   'openai-responses': openaiResponsesAdapter,
 };

@@ -113,9 +113,10 @@ test('namespaces keep their members, and added tools their place', () => {
     ],
   };
   assert.deepEqual(sent({ tools: [sea] }).tools, [wire]);
-  const items: Item[] = [{ kind: 'additional_tools', role: 'user', tools: [sea] }];
+  const others = [{ type: 'tide_table', port: 'Brest' }];
+  const items: Item[] = [{ kind: 'additional_tools', role: 'user', tools: [sea], others }];
   const body = sent({ items, toolChoice: { kind: 'required' } });
-  assert.deepEqual(body.input, [{ type: 'additional_tools', role: 'developer', tools: [wire] }]);
+  assert.deepEqual(body.input, [{ type: 'additional_tools', role: 'developer', tools: [wire, ...others] }]);
   assert.deepEqual([body.tools, body.tool_choice], [undefined, 'required']);
 });
 

@@ -29,7 +29,7 @@ interface WireMessage {
 interface WireAdditionalTools {
   readonly type: 'additional_tools';
   readonly role: 'developer';
-  readonly tools: readonly WireTool[];
+  readonly tools: readonly (WireTool | JsonObject)[];
 }
 
 interface WireCompaction {
@@ -142,6 +142,6 @@ function encodeAdditionalTools(item: AdditionalToolsItem, profile: ResponsesProf
   return {
     type: 'additional_tools',
     role: 'developer',
-    tools: item.tools.map((tool) => encodeTool(tool, profile)),
+    tools: [...item.tools.map((tool) => encodeTool(tool, profile)), ...(item.others ?? [])],
   };
 }

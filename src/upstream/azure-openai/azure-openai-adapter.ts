@@ -1,0 +1,79 @@
+import type { Provider } from '../../core/catalogue.ts';
+import type { FeatureSupport } from '../../core/features.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { Adapter } from '../adapter.ts';
+import { type AzureTarget, chooseTarget, type DialectName, dialectsOf } from './choose-target.ts';
+import { addOwnWords } from './read-failure.ts';
+import { weakerSupport } from './weaker-support.ts';
+
+/** The dialects this service speaks, each by the adapter that knows it. */
+export type AzureDialects = Readonly<Record<DialectName, Adapter>>;
+
+/** What is different here from the dialect's own issuer; the provider's quirks may say otherwise. */
+const usualQuirks: Readonly<Record<DialectName, Readonly<Record<string, unknown>>>> = {
+  responses: {
+    reasoningFormat: 'azure-openai-responses-v1',
+    hostedTools: ['file_search', 'code_interpreter', 'mcp', 'image_generation', 'computer'],
+    omit: ['prompt', 'prompt_cache_options', 'additional_tools', 'namespace'],
+  },
+  chat: {
+    maxTokensField: 'max_completion_tokens',
+    omit: ['top_k', 'min_p', 'top_a', 'repetition_penalty', 'prompt_cache_key', 'service_tier'],
+  },
+};
+
+/**
+ * OpenAI's models as Azure serves them: resources of both kinds by the v1 interface, deployments at an address of
+ * their own. What is said is one of the two dialects'; where it goes and with which key, the credential tells.
+ */
+export function createAzureOpenaiAdapter(dialects: AzureDialects): Adapter {
+  const settle = (call: UpstreamCall) => {
+    const target = chooseTarget(call);
+    return { target, dialect: dialects[target.dialect], call: retarget(call, target) };
+  };
+  return {
+    encode(original) {
+      const { target, dialect, call } = settle(original);
+      const wire = dialect.encode(call);
+      const key: Record<string, string> = target.apiKey === undefined ? {} : { 'api-key': target.apiKey };
+      return {
+        ...wire,
+        baseUrl: target.baseUrl,
+        path: target.path ?? wire.path,
+        headers: { ...wire.headers, ...key },
+      };
+    },
+    createDecoder(original) {
+      const { dialect, call } = settle(original);
+      return dialect.createDecoder(call);
+    },
+    // Both dialects report failures in the same words.
+    readFailure: (status, body) => addOwnWords(dialects.responses.readFailure(status, body), body),
+    support(provider, upstreamModel) {
+      const [first, second] = [...dialectsOf(provider, upstreamModel)].map((name): FeatureSupport => {
+        return dialects[name].support(speakAs(provider, name), upstreamModel);
+      });
+      if (first === undefined) return dialects.responses.support(provider, upstreamModel);
+      return second === undefined ? first : weakerSupport(first, second);
+    },
+  };
+}
+
+function retarget(call: UpstreamCall, { dialect, deployment }: AzureTarget): UpstreamCall {
+  const provider = speakAs(call.endpoint.provider, dialect);
+  return { ...call, endpoint: { ...call.endpoint, provider, upstreamModel: deployment } };
+}
+
+const spoken = new WeakMap<Provider, Partial<Record<DialectName, Provider>>>();
+
+/** A provider as one dialect's adapter shall see it: without the credential, which goes into another header. */
+function speakAs(provider: Provider, dialect: DialectName): Provider {
+  const known = spoken.get(provider) ?? {};
+  spoken.set(provider, known);
+  known[dialect] ??= {
+    ...provider,
+    apiKey: undefined,
+    quirks: { ...usualQuirks[dialect], ...provider.quirks },
+  };
+  return known[dialect];
+}

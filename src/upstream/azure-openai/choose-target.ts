@@ -1,0 +1,88 @@
+import type { Provider } from '../../core/catalogue.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+import { type AzureDeployment, type AzureElement, readCredential } from './read-credential.ts';
+
+/** The dialects spoken here. */
+export type DialectName = 'responses' | 'chat';
+
+/** Where one call goes, and in which dialect. */
+export interface AzureTarget {
+  readonly dialect: DialectName;
+  readonly apiKey?: string;
+  readonly baseUrl?: string;
+  /** Set where the address is whole; else the dialect's own path is appended. */
+  readonly path?: string;
+  /** The deployment's name, sent as the model. */
+  readonly deployment: string;
+}
+
+const elements = new WeakMap<Provider, readonly AzureElement[]>();
+
+/**
+ * The deployment made for the model, or else the first resource (accounts-and-limits 6.6).
+ * @throws HeadgateError `upstream_credential` when the credential has no form known or nothing for the model.
+ */
+export function chooseTarget({ model, endpoint }: UpstreamCall): AzureTarget {
+  const { provider, upstreamModel } = endpoint;
+  const known = elementsOf(provider);
+  const slugs = [model.id, model.canonicalSlug];
+  const own = known.find((element) => element.kind === 'deployment' && slugs.includes(element.modelSlug));
+  if (own?.kind === 'deployment') return deploymentTarget(own, upstreamModel);
+  const resource = known.find((element) => element.kind === 'resource');
+  return {
+    dialect: dialectOf(provider, upstreamModel),
+    apiKey: resource?.apiKey,
+    baseUrl: resource?.baseUrl,
+    deployment: upstreamModel,
+  };
+}
+
+/** The dialects that calls of a provider may be made in. */
+export function dialectsOf(provider: Provider, upstreamModel: string | undefined): ReadonlySet<DialectName> {
+  const usual = dialectOf(provider, upstreamModel);
+  const spoken = readableElements(provider).map((element) => {
+    return element.kind === 'deployment' ? dialectOfUrl(element.url) : usual;
+  });
+  return new Set(spoken.length === 0 ? [usual] : spoken);
+}
+
+/** A credential that cannot be used fails calls, not the question what calls may ask for. */
+function readableElements(provider: Provider): readonly AzureElement[] {
+  try {
+    return elementsOf(provider);
+  } catch {
+    return [];
+  }
+}
+
+function elementsOf(provider: Provider): readonly AzureElement[] {
+  const known = elements.get(provider);
+  if (known !== undefined) return known;
+  const text = provider.apiKey?.reveal();
+  const read = text === undefined ? [] : readCredential(text, provider.baseUrl);
+  elements.set(provider, read);
+  return read;
+}
+
+/**
+ * Models of the v1 interface are asked by responses, unless the quirk `api` says `chat` or the quirk `chatModels`
+ * lists the deployment: models of other makers know chat completions only.
+ */
+function dialectOf({ quirks }: Provider, upstreamModel: string | undefined): DialectName {
+  const listed = Array.isArray(quirks.chatModels) && quirks.chatModels.includes(upstreamModel);
+  return quirks.api === 'chat' || listed ? 'chat' : 'responses';
+}
+
+function deploymentTarget({ url, apiKey, modelId }: AzureDeployment, upstreamModel: string): AzureTarget {
+  return {
+    dialect: dialectOfUrl(url),
+    apiKey,
+    baseUrl: url.origin,
+    path: `${url.pathname}${url.search}`,
+    deployment: modelId ?? upstreamModel,
+  };
+}
+
+function dialectOfUrl({ pathname }: URL): DialectName {
+  return /\/responses\/?$/.test(pathname) ? 'responses' : 'chat';
+}

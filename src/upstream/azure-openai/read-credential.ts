@@ -1,0 +1,90 @@
+import { HeadgateError } from '../../core/errors.ts';
+import { isObject, parseJson, textOf } from '../lenient.ts';
+
+/** A resource: one host that serves every model deployed there. */
+export interface AzureResource {
+  readonly kind: 'resource';
+  readonly apiKey: string;
+  /** Where its v1 interface answers, without a trailing slash. */
+  readonly baseUrl: string;
+}
+
+/** One deployment with an address of its own, for one model of this gateway. */
+export interface AzureDeployment {
+  readonly kind: 'deployment';
+  readonly apiKey: string;
+  /** The whole address of a call, version included. */
+  readonly url: URL;
+  /** The deployment's name; the endpoint's own name for the model when the credential gives none. */
+  readonly modelId?: string;
+  /** The slug clients use for the model. */
+  readonly modelSlug: string;
+}
+
+/** One element of a credential. */
+export type AzureElement = AzureResource | AzureDeployment;
+
+const hostSuffixes = { openai: 'openai.azure.com', ai_foundry: 'services.ai.azure.com' } as const;
+const resourceName = /^[a-z0-9][a-z0-9-]{0,62}$/i;
+const ownHosts =
+  /^[a-z0-9-]+(\.[a-z0-9-]+)*\.(openai\.azure\.com|services\.ai\.azure\.com|cognitiveservices\.azure\.com)$/i;
+
+/**
+ * Takes a credential apart (accounts-and-limits 6.6): a JSON array of resources and deployments, or one of them.
+ * A bare key belongs to the provider's own base address.
+ * @param baseUrl The address the operator configured; deployments may lie on its host besides the service's own.
+ * @throws HeadgateError `upstream_credential` when the text has neither form; the message holds nothing of it.
+ */
+export function readCredential(text: string, baseUrl: string | undefined): readonly AzureElement[] {
+  const key = text.trim();
+  if (!key.startsWith('[') && !key.startsWith('{')) {
+    if (baseUrl === undefined) throw unusable('a bare key needs the provider to have a base_url');
+    return [{ kind: 'resource', apiKey: key, baseUrl: versionedAddress(baseUrl) }];
+  }
+  const value = parseJson(key);
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (entries.length === 0) throw unusable('it is empty');
+  return entries.map((entry) => readElement(entry, baseUrl));
+}
+
+function readElement(entry: unknown, baseUrl: string | undefined): AzureElement {
+  const element = isObject(entry) ? entry : {};
+  const apiKey = textOf(element.api_key);
+  if (apiKey === undefined) throw unusable('an element lacks api_key');
+  return element.endpoint_url === undefined
+    ? readResource(element, apiKey)
+    : readDeployment(element, apiKey, baseUrl);
+}
+
+type Element = { readonly [name: string]: unknown };
+
+function readResource(element: Element, apiKey: string): AzureResource {
+  const name = textOf(element.resource_name) ?? '';
+  const type = textOf(element.resource_type) ?? 'openai';
+  if (!resourceName.test(name)) throw unusable('an element has no usable resource_name');
+  if (type !== 'openai' && type !== 'ai_foundry') throw unusable('resource_type is openai or ai_foundry');
+  return { kind: 'resource', apiKey, baseUrl: `https://${name}.${hostSuffixes[type]}/openai/v1` };
+}
+
+function readDeployment(element: Element, apiKey: string, baseUrl: string | undefined): AzureDeployment {
+  const url = URL.parse(textOf(element.endpoint_url) ?? '');
+  const modelSlug = textOf(element.model_slug);
+  if (url === null || modelSlug === undefined)
+    throw unusable('a deployment needs endpoint_url and model_slug');
+  // A key must not be carried to a host that only the credential's text names.
+  const isOwn = url.protocol === 'https:' && ownHosts.test(url.hostname);
+  if (!isOwn && url.origin !== URL.parse(baseUrl ?? '')?.origin) {
+    throw unusable("endpoint_url is neither at the service nor at the provider's base_url");
+  }
+  return { kind: 'deployment', apiKey, url, modelId: textOf(element.model_id), modelSlug };
+}
+
+/** The v1 interface lies under one path, which a bare address of a resource leaves out. */
+function versionedAddress(baseUrl: string): string {
+  const address = URL.parse(baseUrl);
+  return address?.pathname === '/' ? `${address.origin}/openai/v1` : baseUrl;
+}
+
+function unusable(problem: string): HeadgateError {
+  return new HeadgateError('upstream_credential', `The credential cannot be used: ${problem}.`);
+}

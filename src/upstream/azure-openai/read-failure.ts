@@ -1,0 +1,34 @@
+import type { ErrorCode } from '../../core/errors.ts';
+import type { ReportedFailure } from '../adapter.ts';
+import { isObject, parseJson, textOf } from '../lenient.ts';
+
+/** Codes of this service that say more than the status they come with. */
+const telling: Readonly<Record<string, ErrorCode>> = {
+  content_filter: 'upstream_policy',
+  ResponsibleAIPolicyViolation: 'upstream_policy',
+  DeploymentNotFound: 'upstream_not_found',
+  // The deployment is there, but its model is asked in a dialect it does not speak.
+  OperationNotSupported: 'upstream_not_found',
+  unknown_model: 'upstream_not_found',
+  EngineOverloaded: 'provider_overloaded',
+  NoCapacity: 'provider_overloaded',
+};
+
+/** Adds what this service says in its own way to what a dialect's reading of a refusal found. */
+export function addOwnWords(found: ReportedFailure, body: string): ReportedFailure {
+  const value = parseJson(body);
+  const error = isObject(value) && isObject(value.error) ? value.error : {};
+  const inner = isObject(error.innererror) ? textOf(error.innererror.code) : undefined;
+  const own = [textOf(error.code), inner].flatMap((code) => telling[code ?? ''] ?? []).at(0);
+  return {
+    ...found,
+    code: own ?? found.code,
+    retryAfter: found.retryAfter ?? retryAfter(found.message),
+  };
+}
+
+function retryAfter(message: string | undefined): number | undefined {
+  const match = /retry after (\d+) (milli)?second/i.exec(message ?? '');
+  if (match === null) return undefined;
+  return Number(match[1]) / (match[2] === undefined ? 1 : 1000);
+}
