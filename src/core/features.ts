@@ -1,4 +1,6 @@
+import type { ReasoningFormat } from './delta.ts';
 import type { HostedKind } from './hosted.ts';
+import type { CanonicalRequest } from './request.ts';
 
 /**
  * What a request may ask for that some dialects have no word for. The rows of docs/translation.md, in its
@@ -114,10 +116,17 @@ export type Emulation =
  */
 export type Support =
   | 'native'
-  | { readonly adapted: string }
+  | {
+      readonly adapted: string;
+      /** Tells requests the words differ for from those that go out as they are; all differ when absent. */
+      readonly when?: (request: CanonicalRequest) => boolean;
+    }
   | { readonly emulated: Emulation }
   | { readonly dropped: string }
   | 'refused';
 
 /** How one dialect, at one provider, deals with each feature. */
-export type FeatureSupport = Readonly<Record<Feature, Support>>;
+export type FeatureSupport = Readonly<Record<Feature, Support>> & {
+  /** Formats of sealed reasoning this provider reads; seals of others are taken off. Unset leaves that to the adapter. */
+  readonly seals?: readonly ReasoningFormat[];
+};

@@ -12,17 +12,16 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Whether an endpoint takes a parameter of the vocabulary of routing.md 3.3: one it declares, or any when it
- * declares none, unless its provider's row says that the member is left out.
+ * declares none. What its provider takes at all is the adapter's to say.
  */
-export function takesParameter(endpoint: Endpoint, name: string): boolean {
-  if (omitsMember(endpoint, name)) return false;
-  const declared = endpoint.supportedParameters;
+export function takesParameter({ supportedParameters: declared }: Endpoint, name: string): boolean {
   if (declared === undefined || declared.has(name)) return true;
   return (synonyms[name] ?? []).some((other) => declared.has(other));
 }
 
-/** Whether a provider's row says that a member of the body is left out (the quirk `omit`). */
-export function omitsMember({ provider }: Endpoint, name: string): boolean {
-  const { omit } = provider.quirks;
-  return Array.isArray(omit) && omit.includes(name);
+/** Whether functions can be offered at an endpoint: it declares them, and its provider's row does not rule them out. */
+export function takesTools(endpoint: Endpoint): boolean {
+  const { tools, omit } = endpoint.provider.quirks;
+  const ruledOut = tools === false || (Array.isArray(omit) && omit.includes('tools'));
+  return !ruledOut && takesParameter(endpoint, 'tools');
 }

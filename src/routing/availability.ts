@@ -45,7 +45,7 @@ export function refuseFiltered(
   }
   const reasons = [...new Set(excluded.map((target) => target.excludedBy))];
   const providers = [...new Set(excluded.map((target) => target.endpoint.provider.name))];
-  const constraint = constraintOf(last, used);
+  const constraint = constraintOf(excluded.findLast(({ refused }) => refused !== undefined) ?? last, used);
   const message = `${request.models.join(', ')} is served by ${providers.join(', ')}, but ${constraint.detail} leaves none of them.`;
   return unavailable(
     'constraint_filtered',

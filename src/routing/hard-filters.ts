@@ -6,7 +6,7 @@ import { takesParameter } from '../core/parameters.ts';
 import type { ContentPart } from '../core/request.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
-import { refusedFeature } from '../translation/refusals.ts';
+import { leavesOutParameter, refusedFeature } from '../translation/refusals.ts';
 import { matchesProvider } from './provider-match.ts';
 import type { ExcludedTarget, FilterReason, RoutePolicy, Target } from './route-plan.ts';
 
@@ -31,24 +31,27 @@ export function applyHardFilters(
   const excluded: ExcludedTarget[] = [];
   for (const target of targets) {
     const failed = filters.find(([, keep]) => !keep(target));
-    const refused = failed === undefined ? findRefused(target, request, context) : undefined;
-    if (failed !== undefined) excluded.push({ ...target, excludedBy: failed[0] });
-    else if (refused === undefined) kept.push(target);
-    else excluded.push({ ...target, excludedBy: reasonOfRefusal(refused), refused });
+    const reason = failed === undefined ? findLack(target, request, context) : { excludedBy: failed[0] };
+    if (reason === undefined) kept.push(target);
+    else excluded.push({ ...target, ...reason });
   }
   return { kept, excluded };
 }
 
-/** An endpoint whose adapter is missing is not asked: the attempt will tell. */
-function findRefused(
+/** What of a request an endpoint cannot be told. One whose adapter is missing is not asked: the attempt will tell. */
+function findLack(
   target: Target,
-  { canonical }: InferenceRequest,
+  { canonical, provider: { requireParameters } }: InferenceRequest,
   { used, upstreams }: FilterContext,
-): Feature | undefined {
+): Omit<ExcludedTarget, keyof Target> | undefined {
   if (used.size === 0) return undefined;
   const { provider, upstreamModel } = target.endpoint;
   const support = upstreams.get(provider.adapter)?.support(provider, upstreamModel);
-  return support && refusedFeature(canonical, used, { ...target, support });
+  if (support === undefined) return undefined;
+  const refused = refusedFeature(canonical, used, { ...target, support });
+  if (refused !== undefined) return { excludedBy: reasonOfRefusal(refused), refused };
+  const left = requireParameters === true && leavesOutParameter(used, support);
+  return left ? { excludedBy: 'require_parameters' } : undefined;
 }
 
 /** The word of responses.md 9.1 for a feature an endpoint lacks. */

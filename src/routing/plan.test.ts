@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
-import { ScriptedUpstream } from '../../test/support/scripted-upstream.ts';
+import { ScriptedUpstream, supportOf } from '../../test/support/scripted-upstream.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
@@ -42,19 +42,46 @@ const catalogue = {
   providers: new Map(),
 };
 
-const upstreams = new Map([['openai-chat', new ScriptedUpstream({})]]);
+const upstreams = new Map([
+  [
+    'openai-chat',
+    new ScriptedUpstream(
+      {},
+      {
+        north: supportOf({
+          'tool.custom': 'refused',
+          'input.audio': 'refused',
+          'text.verbosity': { dropped: 'no such setting' },
+          prompt: 'refused',
+        }),
+        south: supportOf({
+          'tool.custom': { emulated: 'as-function' },
+          'input.audio': 'refused',
+          prompt: 'refused',
+        }),
+        east: supportOf({
+          'input.audio': 'refused',
+          prompt: 'refused',
+          'item.phase': { dropped: 'no label' },
+        }),
+      },
+    ),
+  ],
+]);
 
-function parse(body: Record<string, unknown>): InferenceRequest {
-  const context = { headers: {}, aliases: [], echoDefaults: false, hashEndUser: (raw: string) => raw };
+function parse(body: Record<string, unknown>, headers: Record<string, string> = {}): InferenceRequest {
+  const context = { headers, aliases: [], echoDefaults: false, hashEndUser: (raw: string) => raw };
   return parseInferenceRequest({ model: 'acme/atlas-4', input: 'Hi', ...body }, context);
 }
 
-const tags = (body: Record<string, unknown>, pricedOnly = false) =>
-  planRoute(parse(body), { pricedOnly }, catalogue, upstreams).targets.map((target) => target.endpoint.tag);
+const tags = (body: Record<string, unknown>, pricedOnly = false, headers?: Record<string, string>) =>
+  planRoute(parse(body, headers), { pricedOnly }, catalogue, upstreams).targets.map(
+    (target) => target.endpoint.tag,
+  );
 
-function refusal(body: Record<string, unknown>): HeadgateError {
+function refusal(body: Record<string, unknown>, headers?: Record<string, string>): HeadgateError {
   try {
-    planRoute(parse(body), { pricedOnly: false }, catalogue, upstreams);
+    planRoute(parse(body, headers), { pricedOnly: false }, catalogue, upstreams);
   } catch (error) {
     assert.ok(error instanceof HeadgateError);
     return error;
@@ -137,4 +164,65 @@ test('a plan that leaves nothing says why', () => {
     assert.equal(error.headers['x-should-retry'], status === 503 ? 'false' : undefined);
   }
   assert.match(refusal({ model: 'acme/atlas-4:free' }).message, /Did you mean acme\/atlas-4\?/);
+});
+
+const custom = { tools: [{ type: 'custom', name: 'run' }] };
+const sound = [
+  { role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } }] },
+];
+const strict = { strict: 'true' };
+
+test('endpoints that refuse what the request uses are passed over', () => {
+  assert.deepEqual(tags({ ...custom, provider: { only: ['north', 'south'] } }), ['south']);
+  const required = { text: { verbosity: 'low' }, provider: { require_parameters: true } };
+  assert.deepEqual(tags(required), ['east'], 'south does not declare it and north leaves it out');
+});
+
+test('when all refuse, the feature and its place are named', () => {
+  const error = refusal({ ...custom, provider: { only: ['north'] } });
+  assert.equal(error.status, 503);
+  assert.deepEqual(error.metadata.availability?.constraint, {
+    field: 'tools[0]',
+    detail: 'the need for "Custom tools"',
+  });
+  assert.deepEqual(error.metadata.availability?.excluded_by, ['require_parameters', 'allowed_providers']);
+  assert.equal(error.headers['x-should-retry'], 'false');
+});
+
+test('what no endpoint can be asked is the fault of the request', () => {
+  const error = refusal({ prompt: { id: 'pmpt_1' } });
+  assert.equal(error.status, 400);
+  assert.match(error.message, /^prompt: /);
+});
+
+test('media nobody takes count as a modality', () => {
+  const model = { ...atlas, id: 'acme/ears', inputModalities: ['text', 'audio'] as const };
+  catalogue.models.set(model.id, model);
+  const error = refusal({ model: 'acme/ears', input: sound });
+  assert.deepEqual(error.metadata.availability?.excluded_by, ['modality']);
+  assert.equal(error.metadata.availability?.constraint?.field, 'input[0].content[0]');
+});
+
+test('a strict request is never altered: 422 when every endpoint would', () => {
+  assert.deepEqual(tags({ verbosity: 'low' }, false, strict), ['north', 'south', 'east']);
+  assert.deepEqual(tags({ text: { verbosity: 'low' } }, false, strict), ['east']);
+  const phased = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: 'Yes', phase: 'commentary' },
+    { role: 'user', content: 'Go on' },
+  ];
+  const error = refusal({ ...custom, input: phased }, strict);
+  assert.equal(error.status, 422);
+  assert.match(
+    error.message,
+    /^tools: no endpoint .*SouthGPU: tools would be dropped .*East: input\[1\]\.phase would be dropped/,
+  );
+});
+
+test('a model that always reasons cannot be told not to', () => {
+  const model = { ...atlas, id: 'acme/thinker', reasoning: { mandatory: true } };
+  catalogue.models.set(model.id, model);
+  const error = refusal({ model: 'acme/thinker', reasoning: { effort: 'none' } });
+  assert.equal(error.status, 400);
+  assert.match(error.message, /^reasoning\.effort: this model always reasons/);
 });

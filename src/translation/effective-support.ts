@@ -1,6 +1,6 @@
 import type { Endpoint } from '../core/catalogue.ts';
 import type { Feature, FeatureSupport, Support } from '../core/features.ts';
-import { omitsMember, takesParameter } from '../core/parameters.ts';
+import { takesParameter } from '../core/parameters.ts';
 
 /** Why a parameter is left out of a call. */
 export const untaken = 'the endpoint does not take it';
@@ -26,13 +26,6 @@ const parameters: Partial<Record<Feature, readonly [parameter: string, otherwise
   parallel_tool_calls: ['parallel_tool_calls', filtered],
 };
 
-/** Features outside that vocabulary, which only a provider's row leaves out. */
-const members: Partial<Record<Feature, string>> = {
-  service_tier: 'service_tier',
-  prompt_cache_key: 'prompt_cache_key',
-  end_user: 'user',
-};
-
 /** Whether a feature reaches the provider, perhaps in other words. */
 export function reaches(support: Support): boolean {
   return support === 'native' || (support !== 'refused' && 'adapted' in support);
@@ -42,8 +35,6 @@ export function reaches(support: Support): boolean {
 export function effectiveSupport(feature: Feature, support: FeatureSupport, endpoint: Endpoint): Support {
   const stated = support[feature];
   if (!reaches(stated)) return stated;
-  const member = members[feature];
-  if (member !== undefined) return omitsMember(endpoint, member) ? leftOut : stated;
   const parameter = parameters[feature];
   if (parameter === undefined || takesParameter(endpoint, parameter[0])) return stated;
   return parameter[1];

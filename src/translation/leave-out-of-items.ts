@@ -1,6 +1,7 @@
 import type { Feature } from '../core/features.ts';
-import type { ContentPart, EncryptedPart, Item, MessageItem, ReasoningItem } from '../core/request.ts';
+import type { ContentPart, EncryptedPart, Item, MessageItem } from '../core/request.ts';
 import { featureOfHostedItem, featureOfPart } from './features-used.ts';
+import { withoutSeal } from './unseal-reasoning.ts';
 
 type Dropped = ReadonlySet<Feature>;
 
@@ -37,13 +38,6 @@ function withoutParts(item: MessageItem, dropped: Dropped): MessageItem | undefi
 function leavesCall(item: Extract<Item, { kind: 'call' }>, dropped: Dropped): boolean {
   if (item.form === 'custom' && dropped.has('tool.custom')) return true;
   return item.namespace !== undefined && dropped.has('tool.namespace');
-}
-
-/** The text of a passage whose seal cannot be read at this endpoint is told all the same (responses.md 6.5). */
-function withoutSeal({ encrypted, signature, format, ...item }: ReasoningItem): ReasoningItem | undefined {
-  if (encrypted === undefined && signature === undefined)
-    return format === undefined ? item : { ...item, format };
-  return item.content.length === 0 && item.summary.length === 0 ? undefined : item;
 }
 
 function keptOutput(parts: readonly ContentPart[], dropped: Dropped): readonly ContentPart[] {

@@ -49,7 +49,7 @@ test('settings the dialect has no word for are left out and listed', () => {
   assert.equal(translation.alterations[0]?.how, 'it has no word for it');
 });
 
-test('parameters the endpoint does not declare, or its row leaves out, are left out and listed', () => {
+test('parameters the endpoint does not declare are left out and listed', () => {
   const sampling = { temperature: 0, seed: 1, presencePenalty: 1, frequencyPenalty: 1, topLogprobs: 2 };
   const declared = translated({
     endpoint: { supportedParameters: new Set(['temperature', 'presence_penalty', 'logprobs']) },
@@ -61,14 +61,6 @@ test('parameters the endpoint does not declare, or its row leaves out, are left 
     'frequency_penalty dropped',
     'seed dropped',
   ]);
-  const row = translated({
-    provider: { quirks: { omit: ['seed', 'user'] } },
-    request: { sampling, endUser: 'u', promptCacheKey: 'k' },
-  });
-  assert.equal(row.request.sampling.seed, undefined);
-  assert.equal(row.request.endUser, undefined);
-  assert.equal(row.request.promptCacheKey, 'k');
-  assert.deepEqual(altered(row), ['user dropped', 'seed dropped']);
 });
 
 test('what a tool says of itself is left out, and tools of which nothing remains', () => {

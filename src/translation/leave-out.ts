@@ -1,6 +1,6 @@
 import { offeredTools } from '../core/client-tools.ts';
 import { type Feature, featureOfTool } from '../core/features.ts';
-import { takesParameter } from '../core/parameters.ts';
+import { takesParameter, takesTools } from '../core/parameters.ts';
 import type { CanonicalRequest, Sampling } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 import { untaken } from './effective-support.ts';
@@ -49,7 +49,7 @@ const settings: Partial<Record<Feature, (request: CanonicalRequest) => Partial<C
 
 function leaveOutTools(draft: Draft, dropped: ReadonlySet<Feature>): void {
   if (offeredTools(draft.request).length === 0) return;
-  if (!takesParameter(draft.destination.endpoint, 'tools')) {
+  if (!takesTools(draft.destination.endpoint)) {
     draft.noteField('tools', 'dropped', untaken);
     draft.change({ toolChoice: { kind: 'auto' }, parallelToolCalls: undefined });
     draft.mapTools(() => []);

@@ -1,4 +1,4 @@
-import type { Feature } from '../core/features.ts';
+import type { Feature, FeatureSupport } from '../core/features.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { Destination } from './draft.ts';
 import { effectiveSupport, reaches } from './effective-support.ts';
@@ -26,6 +26,16 @@ export function refusedFeature(
   }
   return undefined;
 }
+
+/** Whether a dialect would leave out a parameter of routing.md 3.3 that a request uses. */
+export function leavesOutParameter(used: FeaturesUsed, support: FeatureSupport): boolean {
+  return [...used.keys()].some((feature) => {
+    const stated = support[feature];
+    return isParameter.test(feature) && typeof stated === 'object' && 'dropped' in stated;
+  });
+}
+
+const isParameter = /^(sampling|reasoning|text|tool_choice|parallel)/;
 
 /**
  * What the caller did wrong when no endpoint at all serves a feature (responses.md 3.2 c, 6.4, 6.7); undefined for

@@ -131,3 +131,16 @@ test('a call whose output is missing gets one, for providers refuse it otherwise
   ]);
   assert.deepEqual(request.items, pair('computer', 'c', { action: {} }, text('No output was kept.')));
 });
+
+test('where no function can be told of, the model is told in words', () => {
+  const support: Partial<Record<Feature, Support>> = { 'item.hosted': { emulated: 'as-message' } };
+  const fields = { action: { type: 'search', query: 'tide', sources: ['a'] } };
+  const { request } = replay([{ kind: 'hosted', type: 'web_search_call', id: 'ws', fields }], support);
+  assert.deepEqual(request.items, [
+    {
+      kind: 'message',
+      role: 'assistant',
+      content: [text('(Tool web_search was called with {"type":"search","query":"tide"})'), text('["a"]')],
+    },
+  ]);
+});

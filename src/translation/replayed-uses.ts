@@ -11,26 +11,39 @@ import { type RecordedUse, readHostedItem, readServiceItem, reservedServices } f
  * @param names Functions that stand for tools the client runs.
  */
 export function rewriteUses(draft: Draft, names: FunctionNames): void {
-  const hosted = draft.emulationOf('item.hosted') !== undefined;
-  const service = draft.emulationOf('item.service') !== undefined;
-  if (!hosted && !service && names.size === 0) return;
+  const hosted = draft.emulationOf('item.hosted');
+  const service = draft.emulationOf('item.service');
+  if (hosted === undefined && service === undefined && names.size === 0) return;
   const uses = draft.request.items.map((item, index): Item | Use | undefined => {
-    if (item.kind === 'service' && service) {
+    if (item.kind === 'service' && service !== undefined) {
       return reservedServices.has(item.type) ? undefined : withId(readServiceItem(item), index);
     }
     if (item.kind !== 'hosted') return item;
     const rewritten =
-      featureOfHostedItem(item.type) === 'item.hosted' ? hosted : names.has(hostedKindOf[item.type]);
+      featureOfHostedItem(item.type) === 'item.hosted'
+        ? hosted !== undefined
+        : names.has(hostedKindOf[item.type]);
     return rewritten ? withId(readHostedItem(item, names), index) : item;
   });
-  draft.change({ items: writePairs(uses, draft) });
-  if (hosted) draft.note('item.hosted', 'emulated', 'told as calls of functions with their outputs');
-  if (service)
-    draft.note(
-      'item.service',
-      'emulated',
-      'told as calls of functions with their outputs; reserved kinds are left out',
-    );
+  const inWords = hosted === 'as-message' || service === 'as-message';
+  draft.change({ items: inWords ? writeMessages(uses) : writePairs(uses, draft) });
+  const how = inWords ? 'told in words' : 'told as calls of functions with their outputs';
+  if (hosted !== undefined) draft.note('item.hosted', 'emulated', how);
+  if (service !== undefined) draft.note('item.service', 'emulated', `${how}; reserved kinds are left out`);
+}
+
+/** Where no function can be told of, the model is told what it once did (server-tools.md 2.8.4). */
+function writeMessages(entries: readonly (Item | Use | undefined)[]): readonly Item[] {
+  return entries.flatMap((entry): Item | Item[] => {
+    if (entry?.kind !== 'use') return entry ?? [];
+    const output = entry.output?.map((part) => (part.kind === 'text' ? part : unseen)) ?? [];
+    const call: ContentPart[] =
+      entry.input === undefined
+        ? []
+        : [{ kind: 'text', text: `(Tool ${entry.name} was called with ${entry.input})` }];
+    const role = entry.input === undefined ? 'user' : 'assistant';
+    return { kind: 'message', role, content: [...call, ...output] };
+  });
 }
 
 type Use = RecordedUse & { readonly kind: 'use'; readonly callId: string };

@@ -75,9 +75,11 @@ test('a choice the endpoint does not take becomes free', () => {
 });
 
 test('an endpoint without tools gets none', () => {
-  const endpoint = { supportedParameters: new Set(['temperature']) };
-  const translation = translated({ endpoint, request: { tools, toolChoice: { kind: 'required' } } });
-  assert.deepEqual(translation.request.tools, []);
-  assert.deepEqual(translation.request.toolChoice, { kind: 'auto' });
-  assert.deepEqual(altered(translation), ['tools dropped']);
+  const declared = { endpoint: { supportedParameters: new Set(['temperature']) } };
+  for (const changes of [declared, { provider: { quirks: { tools: false } } }]) {
+    const translation = translated({ ...changes, request: { tools, toolChoice: { kind: 'required' } } });
+    assert.deepEqual(translation.request.tools, []);
+    assert.deepEqual(translation.request.toolChoice, { kind: 'auto' });
+    assert.deepEqual(altered(translation), ['tools dropped']);
+  }
 });

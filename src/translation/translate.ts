@@ -1,5 +1,5 @@
 import type { Delta } from '../core/delta.ts';
-import { takesParameter } from '../core/parameters.ts';
+import { takesTools } from '../core/parameters.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import { rewriteAgentMessages } from './agent-messages.ts';
 import { createCallFilter } from './call-filter.ts';
@@ -16,6 +16,7 @@ import { shorten } from './shorten.ts';
 import { shapeText } from './structured-output.ts';
 import { rewriteToolChoice } from './tool-choice.ts';
 import type { Restore, Restorer, Translation } from './translation.ts';
+import { unsealReasoning } from './unseal-reasoning.ts';
 
 /**
  * A request as one endpoint can serve it (responses.md 3 to 6, server-tools.md 1): what the endpoint's dialect has no
@@ -42,11 +43,12 @@ export function translate(
 
 function needsRewriting(draft: Draft): boolean {
   const { request, destination } = draft;
-  const toolless = request.tools.length > 0 && !takesParameter(destination.endpoint, 'tools');
+  const toolless = request.tools.length > 0 && !takesTools(destination.endpoint);
   if (toolless || request.reasoning !== undefined) return true;
   for (const feature of draft.used()) {
     // Two penalties share a feature, and an endpoint may take one of them.
     if (feature.startsWith('sampling.') || !draft.reaches(feature)) return true;
+    if (feature === 'item.reasoning.sealed') return true;
   }
   return false;
 }
@@ -56,6 +58,7 @@ function rewrite(draft: Draft): void {
   mergeItems(draft);
   rewriteAgentMessages(draft);
   leaveOut(draft);
+  unsealReasoning(draft);
   rewriteUses(draft, rewriteHostedTools(draft));
   rewriteCustomTools(draft);
   flattenNamespaces(draft);
@@ -68,7 +71,9 @@ function rewrite(draft: Draft): void {
 function noteAdapted(draft: Draft): void {
   for (const feature of draft.used()) {
     const support = draft.supportOf(feature);
-    if (typeof support === 'object' && 'adapted' in support) draft.note(feature, 'adapted', support.adapted);
+    if (typeof support !== 'object' || !('adapted' in support)) continue;
+    const { adapted, when } = support;
+    if (when === undefined || when(draft.request)) draft.note(feature, 'adapted', adapted);
   }
 }
 

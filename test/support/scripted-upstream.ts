@@ -14,7 +14,7 @@ export function supportOf(changes: Partial<Record<Feature, Support>> = {}): Feat
 
 const everything = Object.fromEntries(
   Object.keys(features).map((feature) => [feature, 'native']),
-) as FeatureSupport;
+) as Record<Feature, Support>;
 
 /** An upstream that plays a script for each provider slug and notes its calls. */
 export class ScriptedUpstream implements Upstream {

@@ -1,0 +1,29 @@
+import type { ReasoningItem } from '../core/request.ts';
+import type { Draft } from './draft.ts';
+
+/** Takes seals off that another provider made; those of unknown making are tried (responses.md 6.5). */
+export function unsealReasoning(draft: Draft): void {
+  const { seals } = draft.destination.support;
+  if (seals === undefined || !draft.uses('item.reasoning.sealed')) return;
+  const known: readonly (string | undefined)[] = [...seals, 'unknown', undefined];
+  const isForeign = (item: ReasoningItem) => isSealed(item) && !known.includes(item.format);
+  if (!draft.request.items.some((item) => item.kind === 'reasoning' && isForeign(item))) return;
+  draft.mapItems((item) => (item.kind === 'reasoning' && isForeign(item) ? (withoutSeal(item) ?? []) : item));
+  draft.note('item.reasoning.sealed', 'dropped', 'only its maker can read it; readable text is told');
+}
+
+/** A passage without its seal, or undefined when nobody could read what is left. */
+export function withoutSeal({
+  encrypted,
+  signature,
+  format,
+  ...item
+}: ReasoningItem): ReasoningItem | undefined {
+  if (encrypted === undefined && signature === undefined)
+    return format === undefined ? item : { ...item, format };
+  return item.content.length === 0 && item.summary.length === 0 ? undefined : item;
+}
+
+function isSealed({ encrypted, signature }: ReasoningItem): boolean {
+  return encrypted !== undefined || signature !== undefined;
+}
