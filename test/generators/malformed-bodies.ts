@@ -20,16 +20,14 @@ const badRoots: fc.Arbitrary<MalformedBody> = any(null, 5, 'text', true, [], [{}
   }),
 );
 
-const badFields = fc
-  .tuple(validBodies, fc.constantFrom(...fieldFaults))
-  .chain(([body, fault]) =>
-    fault.value.map(
-      (value): MalformedBody => ({
-        body: { ...plain(body), ...bare(fault.path), [root(fault.path)]: value },
-        path: fault.path,
-      }),
-    ),
-  );
+const badFields = fc.tuple(validBodies, fc.constantFrom(...fieldFaults)).chain(([body, fault]) =>
+  fault.value.map(
+    (value): MalformedBody => ({
+      body: { ...plain(body), ...bare(fault.path), [root(fault.path)]: value },
+      path: fault.path,
+    }),
+  ),
+);
 
 const badItems = fc
   .tuple(validBodies, fc.constantFrom(...itemFaults), fc.integer({ min: 0, max: 40 }))

@@ -17,8 +17,8 @@ const stores = { vector_store_ids: ['vs_1'] };
 
 /** One bad tool each (responses.md 5). */
 export const toolFaults: readonly ToolFault[] = [
-  ...['service:web_search', 'service:bash', 'word:files', 'service:hammer', 'web_search_2020'].map((type) =>
-    bad('.type', type, {}),
+  ...['service:web_search', 'service:bash', 'service:files', 'service:hammer', 'web_search_2020'].map(
+    (type) => bad('.type', type, {}),
   ),
   bad('.name', 'namespace', { description: 'd', tools: [] }),
   bad('.description', 'namespace', { name: 'n', tools: [] }),

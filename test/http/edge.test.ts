@@ -5,6 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { hashKey } from '../../src/core/api-key.ts';
 import type { NanoUsd } from '../../src/core/money.ts';
+import { itemKinds } from '../../src/http/request/items/item-kinds.ts';
+import { toolKinds } from '../../src/http/request/tools/tool-kinds.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { malformedBodies } from '../generators/malformed-bodies.ts';
@@ -207,6 +209,9 @@ test('the OpenAPI document holds the schemas that validate', async () => {
   assert.equal(document.openapi, '3.1.0');
   assert.deepEqual(Object.keys(document.paths), ['/responses', '/key', '/models']);
   assert.ok('max_output_tokens' in (document.components.schemas.ResponsesRequest?.properties ?? {}));
+  const text = JSON.stringify(document);
+  for (const kind of [...itemKinds.rows.keys(), ...toolKinds.rows.keys()])
+    assert.ok(text.includes(`"${kind}"`), kind);
 });
 
 test('what the server sends fits its own OpenAPI document', async () => {

@@ -45,6 +45,12 @@ function createResponse(): JsonObject {
         description: 'Whether the answer carries routing metadata.',
         schema: { type: 'string', enum: ['enabled', 'disabled'], default: 'disabled' },
       },
+      {
+        name: 'X-Service-Strict',
+        in: 'header',
+        description: 'Whether the request is refused (422) rather than altered for a provider.',
+        schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+      },
       { name: 'X-Session-Id', in: 'header', schema: { type: 'string', maxLength: 256 } },
     ],
     requestBody: { required: true, ...json('ResponsesRequest') },

@@ -1,66 +1,6 @@
-import type { JsonObject } from '../../core/request.ts';
-
-const string = { type: 'string' };
-const integer = { type: 'integer' };
-const number = { type: 'number' };
-const nullable = (type: string) => ({ type: [type, 'null'] });
-const listOf = (items: JsonObject) => ({ type: 'array', items });
-const words = (...values: string[]) => ({ type: 'string', enum: values });
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-
-/** An object with these members, all required but the ones whose name ends with a question mark. */
-function object(members: Record<string, JsonObject>): JsonObject {
-  const names = Object.keys(members);
-  return {
-    type: 'object',
-    required: names.filter((name) => !name.endsWith('?')),
-    properties: Object.fromEntries(names.map((name) => [name.replace('?', ''), members[name]])),
-  };
-}
-
-const itemStatus = words('in_progress', 'completed', 'incomplete');
-
-const outputItems = {
-  OutputMessage: object({
-    type: words('message'),
-    id: string,
-    role: words('assistant'),
-    status: itemStatus,
-    content: listOf({
-      oneOf: [
-        object({ type: words('output_text'), text: string, annotations: listOf({}), logprobs: listOf({}) }),
-        object({ type: words('refusal'), refusal: string }),
-      ],
-    }),
-    'phase?': words('commentary', 'final_answer'),
-  }),
-  OutputReasoning: object({
-    type: words('reasoning'),
-    id: string,
-    status: itemStatus,
-    summary: listOf(object({ type: words('summary_text'), text: string })),
-    content: listOf(object({ type: words('reasoning_text'), text: string })),
-    'encrypted_content?': string,
-    'signature?': string,
-    'format?': string,
-  }),
-  OutputFunctionCall: object({
-    type: words('function_call'),
-    id: string,
-    call_id: string,
-    name: string,
-    arguments: string,
-    status: itemStatus,
-  }),
-  OutputCustomToolCall: object({
-    type: words('custom_tool_call'),
-    id: string,
-    call_id: string,
-    name: string,
-    input: string,
-    status: itemStatus,
-  }),
-};
+import type { JsonObject } from '../../core/json.ts';
+import { outputItems } from './output-items.ts';
+import { integer, listOf, nullable, number, object, ref, string, words } from './schema-parts.ts';
 
 const usage = object({
   input_tokens: integer,
@@ -106,6 +46,12 @@ const response = object({
   store: { type: 'boolean' },
   background: { type: 'boolean' },
   top_logprobs: integer,
+  previous_response_id: { type: 'null' },
+  safety_identifier: nullable('string'),
+  prompt_cache_key: nullable('string'),
+  user: nullable('string'),
+  'prompt?': { type: 'object' },
+  'prompt_cache_options?': { type: 'object' },
 });
 
 const problem = object({

@@ -1,0 +1,26 @@
+import type { JsonObject } from '../../core/json.ts';
+
+/** Any string. */
+export const string = { type: 'string' };
+/** A whole number. */
+export const integer = { type: 'integer' };
+/** A number. */
+export const number = { type: 'number' };
+/** A value of a type, or null. */
+export const nullable = (type: string) => ({ type: [type, 'null'] });
+/** A list of values of one schema. */
+export const listOf = (items: JsonObject) => ({ type: 'array', items });
+/** One of some words. */
+export const words = (...values: string[]) => ({ type: 'string', enum: values });
+/** A reference to a named schema. */
+export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** An object with these members, all required but the ones whose name ends with a question mark. */
+export function object(members: Record<string, JsonObject>): JsonObject {
+  const names = Object.keys(members);
+  return {
+    type: 'object',
+    required: names.filter((name) => !name.endsWith('?')),
+    properties: Object.fromEntries(names.map((name) => [name.replace('?', ''), members[name]])),
+  };
+}
