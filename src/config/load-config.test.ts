@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
+import { adapterNames } from '../catalogue/vocabulary.ts';
 import { formatUsd } from '../core/money.ts';
 import type { Environment } from './interpolate.ts';
 import { loadConfig } from './load-config.ts';
@@ -253,7 +254,7 @@ function plain(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-const adapters = 'openai-responses, openai-chat, anthropic-messages, sandbox';
+const adapters = adapterNames.join(', ');
 const kindsOfMistake: readonly (readonly [string, ...string[]])[] = [
   [
     'server:\n  prot: 1',
