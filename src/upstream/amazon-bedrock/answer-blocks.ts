@@ -5,7 +5,8 @@ import type { BlockPiece, BlockStart, ReasoningPiece, WireCitation } from './wir
 
 interface Thoughts {
   readonly kind: 'thoughts';
-  readonly redacted: Buffer[];
+  /** In base64. */
+  readonly redacted: string[];
   signature: string;
   /** Whether any were shown. */
   shown: boolean;
@@ -92,7 +93,7 @@ export class AnswerBlocks {
       this.#push({ kind: 'thinking', block, text: thought });
     }
     open.signature += signature ?? '';
-    if (redactedContent) open.redacted.push(Buffer.from(redactedContent, 'base64'));
+    if (redactedContent) open.redacted.push(redactedContent);
   }
 
   #thoughts(block: number): Thoughts | undefined {
@@ -133,7 +134,7 @@ export class AnswerBlocks {
 
   /** Passes on what vouches for thoughts; false when there were none at all. */
   #seal(block: number, { signature, redacted, shown }: Thoughts): boolean {
-    const encrypted = redacted.length > 0 ? Buffer.concat(redacted).toString('base64') : undefined;
+    const encrypted = joinBase64(redacted);
     if (signature === '' && encrypted === undefined) return shown;
     const format = this.#claude ? 'anthropic-claude-v1' : 'unknown';
     this.#push({ kind: 'seal', block, format, encrypted, signature: textOf(signature) });
@@ -145,4 +146,10 @@ export class AnswerBlocks {
     this.#run = undefined;
     this.#textBlock = undefined;
   }
+}
+
+/** One piece stays as it came, letter by letter. */
+function joinBase64(pieces: readonly string[]): string | undefined {
+  if (pieces.length <= 1) return pieces[0];
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64'))).toString('base64');
 }
