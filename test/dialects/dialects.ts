@@ -1,7 +1,7 @@
 import { amazonBedrock } from './amazon-bedrock.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import type { DialectScript } from './dialect-script.ts';
-import { openaiChatScript } from './openai-chat.ts';
+import { openaiChat } from './openai-chat.ts';
 
 /** Every dialect the gateway speaks. */
-export const dialects: readonly DialectScript[] = [anthropicMessages, amazonBedrock];
+export const dialects: readonly DialectScript[] = [anthropicMessages, amazonBedrock, openaiChat];
