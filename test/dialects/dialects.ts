@@ -1,7 +1,16 @@
 import { amazonBedrock } from './amazon-bedrock.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
+import { azureDeployment, azureOpenai } from './azure-openai.ts';
 import type { DialectScript } from './dialect-script.ts';
 import { openaiChat } from './openai-chat.ts';
+import { openaiResponses } from './openai-responses.ts';
 
 /** Every dialect the gateway speaks. */
-export const dialects: readonly DialectScript[] = [anthropicMessages, amazonBedrock, openaiChat];
+export const dialects: readonly DialectScript[] = [
+  anthropicMessages,
+  amazonBedrock,
+  openaiChat,
+  openaiResponses,
+  azureOpenai,
+  azureDeployment(openaiChat),
+];
