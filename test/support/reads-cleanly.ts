@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import type { Delta } from '../../src/core/delta.ts';
+import { HeadgateError } from '../../src/core/errors.ts';
+import type { Adapter } from '../../src/upstream/adapter.ts';
+import { EventStreamParser } from '../../src/upstream/wire/event-stream-parser.ts';
+import { MessageParser } from '../../src/upstream/wire/message-parser.ts';
+import { type CallChanges, createCall } from '../fake-upstream/upstream-call.ts';
+import { assemble } from './assemble.ts';
+
+/** Reads bytes to their end: they must be a legal answer, or a legal beginning and a clean error. */
+export function readsCleanly(adapter: Adapter, chunks: readonly Buffer[], changes: CallChanges = {}): void {
+  const deltas: Delta[] = [];
+  const decoder = adapter.createDecoder(createCall(changes));
+  const Parser = adapter.framing === undefined ? EventStreamParser : MessageParser;
+  const parser = new Parser((event) => decoder.decode(event, deltas));
+  try {
+    for (const chunk of chunks) parser.push(chunk);
+    parser.end();
+    decoder.close(deltas);
+  } catch (thrown) {
+    assert.ok(thrown instanceof HeadgateError, String(thrown));
+  }
+  assemble(deltas);
+}
+
+/** The JSON value with its member number `place`, counted through all depths, replaced. */
+export function withJunk(value: unknown, place: number, junk: unknown): unknown {
+  let left = place;
+  return JSON.parse(JSON.stringify(value), (key, member) => (key !== '' && left-- === 0 ? junk : member));
+}
