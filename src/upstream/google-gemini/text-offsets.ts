@@ -13,6 +13,7 @@ export class TextOffsets {
    * Undefined when it is no span of this text.
    */
   span(startByte: number, endByte: number): readonly [number, number] | undefined {
+    if (!Number.isInteger(startByte) || !Number.isInteger(endByte)) return undefined;
     if (startByte < 0 || endByte <= startByte || startByte >= this.#bytes.length) return undefined;
     const start = this.#length(this.#boundary(startByte, -1));
     const end = this.#length(this.#boundary(Math.min(endByte, this.#bytes.length), 1));
