@@ -27,13 +27,14 @@ async function load(text: string, environment: Record<string, string> = {}) {
   }
 }
 
-/** Every variable that enables a built-in provider, set. */
+/** Every variable that built-in providers need, set; a file of credentials is any file that can be read. */
 const everyVariable = Object.fromEntries(
-  providerRows.flatMap(({ variable, variableIsAddress }) =>
-    variable === undefined
-      ? []
-      : [[variable, variableIsAddress === true ? '127.0.0.1' : `key-of-${variable}`]],
-  ),
+  providerRows.flatMap(({ variable, variableIsAddress, variableIsFile, baseUrl = '' }) => {
+    const parts = [...baseUrl.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'there']);
+    if (variable === undefined) return parts;
+    if (variableIsFile === true) return [...parts, [variable, import.meta.filename]];
+    return [...parts, [variable, variableIsAddress === true ? '127.0.0.1' : `key-of-${variable}`]];
+  }),
 );
 
 function ids({ models }: Catalogue, provider: string): readonly string[] {
@@ -93,7 +94,9 @@ test('every built-in provider has a known adapter, an address and, where it has 
   assert.deepEqual([...catalogue.providers.keys()].sort(), providerRows.map(({ slug }) => slug).sort());
   for (const provider of catalogue.providers.values()) {
     assert.ok(adapterNames.some((name) => name === provider.adapter));
-    if (provider.slug !== 'sandbox') assert.match(provider.baseUrl ?? '', /^https?:\/\/[^/]+(\/[^/]+)*$/);
+    const row = providerRows.find(({ slug }) => slug === provider.slug);
+    const hasAddress = row?.baseUrl !== undefined || row?.variableIsAddress === true;
+    if (hasAddress) assert.match(provider.baseUrl ?? '', /^https?:\/\/[^/{}]+(\/[^/{}]+)*$/);
   }
   for (const { slug, priceSource } of providerRows) {
     if (priceSource !== undefined) assert.ok(ids(catalogue, slug).length > 0, slug);
@@ -108,10 +111,24 @@ test('every built-in provider has a known adapter, an address and, where it has 
   assert.equal(catalogue.providers.get('ollama')?.baseUrl, 'http://127.0.0.1:11434/v1');
 });
 
+test('a provider whose address needs a variable of its own is enabled by both', async () => {
+  const key = { CLOUDFLARE_API_KEY: 'x' };
+  assert.equal((await load('', key)).providers.has('cloudflare'), false);
+  const { providers } = await load('', { ...key, CLOUDFLARE_ACCOUNT_ID: 'a1' });
+  const address = 'https://api.cloudflare.com/client/v4/accounts/a1/ai/v1';
+  assert.equal(providers.get('cloudflare')?.baseUrl, address);
+});
+
 test('a model that several providers name alike is one model with an endpoint for each', async () => {
   const { models } = await load('', everyVariable);
   const shared = models.get('openai/gpt-oss-120b');
-  assert.deepEqual(shared?.endpoints.map(({ tag }) => tag).sort(), ['cerebras', 'fireworks', 'groq']);
+  assert.deepEqual(shared?.endpoints.map(({ tag }) => tag).sort(), [
+    'baseten',
+    'cerebras',
+    'cloudflare',
+    'fireworks',
+    'groq',
+  ]);
   const upstream = new Map(shared?.endpoints.map(({ tag, upstreamModel }) => [tag, upstreamModel]));
   assert.equal(upstream.get('groq'), 'openai/gpt-oss-120b');
   assert.equal(upstream.get('fireworks'), 'accounts/fireworks/models/gpt-oss-120b');

@@ -101,6 +101,7 @@ export const hostRows: readonly ProviderRow[] = [
     variable: 'CLOUDFLARE_API_KEY',
     quirks: { omit: [...ownMembers, ...logitMembers, 'top_a', 'min_p'], input: [...pictures] },
     priceSource: 'cloudflare',
+    notServed: /indictrans|m2m100|moondream/,
     checked: 'clients',
     source: 'models.dev, Portkey',
   },

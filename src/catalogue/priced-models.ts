@@ -30,7 +30,7 @@ export async function createPricedModels(
 }
 
 function createModel(provider: Provider, row: ProviderRow, listed: ListedModel): Model {
-  const name = listed.upstreamModel.replace(/^accounts\/[^/]+\/(models|routers)\//, '');
+  const name = listed.upstreamModel.replace(/^(accounts\/[^/]+\/(models|routers)|@[a-z]+)\//, '');
   const id = publicModelId(row, name);
   const { input, reasoning, maxCompletionTokens } = capabilitiesOf(id);
   const endpoint: Endpoint = Object.freeze({

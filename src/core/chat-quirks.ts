@@ -1,3 +1,4 @@
+import type { ReasoningFormat } from './delta.ts';
 import { type Static, type TUnsafe, Type } from './json-schema.ts';
 
 const word = <const Words extends readonly string[]>(words: Words, description: string) =>
@@ -100,7 +101,7 @@ const members = {
     'The form in which assistant messages take reasoning of earlier turns back. Usually none: it is left out',
   ),
   sealedFormats: Type.Optional(
-    Type.Array(Type.String({ minLength: 1 }), {
+    Type.Array(Type.Unsafe<ReasoningFormat>({ type: 'string', minLength: 1 }), {
       description: 'Formats of sealed reasoning this provider reads; needs `reasoning_details`. Usually none',
     }),
   ),

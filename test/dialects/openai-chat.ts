@@ -33,15 +33,14 @@ const failures: Readonly<Record<ScriptedFailure, readonly [number, string, strin
 /** How chat completions say things: a message built up by chunks, or told in one body. */
 export const openaiChat: DialectScript = {
   adapter: 'openai-chat',
-  provider: {
-    quirks: { reasoningReplay: 'reasoning_details', sealedFormats: ['unknown'], imageOutput: true },
-  },
+  provider: { reasoningReplay: 'reasoning_details', sealedFormats: ['unknown'], imageOutput: true },
   credential: testApiKey,
   cannot: new Set(),
   answer: (script, streamed) => (streamed ? streamAnswer(script) : wholeAnswer(script)),
   failure(kind, message, retryAfter) {
     const [status] = failures[kind];
-    const wait: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    const wait: Record<string, string> =
+      retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
     return {
       status,
       headers: { 'content-type': 'application/json', ...wait },

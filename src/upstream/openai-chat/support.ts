@@ -7,6 +7,12 @@ type Rows<Prefix extends string> = Pick<FeatureSupport, Extract<Feature, `${Pref
 
 const noSuchMember: Support = { dropped: 'the provider has no such setting' };
 
+/** The dialect's own scale ends early. */
+const cappedVerbosity: Support = {
+  adapted: 'levels above `high` as `high`',
+  when: ({ verbosity }) => verbosity === 'xhigh' || verbosity === 'max',
+};
+
 /** How this dialect deals with what requests may ask for, at a provider with its quirks for a model. */
 export function chatSupport(provider: Provider, upstreamModel?: string): FeatureSupport {
   const profile = chatProfile(provider, upstreamModel);
@@ -27,6 +33,7 @@ export function chatSupport(provider: Provider, upstreamModel?: string): Feature
     'truncation.auto': { emulated: 'shortened' },
     prompt: 'refused',
     end_user: takes(profile, profile.endUserField),
+    seals: profile.sealedFormats,
   };
 }
 
@@ -129,7 +136,7 @@ function textSupport(profile: ChatProfile): Rows<'text.'> {
   return {
     'text.json_object': takesJsonMode(form) ? 'native' : { emulated: 'instructed' },
     'text.json_schema': takesSchemas(form) ? 'native' : { emulated: profile.schemaFallback },
-    'text.verbosity': takes(profile, 'verbosity'),
+    'text.verbosity': profile.omit.includes('verbosity') ? noSuchMember : cappedVerbosity,
   };
 }
 
