@@ -1,0 +1,193 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProviderRow } from '../src/catalogue/provider-row.ts';
+import { providerRows } from '../src/catalogue/provider-rows.ts';
+import type { Provider } from '../src/core/catalogue.ts';
+import {
+  type Emulation,
+  type Feature,
+  type FeatureSupport,
+  features,
+  type Support,
+} from '../src/core/features.ts';
+import { createUpstreamRegistry } from '../src/upstream/registry.ts';
+import { createTransport } from '../src/upstream/wire/transport.ts';
+
+/** Where the table of what is translated how is kept. */
+export const translationTableFile = join(import.meta.dirname, '../docs/translation.md');
+
+/** One column: a dialect as one provider speaks it. */
+interface Column {
+  readonly title: string;
+  readonly support: FeatureSupport;
+}
+
+const upstreams = createUpstreamRegistry({ transport: createTransport() });
+
+/** How every dialect deals with features: those of their makers' own services, and a look-alike without oddities. */
+export function dialectColumns(): readonly Column[] {
+  return [
+    columnOf('OpenAI Responses', 'openai'),
+    {
+      title: 'Chat completions',
+      support: supportOf(providerOf({ slug: 'any', name: 'Any', adapter: 'openai-chat' })),
+    },
+    columnOf('Azure', 'azure'),
+    columnOf('Anthropic Messages', 'anthropic'),
+    columnOf('Bedrock Converse', 'amazon-bedrock'),
+    columnOf('Gemini', 'google-ai-studio'),
+    columnOf('Vertex (Gemini)', 'google-vertex'),
+    columnOf('Vertex (Claude)', 'google-vertex', 'claude-sonnet'),
+  ];
+}
+
+/** Every provider that is built in, with how it deals with features. */
+export function builtInProviders(): readonly {
+  readonly row: ProviderRow;
+  readonly support: FeatureSupport;
+}[] {
+  const remote = providerRows.filter((row) => row.adapter !== 'sandbox');
+  return remote.map((row) => ({ row, support: supportOf(providerOf(row)) }));
+}
+
+/** The text of docs/translation.md, made from what the adapters declare. */
+export function renderTranslationTable(): string {
+  const columns = dialectColumns();
+  return [head, matrix(columns), emulations, ...columns.map(details), structuredOutput()].join('\n');
+}
+
+function matrix(columns: readonly Column[]): string {
+  const titles = columns.map(({ title }) => title);
+  const rows = featureNames.map((feature) => {
+    const cells = columns.map(({ support }) => wordOf(support[feature]));
+    return `| ${features[feature]} | ${cells.join(' | ')} |`;
+  });
+  return [`| | ${titles.join(' | ')} |`, `|---|${titles.map(() => '---|').join('')}`, ...rows, ''].join('\n');
+}
+
+function details({ title, support }: Column): string {
+  const rows = featureNames.flatMap((feature) => {
+    const how = howOf(support[feature]);
+    return how === undefined ? [] : [`| ${features[feature]} | ${wordOf(support[feature])} | ${how} |`];
+  });
+  return [`## ${title}`, '', '| | | |', '|---|---|---|', ...rows, ''].join('\n');
+}
+
+function structuredOutput(): string {
+  const rows = builtInProviders().map(({ row, support }) => {
+    const cells = [support['text.json_schema'], support['text.json_object']].map(
+      (kind) => howOf(kind) ?? wordOf(kind),
+    );
+    return `| ${row.name} | \`${row.slug}\` | \`${row.adapter}\` | ${cells.join(' | ')} |`;
+  });
+  const titles = '| Provider | Slug | Dialect | `json_schema` | `json_object` |';
+  return [structuredHead, titles, '|---|---|---|---|---|', ...rows, ''].join('\n');
+}
+
+function wordOf(support: Support): string {
+  if (typeof support === 'string') return support;
+  if ('adapted' in support) return 'adapted';
+  return 'emulated' in support ? 'emulated' : 'left out';
+}
+
+function howOf(support: Support): string | undefined {
+  if (typeof support === 'string') return undefined;
+  if ('adapted' in support) return support.adapted;
+  return 'emulated' in support ? `\`${support.emulated}\`` : support.dropped;
+}
+
+function columnOf(title: string, slug: string, upstreamModel?: string): Column {
+  const row = providerRows.find((known) => known.slug === slug);
+  if (row === undefined) throw new Error(`There is no provider row "${slug}".`);
+  return { title, support: supportOf(providerOf(row), upstreamModel) };
+}
+
+function supportOf(provider: Provider, upstreamModel?: string): FeatureSupport {
+  const upstream = upstreams.get(provider.adapter);
+  if (upstream === undefined) throw new Error(`There is no adapter "${provider.adapter}".`);
+  return upstream.support(provider, upstreamModel);
+}
+
+function providerOf({ slug, name, adapter, quirks = {} }: ProviderRow): Provider {
+  return {
+    slug,
+    name,
+    adapter,
+    quirks,
+    headers: {},
+    timeouts: { connect: 0, firstEvent: 0, total: 0, idle: 0 },
+    retainsPrompts: true,
+    trainsOnPrompts: true,
+    publishesPrompts: false,
+  };
+}
+
+const featureNames = Object.keys(features) as Feature[];
+
+const emulationTexts: Readonly<Record<Emulation, string>> = {
+  'as-function':
+    'The tool goes out as a function: a custom tool with one string `input`, a shell with `commands`, a patch with `type`, `path` and `diff`. Calls come back as items of the tool, free text and diffs as they are written; replayed items go out as calls of the function.',
+  described: "The grammar is told in the tool's description. Nothing enforces it.",
+  flattened:
+    'Tools of a namespace go out as `<namespace>__<name>`, within 64 characters and never with the name of another tool; calls come back with `namespace`.',
+  filtered:
+    'Calls the request does not allow are taken out of the answer. Where a call is required, only allowed tools are offered; where none is allowed, none are, unless the conversation has calls.',
+  'forced-tool':
+    'The schema goes out as the parameters of a function the model must call; its arguments stream back as text. Beside other tools, for models that reason, and for schemas of no object: `instructed`.',
+  instructed:
+    'The wanted JSON, with its schema, is asked for in the instructions; JSON mode is turned on where the provider has it. A code fence around the answer is taken off.',
+  'as-call-pair':
+    'An item of a hosted tool or of a `service:*` tool goes out as a function call and its output, at its place. Kinds of `service:*` that are reserved are left out.',
+  'as-message':
+    "An item goes out as a message. Encrypted parts of agents' messages cannot be read and are left out.",
+  merged:
+    'Tools added later are offered from the beginning, the last of one name; the last effort of the conversation holds for all of it.',
+  shortened:
+    'When the conversation, at four bytes a token, is longer than the context less the output: the oldest middle turns go, then the first, then early steps of the newest. Calls go with their outputs and reasoning. Instructions, system messages and the end of the newest turn stay.',
+};
+
+const head = `# Translation
+
+<!-- Made by \`npm run docs\` from what the adapters declare; a test compares the two. -->
+
+One request, many dialects. What a dialect has no word for is translated by the rules of this page or refused; nothing is
+left out in silence.
+
+| | Means |
+|---|---|
+| native | the dialect has the very thing |
+| adapted | the adapter says it in other words that mean nearly the same |
+| emulated | the gateway rewrites the request before it goes out, and the answer when it comes back |
+| left out | the answer is right without it |
+| refused | the endpoint is passed over |
+
+**Refused** by all endpoints: 503 \`provider_unavailable\`, with \`availability.code\` \`constraint_filtered\`, \`excluded_by\`
+\`modality\` for media and \`require_parameters\` for all else, and \`constraint\` naming the place in the request. A \`prompt\`
+template, a \`configuration_update\` for a model without efforts and \`reasoning.effort\` none for a model that always
+reasons are faults of the request: 400 \`invalid_request\`.
+
+**To see it**: with \`X-Service-Metadata: enabled\` the answer's \`service_metadata.pipeline\` has a stage \`translation\` that
+lists every field that was adapted, emulated or left out for the endpoint that answered. **To forbid it**: with
+\`X-Service-Strict: true\` endpoints that would alter anything are passed over; when that leaves none, the answer is 422
+\`unprocessable\` and names the first field.
+
+Two more rules hold everywhere. Parameters an endpoint does not declare are left out (routing.md 3.3 of the
+specification), structured output then being \`instructed\`; and an effort the model does not have becomes the nearest one
+it has.
+`;
+
+const emulations = `## Emulations
+
+| | |
+|---|---|
+${Object.entries(emulationTexts)
+  .map(([name, text]) => `| \`${name}\` | ${text} |`)
+  .join('\n')}
+`;
+
+const structuredHead = `## Structured output by provider
+
+How each built-in provider is held to a schema. The quirks \`structuredOutput\` and \`schemaFallback\` of a provider change it.
+`;
+
+if (import.meta.main) writeFileSync(translationTableFile, renderTranslationTable());
