@@ -167,7 +167,8 @@ export class HostedWriter implements ItemWriter {
     const { type, cutStatus, shape } = this.#row;
     const whole = { ...this.#members, ...members, ...this.#announced };
     const shaped = shape === undefined ? whole : shape(whole, this.#include);
-    const base = { ...shaped, type, id: this.#place.item_id };
-    return (cutStatus === undefined ? base : { ...base, status }) as OutputHostedItem;
+    const base = { type, id: this.#place.item_id, ...(cutStatus !== undefined && { status }) };
+    // Told first, as on every item, and not to be overruled.
+    return { ...base, ...shaped, ...base } as OutputHostedItem;
   }
 }

@@ -54,7 +54,7 @@ const unlistedItems = /^(mcp_|computer_call|shell_call)/;
 function withoutUnlistedItems(event: WireEvent): WireEvent {
   const response = event.response as { output?: readonly { type: string }[] } | undefined;
   if (response?.output === undefined) return event;
-  const output = response.output.filter((item) => !item.type.startsWith('mcp_'));
+  const output = response.output.filter((item) => !unlistedItems.test(item.type));
   return { ...event, response: { ...response, output } };
 }
 
