@@ -14,16 +14,17 @@ export type ExtraReader = (raw: JsonObject, path: string) => JsonObject | undefi
 export function createExtraReader(schema: TSchema, ...ignored: readonly string[]): ExtraReader {
   const known = new Set([...memberNames(schema), ...ignored]);
   return (raw, path) => {
-    let extra: [string, unknown][] | undefined;
-    for (const key in raw) {
-      if (known.has(key)) continue;
-      refuseDeep(raw[key], memberPath(path, key));
-      extra ??= [];
-      extra.push([key, raw[key]]);
-    }
-    // fromEntries defines members, so that a key named __proto__ stays an ordinary key.
-    return extra && Object.fromEntries(extra);
+    // Nearly every item has known members only, which is found out without making anything.
+    for (const key in raw) if (!known.has(key)) return gather(raw, path, known);
+    return undefined;
   };
+}
+
+function gather(raw: JsonObject, path: string, known: ReadonlySet<string>): JsonObject {
+  const extra = Object.entries(raw).filter(([key]) => !known.has(key));
+  for (const [key, value] of extra) refuseDeep(value, memberPath(path, key));
+  // fromEntries defines members, so that a key named __proto__ stays an ordinary key.
+  return Object.fromEntries(extra);
 }
 
 /** The members named, as far as an object has them, unchanged. */
