@@ -15,13 +15,14 @@ const maxEntries = 20_000;
 interface Entry {
   readonly tally: KeyTally;
   caller: Caller | undefined;
-  /** Unix milliseconds. */
+  /** When the books were asked, Unix milliseconds. */
   loadedAt: number;
   loading: Loading | undefined;
 }
 
 /** One reading of the books; another one in its place says that it may be out of date. */
 interface Loading {
+  readonly startedAt: number;
   caller?: Promise<Caller | undefined>;
 }
 
@@ -107,8 +108,12 @@ export class CallerDirectory implements ChargeWatch {
   }
 
   #load(hash: string, entry: Entry): Promise<Caller | undefined> {
-    if (entry.loading?.caller !== undefined) return entry.loading.caller;
-    const loading: Loading = {};
+    const now = this.#clock.now();
+    const { loading: current } = entry;
+    // One that hangs is not waited for: by now it may be too old to go by.
+    const recent = current !== undefined && now - current.startedAt <= refreshAfter;
+    if (recent && current.caller !== undefined) return current.caller;
+    const loading: Loading = { startedAt: now };
     entry.loading = loading;
     loading.caller = this.#read(hash, entry, loading).finally(() => {
       if (entry.loading === loading) entry.loading = undefined;
@@ -138,7 +143,7 @@ export class CallerDirectory implements ChargeWatch {
     if (spend !== undefined) tally.read(spend, now, spendMark);
     this.#countKey(hash, entry, account.id);
     entry.caller = new LiveCaller(key, account, funds, tally, this.#clock);
-    entry.loadedAt = this.#clock.now();
+    entry.loadedAt = loading.startedAt;
     return entry.caller;
   }
 

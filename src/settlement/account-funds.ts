@@ -3,12 +3,20 @@ import type { Balance } from '../ports/ledger.ts';
 import { ChargesInTransit, type TransitMark } from './charges-in-transit.ts';
 import { RisingTotal } from './rising-total.ts';
 
+/** When the books were asked, for `AccountFunds.read`. */
+export interface FundsMark {
+  readonly charges: TransitMark;
+  readonly order: number;
+}
+
 /** An account's money: as the books had it a moment ago, with every charge booked in this process since. */
 export class AccountFunds implements Balance {
   readonly #charges = new RisingTotal();
   readonly #transit = new ChargesInTransit();
   #entries = 0n;
   #purchased: NanoUsd = zeroUsd;
+  #asked = 0;
+  #answered = 0;
 
   get balance(): NanoUsd {
     return (this.#entries - this.#charges.value) as NanoUsd;
@@ -34,14 +42,17 @@ export class AccountFunds implements Balance {
   }
 
   /** Taken before the books are read. */
-  mark(): TransitMark {
-    return this.#transit.mark();
+  mark(): FundsMark {
+    this.#asked += 1;
+    return { charges: this.#transit.mark(), order: this.#asked };
   }
 
-  /** Takes in what the books said when they were asked after `mark`. */
-  read(books: Balance, mark: TransitMark): void {
+  /** Takes in what the books said when they were asked after `mark`, unless a later answer is known. */
+  read(books: Balance, mark: FundsMark): void {
+    if (mark.order < this.#answered) return;
+    this.#answered = mark.order;
     this.#entries = books.balance + books.spentTotal;
     this.#purchased = books.purchasedTotal;
-    this.#charges.read(books.spentTotal, this.#transit.amount, this.#transit.quietSince(mark));
+    this.#charges.read(books.spentTotal, this.#transit.amount, this.#transit.quietSince(mark.charges));
   }
 }
