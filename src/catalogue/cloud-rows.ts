@@ -25,6 +25,8 @@ export const cloudRows: readonly ProviderRow[] = [
     priceSource: 'openai',
     author: 'openai',
     notServed: /^(ada|babbage|curie|davinci|text-|computer-use|gpt-oss|gpt-3\.5-turbo-instruct|gpt-4-vision)/,
+    checked: 'documentation',
+    source: 'the types of its own npm package, which requests are checked against',
   },
   {
     // The credential decides the address: it lists resources and deployments. A bare key needs a base_url.
@@ -34,6 +36,8 @@ export const cloudRows: readonly ProviderRow[] = [
     variable: 'AZURE_OPENAI_API_KEY',
     trainsOnPrompts: false,
     note: 'Models go by the names of their deployments, which the operator chose.',
+    checked: 'documentation',
+    source: 'the Responses interface of openai, served by Azure',
   },
   {
     slug: 'anthropic',
@@ -45,6 +49,8 @@ export const cloudRows: readonly ProviderRow[] = [
     priceSource: 'anthropic',
     author: 'anthropic',
     notServed: /^claude-(v1|2)/,
+    checked: 'documentation',
+    source: 'the types of its own npm package, which requests are checked against',
   },
   {
     slug: 'amazon-bedrock',
@@ -58,6 +64,7 @@ export const cloudRows: readonly ProviderRow[] = [
     note:
       'The credential may also be JSON with accessKeyId, secretAccessKey, region and sessionToken; requests are ' +
       'signed then. Models are named in the configuration: ids differ by region and account.',
+    checked: 'documentation',
   },
   {
     slug: 'google-ai-studio',
@@ -68,6 +75,8 @@ export const cloudRows: readonly ProviderRow[] = [
     priceSource: 'google',
     author: 'google',
     notServed: /^(?!gemini-[2-9]|gemma-[3-9])|-maas$/,
+    checked: 'documentation',
+    source: 'the types of its own npm package',
   },
   {
     // The credential decides the address: project and region stand in the service-account key.
@@ -80,5 +89,7 @@ export const cloudRows: readonly ProviderRow[] = [
     priceSource: 'google',
     // Claude under names that are not its own there.
     notServed: /^(?!gemini-[2-9]|claude-(opus|sonnet|haiku|fable|mythos)-)/,
+    checked: 'documentation',
+    source: 'the types of its own npm package',
   },
 ];

@@ -41,8 +41,9 @@ interface ProviderFacts {
   /** Rows of the price package that this interface does not serve. */
   readonly notServed?: RegExp;
   /**
-   * What the row's facts rest on: `documentation` is the provider's own (pages or client library), `clients` are
-   * others' maintained clients for it, which tell address and credential but few differences.
+   * What the row's facts rest on: `documentation` is the provider's own (pages or client library, read directly or as
+   * a named client cites them), `clients` are others' maintained clients for it, which tell address and credential
+   * but few differences.
    */
   readonly checked?: 'documentation' | 'clients';
   /** Which documentation or clients those were. */

@@ -1,0 +1,113 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProviderRow } from '../src/catalogue/provider-row.ts';
+import { providerRows } from '../src/catalogue/provider-rows.ts';
+import { chatQuirksSchema } from '../src/core/chat-quirks.ts';
+
+/** Where the reference of built-in providers is kept. */
+export const providerReferenceFile = join(import.meta.dirname, '../docs/providers.md');
+
+/** The guide that holds the table of quirks. */
+export const providerGuideFile = join(import.meta.dirname, '../docs/adding-a-provider.md');
+
+const begin =
+  '<!-- Quirks: made by `npm run docs` from src/core/chat-quirks.ts; a test compares the two. -->';
+const end = '<!-- End of the quirks. -->';
+
+/** The text of docs/adding-a-provider.md, its table of quirks made from their definition. */
+export function renderProviderGuide(): string {
+  const [before = '', rest = ''] = readFileSync(providerGuideFile, 'utf8').split(begin);
+  const [, after = ''] = rest.split(end);
+  const quirks = Object.entries(chatQuirksSchema.properties as Record<string, QuirkField>);
+  const rows = quirks.map(
+    ([name, field]) => `| \`${name}\` | ${valuesOf(field)} | ${field.description ?? ''} |`,
+  );
+  return `${before}${begin}\n\n| Quirk | Values | Meaning |\n|---|---|---|\n${rows.join('\n')}\n\n${end}${after}`;
+}
+
+interface QuirkField {
+  readonly type: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly items?: { readonly enum?: readonly string[] };
+}
+
+function valuesOf({ type, enum: words, items }: QuirkField): string {
+  const spelled = (list: readonly string[]) => list.map((word) => `\`${word}\``).join(', ');
+  if (words !== undefined) return spelled(words);
+  if (items?.enum !== undefined) return `list of ${spelled(items.enum)}`;
+  const plain: Readonly<Record<string, string>> = {
+    string: 'text',
+    boolean: 'true, false',
+    array: 'list',
+    object: 'map',
+  };
+  return plain[type] ?? type;
+}
+
+/** The text of docs/providers.md, made from the data rows themselves. */
+export function renderProviderReference(): string {
+  const rows = providerRows.filter(({ slug }) => slug !== 'sandbox');
+  const counted = (state: ProviderRow['checked']) => rows.filter(({ checked }) => checked === state).length;
+  const table = [...rows].sort(bySlug).map(renderRow);
+  return `${head(rows.length, counted('documentation'), counted('clients'), counted(undefined))}${table.join('\n')}\n${foot}`;
+}
+
+function bySlug(left: ProviderRow, right: ProviderRow): number {
+  return left.slug < right.slug ? -1 : 1;
+}
+
+function renderRow(row: ProviderRow): string {
+  const { slug, name, adapter, variable, checked, source = '' } = row;
+  const enabledBy = [variable, ...(row.baseUrl?.match(/(?<=\{)\w+(?=\})/g) ?? [])].filter(Boolean);
+  const cells = [
+    `\`${slug}\``,
+    name,
+    adapter,
+    enabledBy.map((word) => `\`${word}\``).join(', '),
+    differences(row),
+    checked === undefined ? `unverified${source === '' ? '' : `: ${source}`}` : `${checked}: ${source}`,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** What is special about a row: its quirks in their own words, then what no quirk tells. */
+function differences({ quirks = {}, note }: ProviderRow): string {
+  const told = Object.entries(quirks).map(([name, value]) => `\`${name}\` ${spell(value)}`);
+  return [...told, ...(note === undefined ? [] : [note])].join('; ');
+}
+
+function spell(value: unknown): string {
+  if (value === true) return 'yes';
+  if (value === false) return 'no';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value).replaceAll('"', '');
+}
+
+const head = (all: number, documented: number, clients: number, unverified: number) => `# Built-in providers
+
+<!-- Made by \`npm run docs\` from src/catalogue/*-rows.ts; a test compares the two. -->
+
+Setting the variables of the fourth column brings a provider into service; \`providers.<slug>\` in \`headgate.yaml\` changes
+what it names and keeps the rest. Models come from the built-in catalogue where prices are known, else from \`models\`.
+
+The fifth column tells what differs from the dialect's usual way: quirks by name (their meaning stands in
+[adding a provider](adding-a-provider.md)), then what no quirk tells. The last one says what that rests on:
+\`documentation\` is the provider's own pages or client library, read directly or as a named client cites them;
+\`clients\` are other maintained clients for it, which know the address and the credential but few differences. None was
+tried against the provider itself.
+Of ${all} rows, ${documented} rest on documentation, ${clients} on clients, and ${unverified} are unverified.
+
+| Slug | Name | Adapter | Enabled by | Differences | Rests on |
+|---|---|---|---|---|---|
+`;
+
+const foot = `
+A policy on prompts is declared only where it is known for every model of the provider; otherwise a provider counts as one
+that keeps prompts and trains on them, and \`retains_prompts\` and \`trains_on_prompts\` say otherwise.
+`;
+
+if (import.meta.main) {
+  writeFileSync(providerReferenceFile, renderProviderReference());
+  writeFileSync(providerGuideFile, renderProviderGuide());
+}

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import {
+  providerGuideFile,
+  providerReferenceFile,
+  renderProviderGuide,
+  renderProviderReference,
+} from '../scripts/provider-reference.ts';
+import type { ProviderRow } from '../src/catalogue/provider-row.ts';
+import { providerRows } from '../src/catalogue/provider-rows.ts';
+import type { JsonObject } from '../src/core/json.ts';
+import type { CanonicalRequest } from '../src/core/request.ts';
+import type { Usage } from '../src/core/usage.ts';
+import { openaiChatAdapter } from '../src/upstream/openai-chat/openai-chat-adapter.ts';
+import { createHttpUpstream } from '../src/upstream/wire/http-upstream.ts';
+import { createTransport } from '../src/upstream/wire/transport.ts';
+import { chatChunk, dataEvent } from './fake-upstream/chat-stream.ts';
+import { listen } from './fake-upstream/collect.ts';
+import { type FakeUpstream, startFakeUpstream } from './fake-upstream/fake-upstream.ts';
+import { createCall, testApiKey } from './fake-upstream/upstream-call.ts';
+import { checkContract } from './support/contract.ts';
+
+type ChatRow = Extract<ProviderRow, { adapter: 'openai-chat' }>;
+
+const chatRows = providerRows.filter((row): row is ChatRow => row.adapter === 'openai-chat');
+const transport = createTransport();
+const upstream = createHttpUpstream(openaiChatAdapter, transport);
+after(() => transport.destroy());
+
+/** Slugs of our own, which the contract does not know. */
+const ownSlugs = new Set(['sandbox', 'ollama']);
+
+test('rows have the contract’s slugs, each once, and there are many', () => {
+  const slugs = providerRows.map(({ slug }) => slug).filter((slug) => !ownSlugs.has(slug));
+  assert.equal(new Set(slugs).size, slugs.length);
+  assert.ok(slugs.length >= 40, String(slugs.length));
+  for (const slug of slugs) checkContract('BYOKProviderSlug', slug);
+});
+
+test('a row that was checked says against what', () => {
+  for (const { slug, checked, source } of providerRows) {
+    if (checked !== undefined) assert.ok(source, slug);
+  }
+});
+
+test('the references of providers and quirks are made from rows and definition', () => {
+  const kept = readFileSync(providerReferenceFile, 'utf8');
+  assert.equal(kept, renderProviderReference(), 'run "npm run docs" and commit docs/providers.md');
+  const guide = readFileSync(providerGuideFile, 'utf8');
+  assert.equal(guide, renderProviderGuide(), 'run "npm run docs" and commit docs/adding-a-provider.md');
+});
+
+const schema = { type: 'object', properties: { a: { type: 'string' } } };
+
+/** Everything a request can set, so that what a row refuses must be taken out. */
+const rich: Partial<CanonicalRequest> = {
+  instructions: 'Be brief.',
+  items: [
+    { kind: 'message', role: 'user', content: [{ kind: 'text', text: 'Look.' }] },
+    { kind: 'reasoning', summary: [], content: ['hm'], encrypted: 'blob', format: 'xai-responses-v1' },
+    { kind: 'call', form: 'function', callId: 'call_1', name: 'look', input: '{"x":1}' },
+    { kind: 'call_output', form: 'function', callId: 'call_1', output: [{ kind: 'text', text: 'seen' }] },
+    { kind: 'message', role: 'developer', content: [{ kind: 'text', text: 'Go on.' }] },
+    {
+      kind: 'message',
+      role: 'user',
+      content: [{ kind: 'text', text: 'And?', cacheControl: { ttl: '5m' } }],
+    },
+  ],
+  tools: [{ kind: 'function', name: 'look', parameters: schema, strict: true }],
+  toolChoice: { kind: 'required' },
+  parallelToolCalls: false,
+  maxOutputTokens: 4000,
+  sampling: {
+    temperature: 0.5,
+    topP: 0.5,
+    topK: 5,
+    minP: 0.1,
+    topA: 0.1,
+    frequencyPenalty: 0.1,
+    presencePenalty: 0.1,
+    repetitionPenalty: 1.1,
+    seed: 7,
+    stop: ['x'],
+    logitBias: { 7: 1 },
+    topLogprobs: 2,
+  },
+  format: { kind: 'json_schema', name: 'answer', schema, strict: true },
+  verbosity: 'low',
+  reasoning: { effort: 'high' },
+  serviceTier: 'default',
+  promptCacheKey: 'k',
+  cacheControl: { ttl: '5m' },
+  endUser: 'someone',
+};
+
+/** A provider as its row has it, but answering here. */
+function callOf(row: ChatRow, fake: FakeUpstream, request = rich, upstreamModel = 'atlas-4-instruct') {
+  const provider = { slug: row.slug, name: row.name, baseUrl: fake.url, quirks: { ...row.quirks } };
+  return createCall({ request, provider, endpoint: { upstreamModel } });
+}
+
+/** The member of an answer that carries reasoning at a provider, as its row says it takes it back. */
+function thought(row: ChatRow): JsonObject {
+  switch (row.quirks?.reasoningReplay) {
+    case 'reasoning_details':
+      return { reasoning_details: [{ type: 'reasoning.text', text: 'hm' }] };
+    case 'thinking_parts':
+      return { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }] };
+    case 'reasoning':
+      return { reasoning: 'hm' };
+    default:
+      return { reasoning_content: 'hm' };
+  }
+}
+
+const usage: JsonObject = {
+  prompt_tokens: 10,
+  completion_tokens: 5,
+  total_tokens: 15,
+  prompt_tokens_details: { cached_tokens: 4 },
+  completion_tokens_details: { reasoning_tokens: 2 },
+};
+const counted: Usage = { uncachedInput: 6, cacheRead: 4, output: 5, reasoning: 2 };
+
+/** Last chunks of providers that document counts of their own, with what they come to. */
+const ownCounts: Readonly<Record<string, readonly [JsonObject, Usage]>> = {
+  alibaba: [
+    {
+      usage: {
+        ...usage,
+        prompt_tokens_details: { cached_tokens: 4, cache_creation_input_tokens: 3 },
+      },
+    },
+    { ...counted, uncachedInput: 3, cacheWrite: 3 },
+  ],
+  deepseek: [
+    {
+      usage: {
+        prompt_tokens: 10,
+        prompt_cache_hit_tokens: 4,
+        prompt_cache_miss_tokens: 6,
+        completion_tokens: 5,
+        completion_tokens_details: { reasoning_tokens: 2 },
+      },
+    },
+    counted,
+  ],
+  deepinfra: [
+    {
+      usage: { prompt_tokens: 10, completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 9 } },
+    },
+    { uncachedInput: 10, output: 14, reasoning: 9 },
+  ],
+  groq: [
+    { x_groq: { usage: { prompt_tokens: 10, completion_tokens: 5 } } },
+    { uncachedInput: 10, output: 5 },
+  ],
+  mistral: [
+    { usage: { prompt_tokens: 10, completion_tokens: 5, num_cached_tokens: 4 } },
+    { uncachedInput: 6, cacheRead: 4, output: 5 },
+  ],
+  moonshotai: [
+    { usage: { prompt_tokens: 10, completion_tokens: 5, cached_tokens: 4 } },
+    { uncachedInput: 6, cacheRead: 4, output: 5 },
+  ],
+  perplexity: [
+    { usage: { prompt_tokens: 10, completion_tokens: 5, reasoning_tokens: 2, num_search_queries: 3 } },
+    { uncachedInput: 10, output: 5, reasoning: 2, webSearches: 3 },
+  ],
+  xai: [
+    {
+      usage: {
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        total_tokens: 17,
+        completion_tokens_details: { reasoning_tokens: 2 },
+      },
+    },
+    { uncachedInput: 10, output: 7, reasoning: 2 },
+  ],
+};
+
+for (const row of chatRows) {
+  const { quirks = {} } = row;
+  const [lastChunk, expectedUsage] = ownCounts[row.slug] ?? [{ usage }, counted];
+
+  test(`${row.slug}: a rich request goes out without what the row refuses`, async () => {
+    const steps = [
+      chatChunk(thought(row)),
+      chatChunk({ content: 'Good day.' }),
+      chatChunk({}, 'stop'),
+      dataEvent({ choices: [], ...lastChunk }),
+      'data: [DONE]\n\n',
+    ];
+    await using fake = await startFakeUpstream({ steps });
+    const { deltas, thrown } = await listen(upstream, callOf(row, fake));
+    assert.equal(thrown, undefined);
+    const [request] = fake.requests;
+    const body = request?.body as JsonObject;
+    for (const name of quirks.omit ?? []) assert.ok(!(name in body), name);
+    for (const [name, value] of Object.entries(quirks.body ?? {})) {
+      assert.deepEqual(subset(body[name], value), value, name);
+    }
+    assert.equal(body[quirks.maxTokensField ?? 'max_tokens'], 4000);
+    assert.equal('stream_options' in body, quirks.streamOptions !== false);
+    assert.equal(request?.headers.authorization, `Bearer ${testApiKey}`);
+    for (const control of quirks.reasoningControls ?? ['reasoning_effort']) {
+      assert.ok((control.split('.')[0] ?? '') in body, control);
+    }
+    assert.ok(!JSON.stringify(body).includes('blob'), 'another maker’s seal is not handed on');
+    assert.deepEqual(withoutStart(deltas), [
+      { kind: 'thinking', block: 0, text: 'hm' },
+      { kind: 'text', block: 1, text: 'Good day.' },
+      { kind: 'usage', usage: expectedUsage },
+      { kind: 'finish', reason: 'stop', native: 'stop' },
+    ]);
+  });
+
+  test(`${row.slug}: what its table calls native for a choice or a format is sent`, async () => {
+    await using fake = await startFakeUpstream({ steps: [chatChunk({ content: 'x' }, 'stop')] });
+    const call = callOf(row, fake);
+    await listen(upstream, call);
+    const support = openaiChatAdapter.support(call.endpoint.provider, 'atlas-4-instruct');
+    const body = fake.requests[0]?.body as JsonObject;
+    assert.equal('response_format' in body, support['text.json_schema'] === 'native' || hasJsonMode(quirks));
+    assert.equal('tool_choice' in body, support['tool_choice.required'] === 'native');
+    assert.equal('seed' in body || 'random_seed' in body, support['sampling.seed'] === 'native');
+    const marks = JSON.stringify(body).includes('cache_control');
+    assert.equal(marks, support.cache_control === 'native');
+  });
+
+  for (const pattern of Object.keys(quirks.byModel ?? {})) {
+    test(`${row.slug}: the quirks of ${pattern} win`, async () => {
+      const overlay = quirks.byModel?.[pattern] ?? {};
+      await using fake = await startFakeUpstream({ steps: [chatChunk({ content: 'x' }, 'stop')] });
+      await listen(upstream, callOf(row, fake, rich, pattern.replaceAll('*', 'x')));
+      const body = fake.requests[0]?.body as JsonObject;
+      for (const name of overlay.omit ?? []) assert.ok(!(name in body), name);
+      for (const control of overlay.reasoningControls ?? []) {
+        assert.ok((control.split('.')[0] ?? '') in body, control);
+      }
+      if (overlay.reasoningReplay === 'think_tags') assert.match(JSON.stringify(body), /<think>/);
+      if (overlay.toolChoices?.includes('required') === false) assert.ok(!('tool_choice' in body));
+    });
+  }
+}
+
+function hasJsonMode({ structuredOutput, omit }: NonNullable<ChatRow['quirks']>): boolean {
+  if (omit?.includes('response_format')) return false;
+  return structuredOutput === 'json_object';
+}
+
+function withoutStart(deltas: readonly object[]): object[] {
+  return JSON.parse(JSON.stringify(deltas)).slice(1);
+}
+
+/** The members of a value that a pattern has, too. */
+function subset(value: unknown, pattern: unknown): unknown {
+  if (typeof pattern !== 'object' || pattern === null) return value;
+  const known = value as JsonObject;
+  return Object.fromEntries(Object.keys(pattern).map((name) => [name, known[name]]));
+}
