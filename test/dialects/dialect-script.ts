@@ -62,7 +62,7 @@ export type ScriptedFailure =
 export interface DialectScript {
   /** The adapter under test, as configuration names it. */
   readonly adapter: string;
-  /** What the provider's entry in the configuration needs besides address and credential. */
+  /** Quirks the provider's entry in the configuration needs; `{url}` stands for the scripted provider's address. */
   readonly provider?: JsonObject;
   /** A credential of the shape this dialect takes; `{url}` stands for the scripted provider's address. */
   readonly credential: string;
@@ -72,7 +72,16 @@ export interface DialectScript {
   readonly model?: string;
   /** Utterances this dialect has no way to make, by their first key. */
   readonly cannot: ReadonlySet<
-    'think' | 'seal' | 'summarize' | 'refuse' | 'picture' | 'citations' | 'encrypted' | 'signature'
+    | 'think'
+    | 'seal'
+    | 'summarize'
+    | 'refuse'
+    | 'picture'
+    | 'citations'
+    | 'encrypted'
+    | 'signature'
+    /** A call whose arguments break off in the middle. */
+    | 'cut call'
   >;
   /** Set where the dialect does not tell reasoning tokens apart from the rest of the output. */
   readonly hidesReasoningTokens?: boolean;

@@ -40,7 +40,7 @@ async function startVertex(models: readonly Script[], tokens: readonly Script[] 
   const provider = {
     baseUrl: `${fake.url}/v1`,
     apiKey: new Secret(key),
-    quirks: { tokenHosts: [new URL(service.url).host] },
+    quirks: { tokenOrigins: [service.url] },
   };
   return {
     fake,

@@ -57,9 +57,9 @@ test('what is no such key, or leads elsewhere, is an unusable credential and is 
   }
 });
 
-test("further token hosts are the operator's to name", () => {
+test("further origins of tokens are the operator's to name", () => {
   const key = createServiceAccountKey({ token_uri: 'http://127.0.0.1:9/token' });
-  assert.equal(read(key, { tokenHosts: ['127.0.0.1:9'] }).tokenUri, 'http://127.0.0.1:9/token');
-  assert.throws(() => read(key, { tokenHosts: ['127.0.0.1'] }), HeadgateError);
-  assert.throws(() => read(key, { tokenHosts: '127.0.0.1:9' }), HeadgateError);
+  assert.equal(read(key, { tokenOrigins: ['http://127.0.0.1:9'] }).tokenUri, 'http://127.0.0.1:9/token');
+  assert.throws(() => read(key, { tokenOrigins: ['https://127.0.0.1:9'] }), HeadgateError);
+  assert.throws(() => read(key, { tokenOrigins: 'http://127.0.0.1:9' }), HeadgateError);
 });

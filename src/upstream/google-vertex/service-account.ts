@@ -30,7 +30,7 @@ const known = new WeakMap<Secret, ServiceAccount>();
 
 /**
  * The service account a provider's credential is. Quirks that are read: `region`, used where the key names none
- * (`global`), and `tokenHosts`, further hosts, with their port, that may be asked for tokens, by http as well.
+ * (`global`), and `tokenOrigins`, further origins that may be asked for tokens, such as `http://127.0.0.1:9000`.
  * @throws HeadgateError `upstream_credential` when the credential is no service-account key, or names a region or a
  * token address that cannot be the vendor's.
  */
@@ -63,8 +63,7 @@ function parseServiceAccount(text: string, provider: Provider): ServiceAccount {
 function mayAsk(tokenUri: string, { quirks }: Provider): boolean {
   const url = URL.parse(tokenUri);
   if (url === null || url.username !== '' || url.password !== '') return false;
-  const added = Array.isArray(quirks.tokenHosts) ? quirks.tokenHosts : [];
-  if (added.includes(url.host)) return url.protocol === 'https:' || url.protocol === 'http:';
+  if (Array.isArray(quirks.tokenOrigins) && quirks.tokenOrigins.includes(url.origin)) return true;
   return url.protocol === 'https:' && url.port === '' && tokenHosts.has(url.hostname);
 }
 

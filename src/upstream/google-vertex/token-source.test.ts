@@ -17,11 +17,10 @@ const granted = (token: string, expires_in = 3600) => ({
 });
 
 function accountAt(url: string) {
-  const { host } = new URL(url);
   const { provider } = createCall({
     provider: {
       apiKey: new Secret(createServiceAccountKey({ token_uri: `${url}/token` })),
-      quirks: { tokenHosts: [host] },
+      quirks: { tokenOrigins: [url] },
     },
   }).endpoint;
   return { account: readServiceAccount(provider), provider };

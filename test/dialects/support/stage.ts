@@ -59,7 +59,7 @@ export async function setStage(
     adapter: dialect.adapter,
     baseUrl: `${provider.url}${dialect.basePath ?? ''}`,
     apiKey: new Secret(dialect.credential.replaceAll('{url}', provider.url)),
-    quirks: dialect.provider ?? {},
+    quirks: JSON.parse(JSON.stringify(dialect.provider ?? {}).replaceAll('{url}', provider.url)),
   });
   const model = modelOf(
     modelId,
