@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { utcDay } from '../../core/utc-windows.ts';
-import { type ChargeRow, chargeColumns, chargePlace } from '../sql/charge-columns.ts';
+import { type ChargeRow, chargeColumns, chargePlace, readChargeLines } from '../sql/charge-columns.ts';
 import type { SqlValue } from '../sql/statement.ts';
 
 /** What a batch adds to a key in one day. */
@@ -41,14 +41,17 @@ export class BatchWriter {
     );
   }
 
-  /** Inserts charges; one whose id is known already changes nothing. */
-  write(rows: readonly ChargeRow[]): void {
+  /** Inserts the charges in texts of charge lines; one whose id is known already changes nothing. */
+  write(texts: readonly string[]): void {
     const charges = new Map<string, bigint>();
     const spends = new Map<string, DaySpend>();
-    for (const row of rows) {
-      if (Number(this.#insert.run(...row).changes) === 0) continue;
-      addCharge(charges, row);
-      addSpend(spends, row);
+    // Row by row: a batch that was read as a whole would have to be moved by the garbage collector.
+    for (const text of texts) {
+      for (const row of readChargeLines(text)) {
+        if (Number(this.#insert.run(...row).changes) === 0) continue;
+        addCharge(charges, row);
+        addSpend(spends, row);
+      }
     }
     for (const [account, charge] of charges) this.#addCharge.run(account, charge);
     for (const { keyHash, day, charge, byok } of spends.values()) {

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 
 /**
  * The lock of a process on the segments it writes. The operating system lets go of it when the process dies,
- * however it dies. Node can lock no files, but SQLite can: the lock is an exclusive transaction on an empty
- * database, which writes nothing.
+ * however it dies. Node can lock no files, but SQLite can: the lock is a transaction on an empty database
+ * that is about to write and never does.
  */
 export interface OwnerLock {
   /** What the names of the owner's segments begin with. */
@@ -38,7 +38,8 @@ export function lockOwner(directory: string, owner: string): OwnerLock | undefin
   const path = lockPath(directory, owner);
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    database.exec('begin exclusive');
+    // Excludes everybody who asks for the same, without the rollback journal an exclusive transaction begins with.
+    database.exec('begin immediate');
   } catch {
     database.close();
     return undefined;

@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { account, generation, ledgerEntry, usd } from '../../../test/conformance/fixtures.ts';
+import type { Storage } from '../../ports/storage.ts';
+import { chargeLine } from '../sql/charge-line.ts';
+import { encodeFrame, segmentMark } from './journal/frame.ts';
+import { type CreateSegmentFile, createSegmentFile } from './journal/segment-file.ts';
+import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
+
+const never = 1_000_000;
+
+async function newFile(t: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  return join(directory, 'headgate.db');
+}
+
+async function openAt(t: TestContext, file: string, options: SqliteOptions = {}): Promise<Storage> {
+  const storage = await openSqlite(file, options);
+  t.after(() => storage.close());
+  await storage.migrate();
+  return storage;
+}
+
+const journalOf = (file: string) => `${file}-charges`;
+const segmentsOf = async (file: string) =>
+  (await readdir(journalOf(file))).filter((name) => name.endsWith('.charges')).sort();
+
+/** What the database file itself holds, without anybody's journal. */
+function bookedIn(file: string): number {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return Number(database.prepare('select count(*) as booked from generations').get()?.booked);
+  } finally {
+    database.close();
+  }
+}
+
+async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 2000; tries += 1) {
+    if (await holds()) return;
+    await sleep(5);
+  }
+  assert.fail(`never came about: ${what}`);
+}
+
+test('a charge is durable before the database has it, and every exact read waits for the database', async (t) => {
+  const file = await newFile(t);
+  const storage = await openAt(t, file, { journal: { applyDelay: never } });
+  const one = generation({ accountId: 'org_a', keyHash: 'k', cost: usd(5) });
+  await storage.ledger.settle(one);
+  assert.equal(bookedIn(file), 0);
+  const [segment = ''] = await segmentsOf(file);
+  assert.match(
+    await readFile(join(journalOf(file), segment), 'utf8'),
+    new RegExp(`^headgate charges 1\n.*${one.id}`, 's'),
+  );
+  assert.deepEqual(await storage.generations.find(one.id), one);
+  assert.equal(bookedIn(file), 1);
+  for (const read of [
+    async () => (await storage.ledger.balance('org_a')).spentTotal,
+    async () => (await storage.ledger.keySpend('k', one.settledAt)).usage.total,
+    async () => (await storage.generations.usage(0, 'day'))[0]?.cost,
+  ]) {
+    const before = bookedIn(file);
+    await storage.ledger.settle(generation({ accountId: 'org_a', keyHash: 'k', cost: usd(5) }));
+    assert.equal(await read(), BigInt(5 * (before + 1)));
+  }
+});
+
+test('without any read the database has it a moment later', async (t) => {
+  const file = await newFile(t);
+  const storage = await openAt(t, file, { journal: { applyDelay: 1 } });
+  await storage.ledger.settle(generation());
+  await eventually('the charge in the database', () => bookedIn(file) === 1);
+});
+
+test('full segments are replaced, and deleted once the database has them', async (t) => {
+  const file = await newFile(t);
+  const storage = await openAt(t, file, { journal: { segmentSize: 4096, applyDelay: never } });
+  for (let count = 0; count < 40; count += 1) await storage.ledger.settle(generation({ cost: usd(1) }));
+  assert.ok((await segmentsOf(file)).length >= 4);
+  assert.equal((await storage.ledger.balance('org_unknown')).spentTotal, 40n);
+  // The one that is written to, and the one ahead of it.
+  await eventually('two segments', async () => (await segmentsOf(file)).length === 2);
+  await storage.close();
+  assert.deepEqual(await readdir(journalOf(file)), []);
+});
+
+test('another process reads what is promised without waiting, whether the first one lives or not', async (t) => {
+  const file = await newFile(t);
+  const busy = await openAt(t, file, { journal: { applyDelay: never } });
+  await busy.ledger.settle(generation({ accountId: 'org_a', cost: usd(3) }));
+  const other = await openAt(t, file);
+  assert.equal((await other.ledger.balance('org_a')).spentTotal, 3n);
+  assert.equal((await segmentsOf(file)).length, 2, 'a living process keeps its segments');
+  await busy.ledger.settle(generation({ accountId: 'org_a', cost: usd(4) }));
+  await eventually('the second charge', async () => (await other.ledger.balance('org_a')).spentTotal === 7n);
+  await other.ledger.settle(generation({ accountId: 'org_a', cost: usd(10) }));
+  assert.equal((await busy.ledger.balance('org_a')).spentTotal, 17n);
+  assert.deepEqual(await other.ledger.verify(), []);
+});
+
+test('what a dead process left is applied once, torn ends left out, and tidied up', async (t) => {
+  const file = await newFile(t);
+  await (await openAt(t, file)).close();
+  const directory = journalOf(file);
+  const left = await leaveBehind(file, [generation({ cost: usd(1) }), generation({ cost: usd(2) })]);
+  // The last write of the dead process broke off half way.
+  const bytes = await readFile(left);
+  await writeFile(left, bytes.subarray(0, bytes.length - 10));
+  await writeFile(join(directory, `${'0'.repeat(16)}.lock`), '');
+  for (let opening = 0; opening < 2; opening += 1) {
+    const storage = await openAt(t, file);
+    assert.equal((await storage.ledger.balance('org_unknown')).spentTotal, 1n);
+    assert.deepEqual(await storage.ledger.verify(), []);
+    assert.deepEqual(await readdir(directory), []);
+    await storage.close();
+  }
+});
+
+test('a segment of another version stops the start instead of being lost', async (t) => {
+  const file = await newFile(t);
+  await (await openAt(t, file)).close();
+  const left = await leaveBehind(file, []);
+  await writeFile(left, 'headgate charges 2\nsomething');
+  const storage = await openSqlite(file);
+  t.after(() => storage.close());
+  await assert.rejects(storage.migrate(), (error: Error) => {
+    assert.match(String(error.cause), /another version/);
+    return true;
+  });
+  await rm(left);
+});
+
+test('a charge the database refuses is kept, named by verify, and does not hold up the others', async (t) => {
+  const file = await newFile(t);
+  const storage = await openAt(t, file);
+  const other = new DatabaseSync(file, { timeout: 1000 });
+  t.after(() => other.close());
+  other.exec(`create trigger spoil before insert on generations when new.id = 'gen-spoilt'
+    begin select raise(abort, 'spoilt'); end`);
+  const batch = ['gen-a', 'gen-spoilt', 'gen-b'].map((id) =>
+    generation({ id, accountId: 'org_a', cost: usd(7) }),
+  );
+  await Promise.all(batch.map((one) => storage.ledger.settle(one)));
+  assert.equal((await storage.ledger.balance('org_a')).spentTotal, 14n);
+  const subject = 'charge gen-spoilt: refused by the database, kept in the journal';
+  assert.deepEqual(await storage.ledger.verify(), [{ subject, kept: 0n, recomputed: 7n }]);
+  assert.equal(storage.writable, true);
+  await storage.close();
+  const still = await openAt(t, file);
+  assert.equal((await still.ledger.verify()).length, 1);
+  await still.close();
+  other.exec('drop trigger spoil');
+  const again = await openAt(t, file);
+  assert.deepEqual(await again.ledger.verify(), []);
+  assert.equal((await again.ledger.balance('org_a')).spentTotal, 21n);
+});
+
+test('while another process locks the database charges are taken; later paid work is refused until it lets go', async (t) => {
+  const file = await newFile(t);
+  const storage = await openAt(t, file, { busyTimeout: 20, journal: { applyDelay: 1, retryDelay: 10 } });
+  const owner = account();
+  await storage.accounts.create(owner);
+  const other = new DatabaseSync(file, { timeout: 1000 });
+  t.after(() => other.close());
+  other.exec('begin immediate');
+  await storage.ledger.settle(generation({ accountId: owner.id, cost: usd(1) }));
+  await eventually('refusal', () => !storage.writable);
+  await storage.ledger.settle(generation({ accountId: owner.id, cost: usd(2) }));
+  await assert.rejects(storage.ledger.balance(owner.id), { code: 'service_unavailable' });
+  await assert.rejects(storage.ledger.append(ledgerEntry(owner.id)), { code: 'service_unavailable' });
+  await assert.rejects(storage.ping(), { code: 'service_unavailable' });
+  other.exec('rollback');
+  await eventually('recovery', () => storage.writable);
+  await storage.ping();
+  assert.equal((await storage.ledger.balance(owner.id)).spentTotal, 3n);
+});
+
+test('closing while the database takes nothing leaves the charges to the next opening', async (t) => {
+  const file = await newFile(t);
+  const storage = await openAt(t, file, { busyTimeout: 20, journal: { applyDelay: never } });
+  const other = new DatabaseSync(file, { timeout: 1000 });
+  t.after(() => other.close());
+  other.exec('begin immediate');
+  await storage.ledger.settle(generation({ cost: usd(9) }));
+  await storage.close();
+  other.exec('rollback');
+  const next = await openAt(t, file);
+  assert.equal((await next.ledger.balance('org_unknown')).spentTotal, 9n);
+  assert.deepEqual(await readdir(journalOf(file)), []);
+});
+
+/** Real files on a disk that can be made to fail. */
+function failingDisk() {
+  const disk = { failure: '' };
+  const fail = () => {
+    if (disk.failure !== '') throw Object.assign(new Error(disk.failure), { code: disk.failure });
+  };
+  const createFile: CreateSegmentFile = async (path, size) => {
+    fail();
+    const file = await createSegmentFile(path, size);
+    return {
+      path,
+      descriptor: file.descriptor,
+      write: async (bytes, position) => {
+        // As when the sync fails: the bytes may well be there.
+        await file.write(bytes, position);
+        fail();
+      },
+      truncate: (length) => file.truncate(length),
+      close: () => file.close(),
+      remove: () => file.remove(),
+    };
+  };
+  return { disk, createFile };
+}
+
+for (const failure of ['ENOSPC', 'EROFS', 'EIO']) {
+  test(`after ${failure} nothing is promised, paid work is refused, and it recovers with nothing lost or doubled`, async (t) => {
+    const file = await newFile(t);
+    const { disk, createFile } = failingDisk();
+    const storage = await openAt(t, file, { journal: { createFile, retryDelay: 10, applyDelay: never } });
+    const settle = (cost: number) =>
+      storage.ledger.settle(generation({ accountId: 'org_a', cost: usd(cost) }));
+    await settle(1);
+    disk.failure = failure;
+    const unavailable = { code: 'service_unavailable' };
+    await assert.rejects(settle(10), unavailable);
+    assert.equal(storage.writable, false);
+    await Promise.all([assert.rejects(settle(20), unavailable), assert.rejects(settle(30), unavailable)]);
+    await assert.rejects(storage.ping(), unavailable);
+    assert.equal(storage.writable, false);
+    // The promised one can be read all the while.
+    assert.equal((await storage.ledger.balance('org_a')).spentTotal, 1n);
+    disk.failure = '';
+    await eventually('recovery', () => storage.writable);
+    await settle(100);
+    assert.equal((await storage.ledger.balance('org_a')).spentTotal, 101n);
+    await storage.close();
+    // What failed must not come back from the file it may have reached.
+    const next = await openAt(t, file);
+    assert.equal((await next.ledger.balance('org_a')).spentTotal, 101n);
+    assert.deepEqual(await next.ledger.verify(), []);
+  });
+}
+
+test('running requests are booked in the room set aside while new paid work is refused already', async (t) => {
+  const file = await newFile(t);
+  const { disk, createFile } = failingDisk();
+  const full: CreateSegmentFile = (path, size) =>
+    disk.failure === '' ? createSegmentFile(path, size) : createFile(path, size);
+  const storage = await openAt(t, file, { journal: { createFile: full, retryDelay: 10, segmentSize: 2048 } });
+  await storage.ledger.settle(generation({ cost: usd(1) }));
+  await eventually('the segment ahead', async () => (await segmentsOf(file)).length === 2);
+  disk.failure = 'ENOSPC';
+  let booked = 1;
+  while (storage.writable) {
+    await storage.ledger.settle(generation({ cost: usd(1) }));
+    booked += 1;
+  }
+  await storage.ledger.settle(generation({ cost: usd(1) }));
+  disk.failure = '';
+  await eventually('recovery', () => storage.writable);
+  assert.equal((await storage.ledger.balance('org_unknown')).spentTotal, BigInt(booked + 1));
+});
+
+/** Writes a segment as a process that died would leave it, each generation a write of its own. */
+async function leaveBehind(
+  file: string,
+  generations: readonly ReturnType<typeof generation>[],
+): Promise<string> {
+  await mkdir(journalOf(file), { recursive: true });
+  const path = join(journalOf(file), `${'f00d'.repeat(4)}-00000001.charges`);
+  await writeFile(path, Buffer.concat([segmentMark, ...generations.map(chargeLine).map(encodeFrame)]));
+  return path;
+}
