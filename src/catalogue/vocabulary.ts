@@ -10,6 +10,13 @@ export const adapterNames = [
   'sandbox',
 ] as const;
 
+/** Adapters that find their provider's address in its credential or its region, where none is configured. */
+export const addressedByCredential: ReadonlySet<string> = new Set([
+  'amazon-bedrock',
+  'azure-openai',
+  'google-vertex',
+]);
+
 /** What an endpoint may say it supports (routing.md 3.3). */
 export const parameterNames = [
   'temperature',

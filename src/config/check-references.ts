@@ -1,7 +1,7 @@
 import { builtInAddress, ollamaAddress } from '../catalogue/build-providers.ts';
 import { findProviderRow, providerRows } from '../catalogue/provider-rows.ts';
 import { sandboxModelNames } from '../catalogue/sandbox-models.ts';
-import { adapterNames } from '../catalogue/vocabulary.ts';
+import { adapterNames, addressedByCredential } from '../catalogue/vocabulary.ts';
 import type { ModelSettings, ProviderSettings } from './catalogue-schema.ts';
 import { checkQuirks } from './check-quirks.ts';
 import { environmentValue } from './interpolate.ts';
@@ -48,16 +48,23 @@ function checkProvider(slug: string, provider: ProviderSettings, reading: Readin
   }
   checkQuirks(path, adapter, provider.quirks, reading);
   if (adapter !== 'sandbox') {
-    checkReachable(path, slug, provider, reading);
+    checkReachable(path, slug, adapter, provider, reading);
     refuseSandboxKeys(path, provider, reading);
   }
 }
 
-function checkReachable(path: string, slug: string, provider: ProviderSettings, reading: Reading): void {
+function checkReachable(
+  path: string,
+  slug: string,
+  adapter: string,
+  provider: ProviderSettings,
+  reading: Reading,
+): void {
   const row = findProviderRow(slug);
   const found = row?.variable === undefined ? undefined : environmentValue(reading.environment, row.variable);
   const builtIn = row && builtInAddress(row, reading.environment);
-  const hasAddress = provider.base_url !== undefined || builtIn !== undefined;
+  const hasAddress =
+    provider.base_url !== undefined || builtIn !== undefined || addressedByCredential.has(adapter);
   if (!hasAddress && !reading.hasProblemAt(`${path}.base_url`)) {
     reading.problem(path, {
       problem: 'base_url is missing',

@@ -427,3 +427,14 @@ limits:
   free_models: { per_minute: 20, per_day: 50, per_day_after_purchase: 1000, purchase_threshold_usd: 9 }
 byok: { fee_rate: 0.05, monthly_allowance_usd: 25000 }
 `;
+
+test('a provider whose credential or region tells its address needs none', async () => {
+  const credential = JSON.stringify({
+    accessKeyId: 'AKIDEXAMPLE',
+    secretAccessKey: 'secret',
+    region: 'eu-west-1',
+  });
+  const text =
+    'providers:\n  amazon-bedrock: { api_key: "${AWS_KEY}" }\n  other: { adapter: amazon-bedrock, quirks: { region: us-west-2 } }';
+  await load(text, { AWS_KEY: credential });
+});

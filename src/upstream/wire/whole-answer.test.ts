@@ -35,19 +35,12 @@ async function failure(script: Script) {
 
 test('an unstreamed call asks for one body and gets one batch', async () => {
   const { deltas, batches, ...request } = await hear({ whole: body });
-  assert.deepEqual(deltas, [
+  assert.deepEqual(JSON.parse(JSON.stringify(deltas)), [
     { kind: 'start', upstreamId: 'chatcmpl-1' },
     { kind: 'text', block: 1, text: said },
     {
       kind: 'usage',
-      usage: {
-        uncachedInput: 9,
-        cacheRead: undefined,
-        cacheWrite: undefined,
-        audioInput: undefined,
-        output: 2,
-        reasoning: undefined,
-      },
+      usage: { uncachedInput: 9, output: 2 },
     },
     { kind: 'finish', reason: 'stop', native: 'stop' },
   ]);
@@ -146,7 +139,7 @@ test('a body without end is given up after 64 MiB', async () => {
 });
 
 test('an answer of very many pieces is no trouble', async () => {
-  const annotations = Array(200_000).fill({ url_citation: { url: 'a' } });
+  const annotations = Array.from({ length: 200_000 }, (_, index) => ({ url_citation: { url: `a${index}` } }));
   const many = JSON.stringify({ choices: [{ message: { content: 'hi', annotations } }] });
   const { deltas, thrown } = await hear({ headers: json, steps: [many] });
   assert.equal(thrown, undefined);
