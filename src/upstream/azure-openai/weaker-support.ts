@@ -1,4 +1,4 @@
-import type { Feature, FeatureSupport, Support } from '../../core/features.ts';
+import { type Feature, type FeatureSupport, features, type Support } from '../../core/features.ts';
 
 /** From what reaches a provider least to what reaches it best. */
 const ranks = ['refused', 'dropped', 'emulated', 'adapted', 'native'] as const;
@@ -8,8 +8,7 @@ const ranks = ['refused', 'dropped', 'emulated', 'adapted', 'native'] as const;
  * either is only told what both understand.
  */
 export function weakerSupport(left: FeatureSupport, right: FeatureSupport): FeatureSupport {
-  const features = Object.keys(left) as Feature[];
-  const weaker = features.map((feature) => {
+  const weaker = (Object.keys(features) as Feature[]).map((feature) => {
     const [one, other] = [left[feature], right[feature]];
     return [feature, rankOf(one) <= rankOf(other) ? one : other] as const;
   });

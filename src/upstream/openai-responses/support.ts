@@ -1,6 +1,9 @@
 import type { Provider } from '../../core/catalogue.ts';
+import { offeredTools } from '../../core/client-tools.ts';
 import type { Feature, FeatureSupport, Support } from '../../core/features.ts';
 import type { HostedKind } from '../../core/hosted.ts';
+import type { HostedTool } from '../../core/request.ts';
+import { isObject } from '../lenient.ts';
 import { type ResponsesProfile, responsesProfile } from './quirks.ts';
 
 type Rows<Prefix extends string> = Pick<FeatureSupport, Extract<Feature, `${Prefix}${string}`>>;
@@ -8,6 +11,18 @@ type Rows<Prefix extends string> = Pick<FeatureSupport, Extract<Feature, `${Pref
 const noSuchSetting: Support = { dropped: 'the dialect has no such setting' };
 const notTaken: Support = { dropped: 'the provider does not take it' };
 const asFunction: Support = { emulated: 'as-function' };
+const plainSearch: Support = {
+  adapted: 'the provider has only `allowed_domains`, `search_context_size` and `user_location`',
+  when: (request) => offeredTools(request).some((tool) => tool.kind === 'hosted' && hasForeignSettings(tool)),
+};
+const pictureTool: Support = {
+  adapted: 'the tool `image_generation` is offered',
+  when: ({ tools }) => !tools.some((tool) => tool.kind === 'hosted' && tool.tool === 'image_generation'),
+};
+const breakpoints: Support = {
+  adapted: 'breakpoints go out with `prompt_cache_options`; else the provider caches by itself',
+  when: ({ promptCacheOptions }) => promptCacheOptions === undefined,
+};
 
 /** How this dialect deals with what requests may ask for, at a provider with its quirks. */
 export function responsesSupport(provider: Provider): FeatureSupport {
@@ -16,6 +31,7 @@ export function responsesSupport(provider: Provider): FeatureSupport {
     profile.omit.has(member) ? otherwise : 'native';
   const pictures = profile.hostedTools.has('image_generation');
   return {
+    seals: [profile.format],
     ...inputSupport(takes),
     ...itemSupport(profile, takes),
     ...toolSupport(profile, takes),
@@ -26,7 +42,12 @@ export function responsesSupport(provider: Provider): FeatureSupport {
     parallel_tool_calls: takes('parallel_tool_calls', { emulated: 'filtered' }),
     'text.json_object': takes('json_object', { emulated: 'instructed' }),
     'text.json_schema': takes('json_schema', { emulated: 'instructed' }),
-    'text.verbosity': profile.omit.has('verbosity') ? notTaken : { adapted: 'the scale ends at `high`' },
+    'text.verbosity': profile.omit.has('verbosity')
+      ? notTaken
+      : {
+          adapted: 'the scale ends at `high`',
+          when: ({ verbosity }) => verbosity === 'xhigh' || verbosity === 'max',
+        },
     'reasoning.effort': takes('reasoning.effort'),
     'reasoning.max_tokens': profile.omit.has('reasoning.effort')
       ? notTaken
@@ -35,18 +56,25 @@ export function responsesSupport(provider: Provider): FeatureSupport {
     'reasoning.context': takes('reasoning.context'),
     'reasoning.mode': takes('reasoning.mode', 'refused'),
     ...samplingSupport(takes),
-    'modalities.image': pictures ? { adapted: 'the tool `image_generation` is offered' } : 'refused',
+    'modalities.image': pictures ? pictureTool : 'refused',
     image_config: pictures ? { adapted: 'as settings of the tool `image_generation`' } : notTaken,
     service_tier: takes('service_tier'),
     prompt_cache_key: takes('prompt_cache_key'),
     cache_control: profile.omit.has('prompt_cache_options')
       ? { dropped: 'the provider caches by itself' }
-      : { adapted: 'breakpoints go out with `prompt_cache_options`; else the provider caches by itself' },
+      : breakpoints,
     prompt_cache_options: takes('prompt_cache_options'),
     'truncation.auto': takes('truncation', { emulated: 'shortened' }),
     prompt: takes('prompt', 'refused'),
     end_user: takes('safety_identifier'),
   };
+}
+
+function hasForeignSettings({ tool, settings }: HostedTool): boolean {
+  if (tool !== 'web_search') return false;
+  const filters = isObject(settings.filters) ? settings.filters : {};
+  const own = ['engine', 'mode', 'max_results', 'max_uses'].some((name) => settings[name] !== undefined);
+  return own || ['blocked_domains', 'excluded_domains'].some((name) => filters[name] !== undefined);
 }
 
 type Takes = (member: string, otherwise?: Support) => Support;
@@ -70,7 +98,7 @@ function itemSupport({ hostedTools, format }: ResponsesProfile, takes: Takes): R
   const readsCompaction = format === 'openai-responses-v1' || format === 'azure-openai-responses-v1';
   return {
     'item.phase': takes('phase'),
-    'item.reasoning.sealed': { adapted: 'blobs of this provider; of others only the readable text' },
+    'item.reasoning.sealed': 'native',
     'item.additional_tools': takes('additional_tools', { emulated: 'merged' }),
     'item.agent_message': { emulated: 'as-message' },
     'item.configuration_update': { emulated: 'merged' },
@@ -89,9 +117,7 @@ function toolSupport({ hostedTools }: ResponsesProfile, takes: Takes): Rows<'too
     'tool.namespace': takes('namespace', { emulated: 'flattened' }),
     'tool.custom': takes('custom', asFunction),
     'tool.custom.grammar': takes('grammar', { emulated: 'described' }),
-    'tool.web_search': hostedTools.has('web_search')
-      ? { adapted: 'the provider has only `allowed_domains`, `search_context_size` and `user_location`' }
-      : 'refused',
+    'tool.web_search': hostedTools.has('web_search') ? plainSearch : 'refused',
     'tool.file_search': hosted('file_search'),
     'tool.computer': hosted('computer'),
     'tool.code_interpreter': hosted('code_interpreter'),
