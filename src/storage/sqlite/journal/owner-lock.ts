@@ -38,8 +38,8 @@ export function lockOwner(directory: string, owner: string): OwnerLock | undefin
   const path = lockPath(directory, owner);
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    // Excludes everybody who asks for the same, without the rollback journal an exclusive transaction begins with.
-    database.exec('begin immediate');
+    // A rollback journal in memory, because a file would stay when the process is killed.
+    database.exec('pragma journal_mode = memory; begin immediate');
   } catch {
     database.close();
     return undefined;
