@@ -9,6 +9,7 @@ import { json } from './json.ts';
 import { lorem } from './lorem.ts';
 import { type Pace, readPace } from './pace.ts';
 import { reason } from './reason.ts';
+import { sandboxSupport } from './support.ts';
 import { TokenCount } from './token-count.ts';
 import { tools } from './tools.ts';
 
@@ -39,6 +40,7 @@ export function createSandboxUpstream(sleep: Sleep = sleepByTimer): Upstream {
       };
       yield* perform(behaviour, call, pause);
     },
+    support: () => sandboxSupport,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CanonicalRequest, Tool } from '../../core/request.ts';
+import type { CanonicalRequest, CustomTool, FunctionTool, Tool } from '../../core/request.ts';
 import { type Behaviour, blocks, marker, type Piece, speak } from './behaviour.ts';
 import { fitSchema } from './fit-schema.ts';
 import { itemText, jsonTokens, words } from './words.ts';
@@ -11,7 +11,11 @@ export const tools: Behaviour = ({ request }) => {
   return tool ? call(tool, request) : say('There was no tool to call.');
 };
 
-function chooseTool({ tools: offered, toolChoice }: CanonicalRequest): Tool | undefined {
+/** A tool the client runs: the only kind anything can be answered for. */
+type ClientTool = FunctionTool | CustomTool;
+
+function chooseTool({ tools, toolChoice }: CanonicalRequest): ClientTool | undefined {
+  const offered = tools.filter(isClientTool);
   if (toolChoice.kind === 'none') return undefined;
   if (toolChoice.kind === 'tool') return offered.find((tool) => tool.name === toolChoice.name);
   const allowed =
@@ -19,7 +23,11 @@ function chooseTool({ tools: offered, toolChoice }: CanonicalRequest): Tool | un
   return allowed.find((tool) => tool.kind === 'function') ?? allowed[0];
 }
 
-function call(tool: Tool, request: CanonicalRequest): Piece[] {
+function isClientTool(tool: Tool): tool is ClientTool {
+  return tool.kind === 'function' || tool.kind === 'custom';
+}
+
+function call(tool: ClientTool, request: CanonicalRequest): Piece[] {
   const earlier = request.items.filter((item) => item.kind === 'call').length;
   const callId = `call_sandbox_${earlier + 1}`;
   const input =

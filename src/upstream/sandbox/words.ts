@@ -16,7 +16,7 @@ export function lastUserText(request: CanonicalRequest): string | undefined {
   return (last && itemText(last)) || undefined;
 }
 
-/** The text of one entry of the conversation. */
+/** The text of one entry of the conversation; what a tool did is told as its data. */
 export function itemText(item: Item): string {
   switch (item.kind) {
     case 'message':
@@ -27,6 +27,15 @@ export function itemText(item: Item): string {
       return item.input;
     case 'reasoning':
       return [...item.summary, ...item.content].join('\n');
+    case 'hosted':
+    case 'service':
+      return JSON.stringify(item.fields);
+    case 'agent_message':
+      return partsText(item.content);
+    case 'additional_tools':
+    case 'configuration_update':
+    case 'compaction':
+      return '';
   }
 }
 
@@ -36,6 +45,6 @@ export function countInput(request: CanonicalRequest): number {
   return texts.reduce((sum, text) => sum + words(text).length, 0);
 }
 
-function partsText(parts: Extract<Item, { kind: 'message' }>['content']): string {
+function partsText(parts: Extract<Item, { kind: 'agent_message' }>['content']): string {
   return parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
 }
