@@ -24,6 +24,16 @@ const parameters: Partial<Record<Feature, readonly [parameter: string, otherwise
   'tool_choice.named': ['tool_choice', leftOut],
   'tool_choice.allowed': ['tool_choice', filtered],
   parallel_tool_calls: ['parallel_tool_calls', filtered],
+  'sampling.temperature': ['temperature', leftOut],
+  'sampling.top_p': ['top_p', leftOut],
+  'sampling.top_k': ['top_k', leftOut],
+  'sampling.repetition_penalty': ['repetition_penalty', leftOut],
+  'sampling.min_p': ['min_p', leftOut],
+  'sampling.top_a': ['top_a', leftOut],
+  'sampling.seed': ['seed', leftOut],
+  'sampling.stop': ['stop', leftOut],
+  'sampling.logit_bias': ['logit_bias', leftOut],
+  'sampling.logprobs': ['top_logprobs', leftOut],
 };
 
 /** Whether a feature reaches the provider, perhaps in other words. */

@@ -25,7 +25,9 @@ export function featuresUsed(request: CanonicalRequest): FeaturesUsed {
   findInSettings(request, found);
   findInSampling(request.sampling, found);
   if (request.reasoning !== undefined) findInReasoning(request.reasoning, found);
-  for (const [index, tool] of request.tools.entries()) findInTool(tool, `tools[${index}]`, found);
+  for (const [index, tool] of request.tools.entries()) {
+    if (!isPlainFunction(tool)) findInTool(tool, `tools[${index}]`, found);
+  }
   for (const [index, item] of request.items.entries()) findInItem(item, index, found);
   findInChoice(request, found);
   return found;
@@ -86,6 +88,10 @@ function findInReasoning(control: ReasoningControl, found: Found): void {
   if (control.summary !== undefined) note(found, 'reasoning.summary', 'reasoning.summary');
   if (control.context !== undefined) note(found, 'reasoning.context', 'reasoning.context');
   if (control.mode === 'pro') note(found, 'reasoning.mode', 'reasoning.mode');
+}
+
+function isPlainFunction(tool: Tool): boolean {
+  return tool.kind === 'function' && tool.strict !== true && tool.async !== true;
 }
 
 function findInTool(tool: Tool, path: string, found: Found): void {

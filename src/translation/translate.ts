@@ -47,8 +47,8 @@ function needsRewriting(draft: Draft): boolean {
   if (toolless || request.reasoning !== undefined) return true;
   for (const feature of draft.used()) {
     // Two penalties share a feature, and an endpoint may take one of them.
-    if (feature.startsWith('sampling.') || !draft.reaches(feature)) return true;
-    if (feature === 'item.reasoning.sealed') return true;
+    if (feature === 'sampling.penalties' || feature === 'item.reasoning.sealed') return true;
+    if (!draft.reaches(feature)) return true;
   }
   return false;
 }

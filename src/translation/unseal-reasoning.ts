@@ -1,11 +1,11 @@
 import type { ReasoningItem } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 
-/** Takes seals off that another provider made; those of unknown making are tried (responses.md 6.5). */
+/** Takes seals off that another provider made; those that state no maker are tried (responses.md 6.5). */
 export function unsealReasoning(draft: Draft): void {
   const { seals } = draft.destination.support;
   if (seals === undefined || !draft.uses('item.reasoning.sealed')) return;
-  const known: readonly (string | undefined)[] = [...seals, 'unknown', undefined];
+  const known: readonly (string | undefined)[] = [...seals, undefined];
   const isForeign = (item: ReasoningItem) => isSealed(item) && !known.includes(item.format);
   if (!draft.request.items.some((item) => item.kind === 'reasoning' && isForeign(item))) return;
   draft.mapItems((item) => (item.kind === 'reasoning' && isForeign(item) ? (withoutSeal(item) ?? []) : item));

@@ -6,6 +6,12 @@ import { familyOf, type ModelFamily } from './model-family.ts';
 const noSetting = { dropped: 'the provider has no such setting' } as const;
 const byFamily = { adapted: 'in the words of the model’s maker, where they are known' } as const;
 
+/** A model that reasons cannot be forced to call. */
+const chosenUnlessReasoning: Support = {
+  adapted: 'while the model reasons it chooses freely',
+  when: ({ reasoning }) => reasoning !== undefined && reasoning.effort !== 'none',
+};
+
 /** What is the same for every model of the dialect. */
 const everywhere = {
   'input.image.url': 'refused',
@@ -41,8 +47,8 @@ const everywhere = {
   'tool.shell': { emulated: 'as-function' },
   'tool.apply_patch': { emulated: 'as-function' },
   'tool_choice.none': { emulated: 'filtered' },
-  'tool_choice.required': { adapted: 'while the model reasons it chooses freely' },
-  'tool_choice.named': { adapted: 'while the model reasons it chooses freely' },
+  'tool_choice.required': chosenUnlessReasoning,
+  'tool_choice.named': chosenUnlessReasoning,
   'tool_choice.allowed': { emulated: 'filtered' },
   parallel_tool_calls: { emulated: 'filtered' },
   'text.json_object': { emulated: 'instructed' },
@@ -58,7 +64,10 @@ const everywhere = {
   'sampling.min_p': noSetting,
   'sampling.top_a': noSetting,
   'sampling.seed': noSetting,
-  'sampling.stop': { adapted: 'blank texts are left out' },
+  'sampling.stop': {
+    adapted: 'blank texts are left out',
+    when: ({ sampling }) => sampling.stop?.some((text) => text.trim() === '') === true,
+  },
   'sampling.logit_bias': noSetting,
   'sampling.logprobs': noSetting,
   'modalities.image': { adapted: 'models that draw decide for themselves' },
@@ -85,6 +94,7 @@ export function supportOf({ quirks }: Provider, upstreamModel: string | undefine
   const caches = family === 'claude' || family === 'nova';
   const reasons = caches || family === 'gpt-oss';
   return {
+    seals: ['anthropic-claude-v1', 'unknown'],
     ...everywhere,
     'text.json_schema': schemaSupport(quirks.structuredOutput, upstreamModel, family),
     'reasoning.effort': reasons ? byFamily : noSetting,

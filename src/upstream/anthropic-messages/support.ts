@@ -5,6 +5,12 @@ import { hostedKinds, structuredOutput } from './quirks.ts';
 
 const noSetting = { dropped: 'the provider has no such setting' } as const;
 
+/** A model that reasons cannot be forced to call. */
+const chosenUnlessReasoning: Support = {
+  adapted: 'while the model reasons it chooses freely',
+  when: ({ reasoning }) => reasoning !== undefined && reasoning.effort !== 'none',
+};
+
 /** What is the same wherever the dialect is spoken. */
 const everywhere = {
   'input.image.data': 'native',
@@ -33,8 +39,8 @@ const everywhere = {
   'tool.shell': { emulated: 'as-function' },
   'tool.apply_patch': { emulated: 'as-function' },
   'tool_choice.none': 'native',
-  'tool_choice.required': { adapted: 'while the model reasons it chooses freely' },
-  'tool_choice.named': { adapted: 'while the model reasons it chooses freely' },
+  'tool_choice.required': chosenUnlessReasoning,
+  'tool_choice.named': chosenUnlessReasoning,
   'tool_choice.allowed': { emulated: 'filtered' },
   parallel_tool_calls: 'native',
   'text.json_object': { emulated: 'instructed' },
@@ -52,7 +58,10 @@ const everywhere = {
   'sampling.min_p': noSetting,
   'sampling.top_a': noSetting,
   'sampling.seed': noSetting,
-  'sampling.stop': { adapted: 'blank texts are left out' },
+  'sampling.stop': {
+    adapted: 'blank texts are left out',
+    when: ({ sampling }) => sampling.stop?.some((text) => text.trim() === '') === true,
+  },
   'sampling.logit_bias': noSetting,
   'sampling.logprobs': noSetting,
   'modalities.image': 'refused',
@@ -77,6 +86,7 @@ export function supportOf(
   const byFileId: Support = hosting.takesFileIds ? 'native' : 'refused';
   const structured = structuredOutput(provider, upstreamModel);
   return {
+    seals: ['anthropic-claude-v1'],
     ...everywhere,
     'input.image.url': byUrl,
     'input.image.file': byFileId,

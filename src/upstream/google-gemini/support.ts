@@ -1,10 +1,12 @@
 import type { FeatureSupport } from '../../core/features.ts';
 import type { GeminiHost } from './model-traits.ts';
+import { geminiFormat } from './reasoning-format.ts';
 
 const noSetting = { dropped: 'the provider has no such setting' } as const;
 const findsPrefixes = { dropped: 'the provider caches prefixes by itself' } as const;
 
 const everywhere = {
+  seals: [geminiFormat],
   'input.image.url': 'native',
   'input.image.data': 'native',
   'input.file.data': 'native',
