@@ -11,6 +11,8 @@ export interface Delivery extends WireAnswer {
   readonly pieceSize?: number;
   /** Milliseconds between two pieces. */
   readonly pause?: number;
+  /** Milliseconds before the first piece. */
+  readonly delay?: number;
   /** Breaks the connection after the pieces instead of ending the answer. */
   readonly broken?: boolean;
 }
@@ -50,7 +52,12 @@ export async function startScriptedProvider(dialect: DialectScript): Promise<Scr
       response.writeHead(500).end();
       return;
     }
-    await deliver(response, play(read));
+    try {
+      await deliver(response, play(read));
+    } catch (error) {
+      // A script that cannot say what it was given fails the behaviour, not the process.
+      response.writeHead(500).end(String(error));
+    }
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -80,14 +87,30 @@ async function readBody(request: IncomingMessage): Promise<string> {
 async function deliver(response: ServerResponse, delivery: Delivery): Promise<void> {
   response.writeHead(delivery.status, delivery.headers);
   response.socket?.setNoDelay(true);
+  response.flushHeaders();
+  if (delivery.delay !== undefined) await sleep(delivery.delay);
   for (const piece of piecesOf(delivery)) {
     if (response.destroyed) return;
-    if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(piece)) await drained(response);
     if (delivery.pause !== undefined) await sleep(delivery.pause);
     else if (delivery.pieceSize !== undefined) await new Promise(setImmediate);
   }
-  if (delivery.broken === true) response.destroy();
-  else response.end();
+  if (delivery.broken !== true) response.end();
+  else {
+    // What was written is to arrive before the connection breaks.
+    await sleep(50);
+    response.destroy();
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
 }
 
 function* piecesOf({ body, pieceSize }: Delivery): Generator<Buffer> {

@@ -25,6 +25,8 @@ export interface Got {
   readonly body: any;
   /** Of a streamed answer. */
   readonly events: readonly WireEvent[];
+  /** Keep-alives between them. */
+  readonly comments: readonly string[];
   /** The text of all messages. */
   readonly text: string;
 }
@@ -72,7 +74,7 @@ export async function setStage(
     outputModalities: ['text', 'image'] as const,
     reasoning: { mandatory: false, supportsMaxTokens: true },
   };
-  const gateway = await startGateway({ models: [rich], server: { keepAlive: 50 } });
+  const gateway = await startGateway({ models: [rich], server: { keepAlive: 2_000 } });
   const upstream = createUpstreamRegistry({ transport: createTransport() }).get(dialect.adapter);
   assert.ok(upstream, `no adapter ${dialect.adapter}`);
   const script =
@@ -110,12 +112,19 @@ async function ask(
   const raw = await response.text();
   const { status, headers: answered } = response;
   if (streamed) {
-    const { events, terminal } = parseStream(raw);
-    return { status, headers: answered, body: terminal, events, text: textOf(terminal) };
+    const { events, terminal, comments } = parseStream(raw);
+    return { status, headers: answered, body: terminal, events, comments, text: textOf(terminal) };
   }
   const parsed = JSON.parse(raw);
   checkContract(status === 200 ? 'OpenResponsesResult' : 'BadRequestResponse', parsed);
-  return { status, headers: answered, body: parsed, events: [], text: status === 200 ? textOf(parsed) : '' };
+  return {
+    status,
+    headers: answered,
+    body: parsed,
+    events: [],
+    comments: [],
+    text: status === 200 ? textOf(parsed) : '',
+  };
 }
 
 function textOf(response: { readonly output?: unknown }): string {
