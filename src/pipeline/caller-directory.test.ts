@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { account, apiKey, generation, ledgerEntry, usd, wednesday } from '../../test/conformance/fixtures.ts';
+import type { Generation } from '../ports/generations.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Storage } from '../ports/storage.ts';
+import type { Caller } from '../settlement/admit.ts';
+import { openStorage } from '../storage/open-storage.ts';
+import { CallerDirectory } from './caller-directory.ts';
+
+async function openBooks(t: TestContext): Promise<Storage> {
+  const storage = await openStorage('sqlite::memory:');
+  t.after(() => storage.close());
+  await storage.migrate();
+  return storage;
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await nextTurn();
+}
+
+/** An account with 1,000 nano-USD and two keys, and a directory that knows both. */
+async function begin(storage: Storage, ledger: Pick<Ledger, 'balance' | 'keySpend'> = storage.ledger) {
+  const owner = account();
+  const keys = [apiKey(owner.id, { limit: usd(500) }), apiKey(owner.id)] as const;
+  await storage.accounts.create(owner);
+  for (const key of keys) await storage.keys.create(key);
+  await storage.ledger.append(ledgerEntry(owner.id, { amount: usd(1_000) }));
+  const clock = { time: wednesday, now: () => clock.time };
+  const directory = new CallerDirectory(storage.keys, ledger as Ledger, clock);
+  const find = async (index: 0 | 1): Promise<Caller> => {
+    const caller = await directory.find(keys[index].hash);
+    assert.ok(caller);
+    return caller;
+  };
+  const callers = [await find(0), await find(1)] as const;
+  const chargeOf = (cost: number, fields: Partial<Generation> = {}) =>
+    generation({
+      accountId: owner.id,
+      keyHash: keys[0].hash,
+      cost: usd(cost),
+      listCost: usd(cost),
+      ...fields,
+    });
+  const settle = async (charge: Generation, late = 0) => {
+    const over = directory.begin(charge);
+    await storage.ledger.settle(charge);
+    await turns(late);
+    over(true);
+  };
+  return { owner, keys, clock, directory, find, callers, chargeOf, settle };
+}
+
+test('a charge through one key is in the money of every key of the account at once', async (t) => {
+  const storage = await openBooks(t);
+  const { callers, chargeOf, settle } = await begin(storage);
+  await settle(chargeOf(30));
+  for (const { funds } of callers) assert.deepEqual([funds.balance, funds.spentTotal], [970n, 30n]);
+  const windows = { total: 30n, daily: 30n, weekly: 30n, monthly: 30n };
+  assert.deepEqual(callers[0].spend.usage, windows);
+});
+
+test('what reading the books overlaps is neither lost nor counted twice, however late each answer comes', async (t) => {
+  const storage = await openBooks(t);
+  let lateness = 0;
+  const late = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    const wait = lateness;
+    const known = await answer;
+    await turns(wait);
+    return known;
+  };
+  const ledger = {
+    balance: (id: string) => late(storage.ledger.balance(id)),
+    keySpend: (hash: string, now: number) => late(storage.ledger.keySpend(hash, now)),
+  };
+  const step = fc.record({ cost: fc.nat(9), late: fc.nat(6), readLate: fc.nat(6), pause: fc.nat(4) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+      lateness = 0;
+      const { clock, directory, keys, callers, chargeOf, settle } = await begin(storage, ledger);
+      let charged = 0n;
+      const check = () => {
+        assert.equal(callers[1].funds.balance, 1_000n - charged);
+        assert.equal(callers[0].spend.usage.daily, charged);
+      };
+      const running: Promise<void>[] = [];
+      for (const { cost, late: ackLate, readLate, pause } of steps) {
+        lateness = readLate;
+        // Old enough to be read again while it still serves.
+        clock.time += 1_001;
+        directory.find(keys[0].hash);
+        running.push(
+          settle(chargeOf(cost, { settledAt: clock.time }), ackLate).then(() => {
+            charged += BigInt(cost);
+          }),
+        );
+        await turns(pause);
+        check();
+      }
+      await Promise.all(running);
+      check();
+      clock.time += 3_001;
+      await directory.find(keys[0].hash);
+      check();
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a charge that was not booked is not counted', async (t) => {
+  const storage = await openBooks(t);
+  const { callers, chargeOf, directory } = await begin(storage);
+  directory.begin(chargeOf(30))(false);
+  assert.equal(callers[0].funds.balance, 1_000n);
+});
+
+test('what this process changes is known from the next request on, even while the books are read', async (t) => {
+  const storage = await openBooks(t);
+  const { owner, keys, clock, directory, find } = await begin(storage);
+  clock.time += 1_500;
+  const refreshing = directory.find(keys[0].hash);
+  await storage.ledger.append(ledgerEntry(owner.id, { amount: usd(500) }));
+  await storage.keys.update(keys[0].hash, { limit: usd(7) }, clock.time);
+  directory.forget();
+  const caller = await find(0);
+  assert.deepEqual([caller.funds.balance, caller.key.limit], [1_500n, 7n]);
+  await refreshing;
+  await turns(5);
+  assert.equal((await find(0)).key.limit, 7n);
+});
+
+test('forgetting one key leaves the others as they are known', async (t) => {
+  const storage = await openBooks(t);
+  const { keys, clock, directory } = await begin(storage);
+  for (const key of keys) await storage.keys.setDisabled(key.hash, true, clock.time);
+  directory.forget(keys[0].hash);
+  const [first, second] = [directory.find(keys[0].hash), directory.find(keys[1].hash)];
+  assert.ok(first instanceof Promise);
+  assert.equal((await first)?.key.disabled, true);
+  assert.ok(second !== undefined && !(second instanceof Promise));
+  assert.equal(second.key.disabled, false);
+});
+
+test('what another process changes is known after three seconds', async (t) => {
+  const storage = await openBooks(t);
+  const { owner, clock, find } = await begin(storage);
+  await storage.ledger.append(ledgerEntry(owner.id, { amount: usd(500) }));
+  assert.equal((await find(0)).funds.balance, 1_000n);
+  clock.time += 3_001;
+  assert.equal((await find(0)).funds.balance, 1_500n);
+});
+
+test('windows begin anew with their day, week and month; a charge belongs to the day it was settled', async (t) => {
+  const storage = await openBooks(t);
+  const { clock, callers, chargeOf, settle } = await begin(storage);
+  clock.time = Date.UTC(2026, 10, 30, 23, 59, 59);
+  await settle(chargeOf(10, { settledAt: clock.time }));
+  const before = chargeOf(5, { settledAt: clock.time });
+  clock.time += 1_000;
+  assert.deepEqual(callers[0].spend.usage, { total: 10n, daily: 0n, weekly: 10n, monthly: 0n });
+  await settle(before);
+  assert.deepEqual(callers[0].spend.usage, { total: 15n, daily: 0n, weekly: 15n, monthly: 0n });
+  await settle(chargeOf(1, { settledAt: clock.time }));
+  assert.deepEqual(callers[0].spend.usage, { total: 16n, daily: 1n, weekly: 16n, monthly: 1n });
+});
