@@ -21,13 +21,7 @@ const foreign: ReasoningItem = {
   format: 'xai-responses-v1',
 };
 const unreadable: ReasoningItem = { ...foreign, content: [] };
-const unknown: ReasoningItem = {
-  kind: 'reasoning',
-  summary: [],
-  content: [],
-  encrypted: 'x',
-  format: 'unknown',
-};
+const unknown: ReasoningItem = { kind: 'reasoning', summary: [], content: [], encrypted: 'x' };
 
 function replay(items: readonly ReasoningItem[]) {
   const { request, model, endpoint } = createCall({ request: { items } });

@@ -1,10 +1,7 @@
 import type { Endpoint } from '../core/catalogue.ts';
+import { takesParameter } from '../core/parameters.ts';
 
-/**
- * Whether an endpoint takes any of the parameters named, by the vocabulary of routing.md 3.3. An endpoint
- * that declares none takes everything; what it does not take is left out of the call.
- */
+/** Whether an endpoint takes any of the parameters named, by the vocabulary of routing.md 3.3. */
 export function supports(endpoint: Endpoint, ...names: readonly string[]): boolean {
-  const declared = endpoint.supportedParameters;
-  return declared === undefined || names.some((name) => declared.has(name));
+  return names.some((name) => takesParameter(endpoint, name));
 }
