@@ -135,6 +135,18 @@ test('a model that several providers name alike is one model with an endpoint fo
   assert.ok(models.has('groq/llama-3.3-70b-versatile'));
 });
 
+test('a credential may stand in a file; its provider shares models with their makers', async () => {
+  const key = { GEMINI_API_KEY: 'x', ANTHROPIC_API_KEY: 'x' };
+  const file = { GOOGLE_APPLICATION_CREDENTIALS: import.meta.filename };
+  const { models, providers } = await load('', { ...key, ...file });
+  assert.match(providers.get('google-vertex')?.apiKey?.reveal() ?? '', /^import assert/);
+  const tags = (id: string) => models.get(id)?.endpoints.map(({ tag }) => tag);
+  assert.deepEqual(tags('google/gemini-2.5-pro'), ['google-ai-studio', 'google-vertex']);
+  assert.deepEqual(tags('anthropic/claude-sonnet-4-6'), ['anthropic', 'google-vertex']);
+  const missing = await load('', { GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/key.json' });
+  assert.equal(missing.providers.has('google-vertex'), false);
+});
+
 test('prices that depend on the length of the prompt or the hour are kept as overrides', async () => {
   const { models } = await load('', { OPENAI_API_KEY: 'x', DEEPSEEK_API_KEY: 'x' });
   const long = models.get('openai/gpt-5.4')?.endpoints[0]?.price;

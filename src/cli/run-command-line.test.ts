@@ -367,9 +367,14 @@ test('check --schema prints the schema', async (t) => {
 test('check --live asks each provider with its own credential and never shows it', async (t) => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(`${request.url} ${request.headers.authorization ?? request.headers['x-api-key']}`);
+    const { headers } = request;
+    asked.push(
+      `${request.url} ${headers.authorization ?? headers['x-api-key'] ?? headers['x-goog-api-key']}`,
+    );
     if (request.url === '/good/models')
       response.end(JSON.stringify({ data: [{ id: 'models/one' }, { id: 'two' }] }));
+    else if (request.url === '/named/models?pageSize=1000')
+      response.end(JSON.stringify({ models: [{ name: 'models/one' }] }));
     else if (request.url === '/moved/models') response.writeHead(302, { location: '/good/models' }).end();
     else response.writeHead(401).end(`no such key: ${request.headers['x-api-key']}`);
   });
@@ -386,6 +391,7 @@ test('check --live asks each provider with its own credential and never shows it
     `  good: { adapter: openai-chat, base_url: "${base}/good", api_key: "\${A_KEY}" }`,
     `  bad: { adapter: anthropic-messages, base_url: "${base}/bad", api_key: "\${A_KEY}" }`,
     `  moved: { adapter: openai-chat, base_url: "${base}/moved", api_key: "\${A_KEY}" }`,
+    `  named: { adapter: google-gemini, base_url: "${base}/named", api_key: "\${A_KEY}" }`,
     `  down: { adapter: openai-chat, base_url: "${nobody}" }`,
     'models:',
     '  - { id: a/one, endpoints: [{ provider: good, model: one }] }',
@@ -397,6 +403,7 @@ test('check --live asks each provider with its own credential and never shows it
   assert.equal(err, 'error: bad, moved, down did not list models; the table says why\n');
   assert.match(out, /^sandbox {3}ok {6}needs no network$/m);
   assert.match(out, /^good {6}ok {6}lists 2 models; not among them: 1 of the catalogue$/m);
+  assert.match(out, /^named {5}ok {6}lists 1 models$/m);
   assert.match(out, /^bad {7}FAILED {2}answered 401: check its credential$/m);
   assert.match(out, /^moved {5}FAILED {2}could not be reached \(/m);
   assert.match(
@@ -408,6 +415,7 @@ test('check --live asks each provider with its own credential and never shows it
     `/bad/models ${secret}`,
     `/good/models Bearer ${secret}`,
     `/moved/models Bearer ${secret}`,
+    `/named/models?pageSize=1000 ${secret}`,
   ]);
 });
 
