@@ -80,15 +80,14 @@ function encodeItem(item: Item, parts: PartEncoder, maker: ReasoningMaker): read
   }
 }
 
-/** Only thoughts their maker vouches for go back; it refuses others. */
+/** Only thoughts their maker vouches for go back; of those that state none, signed ones are tried with Claude. */
 function encodeReasoning(item: ReasoningItem, maker: ReasoningMaker): readonly ContentBlock[] {
   const { format, signature, encrypted } = item;
-  const own = maker === 'claude' ? format === 'anthropic-claude-v1' : format === 'unknown';
-  if (!own) return [];
-  if (signature !== undefined) {
+  const own = format === (maker === 'claude' ? 'anthropic-claude-v1' : 'unknown');
+  if (signature !== undefined && (own || (maker === 'claude' && format === undefined))) {
     return [{ reasoningContent: { reasoningText: { text: item.content.join(''), signature } } }];
   }
-  return encrypted === undefined ? [] : [{ reasoningContent: { redactedContent: encrypted } }];
+  return own && encrypted !== undefined ? [{ reasoningContent: { redactedContent: encrypted } }] : [];
 }
 
 function encodeCall(item: CallItem): ContentBlock {

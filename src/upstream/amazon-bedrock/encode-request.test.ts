@@ -159,6 +159,8 @@ test('thoughts, calls and results go back in order; foreign thoughts do not', ()
   assert.deepEqual(body.toolConfig, {
     tools: [{ toolSpec: { name: 'get_tide', inputSchema: { json: { type: 'object', properties: {} } } } }],
   });
+  const unstated = sent({ items: [{ ...thought, format: undefined }, say('assistant', text('b'))] });
+  assert.ok(JSON.stringify(unstated).includes('"signature":"S"'));
   const foreign = sent(
     { items: [say('user', text('a')), thought, say('assistant', text('b'))] },
     'amazon.nova-pro-v1:0',
