@@ -2,18 +2,20 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readBooks } from './support/books.ts';
+import { type BookedCall, readBooks } from './support/books.ts';
+import { type CountedCall, startCountingUpstream } from './support/counting-upstream.ts';
 import { type GatewayProcess, newDirectory, startGateway } from './support/gateway-process.ts';
 import { runHeadgate } from './support/programs.ts';
 
-const rounds = 4;
+/** How often the server is killed: what HEADGATE_CRASH_ROUNDS says in the slow lane, 200 and more. */
+const rounds = Number(process.env.HEADGATE_CRASH_ROUNDS ?? 16);
+
+/** After how many kills the three logs are compared; always after the last one. */
+const roundsBetweenChecks = 8;
 const clients = 24;
-const config = `
-providers:
-  slow: { adapter: sandbox, tokens_per_second: 400 }
-models:
-  - { id: slow/lorem, endpoints: [{ provider: slow, model: lorem, price: { input: 1, output: 2 } }] }
-`;
+
+/** Nano-USD a token. */
+const price = { input: 1_000, output: 2_000 };
 
 /** An answer a client saw complete: the terminal event, or the whole body. */
 interface CompleteAnswer {
@@ -22,42 +24,86 @@ interface CompleteAnswer {
   readonly cost: number;
 }
 
-test('killed under load again and again, the books hold every answer a client saw complete, once', async (t) => {
+test('killed under load again and again, the books hold every answer a client saw complete, once', {
+  timeout: 60_000 + rounds * 15_000,
+}, async (t) => {
   const directory = newDirectory();
+  await using upstream = await startCountingUpstream();
+  const config = configuration(upstream.baseUrl);
   const complete: CompleteAnswer[] = [];
   let broken = 0;
   try {
-    for (let round = 0; round < rounds; round += 1) {
-      await using gateway = await startGateway({ directory, config });
-      const over = new AbortController();
-      const load = Array.from({ length: clients }, (_, index) => askOn(gateway, index, over.signal));
-      await sleep(300 + Math.random() * 900);
-      over.abort();
-      await gateway.end('SIGKILL');
-      for (const answers of await Promise.all(load)) {
-        complete.push(...answers.complete);
-        broken += answers.broken;
+    for (let round = 1; round <= rounds; round += 1) {
+      await using gateway = await startGateway({
+        directory,
+        config,
+        env: { HEADGATE_BILLING_MODE: 'prepaid' },
+      });
+      if (round === 1) await runHeadgate(directory, ['credits', 'grant', '--amount', '90', '--ref', 'start']);
+      const seen = await loadAndKill(gateway);
+      complete.push(...seen.complete);
+      broken += seen.broken;
+      if (round % roundsBetweenChecks === 0 || round === rounds) {
+        await assertBooked(gateway, complete, upstream.calls);
       }
-      await assertBooked(gateway, complete);
     }
     await using gateway = await startGateway({ directory });
-    assert.equal((await gateway.post({ model: 'sandbox/echo', input: 'still here' })).status, 200);
+    assert.equal((await gateway.post({ model: 'paid/words', input: 'still here' })).status, 200);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
   t.diagnostic(`${rounds} kills, ${complete.length} complete answers, ${broken} broken off`);
-  assert.ok(complete.length > 50 && broken > 0, 'the kills did not hit anything');
+  assert.ok(complete.length > rounds * 10 && broken > 0, 'the kills did not hit anything');
 });
 
-async function assertBooked(gateway: GatewayProcess, complete: readonly CompleteAnswer[]): Promise<void> {
+function configuration(baseUrl: string): string {
+  const endpoint = `{ provider: counting, model: words, context_length: 32768, price: { input: 1, output: 2 } }`;
+  return `
+providers:
+  counting: { adapter: openai-chat, base_url: "${baseUrl}", api_key: any }
+models:
+  - { id: paid/words, endpoints: [${endpoint}] }
+`;
+}
+
+/** Lets clients ask until the gateway dies at a moment nobody chose. */
+async function loadAndKill(gateway: GatewayProcess) {
+  const over = new AbortController();
+  const load = Array.from({ length: clients }, (_, index) => askOn(gateway, index, over.signal));
+  await sleep(100 + Math.random() * 600);
+  over.abort();
+  await gateway.end('SIGKILL');
+  const seen = await Promise.all(load);
+  return {
+    complete: seen.flatMap((answers) => answers.complete),
+    broken: seen.reduce((sum, answers) => sum + answers.broken, 0),
+  };
+}
+
+/** Compares what clients saw, what the provider would bill and what the books hold. */
+async function assertBooked(
+  gateway: GatewayProcess,
+  complete: readonly CompleteAnswer[],
+  calls: ReadonlyMap<string, CountedCall>,
+): Promise<void> {
   const verdict = await runHeadgate(gateway.directory, ['ledger', 'verify']);
   assert.equal(verdict.code, 0, verdict.stdout + verdict.stderr);
   const booked = readBooks(gateway.dataDirectory);
-  const costs = new Map(booked.map(({ id, cost }) => [id, cost]));
-  assert.equal(costs.size, booked.length, 'a call is booked twice');
+  const byId = new Map(booked.map((call) => [call.id, call]));
+  assert.equal(byId.size, booked.length, 'a call is booked twice');
   for (const { id, cost } of complete) {
-    assert.equal(costs.get(id), Math.round(cost * 1e9), `${id} was seen complete`);
+    assert.equal(byId.get(id)?.cost, Math.round(cost * 1e9), `${id} was seen complete`);
+    const call = calls.get(byId.get(id)?.upstreamId ?? '');
+    assert.ok(call !== undefined, `${id} was answered by the provider`);
+    assert.equal(byId.get(id)?.cost, call.input * price.input + call.output * price.output);
   }
+  assertChargedOnce(booked);
+}
+
+/** No call the provider answered may stand in the books under two generations. */
+function assertChargedOnce(booked: readonly BookedCall[]): void {
+  const charged = booked.filter(({ upstreamId }) => upstreamId !== undefined);
+  assert.equal(new Set(charged.map(({ upstreamId }) => upstreamId)).size, charged.length);
 }
 
 /** One client: asks again and again, streamed and whole in turn, until the gateway has gone. */
@@ -66,12 +112,7 @@ async function askOn(gateway: GatewayProcess, client: number, over: AbortSignal)
   let broken = 0;
   const { key } = gateway;
   for (let turn = client; !over.aborted; turn += 1) {
-    const body = {
-      model: turn % 3 === 0 ? 'slow/lorem' : 'sandbox/lorem',
-      input: 'x',
-      max_output_tokens: 16 + ((turn * 37) % 200),
-      stream: turn % 2 === 0,
-    };
+    const body = { model: 'paid/words', input: 'x', max_output_tokens: 60, stream: turn % 2 === 0 };
     const response = await gateway.post(body, { key }).catch(() => undefined);
     const answer = response && (await readAnswer(response, body.stream));
     if (answer === undefined) broken += 1;
@@ -81,13 +122,13 @@ async function askOn(gateway: GatewayProcess, client: number, over: AbortSignal)
 }
 
 async function readAnswer(response: Response, streamed: boolean): Promise<CompleteAnswer | undefined> {
-  assert.equal(response.status, 200);
   let text = '';
   try {
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk;
   } catch {
     // Cut off by the kill; what came before it may still be a complete answer.
   }
+  assert.equal(response.status, 200, text);
   const body = streamed ? terminalIn(text) : wholeIn(text);
   if (body === undefined) return undefined;
   return { id: response.headers.get('x-generation-id') ?? '', cost: body.usage.cost };

@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 /** What the books hold of one call, straight from the database file. */
 export interface BookedCall {
   readonly id: string;
+  /** The provider's own id of the answer. */
+  readonly upstreamId: string | undefined;
   readonly requestedModel: string;
   readonly streamed: boolean;
   readonly cancelled: boolean;
@@ -29,6 +31,7 @@ function readCall(row: Readonly<Record<string, unknown>>): BookedCall {
   const details = JSON.parse(String(row.details));
   return {
     id: String(row.id),
+    upstreamId: textOf(details.upstreamId),
     requestedModel: String(row.requested_model),
     streamed: details.streamed === true,
     cancelled: details.cancelled === true,
