@@ -12,7 +12,7 @@ const closing = '</think>';
  * beginning. Tags may come in pieces; what could still become one is held back. Later tags are the model's own words.
  */
 export class ThinkTags {
-  #place: 'before' | 'inside' | 'behind' | 'after' = 'before';
+  #place: 'before' | 'entering' | 'inside' | 'behind' | 'after' = 'before';
   #held = '';
 
   /** Reads the next piece; the stretches joined are the pieces joined, less tags and the blanks around them. */
@@ -21,11 +21,9 @@ export class ThinkTags {
     let rest = this.#held + piece;
     this.#held = '';
     if (this.#place === 'before') rest = this.#begin(rest);
+    if (this.#place === 'entering') rest = this.#skipBlanks(rest, 'inside');
     if (this.#place === 'inside') rest = this.#think(rest, stretches);
-    if (this.#place === 'behind') {
-      rest = rest.trimStart();
-      if (rest !== '') this.#place = 'after';
-    }
+    if (this.#place === 'behind') rest = this.#skipBlanks(rest, 'after');
     if (this.#place === 'after' && rest !== '') stretches.push({ thought: false, text: rest });
     return stretches;
   }
@@ -34,14 +32,14 @@ export class ThinkTags {
   end(): Stretch[] {
     const text = this.#held;
     this.#held = '';
-    return text === '' ? [] : [{ thought: this.#place === 'inside', text }];
+    return text === '' ? [] : [{ thought: this.#place !== 'before', text }];
   }
 
   #begin(text: string): string {
     const words = text.trimStart();
     if (words.startsWith(opening)) {
-      this.#place = 'inside';
-      return words.slice(opening.length).replace(/^\n/, '');
+      this.#place = 'entering';
+      return words.slice(opening.length);
     }
     if (opening.startsWith(words)) {
       this.#held = text;
@@ -49,6 +47,12 @@ export class ThinkTags {
     }
     this.#place = 'after';
     return text;
+  }
+
+  #skipBlanks(text: string, next: 'inside' | 'after'): string {
+    const rest = text.trimStart();
+    if (rest !== '') this.#place = next;
+    return rest;
   }
 
   #think(text: string, into: Stretch[]): string {

@@ -45,6 +45,32 @@ test('echo repeats the last user text word by word, and says what it is', async 
   ]);
 });
 
+test('every kind of item and tool is taken; what a tool did counts as the words of its data', async () => {
+  const items: Item[] = [
+    { kind: 'hosted', type: 'shell_call', fields: { call_id: 'c', action: { commands: ['ls -l'] } } },
+    { kind: 'service', type: 'service:datetime', fields: { timezone: 'Europe/Paris' } },
+    { kind: 'agent_message', author: 'a', recipient: 'b', content: [{ kind: 'text', text: 'two words' }] },
+    { kind: 'additional_tools', role: 'developer', tools: [] },
+    { kind: 'configuration_update', effort: 'low' },
+    { kind: 'compaction', type: 'compaction', encrypted: 'blob' },
+    user('last'),
+  ];
+  const tools = [{ kind: 'hosted', tool: 'shell', type: 'shell', settings: {} } as const];
+  const deltas = await answer('echo', { items, tools });
+  assert.equal(textOf(deltas), '[sandbox] last');
+  const usage = deltas.find((delta) => delta.kind === 'usage')?.usage;
+  assert.equal(usage?.uncachedInput, 6);
+  assert.match(textOf(await answer('tools', { tools })), /There was no tool to call/);
+});
+
+test('the support table is the same for every model, and refuses what others would run', () => {
+  const { provider } = callOf('echo').endpoint;
+  const support = upstream.support(provider, 'echo');
+  assert.equal(support, upstream.support(provider, 'tools'));
+  assert.equal(support['tool.web_search'], 'refused');
+  assert.equal(support['tool.custom'], 'native');
+});
+
 test('echo has words even where the user had none', async () => {
   assert.match(textOf(await answer('echo', { items: [] })), /^\[sandbox\] There was no text/);
 });
