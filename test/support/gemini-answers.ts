@@ -15,7 +15,7 @@ export function geminiAnswer(parts: readonly Part[], members: AnswerMembers = {}
 }
 
 /** The bytes of a stream: one event for each answer, lines as the provider ends them. */
-export function geminiStream(answers: readonly (Answer | object)[]): string {
+export function geminiStream(answers: readonly unknown[]): string {
   return answers.map((answer) => `data: ${JSON.stringify(answer)}\r\n\r\n`).join('');
 }
 

@@ -1,4 +1,5 @@
 import { textOf } from '../lenient.ts';
+import { readPicture } from './read-picture.ts';
 import { geminiFormat } from './reasoning-format.ts';
 import type { AnswerPart, Push, Run } from './run.ts';
 
@@ -46,7 +47,7 @@ export class CodeRun implements Run {
   #takeCode(part: AnswerPart): boolean {
     if (this.#code !== undefined) return false;
     this.#parts.push(part);
-    this.#code = part.executableCode?.code ?? '';
+    this.#code = textOf(part.executableCode?.code) ?? '';
     if (this.#code !== '') this.#push({ kind: 'fragment', block: this.#block, text: this.#code });
     return true;
   }
@@ -61,10 +62,10 @@ export class CodeRun implements Run {
   }
 
   #takePicture(part: AnswerPart): boolean {
-    const { mimeType, data } = part.inlineData ?? {};
-    if (!mimeType?.startsWith('image/') || !data) return false;
+    const picture = readPicture(part);
+    if (picture === undefined) return false;
     this.#parts.push(part);
-    this.#outputs.push({ type: 'image', url: `data:${mimeType};base64,${data}` });
+    this.#outputs.push({ type: 'image', url: `data:${picture.mimeType};base64,${picture.data}` });
     return true;
   }
 }

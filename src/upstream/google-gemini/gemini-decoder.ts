@@ -41,11 +41,7 @@ export class GeminiDecoder implements Decoder {
 
   close(into: Delta[]): void {
     this.#into = into;
-    if (this.#finishReason === undefined) {
-      const text = 'The provider closed the stream before the answer was whole.';
-      throw new HeadgateError('provider_failed', text);
-    }
-    this.#finish(this.#finishReason);
+    this.#finish('The provider closed the stream before the answer was whole.');
   }
 
   decodeWhole(answer: JsonObject, into: Delta[]): void {
@@ -54,10 +50,7 @@ export class GeminiDecoder implements Decoder {
 
   decodeSeries(answers: readonly JsonObject[], into: Delta[]): void {
     this.#readAll(answers, into);
-    if (this.#finishReason === undefined) {
-      throw new HeadgateError('provider_failed', 'The provider sent an answer that is not whole.');
-    }
-    this.#finish(this.#finishReason);
+    this.#finish('The provider sent an answer that is not whole.');
   }
 
   #readAll(answers: readonly JsonObject[], into: Delta[]): void {
@@ -95,7 +88,17 @@ export class GeminiDecoder implements Decoder {
     this.#finishReason = textOf(candidate.finishReason) ?? this.#finishReason;
   }
 
-  #finish(native: string): void {
+  /** @param otherwise What to say when the model has not ended its answer. */
+  #finish(otherwise: string): void {
+    if (this.#finishReason === undefined) throw new HeadgateError('provider_failed', otherwise);
+    try {
+      this.#tellEnd(this.#finishReason);
+    } catch (thrown) {
+      throw unreadable(thrown);
+    }
+  }
+
+  #tellEnd(native: string): void {
     const text = this.#parts.openText;
     if (text !== undefined) this.#parts.cite(readCitations(text, this.#grounding, this.#recited));
     this.#parts.end();
@@ -122,7 +125,8 @@ export class GeminiDecoder implements Decoder {
     }
     for (const { retrievedUrl, urlRetrievalStatus } of this.#pages.urlMetadata ?? []) {
       const failed = urlRetrievalStatus !== 'URL_RETRIEVAL_STATUS_SUCCESS';
-      if (retrievedUrl) this.#tellSearch({ type: 'open_page', url: retrievedUrl }, failed);
+      const url = textOf(retrievedUrl);
+      if (url !== undefined) this.#tellSearch({ type: 'open_page', url }, failed);
     }
   }
 
@@ -149,7 +153,7 @@ export class GeminiDecoder implements Decoder {
   }
 
   #queries(): readonly string[] {
-    return (this.#grounding.webSearchQueries ?? []).filter((query) => query !== '');
+    return (this.#grounding.webSearchQueries ?? []).filter((query) => textOf(query) !== undefined);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Annotation, OutputLogprob } from '../../core/delta.ts';
-import { textOf } from '../lenient.ts';
+import { isObject, textOf } from '../lenient.ts';
 import { CodeRun } from './code-run.ts';
+import { readPicture } from './read-picture.ts';
 import { geminiFormat } from './reasoning-format.ts';
 import type { AnswerPart, Push, Run } from './run.ts';
 import { beginsSearch, SearchCall } from './search-call.ts';
@@ -100,7 +101,7 @@ export class PartReader {
     this.#calls += 1;
     this.#said = true;
     this.#push({ kind: 'call', block, form: 'function', name: textOf(name) ?? '', callId: textOf(id) });
-    this.#push({ kind: 'arguments', block, text: JSON.stringify(args ?? {}) });
+    this.#push({ kind: 'arguments', block, text: JSON.stringify(isObject(args) ? args : {}) });
     this.#push({ kind: 'end', block });
   }
 
@@ -112,18 +113,18 @@ export class PartReader {
   }
 
   /** A picture the model made; those among its thoughts are drafts. */
-  #show({ inlineData, thought, thoughtSignature }: AnswerPart): void {
-    const { mimeType, data } = inlineData ?? {};
-    if (thought === true || !mimeType?.startsWith('image/') || !data) return;
+  #show(part: AnswerPart): void {
+    const picture = readPicture(part);
+    if (part.thought === true || picture === undefined) return;
     this.#endRun();
     this.#said = true;
     const block = this.nextBlock();
-    const signature = textOf(thoughtSignature);
-    const own = [{ inlineData: { mimeType }, thoughtSignature: signature }];
+    const signature = textOf(part.thoughtSignature);
+    const own = [{ inlineData: { mimeType: picture.mimeType }, thoughtSignature: signature }];
     const seal = signature && { format: geminiFormat, signature: JSON.stringify(own) };
     this.#push({ kind: 'hosted', block, type: 'image_generation_call' });
     this.#push({ kind: 'stage', block, stage: 'generating' });
-    this.#push({ kind: 'result', block, fields: { result: data, ...seal } });
+    this.#push({ kind: 'result', block, fields: { result: picture.data, ...seal } });
     this.#push({ kind: 'end', block });
   }
 

@@ -1,5 +1,5 @@
 import type { OutputLogprob, TokenLogprob } from '../../core/delta.ts';
-import type { Lenient } from '../lenient.ts';
+import { type Lenient, textOf } from '../lenient.ts';
 import type { LogprobsResult } from './wire.ts';
 
 type Token = { readonly token?: string | null; readonly logProbability?: number | null };
@@ -18,5 +18,10 @@ export function readLogprobs(
 
 /** Zero is left out, as everywhere in this dialect. */
 function readToken({ token, logProbability }: Token): TokenLogprob {
-  return { token: token ?? '', logprob: logProbability ?? 0, bytes: [...Buffer.from(token ?? '')] };
+  const text = textOf(token) ?? '';
+  return {
+    token: text,
+    logprob: typeof logProbability === 'number' ? logProbability : 0,
+    bytes: [...Buffer.from(text)],
+  };
 }
