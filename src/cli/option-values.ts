@@ -15,6 +15,13 @@ export function parsePositiveAmount(text: string): NanoUsd {
   return amount;
 }
 
+/** An amount of USD above or below 0. */
+export function parseSignedAmount(text: string): NanoUsd {
+  const amount = readUsd(text);
+  if (amount === 0n) throw new InvalidArgumentError('It must not be 0.');
+  return amount;
+}
+
 /** `true` or `false`. */
 export function parseSwitch(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('It must be true or false.');

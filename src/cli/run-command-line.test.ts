@@ -30,6 +30,8 @@ async function workplace(t: TestContext, file?: string, env: Record<string, stri
   t.after(() => rm(folder, { recursive: true, force: true }));
   if (file !== undefined) await writeFile(join(folder, 'headgate.yaml'), file);
   const served: [Config, ServeOptions][] = [];
+  const time = { now };
+  const clock = { now: () => time.now };
   const run = async (...argv: string[]): Promise<Outcome> => {
     let out = '';
     let err = '';
@@ -43,12 +45,12 @@ async function workplace(t: TestContext, file?: string, env: Record<string, stri
         err += text;
       },
       isTerminal: false,
-      openStorage: (config) => openStorage(config.database.url),
+      openStorage: (config) => openStorage(config.database.url, { clock }),
       serve: async (config, options) => {
         served.push([config, options]);
         return 0;
       },
-      clock: { now: () => now },
+      clock,
     };
     const code = await runCommandLine(argv, surroundings);
     return { code, out, err };
@@ -59,7 +61,7 @@ async function workplace(t: TestContext, file?: string, env: Record<string, stri
     assert.equal(code, 0, err);
     return JSON.parse(out);
   };
-  return { folder, run, json, served };
+  return { folder, run, json, served, time };
 }
 
 test('wrong usage is exit 2 with one line that helps', async (t) => {
@@ -257,6 +259,56 @@ test('credits: grants, purchases and refunds, each reference booked once', async
   });
 });
 
+test('credits: fees, expiry, adjustments and transfers, each entry shown', async (t) => {
+  const { run, json, time } = await workplace(t);
+  const first = (await run('accounts', 'create', '--name', 'Main')).out.trim();
+  const gift = ['credits', 'grant', '--amount', '5', '--expires', '2026-12-01', '--ref', 'gift'];
+  assert.equal((await json(...gift)).balance_usd, 5);
+  assert.match(
+    (await run('credits', 'grant', '--amount', '6', '--ref', 'gift')).err,
+    /^error: The reference "gift" was booked before with another amount and expiresAt\.\n$/,
+  );
+  assert.match(
+    (await run('credits', 'grant', '--amount', '6', '--expires', '2026-11-01')).err,
+    /^error: The expiry lies in the past\.\n$/,
+  );
+  await run('credits', 'grant', '--amount', '20', '--purchase', '--fee', '1.1', '--by', 'Zoë');
+  assert.equal((await json('credits', 'adjust', '--amount=-0.5', '--note', 'typo')).balance_usd, 24.5);
+  const second = (await run('accounts', 'create', '--name', 'Other')).out.trim();
+  const move = ['credits', 'transfer', '--account', first, '--to', second, '--amount', '1', '--ref', 't1'];
+  assert.equal((await json(...move)).balance_usd, 23.5);
+  assert.equal((await json(...move)).booked, false);
+  assert.equal((await json('credits', 'balance', '--account', second)).balance_usd, 1);
+  assert.equal((await run('ledger', 'expire')).out, 'Nothing is past its time.\n');
+  time.now = Date.parse('2026-12-01T00:00:00Z');
+  const { expired } = await json('ledger', 'expire');
+  assert.deepEqual(
+    expired.map((entry: { amount_usd: number; account_id: string }) => [entry.amount_usd, entry.account_id]),
+    [[-3.5, first]],
+  );
+  const { entries } = await json('credits', 'entries', '--account', first);
+  assert.deepEqual(
+    entries.map((entry: { type: string; amount_usd: number; fee_usd: number; created_by: string }) => [
+      entry.type,
+      entry.amount_usd,
+      entry.fee_usd,
+      entry.created_by,
+    ]),
+    [
+      ['grant', 5, 0, 'command line'],
+      ['purchase', 20, 1.1, 'Zoë'],
+      ['adjustment', -0.5, 0, 'command line'],
+      ['transfer', -1, 0, 'command line'],
+      ['expiry', -3.5, 0, null],
+    ],
+  );
+  assert.match(
+    (await run('credits', 'entries', '--account', second)).out,
+    /^TIME .*\n2026-11-21T12:00:00.000Z {2}transfer +1 /,
+  );
+  assert.equal((await run('ledger', 'verify')).code, 0);
+});
+
 test('usage sums what generations booked', async (t) => {
   const { run, json, folder } = await workplace(t);
   const accountId = (await run('accounts', 'create', '--name', 'Main')).out.trim();
@@ -333,7 +385,7 @@ test('check shows effective values and no secret', async (t) => {
     '    base_url: https://acme.example/v1',
     '    api_key: literal-secret-of-acme',
     `    headers: { x-team-token: ${secret} }`,
-    '    quirks: { deep: [{ authorization: literal-quirk-secret }] }',
+    '    quirks: { body: { deep: [{ authorization: literal-quirk-secret }] } }',
     'plugins: { web: { endpoint: "x-${PLUGIN_KEY}-y", api_key: literal-plugin-secret } }',
   ].join('\n');
   const env = {

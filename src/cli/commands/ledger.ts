@@ -3,12 +3,30 @@ import { formatUsd, usdToNumber } from '../../core/money.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { formatTable } from '../format-table.ts';
+import { entryColumns, entryRow, showEntry } from '../ledger-entry-view.ts';
 
-/** `ledger verify`: recomputes every kept total and names each difference; fails when there is one. */
+/** `ledger verify` and `ledger expire`. */
 export function addLedgerCommands(program: Command, context: CommandContext): void {
-  program
-    .command('ledger')
-    .description('the books')
+  const ledger = program.command('ledger').description('the books');
+  addVerifyCommand(ledger, context);
+  ledger
+    .command('expire')
+    .description('book the expiry of all credit past its time (a balance does so when it is read)')
+    .action(() =>
+      context.withStorage(async (storage) => {
+        const expired = await storage.ledger.expire();
+        const table = formatTable(entryColumns, expired.map(entryRow));
+        context.answer(
+          { expired: expired.map(showEntry) },
+          expired.length === 0 ? 'Nothing is past its time.\n' : table,
+        );
+      }),
+    );
+}
+
+/** Recomputes every kept total and names each difference; fails when there is one. */
+function addVerifyCommand(ledger: Command, context: CommandContext): void {
+  ledger
     .command('verify')
     .description('recompute every balance and counter from the entries')
     .action(() =>
