@@ -39,6 +39,7 @@ export class Citations {
     const found = annotations.flatMap((entry): Annotation[] => {
       const citation = entry.url_citation ?? entry;
       const url = textOf(citation.url);
+      const content = textOf(citation.content);
       if (url === undefined) return [];
       return [
         {
@@ -47,7 +48,7 @@ export class Citations {
           title: textOf(citation.title) ?? '',
           start_index: countOf(citation.start_index) ?? 0,
           end_index: countOf(citation.end_index) ?? 0,
-          ...(citation.content ? { content: citation.content } : {}),
+          ...(content === undefined ? {} : { content }),
         },
       ];
     });

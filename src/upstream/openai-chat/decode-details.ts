@@ -75,9 +75,12 @@ export function decodeLogprobs(choice: ChunkChoice): OutputLogprob[] | undefined
 }
 
 function decodeToken(entry: Lenient<WireLogprob>): TokenLogprob {
-  const token = entry.token ?? '';
-  const bytes = entry.bytes?.filter((byte) => typeof byte === 'number') ?? [...Buffer.from(token)];
-  return { token, logprob: entry.logprob ?? 0, bytes };
+  const token = textOf(entry.token) ?? '';
+  const bytes = Array.isArray(entry.bytes)
+    ? entry.bytes.filter((byte) => typeof byte === 'number')
+    : undefined;
+  const logprob = typeof entry.logprob === 'number' ? entry.logprob : 0;
+  return { token, logprob, bytes: bytes ?? [...Buffer.from(token)] };
 }
 
 function joinTexts(parts: unknown): string {
