@@ -5,22 +5,24 @@ import { dialects } from './dialects.ts';
 import { applies, tryRefusal } from './support/applies.ts';
 import { type Stage, setStage } from './support/stage.ts';
 
-for (const dialect of dialects) {
-  describe(`${dialect.adapter} `, () => {
-    let stage: Stage & { readonly strike: () => Promise<void> };
-    before(async () => {
-      stage = await setStage(dialect);
-    });
-    after(() => stage.strike());
-
-    for (const behaviour of behaviours) {
-      test(behaviour.name, async (context) => {
-        const verdict = applies(behaviour, stage);
-        if (verdict === 'yes') await behaviour.run(stage);
-        else if (verdict === 'refused') await tryRefusal(behaviour, stage);
-        context.diagnostic(`applies: ${verdict}`);
-        assert.ok(verdict);
+describe('conformance', { concurrency: 5 }, () => {
+  for (const dialect of dialects) {
+    describe(dialect.adapter, { concurrency: 1 }, () => {
+      let stage: Stage & { readonly strike: () => Promise<void> };
+      before(async () => {
+        stage = await setStage(dialect);
       });
-    }
-  });
-}
+      after(() => stage.strike());
+
+      for (const behaviour of behaviours) {
+        test(behaviour.name, async (context) => {
+          const verdict = applies(behaviour, stage);
+          if (verdict === 'yes') await behaviour.run(stage);
+          else if (verdict === 'refused') await tryRefusal(behaviour, stage);
+          context.diagnostic(`applies: ${verdict}`);
+          assert.ok(verdict);
+        });
+      }
+    });
+  }
+});
