@@ -93,6 +93,8 @@ test('what breaks off in the middle fails after what was said', async () => {
 test('every feature is decided on, by both hosts', () => {
   for (const adapter of [googleGeminiAdapter, vertexGeminiAdapter]) {
     const { provider } = createCall().endpoint;
-    assert.deepEqual(Object.keys(adapter.support(provider)).sort(), Object.keys(features).sort());
+    const { seals, ...support } = adapter.support(provider);
+    assert.deepEqual(Object.keys(support).sort(), Object.keys(features).sort());
+    assert.deepEqual(seals, ['google-gemini-v1']);
   }
 });
