@@ -132,15 +132,15 @@ export class CallerDirectory implements ChargeWatch {
     const { tally } = entry;
     const funds = this.#fundsOf(account.id);
     const now = this.#clock.now();
-    const [spendMark, fundsMark] = [tally.mark(), funds.mark()];
+    const asked = funds.ask();
     const [spend, balance] = await Promise.all([
       key.limit === null ? undefined : this.#ledger.keySpend(hash, now),
       this.#ledger.balance(account.id),
     ]);
     // Something was changed while this was read: it may be from before.
     if (entry.loading !== loading) return this.#load(hash, entry);
-    funds.read(balance, fundsMark);
-    if (spend !== undefined) tally.read(spend, now, spendMark);
+    funds.read(balance, asked);
+    if (spend !== undefined) tally.read(spend, now);
     this.#countKey(hash, entry, account.id);
     entry.caller = new LiveCaller(key, account, funds, tally, this.#clock);
     entry.loadedAt = loading.startedAt;

@@ -1,18 +1,12 @@
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { KeySpend } from '../ports/keys.ts';
-import { ChargesInTransit, type TransitMark } from './charges-in-transit.ts';
 import { SpendTally } from './spend-tally.ts';
-
-/** The marks of both kinds of spending, taken before the books are read. */
-export type KeyTallyMark = readonly [usage: TransitMark, byok: TransitMark];
 
 /** What a key spent: as the books had it a moment ago, with every charge booked in this process since. */
 export class KeyTally {
   readonly #usage: SpendTally;
   readonly #byok: SpendTally;
-  readonly #usageTransit = new ChargesInTransit();
-  readonly #byokTransit = new ChargesInTransit();
 
   /** @param now Unix milliseconds. */
   constructor(now: number) {
@@ -27,29 +21,20 @@ export class KeyTally {
 
   /** Notes a charge about to be booked. */
   begin(generation: Generation): void {
-    this.#usageTransit.begin(generation.cost);
-    this.#byokTransit.begin(byokCost(generation));
+    this.#usage.begin(generation.cost);
+    this.#byok.begin(byokCost(generation));
   }
 
   /** Counts a charge noted before, if it was booked. */
   end(generation: Generation, booked: boolean): void {
-    this.#usageTransit.end(generation.cost);
-    this.#byokTransit.end(byokCost(generation));
-    if (!booked) return;
-    this.#usage.add(generation.cost, generation.settledAt);
-    this.#byok.add(byokCost(generation), generation.settledAt);
+    this.#usage.end(generation.cost, booked, generation.settledAt);
+    this.#byok.end(byokCost(generation), booked, generation.settledAt);
   }
 
-  /** Taken before the books are read. */
-  mark(): KeyTallyMark {
-    return [this.#usageTransit.mark(), this.#byokTransit.mark()];
-  }
-
-  /** Takes in what the books, asked after `mark`, said of the windows that held `moment`. */
-  read(books: KeySpend, moment: number, [usage, byok]: KeyTallyMark): void {
-    const [used, served] = [this.#usageTransit, this.#byokTransit];
-    this.#usage.read(books.usage, moment, used.amount, used.quietSince(usage));
-    this.#byok.read(books.byokUsage, moment, served.amount, served.quietSince(byok));
+  /** Takes in what the books said of the windows that held `moment` (Unix milliseconds). */
+  read(books: KeySpend, moment: number): void {
+    this.#usage.read(books.usage, moment);
+    this.#byok.read(books.byokUsage, moment);
   }
 }
 

@@ -9,6 +9,8 @@ import { RisingTotal } from './rising-total.ts';
  */
 export class SpendTally {
   #windows: CurrentWindows;
+  /** Charges on their way into the books. */
+  #onTheirWay = 0n;
   readonly #total = new RisingTotal();
   #daily = new RisingTotal();
   #weekly = new RisingTotal();
@@ -30,9 +32,15 @@ export class SpendTally {
     };
   }
 
-  /** Adds a charge settled at `moment` (Unix milliseconds) to the windows it belongs to. */
-  add(charge: NanoUsd, moment: number): void {
-    if (charge === zeroUsd) return;
+  /** Notes a charge about to be booked. */
+  begin(charge: NanoUsd): void {
+    this.#onTheirWay += charge;
+  }
+
+  /** Adds a charge noted before, if it was booked, to the windows that hold `moment` (Unix milliseconds). */
+  end(charge: NanoUsd, booked: boolean, moment: number): void {
+    this.#onTheirWay -= charge;
+    if (!booked || charge === zeroUsd) return;
     const day = utcDay(moment);
     if (day >= this.#windows.day.end) this.#roll(day, moment);
     const { day: today, week, month } = this.#windows;
@@ -42,18 +50,14 @@ export class SpendTally {
     if (holds(month, day)) this.#monthly.add(charge);
   }
 
-  /**
-   * Takes in what the books said of the windows that held `moment`.
-   * @param unseen Charges on their way when the books answered: they may be in it or not.
-   * @param quiet Whether nothing was on its way since the books were asked.
-   */
-  read(books: SpendWindows, moment: number, unseen: bigint, quiet: boolean): void {
-    this.#total.read(books.total, unseen, quiet);
+  /** Takes in what the books said of the windows that held `moment` (Unix milliseconds). */
+  read(books: SpendWindows, moment: number): void {
+    this.#total.read(books.total, this.#onTheirWay);
     // Another day began since: its windows are read next time.
     if (!holds(this.#windows.day, utcDay(moment))) return;
-    this.#daily.read(books.daily, unseen, quiet);
-    this.#weekly.read(books.weekly, unseen, quiet);
-    this.#monthly.read(books.monthly, unseen, quiet);
+    this.#daily.read(books.daily, this.#onTheirWay);
+    this.#weekly.read(books.weekly, this.#onTheirWay);
+    this.#monthly.read(books.monthly, this.#onTheirWay);
   }
 
   #roll(day: number, moment: number): void {
