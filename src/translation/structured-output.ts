@@ -29,7 +29,8 @@ export function shapeText(draft: Draft): void {
 /** Beside other tools a forced one would keep the model from calling them; and who thinks cannot be forced. */
 function canForce(draft: Draft, { schema }: SchemaFormat): boolean {
   const { tools, reasoning } = draft.request;
-  const thinks = reasoning !== undefined && reasoning.effort !== 'none';
+  const mandatory = draft.destination.model.reasoning?.mandatory === true;
+  const thinks = mandatory || (reasoning !== undefined && reasoning.effort !== 'none');
   return tools.length === 0 && !thinks && schema.type === 'object' && draft.reaches('tool_choice.named');
 }
 
