@@ -194,6 +194,36 @@ function describeWindows(open: OpenStorage): void {
     assert.equal((await ledger.keySpend(keyHash, midnight)).usage.daily, 4n);
   });
 
+  test('a clock set back or forward leaves every charge in the window of its settlement', async (t) => {
+    const { ledger } = await open(t);
+    const keyHash = uniqueHash();
+    const day = 86_400_000;
+    for (const [steps, amount] of [
+      [0, 1],
+      [3 * day, 10],
+      [-40 * day, 100],
+      [1, 1000],
+    ] as const) {
+      const settledAt = wednesday + steps;
+      await ledger.settle(generation({ keyHash, createdAt: settledAt + day, settledAt, cost: usd(amount) }));
+    }
+    const usageAt = async (time: number) => (await ledger.keySpend(keyHash, time)).usage;
+    assert.deepEqual(await usageAt(wednesday), { total: 1111n, daily: 1001n, weekly: 1011n, monthly: 1011n });
+    assert.deepEqual(await usageAt(wednesday + 3 * day), {
+      total: 1111n,
+      daily: 10n,
+      weekly: 1011n,
+      monthly: 1011n,
+    });
+    assert.deepEqual(await usageAt(wednesday - 40 * day), {
+      total: 1111n,
+      daily: 100n,
+      weekly: 100n,
+      monthly: 100n,
+    });
+    assert.deepEqual(await ledger.verify(), []);
+  });
+
   test('a key that spent nothing spent zero', async (t) => {
     const { ledger } = await open(t);
     assert.deepEqual(await ledger.keySpend('idle', wednesday), { usage: zeroSpend, byokUsage: zeroSpend });

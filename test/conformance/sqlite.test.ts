@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { SqliteOptions } from '../../src/storage/sqlite/open-sqlite.ts';
 import { describeAccounts } from './accounts.ts';
+import { describeCreditExpiry, type OpenStorageAt } from './credit-expiry.ts';
 import { describeDurability, type MakeUrl } from './durability.ts';
 import type { OpenStorage } from './fixtures.ts';
 import { describeGenerations } from './generations.ts';
@@ -38,6 +39,11 @@ const openMemory: OpenStorage = async (test) => {
   return storage;
 };
 
+const openAt =
+  (options: SqliteOptions): OpenStorageAt =>
+  (clock, test) =>
+    openNew(test, { ...options, clock });
+
 for (const [name, open] of [
   ['SQLite file', openFile],
   ['SQLite file without a journal', openWithoutJournal],
@@ -49,4 +55,6 @@ for (const [name, open] of [
   describeLedger(name, open);
   describeLedgerModel(name, open);
 }
+describeCreditExpiry('SQLite file', openAt({}));
+describeCreditExpiry('SQLite file without a journal', openAt({ journal: false }));
 describeDurability('SQLite file', makeUrl);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { account, generation, ledgerEntry, usd } from '../../../test/conformance/fixtures.ts';
+import { account, generation, ledgerEntry, usd, wednesday } from '../../../test/conformance/fixtures.ts';
 import { openSqlite } from './open-sqlite.ts';
 
 test('verify names every kept total that somebody changed, and agrees again when it is put right', async (t) => {
@@ -107,4 +107,41 @@ test('verify names every kept total that somebody changed, and agrees again when
     'key k: own-credential usage on 2026-11-18',
     'key k: own-credential usage in all time',
   ]);
+});
+
+test('verify names credit that expired with another amount, or that never would', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  const file = join(directory, 'headgate.db');
+  const clock = { time: wednesday, now: () => clock.time };
+  const storage = await openSqlite(file, { clock });
+  const other = new DatabaseSync(file, { timeout: 1000 });
+  t.after(async () => {
+    other.close();
+    await storage.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  await storage.migrate();
+  await storage.accounts.create(account({ id: 'org_a' }));
+  const give = (id: string, expiresAt: number) =>
+    storage.ledger.append(ledgerEntry('org_a', { id, amount: usd(100), expiresAt }));
+  await give('lapsed', wednesday + 1);
+  await give('open', wednesday + 1000);
+  clock.time += 10;
+  const [expiry] = await storage.ledger.expire();
+  assert.deepEqual(await storage.ledger.verify(), []);
+
+  other.exec("update ledger_entries set amount = -90 where type = 'expiry'");
+  assert.deepEqual(await storage.ledger.verify(), [
+    { subject: 'account org_a: entries', kept: 100n, recomputed: 110n },
+    { subject: `entry ${expiry?.id}: expired credit`, kept: 90n, recomputed: 100n },
+  ]);
+  other.exec("update ledger_entries set amount = -100 where type = 'expiry'");
+  for (const next of ['null', String(wednesday + 2000)]) {
+    other.exec(`update account_totals set next_expiry = ${next}`);
+    assert.deepEqual(await storage.ledger.verify(), [
+      { subject: 'account org_a: credit open that would not expire', kept: 0n, recomputed: 100n },
+    ]);
+  }
+  other.exec(`update account_totals set next_expiry = ${wednesday}`);
+  assert.deepEqual(await storage.ledger.verify(), []);
 });
