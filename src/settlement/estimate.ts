@@ -16,6 +16,18 @@ export function estimateInputTokens(request: CanonicalRequest): number {
   return tokens;
 }
 
+/**
+ * Never fewer than `estimateInputTokens` says, at next to no cost: no token is shorter than a byte, no UTF-16 unit
+ * longer than three.
+ */
+export function inputTokensAtMost(request: CanonicalRequest): number {
+  let units = request.instructions?.length ?? 0;
+  for (const item of request.items) units += tokensOfItem + textOfItem(item).length;
+  if (request.tools.length > 0) units += JSON.stringify(request.tools).length;
+  if (request.format.kind === 'json_schema') units += JSON.stringify(request.format.schema).length;
+  return 3 * units;
+}
+
 function textOfItem(item: Item): string {
   switch (item.kind) {
     case 'message':

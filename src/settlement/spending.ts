@@ -4,10 +4,11 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import type { Limits } from '../core/limits.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ProviderCredential } from '../ports/credentials.ts';
 import type { FreeRequests } from '../ports/free-requests.ts';
 import type { HoldId, InFlightBudget } from '../ports/in-flight-budget.ts';
 import { type Caller, isPrepaid } from './admit.ts';
-import { estimateInputTokens } from './estimate.ts';
+import { estimateInputTokens, inputTokensAtMost } from './estimate.ts';
 import { isFreeOfCharge, isFreeVariant } from './free-of-charge.ts';
 import { freeRequestLimits } from './free-request-limits.ts';
 import { budgetOf, isSubjectToBudget } from './in-flight-rules.ts';
@@ -27,8 +28,8 @@ import { worstCaseCost } from './worst-case-cost.ts';
 export interface SpendingTarget {
   readonly model: Model;
   readonly endpoint: Endpoint;
-  /** Whether a provider credential of the account's own pays: then nothing is held and nothing is counted. */
-  readonly ownCredential?: boolean;
+  /** The account's own provider credential that pays: then nothing is held and nothing is counted. */
+  readonly credential?: ProviderCredential;
 }
 
 /** Whose request it is and how large it may get. */
@@ -89,8 +90,8 @@ export class Spending {
    */
   admit(target: SpendingTarget): HeadgateError | undefined | Promise<HeadgateError | undefined> {
     if (target === this.#admitted) return undefined;
-    const { model, endpoint, ownCredential } = target;
-    if (ownCredential === true || isFreeOfCharge(model, endpoint)) return this.#admitFree(target);
+    const { model, endpoint, credential } = target;
+    if (credential !== undefined || isFreeOfCharge(model, endpoint)) return this.#admitFree(target);
     if (!this.#services.canCharge()) return cannotAccount();
     if (isPrepaid(this.#facts.caller.account)) return this.#admitPaid(target);
     this.#admitted = target;
@@ -107,7 +108,7 @@ export class Spending {
   }
 
   async #admitFree(target: SpendingTarget): Promise<HeadgateError | undefined> {
-    const counts = target.ownCredential !== true && isFreeVariant(target.model);
+    const counts = target.credential === undefined && isFreeVariant(target.model);
     const refusal = counts ? await this.countFree() : undefined;
     return refusal ?? this.#resize(target, zeroUsd);
   }
@@ -117,16 +118,26 @@ export class Spending {
     const { balance } = caller.funds;
     if (balance <= 0n) return balance < 0n ? negativeBalance() : noCredits();
     const rules = this.#services.limits().inFlightBudget;
-    const cost = this.#worstCase(target.endpoint, rules.outputTokensCap);
     if (!isSubjectToBudget(caller, rules, this.#services.clock.now())) {
-      if (cost > balance) return exceedsBalance(cost, balance);
-      this.#admitted = target;
-      return undefined;
+      return this.#coverByBalance(target, balance);
     }
+    const cost = this.#worstCase(target.endpoint, this.#countInput());
     const budget = budgetOf(balance, rules);
     // Once an endpoint was tried, what is too dear is passed over as one that does not fit now (case 1).
     if (cost > budget && this.#admitted === undefined) return exceedsBudget(cost, budget);
     return this.#resize(target, cost, budget);
+  }
+
+  #coverByBalance(target: SpendingTarget, balance: NanoUsd): HeadgateError | undefined {
+    const { endpoint } = target;
+    // Counting tokens is the dearest part of all this, and most balances cover any count. Only the prices must not
+    // depend on it.
+    const bound = inputTokensAtMost(this.#facts.request.canonical);
+    const covered = endpoint.price?.overrides === undefined && this.#worstCase(endpoint, bound) <= balance;
+    const cost = covered ? zeroUsd : this.#worstCase(endpoint, this.#countInput());
+    if (cost > balance) return exceedsBalance(cost, balance);
+    this.#admitted = target;
+    return undefined;
   }
 
   async #resize(
@@ -155,14 +166,17 @@ export class Spending {
     return undefined;
   }
 
-  #worstCase(endpoint: Endpoint, outputTokensCap: number): NanoUsd {
-    const { request, receivedAt } = this.#facts;
-    this.#inputTokens ??= estimateInputTokens(request.canonical);
+  #countInput(): number {
+    this.#inputTokens ??= estimateInputTokens(this.#facts.request.canonical);
+    return this.#inputTokens;
+  }
+
+  #worstCase(endpoint: Endpoint, inputTokens: number): NanoUsd {
     return worstCaseCost(endpoint, {
-      inputTokens: this.#inputTokens,
-      maxOutputTokens: request.canonical.maxOutputTokens,
-      outputTokensCap,
-      beganAt: receivedAt,
+      inputTokens,
+      maxOutputTokens: this.#facts.request.canonical.maxOutputTokens,
+      outputTokensCap: this.#services.limits().inFlightBudget.outputTokensCap,
+      beganAt: this.#facts.receivedAt,
     });
   }
 }
