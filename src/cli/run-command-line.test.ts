@@ -102,7 +102,7 @@ test('wrong usage is exit 2 with one line that helps', async (t) => {
     ],
     [
       ['accounts', 'set', 'user_x'],
-      'error: nothing to change: give --billing, --free-exempt, --inflight-exempt or --disabled\n',
+      'error: nothing to change: give --billing, --free-exempt, --inflight-exempt, --zero-retention or --disabled\n',
     ],
     [
       ['credits', 'grant', '--amount', '0'],
