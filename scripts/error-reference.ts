@@ -43,9 +43,25 @@ const foot = `
 | \`provider_name\`, \`provider_code\` | failures of a provider |
 | \`previous_errors\` | every attempt before the last: \`provider\`, \`code\`, \`status\` |
 | \`availability\` | no endpoint could serve: \`code\`, \`retryable\`, \`requested_models\`, and what excluded them |
-| \`limit_source\`, \`remedy_hint\` | every 402; branch on the source, show the hint |
+| \`limit_source\`, \`remedy_hint\`, \`reason\` | every 402 (the reason only where the table says so); branch on the source, show the hint |
+| \`limit_source\` | a 429 of this service |
 
-\`Retry-After\` is set when every provider tried gave a hint. A 503 that no waiting mends carries
+## 402 and 429 of this service
+
+| Status | \`limit_source\` | \`reason\` | Headers | When |
+|---|---|---|---|---|
+| 402 | \`service_credits\` | | | the balance is negative (free models too), zero, or does not cover the request |
+| 402 | \`service_credits\` | \`weight_exceeds_budget\` | | the request alone may cost more than the account may have in flight |
+| 402 | \`service_in_flight_budget\` | \`in_flight_budget_exhausted\` | \`Retry-After\` | running requests, and charges of the last two minutes, fill the budget |
+| 402 | \`service_key_limit\` | | | the key has spent its limit |
+| 429 | \`service_free_tier_minute\` | | \`X-RateLimit-Limit\`, \`-Remaining\`, \`-Reset\` | too many requests for free models in this UTC minute |
+| 429 | \`service_free_tier_daily\` | | \`X-RateLimit-Limit\`, \`-Remaining\`, \`-Reset\` | the same in this UTC day |
+
+\`X-RateLimit-Reset\` is when the window ends, in Unix milliseconds. A key limit reserves nothing: requests that run when
+it is reached are served and charged, so it may be overshot by what they cost, and by no request that comes after.
+In a stream that had begun the same members stand in \`response.error.metadata\`, with the status as \`code\`.
+
+For failures of providers \`Retry-After\` is set when every provider tried gave a hint. A 503 that no waiting mends carries
 \`x-should-retry: false\`. A 500 tells nothing but its \`X-Generation-Id\`, which the server's log has too.
 `;
 
