@@ -1,0 +1,91 @@
+import type { Endpoint } from '../core/catalogue.ts';
+
+/**
+ * How an attempt ended, as far as the endpoint is answerable for it (routing.md 3.6): an answer, five ways to fail,
+ * and what counts separately or not at all.
+ */
+export type AttemptOutcome =
+  | 'success'
+  /** No connection, an upstream 5xx, an invalid or an empty answer. */
+  | 'failed'
+  | 'overloaded'
+  | 'timeout'
+  /** It broke off after output had begun. */
+  | 'broken'
+  /** 401, 402 or 403 for the credential. */
+  | 'credential'
+  | 'not_found'
+  | 'rate_limited'
+  /** A geographic 403. */
+  | 'region'
+  /** The request was refused for what it holds: 400, 413, 422. */
+  | 'refused';
+
+/** How many attempts ended in each way. */
+export type OutcomeCounts = Readonly<Record<AttemptOutcome, number>>;
+
+/**
+ * One endpoint as some credential reaches it. What happens with an account's own credential is told of that pair
+ * alone: it never speaks for the shared endpoint.
+ */
+export interface EndpointAccess {
+  readonly endpoint: Endpoint;
+  /** The account's own provider credential; undefined for the shared one. */
+  readonly credentialId?: string;
+}
+
+/** What is told of one attempt once it has ended. Durations in milliseconds. */
+export interface AttemptRecord extends EndpointAccess {
+  /** Undefined when the attempt was given up before it could end: only its durations count. */
+  readonly outcome?: AttemptOutcome;
+  /** From sending to the first visible delta. Never of an unstreamed answer, whose first delta is its last. */
+  readonly timeToFirstToken?: number;
+  /** Output tokens a second from sending to the last delta. Never of an unstreamed answer. */
+  readonly throughput?: number;
+  /** Seconds after which the provider would take requests again; only with `rate_limited`. */
+  readonly retryAfter?: number;
+}
+
+/** What is measured: time to first token in milliseconds, output tokens a second. */
+export type Metric = 'latency' | 'throughput';
+
+/** How far back a reading goes. Windows end now and move in steps of at most a twentieth of their length. */
+export type OutcomeWindow = '30s' | '5m' | '30m' | '1d';
+
+/** How far back percentiles go. */
+export type MetricWindow = '5m' | '30m' | '1d';
+
+/** How many attempts with tool calls there were, and how many of them held a call that was not valid. */
+export interface ToolCallCounts {
+  readonly requests: number;
+  readonly marked: number;
+}
+
+/** What is known of one endpoint by one credential at the moment of asking. */
+export interface EndpointFacts {
+  /** Read it at once: the next record changes it. */
+  outcomes(window: OutcomeWindow): OutcomeCounts;
+  /** How many values of a metric a window holds. */
+  samples(metric: Metric, window: MetricWindow): number;
+  /**
+   * The value that `percent` of a hundred values of the window do not exceed, by nearest rank, within 2 % of the exact
+   * one; undefined without values.
+   */
+  percentile(metric: Metric, window: MetricWindow, percent: number): number | undefined;
+  /** Whether a 429 asked to wait and the wait is not over. */
+  readonly coolingDown: boolean;
+  /** Over the last two hours. */
+  readonly toolCalls: ToolCallCounts;
+}
+
+/**
+ * What endpoints did lately. Telling and asking are synchronous and cost microseconds: both happen on the way of every
+ * request. Nothing told is ever refused, and memory stays bounded: whoever was silent longest is forgotten first.
+ */
+export interface EndpointStatistics {
+  record(record: AttemptRecord): void;
+  /** Tells whether all tool calls of one answer were valid (routing.md 3.9). */
+  recordToolCalls(access: EndpointAccess, valid: boolean): void;
+  /** Undefined for who has not been told of within a day. */
+  facts(access: EndpointAccess): EndpointFacts | undefined;
+}

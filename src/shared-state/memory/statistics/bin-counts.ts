@@ -1,0 +1,56 @@
+/** Room is made in steps, so that values that spread slowly do not copy the counts each time. */
+const step = 16;
+
+/** How many values fell into each bin; holds only the stretch of bins in use. */
+export class BinCounts {
+  #first = 0;
+  #counts = new Uint32Array(0);
+  #total = 0;
+
+  get total(): number {
+    return this.#total;
+  }
+
+  add(bin: number, count = 1): void {
+    if (bin < this.#first || bin >= this.#first + this.#counts.length) this.#makeRoom(bin);
+    const index = bin - this.#first;
+    this.#counts[index] = (this.#counts[index] ?? 0) + count;
+    this.#total += count;
+  }
+
+  remove(bin: number, count = 1): void {
+    const index = bin - this.#first;
+    this.#counts[index] = (this.#counts[index] ?? 0) - count;
+    this.#total -= count;
+  }
+
+  /** Calls back for each bin that holds values. */
+  forEach(onBin: (bin: number, count: number) => void): void {
+    for (const [index, count] of this.#counts.entries()) if (count > 0) onBin(this.#first + index, count);
+  }
+
+  /** The bin of the value that has `rank - 1` values before it in order; ranks begin at one. */
+  binAt(rank: number): number | undefined {
+    let seen = 0;
+    for (const [index, count] of this.#counts.entries()) {
+      seen += count;
+      if (seen >= rank) return this.#first + index;
+    }
+    return undefined;
+  }
+
+  clear(): void {
+    this.#counts = new Uint32Array(0);
+    this.#total = 0;
+  }
+
+  #makeRoom(bin: number): void {
+    const low = bin - (bin % step);
+    const first = this.#counts.length === 0 ? low : Math.min(this.#first, low);
+    const end = Math.max(this.#first + this.#counts.length, low + step);
+    const wider = new Uint32Array(end - first);
+    if (this.#counts.length > 0) wider.set(this.#counts, this.#first - first);
+    this.#counts = wider;
+    this.#first = first;
+  }
+}
