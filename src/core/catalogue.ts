@@ -69,6 +69,8 @@ export interface Provider {
   readonly retainsPrompts: boolean;
   readonly trainsOnPrompts: boolean;
   readonly publishesPrompts: boolean;
+  /** Countries (ISO codes) whose callers it refuses. */
+  readonly refusedCountries?: readonly string[];
 }
 
 /** One model at one provider in one flavour (routing.md 1.3). */
@@ -83,11 +85,21 @@ export interface Endpoint {
   readonly contextLength?: number;
   /** In tokens. */
   readonly maxCompletionTokens?: number;
+  /** In tokens. */
+  readonly maxPromptTokens?: number;
   /** Names of the vocabulary of routing.md 3.3; undefined means not declared: everything is passed on. */
   readonly supportedParameters?: ReadonlySet<string>;
   /** Undefined when nobody stated one: such an endpoint is never billed silently as free. */
   readonly price?: Price;
   readonly prior?: { readonly ttftMs: number; readonly tps: number };
+  /** Never routed to: hidden, switched off, or taken out of service by its provider. */
+  readonly status?: 'hidden' | 'disabled' | 'deprecated';
+  /** Ids of the accounts that may use it, before public endpoints; undefined is everybody. */
+  readonly accounts?: ReadonlySet<string>;
+  /** Where data is processed, such as `europe`; undefined is anywhere. */
+  readonly dataRegion?: string;
+  /** The provider checks what is sent before the model sees it. */
+  readonly isModerated?: boolean;
 }
 
 /** A model clients can name (routing.md 1.2). */
@@ -108,6 +120,14 @@ export interface Model {
     readonly supportsMaxTokens?: boolean;
   };
   readonly knowledgeCutoff?: string;
+  /** Ids of the accounts that know it; undefined is everybody. */
+  readonly accounts?: ReadonlySet<string>;
+  /** Whether its maker allows training other models on its answers; undefined is unknown. */
+  readonly distillable?: boolean;
+  /** The id of the model that serves its requests for the priority tier. */
+  readonly fastSibling?: string;
+  /** Set once it is retired. */
+  readonly retired?: { readonly successor?: string };
   readonly endpoints: readonly Endpoint[];
 }
 
@@ -115,4 +135,13 @@ export interface Model {
 export interface Catalogue {
   readonly models: ReadonlyMap<string, Model>;
   readonly providers: ReadonlyMap<string, Provider>;
+  /** Other slugs of models, in lowercase: legacy ones and, with their `~`, latest ones (routing.md 1.1). */
+  readonly aliases?: ReadonlyMap<string, ModelAlias>;
+}
+
+/** What another slug stands for. */
+export interface ModelAlias {
+  readonly kind: 'legacy' | 'latest';
+  /** A key of the catalogue's models; undefined for a latest alias whose family has no model left. */
+  readonly target?: string;
 }

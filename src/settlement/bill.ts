@@ -1,12 +1,12 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { ServedTier } from '../core/delta.ts';
+import { priceInEffect } from '../core/price-in-effect.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import { totalInput, type Usage } from '../core/usage.ts';
 import { type Cost, costOfUsage, noCost } from './cost.ts';
 import { estimateInputTokens } from './estimate.ts';
 import type { Meter } from './meter.ts';
 import { picturesIn } from './pictures-in.ts';
-import { priceInEffect } from './price-in-effect.ts';
 
 /** How a call ended. */
 export type Ending = 'finished' | 'failed' | 'cancelled';

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Price } from '../core/catalogue.ts';
 import { formatUsd, type PicoUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
+import { priceInEffect } from '../core/price-in-effect.ts';
 import { totalInput, type Usage } from '../core/usage.ts';
 import { costOfUsage } from './cost.ts';
-import { priceInEffect } from './price-in-effect.ts';
 
 const perMillion = parsePricePerMillion;
 const base: Price = {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../core/catalogue.ts';
 import { type NanoUsd, roundToNano, zeroUsd } from '../core/money.ts';
-import { priceInEffect } from './price-in-effect.ts';
+import { priceInEffect } from '../core/price-in-effect.ts';
 
 /** What decides how much a call may cost. */
 export interface CallSize {

@@ -1,4 +1,4 @@
-import type { Price, PriceOverride } from '../core/catalogue.ts';
+import type { Price, PriceOverride } from './catalogue.ts';
 
 /**
  * The prices that hold for a call (accounts-and-limits 13.1): an override applies when all its conditions

@@ -1,0 +1,24 @@
+/** Whose credential serves (routing.md 3.4): own ones, the shared one, own ones kept for the end. */
+export type CredentialClass = 0 | 1 | 2;
+
+/** The endpoint that served a conversation last (routing.md 6.1). */
+export interface StickyEndpoint {
+  readonly tag: string;
+  readonly credentialClass: CredentialClass;
+}
+
+/**
+ * Remembers which endpoint served a conversation, for all processes that share it. It only ever saves money: nothing
+ * breaks when an entry is gone, so neither call fails.
+ */
+export interface StickyEndpoints {
+  /**
+   * What is remembered under each key.
+   * @param keys Each names one conversation of one account with one model.
+   */
+  find(
+    keys: readonly string[],
+  ): readonly (StickyEndpoint | undefined)[] | Promise<readonly (StickyEndpoint | undefined)[]>;
+  /** @param lifetime Milliseconds without another success after which it is forgotten. */
+  remember(key: string, endpoint: StickyEndpoint, lifetime: number): void | Promise<void>;
+}
