@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { modelOf, providerOf } from '../../../../test/support/catalogue.ts';
+import { MemoryEndpointStatistics } from './memory-endpoint-statistics.ts';
+
+test('whoever was silent longest is forgotten when there are too many', () => {
+  const clock = { time: 0, now: () => clock.time };
+  const statistics = new MemoryEndpointStatistics(clock, 100);
+  const { endpoints } = modelOf(
+    'acme/atlas',
+    Array.from({ length: 250 }, (_, index) => providerOf({ slug: `north-${index}` })),
+  );
+  for (const endpoint of endpoints) {
+    clock.time += 1;
+    statistics.record({ endpoint, outcome: 'success' });
+  }
+  const known = endpoints.map((endpoint) => statistics.facts({ endpoint }) !== undefined);
+  assert.ok(known.filter(Boolean).length <= 100);
+  assert.ok(known.slice(-90).every(Boolean));
+});
+
+test('memory is bounded however much is told', () => {
+  const clock = { time: 0, now: () => clock.time };
+  const statistics = new MemoryEndpointStatistics(clock);
+  const [endpoint] = modelOf('acme/atlas', [providerOf({ slug: 'north' })]).endpoints;
+  assert.ok(endpoint);
+  const tell = (count: number) => {
+    for (let times = 0; times < count; times += 1) {
+      clock.time += 250;
+      const spread = 1 + (times % 997);
+      statistics.record({
+        endpoint,
+        outcome: 'success',
+        timeToFirstToken: spread * 3,
+        throughput: 5_000 / spread,
+      });
+    }
+  };
+  const grown = () => {
+    globalThis.gc?.();
+    return process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
+  };
+  tell(400_000);
+  const before = grown();
+  tell(400_000);
+  // A list of what was told would have grown by more than ten times that.
+  assert.ok(grown() - before < 4_000_000);
+});
