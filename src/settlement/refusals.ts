@@ -61,9 +61,9 @@ export function exceedsBalance(cost: NanoUsd, balance: NanoUsd): HeadgateError {
   );
 }
 
-/** 503 for paid requests while no charge can be booked, or while the shared state cannot be reached. */
+/** 503 for paid requests while no charge can be booked, and for those whose counters cannot be reached. */
 export function cannotAccount(cause?: unknown): HeadgateError {
-  return new HeadgateError('service_unavailable', 'Paid requests cannot be accounted for at the moment.', {
+  return new HeadgateError('service_unavailable', 'The request cannot be accounted for at the moment.', {
     cause,
   });
 }

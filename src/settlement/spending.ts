@@ -77,11 +77,15 @@ export class Spending {
     if (this.#counted) return undefined;
     const { account, funds } = this.#facts.caller;
     const limits = freeRequestLimits(funds, this.#services.limits().freeModels);
-    const exempt = account.freeLimitExempt;
-    const outcome = await this.#services.freeRequests.count(account.id, exempt ? undefined : limits);
-    this.#counted = outcome.counted;
-    if (outcome.counted) return undefined;
-    return tooManyFreeRequests(outcome, outcome.window === 'day' ? limits.perDay : limits.perMinute);
+    try {
+      const exempt = account.freeLimitExempt;
+      const outcome = await this.#services.freeRequests.count(account.id, exempt ? undefined : limits);
+      this.#counted = outcome.counted;
+      if (outcome.counted) return undefined;
+      return tooManyFreeRequests(outcome, outcome.window === 'day' ? limits.perDay : limits.perMinute);
+    } catch (failure) {
+      return cannotAccount(failure);
+    }
   }
 
   /**
