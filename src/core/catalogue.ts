@@ -1,3 +1,4 @@
+import type { ModelListing, ProviderListing } from './listing.ts';
 import type { PicoUsd } from './money.ts';
 import type { Effort } from './request.ts';
 import type { Secret } from './secret.ts';
@@ -71,6 +72,7 @@ export interface Provider {
   readonly publishesPrompts: boolean;
   /** Countries (ISO codes) whose callers it refuses. */
   readonly refusedCountries?: readonly string[];
+  readonly listing?: ProviderListing;
 }
 
 /** One model at one provider in one flavour (routing.md 1.3). */
@@ -100,6 +102,8 @@ export interface Endpoint {
   readonly dataRegion?: string;
   /** The provider checks what is sent before the model sees it. */
   readonly isModerated?: boolean;
+  /** It caches prompts without being told to; undefined is unknown. */
+  readonly cachesImplicitly?: boolean;
 }
 
 /** A model clients can name (routing.md 1.2). */
@@ -116,6 +120,8 @@ export interface Model {
   readonly outputModalities: readonly Modality[];
   readonly reasoning?: {
     readonly mandatory: boolean;
+    readonly defaultEnabled?: boolean;
+    readonly defaultEffort?: Effort;
     readonly supportedEfforts?: readonly Effort[];
     readonly supportsMaxTokens?: boolean;
   };
@@ -128,6 +134,13 @@ export interface Model {
   readonly fastSibling?: string;
   /** Set once it is retired. */
   readonly retired?: { readonly successor?: string };
+  /** The UTC day it is retired on, as YYYY-MM-DD. */
+  readonly expirationDate?: string;
+  /** The id of the model that takes its place when it is retired. */
+  readonly successor?: string;
+  /** Left out of lists, suggestions and latest aliases; served to who names it. */
+  readonly hidden?: boolean;
+  readonly listing?: ModelListing;
   readonly endpoints: readonly Endpoint[];
 }
 

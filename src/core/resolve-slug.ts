@@ -1,0 +1,110 @@
+import type { Catalogue, Model } from './catalogue.ts';
+
+/** Variants that change how any model is routed instead of naming another row (routing.md 2.4). */
+export const dynamicVariants = ['nitro', 'floor', 'exacto', 'online'] as const;
+
+/** A variant that changes routing. */
+export type DynamicVariant = (typeof dynamicVariants)[number];
+
+/** What a slug stands for (routing.md 1.1). */
+export type SlugResolution =
+  | {
+      readonly outcome: 'model';
+      readonly model: Model;
+      /** How the slug named it. */
+      readonly by: 'name' | 'legacy' | 'latest';
+      readonly variants: readonly DynamicVariant[];
+    }
+  /** Retired, or a free variant whose offer has ended. The model or, for the latter, the paid one is the successor. */
+  | {
+      readonly outcome: 'retired';
+      readonly model: Model;
+      readonly successor?: string;
+      readonly wasFree: boolean;
+    }
+  /** A latest alias of a family that has no model left. */
+  | { readonly outcome: 'empty_family' }
+  /** Variants that exclude each other. */
+  | { readonly outcome: 'contradictory'; readonly variants: readonly string[] }
+  | { readonly outcome: 'unknown' };
+
+/**
+ * Finds what a slug stands for, in the order of routing.md 1.1 rule 4: legacy alias, latest alias, row of its own,
+ * row with dynamic variants. Case does not matter. What the account may not know counts as unknown. Presets and
+ * routers are not looked at.
+ * @param accountId Whose private models count; undefined is nobody's.
+ */
+export function resolveSlug(slug: string, catalogue: Catalogue, accountId?: string): SlugResolution {
+  const lower = slug.toLowerCase();
+  const whole = findRow(lower, catalogue);
+  if (whole !== undefined) return visible(whole, [], accountId);
+  const [base = '', ...written] = lower.split(':');
+  const variants = written.filter(isDynamic);
+  const names = written.filter((variant) => !isDynamic(variant));
+  const sorts = variants.filter((variant) => variant !== 'online');
+  if (names.length > 1 || sorts.length > 1 || new Set(written).size < written.length) {
+    return { outcome: 'contradictory', variants: written };
+  }
+  const row = findRow([base, ...names].join(':'), catalogue) ?? findVariant(base, names[0], catalogue);
+  return row === undefined ? { outcome: 'unknown' } : visible(row, variants, accountId);
+}
+
+/** Whether an account, or anybody, may know of a model. */
+export function isVisible({ accounts }: Model, accountId: string | undefined): boolean {
+  return accounts === undefined || (accountId !== undefined && accounts.has(accountId));
+}
+
+interface FoundRow {
+  /** Undefined for a latest alias without a target. */
+  readonly model: Model | undefined;
+  readonly by: 'name' | 'legacy' | 'latest';
+}
+
+function findRow(slug: string, catalogue: Catalogue): FoundRow | undefined {
+  const alias = catalogue.aliases?.get(slug);
+  if (alias !== undefined) {
+    const model = alias.target === undefined ? undefined : catalogue.models.get(alias.target);
+    return { model, by: alias.kind };
+  }
+  const model = catalogue.models.get(slug) ?? indexOf(catalogue).get(slug);
+  return model && { model, by: 'name' };
+}
+
+/** A static variant of what an alias stands for. */
+function findVariant(base: string, variant: string | undefined, catalogue: Catalogue): FoundRow | undefined {
+  if (variant === undefined) return undefined;
+  const row = findRow(base, catalogue);
+  if (row === undefined || row.by === 'name' || row.model === undefined) return undefined;
+  const model = findRow(`${row.model.id.toLowerCase()}:${variant}`, catalogue)?.model;
+  return model && { model, by: row.by };
+}
+
+function visible(
+  { model, by }: FoundRow,
+  variants: readonly DynamicVariant[],
+  accountId: string | undefined,
+): SlugResolution {
+  if (model === undefined) return { outcome: 'empty_family' };
+  if (!isVisible(model, accountId)) return { outcome: 'unknown' };
+  if (model.retired === undefined) return { outcome: 'model', model, by, variants };
+  const wasFree = model.id.endsWith(':free');
+  const successor = model.retired.successor ?? (wasFree ? model.id.slice(0, -':free'.length) : undefined);
+  return { outcome: 'retired', model, successor, wasFree };
+}
+
+function isDynamic(variant: string): variant is DynamicVariant {
+  return (dynamicVariants as readonly string[]).includes(variant);
+}
+
+const indices = new WeakMap<Catalogue, ReadonlyMap<string, Model>>();
+
+/** Models by id and canonical slug in lowercase; ids win. */
+function indexOf(catalogue: Catalogue): ReadonlyMap<string, Model> {
+  const known = indices.get(catalogue);
+  if (known !== undefined) return known;
+  const index = new Map<string, Model>();
+  for (const model of catalogue.models.values()) index.set(model.canonicalSlug.toLowerCase(), model);
+  for (const model of catalogue.models.values()) index.set(model.id.toLowerCase(), model);
+  indices.set(catalogue, index);
+  return index;
+}
