@@ -24,9 +24,26 @@ export type AttemptOutcome =
 /** How many attempts ended in each way. */
 export type OutcomeCounts = Readonly<Record<AttemptOutcome, number>>;
 
+/** Outcomes that count against an endpoint's uptime (routing.md 3.6). */
+export const uptimeFailures = [
+  'failed',
+  'overloaded',
+  'timeout',
+  'broken',
+  'credential',
+  'not_found',
+] as const satisfies readonly AttemptOutcome[];
+
+/** Attempts that succeeded or count against the uptime. */
+export interface UptimeCounts {
+  readonly attempts: number;
+  readonly failures: number;
+}
+
 /**
- * One endpoint as some credential reaches it. What happens with an account's own credential is told of that pair
- * alone: it never speaks for the shared endpoint.
+ * One endpoint as some credential reaches it. How attempts with an account's own credential end is told of that pair
+ * alone: it never speaks for the shared endpoint. How fast answers come and whether their calls are valid is the
+ * endpoint's doing, whoever pays.
  */
 export interface EndpointAccess {
   readonly endpoint: Endpoint;
@@ -61,19 +78,24 @@ export interface ToolCallCounts {
   readonly marked: number;
 }
 
-/** What is known of one endpoint by one credential at the moment of asking. */
-export interface EndpointFacts {
-  /** Read it at once: the next record changes it. */
+/** How attempts of one endpoint with one credential ended, at the moment of asking. */
+export interface OutcomeFacts {
+  uptime(window: OutcomeWindow): UptimeCounts;
   outcomes(window: OutcomeWindow): OutcomeCounts;
+  /** Whether a 429 asked to wait and the wait is not over. */
+  readonly coolingDown: boolean;
+}
+
+/** How well an endpoint answers, whoever's credential is used, at the moment of asking. */
+export interface AnswerFacts {
   /** How many values of a metric a window holds. */
   samples(metric: Metric, window: MetricWindow): number;
   /**
-   * The value that `percent` of a hundred values of the window do not exceed, by nearest rank, within 2 % of the exact
-   * one; undefined without values.
+   * For each of `percents` the value that so many of a hundred values of the window do not exceed, by nearest rank,
+   * within 2 % of the exact one; undefined without values.
+   * @param percents Ascending.
    */
-  percentile(metric: Metric, window: MetricWindow, percent: number): number | undefined;
-  /** Whether a 429 asked to wait and the wait is not over. */
-  readonly coolingDown: boolean;
+  percentiles(metric: Metric, window: MetricWindow, percents: readonly number[]): number[] | undefined;
   /** Over the last two hours. */
   readonly toolCalls: ToolCallCounts;
 }
@@ -85,7 +107,9 @@ export interface EndpointFacts {
 export interface EndpointStatistics {
   record(record: AttemptRecord): void;
   /** Tells whether all tool calls of one answer were valid (routing.md 3.9). */
-  recordToolCalls(access: EndpointAccess, valid: boolean): void;
+  recordToolCalls(endpoint: Endpoint, valid: boolean): void;
   /** Undefined for who has not been told of within a day. */
-  facts(access: EndpointAccess): EndpointFacts | undefined;
+  outcomes(access: EndpointAccess): OutcomeFacts | undefined;
+  /** Undefined for who has not been told of within a day. */
+  answers(endpoint: Endpoint): AnswerFacts | undefined;
 }

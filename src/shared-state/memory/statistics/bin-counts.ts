@@ -29,14 +29,15 @@ export class BinCounts {
     for (const [index, count] of this.#counts.entries()) if (count > 0) onBin(this.#first + index, count);
   }
 
-  /** The bin of the value that has `rank - 1` values before it in order; ranks begin at one. */
-  binAt(rank: number): number | undefined {
+  /** For each of the ascending `ranks`, which begin at one, the bin of the value that many are not above. */
+  binsAt(ranks: readonly number[]): number[] {
+    const bins: number[] = [];
     let seen = 0;
-    for (const [index, count] of this.#counts.entries()) {
-      seen += count;
-      if (seen >= rank) return this.#first + index;
+    for (let index = 0; index < this.#counts.length && bins.length < ranks.length; index += 1) {
+      seen += this.#counts[index] ?? 0;
+      while (seen >= (ranks[bins.length] ?? Number.POSITIVE_INFINITY)) bins.push(this.#first + index);
     }
-    return undefined;
+    return bins;
   }
 
   clear(): void {

@@ -14,7 +14,7 @@ test('whoever was silent longest is forgotten when there are too many', () => {
     clock.time += 1;
     statistics.record({ endpoint, outcome: 'success' });
   }
-  const known = endpoints.map((endpoint) => statistics.facts({ endpoint }) !== undefined);
+  const known = endpoints.map((endpoint) => statistics.outcomes({ endpoint }) !== undefined);
   assert.ok(known.filter(Boolean).length <= 100);
   assert.ok(known.slice(-90).every(Boolean));
 });

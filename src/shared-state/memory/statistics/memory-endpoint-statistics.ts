@@ -1,73 +1,62 @@
 import type { Endpoint } from '../../../core/catalogue.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type {
+  AnswerFacts,
   AttemptRecord,
   EndpointAccess,
-  EndpointFacts,
   EndpointStatistics,
+  OutcomeFacts,
 } from '../../../ports/endpoint-statistics.ts';
-import { EndpointCell } from './endpoint-cell.ts';
+import { AnswerCell } from './answer-cell.ts';
+import { Cells } from './cells.ts';
+import { OutcomeCell } from './outcome-cell.ts';
 
-/** Whoever was silent for the longest window has nothing left to tell. */
-const forgottenAfter = 24 * 3_600_000;
-/** A busy endpoint takes about 100 kB, a quiet one 8 kB. */
-const usualLimit = 10_000;
-/** What is forgotten at once when the limit is reached, so that not every newcomer costs a search. */
-const forgottenShare = 0.1;
+/** A busy endpoint takes about 100 kB, a credential 7 kB. */
+const usualLimit = 5_000;
 
 /** Statistics of one process, in its memory. */
 export class MemoryEndpointStatistics implements EndpointStatistics {
-  readonly #clock: Clock;
-  readonly #limit: number;
-  readonly #cells = new Map<string, EndpointCell>();
+  readonly #outcomes: Cells<OutcomeCell>;
+  readonly #answers: Cells<AnswerCell>;
   /** Spares the hot path the making of keys; a new catalogue brings new endpoints with the keys of old ones. */
-  #keys = new WeakMap<Endpoint, string>();
+  readonly #keys = new WeakMap<Endpoint, string>();
 
   /**
    * @param clock one that is never set back.
-   * @param limit how many endpoints and credentials are remembered.
+   * @param limit how many endpoints are remembered, and how many pairs of endpoint and credential.
    */
   constructor(clock: Clock, limit: number = usualLimit) {
-    this.#clock = clock;
-    this.#limit = limit;
+    this.#outcomes = new Cells(clock, limit, () => new OutcomeCell(clock));
+    this.#answers = new Cells(clock, limit, () => new AnswerCell(clock));
   }
 
-  record(record: AttemptRecord): void {
-    this.#cell(record).record(record);
+  record({ endpoint, credentialId, outcome, timeToFirstToken, throughput, retryAfter }: AttemptRecord): void {
+    if (outcome !== undefined)
+      this.#outcomes.open(this.#key(endpoint, credentialId)).record(outcome, retryAfter);
+    if (timeToFirstToken === undefined && throughput === undefined) return;
+    const answers = this.#answers.open(this.#key(endpoint));
+    if (timeToFirstToken !== undefined) answers.measure('latency', timeToFirstToken);
+    if (throughput !== undefined) answers.measure('throughput', throughput);
   }
 
-  recordToolCalls(access: EndpointAccess, valid: boolean): void {
-    this.#cell(access).recordToolCalls(valid);
+  recordToolCalls(endpoint: Endpoint, valid: boolean): void {
+    this.#answers.open(this.#key(endpoint)).recordToolCalls(valid);
   }
 
-  facts(access: EndpointAccess): EndpointFacts | undefined {
-    const cell = this.#cells.get(this.#key(access));
-    return cell !== undefined && this.#clock.now() - cell.lastTold < forgottenAfter ? cell : undefined;
+  outcomes({ endpoint, credentialId }: EndpointAccess): OutcomeFacts | undefined {
+    return this.#outcomes.find(this.#key(endpoint, credentialId));
   }
 
-  #cell(access: EndpointAccess): EndpointCell {
-    const key = this.#key(access);
-    let cell = this.#cells.get(key);
-    if (cell === undefined) {
-      if (this.#cells.size >= this.#limit) this.#forget();
-      cell = new EndpointCell(() => this.#clock.now());
-      this.#cells.set(key, cell);
-    }
-    return cell;
+  answers(endpoint: Endpoint): AnswerFacts | undefined {
+    return this.#answers.find(this.#key(endpoint));
   }
 
-  #key({ endpoint, credentialId }: EndpointAccess): string {
+  #key(endpoint: Endpoint, credentialId?: string): string {
     let key = this.#keys.get(endpoint);
     if (key === undefined) {
       key = `${endpoint.provider.slug} ${endpoint.tag} ${endpoint.upstreamModel}`;
       this.#keys.set(endpoint, key);
     }
     return credentialId === undefined ? key : `${key} ${credentialId}`;
-  }
-
-  #forget(): void {
-    const silence = [...this.#cells].sort(([, left], [, right]) => left.lastTold - right.lastTold);
-    const count = Math.ceil(this.#limit * forgottenShare);
-    for (const [key] of silence.slice(0, count)) this.#cells.delete(key);
   }
 }

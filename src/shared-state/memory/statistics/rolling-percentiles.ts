@@ -32,11 +32,11 @@ export class RollingPercentiles {
     return this.#sum.total;
   }
 
-  /** The value that `percent` of a hundred values do not exceed, by nearest rank; undefined without values. */
-  percentile(percent: number, now: number): number | undefined {
+  /** For each of the ascending `percents` the value that so many of a hundred do not exceed; undefined without values. */
+  percentiles(percents: readonly number[], now: number): number[] | undefined {
     const count = this.count(now);
     if (count === 0) return undefined;
-    const bin = this.#sum.binAt(Math.max(1, Math.ceil((percent / 100) * count)));
-    return bin === undefined ? undefined : valueOfBin(bin);
+    const ranks = percents.map((percent) => Math.max(1, Math.ceil((percent / 100) * count)));
+    return this.#sum.binsAt(ranks).map(valueOfBin);
   }
 }

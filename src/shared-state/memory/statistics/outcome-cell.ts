@@ -1,0 +1,72 @@
+import type { Clock } from '../../../ports/clock.ts';
+import {
+  type AttemptOutcome,
+  type OutcomeCounts,
+  type OutcomeFacts,
+  type OutcomeWindow,
+  type UptimeCounts,
+  uptimeFailures,
+} from '../../../ports/endpoint-statistics.ts';
+import { RollingCounts } from './rolling-counts.ts';
+import { type ByWindow, byWindow, hour, minute, second, type WindowSize } from './windows.ts';
+
+const kinds: readonly AttemptOutcome[] = ['success', ...uptimeFailures, 'rate_limited', 'region', 'refused'];
+const success = 0;
+
+const windows: ByWindow<OutcomeWindow, WindowSize> = {
+  '30s': [30 * second, 30],
+  '5m': [5 * minute, 30],
+  '30m': [30 * minute, 30],
+  '1d': [24 * hour, 48],
+};
+
+/** How long a 429 keeps an endpoint back when it names no wait, and at most (routing.md 3.6). */
+const coolDown = { usual: 10 * second, longest: 60 * second };
+
+/** How attempts of one endpoint with one credential ended lately. */
+export class OutcomeCell implements OutcomeFacts {
+  /** When something was last told, by the clock given. */
+  lastTold: number;
+  readonly #clock: Clock;
+  readonly #counts: ByWindow<OutcomeWindow, RollingCounts>;
+  readonly #all: readonly RollingCounts[];
+  #coolUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.lastTold = clock.now();
+    this.#counts = byWindow(
+      windows,
+      (length, slots) => new RollingCounts(length, slots, kinds.length, this.lastTold),
+    );
+    this.#all = Object.values(this.#counts);
+  }
+
+  /** @param retryAfter Seconds, with a 429 that named them. */
+  record(outcome: AttemptOutcome, retryAfter: number | undefined): void {
+    const now = this.#clock.now();
+    this.lastTold = now;
+    const kind = kinds.indexOf(outcome);
+    for (const counts of this.#all) counts.add(kind, now);
+    if (outcome !== 'rate_limited') return;
+    const wait = retryAfter === undefined ? coolDown.usual : Math.min(retryAfter * second, coolDown.longest);
+    this.#coolUntil = Math.max(this.#coolUntil, now + wait);
+  }
+
+  uptime(window: OutcomeWindow): UptimeCounts {
+    const totals = this.#counts[window].totals(this.#clock.now());
+    let failures = 0;
+    for (let kind = 1; kind <= uptimeFailures.length; kind += 1) failures += totals[kind] ?? 0;
+    return { attempts: failures + (totals[success] ?? 0), failures };
+  }
+
+  outcomes(window: OutcomeWindow): OutcomeCounts {
+    const totals = this.#counts[window].totals(this.#clock.now());
+    const entries = kinds.map((outcome, kind) => [outcome, totals[kind] ?? 0] as const);
+    return Object.fromEntries(entries) as Record<AttemptOutcome, number>;
+  }
+
+  get coolingDown(): boolean {
+    return this.#clock.now() < this.#coolUntil;
+  }
+}
