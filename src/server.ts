@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { CurrentCatalogue } from './catalogue/catalogue-at.ts';
 import type { Config } from './config/config.ts';
 import { createApp } from './http/app.ts';
 import type { AppServices } from './http/app-services.ts';
@@ -41,8 +42,9 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
   const clock = systemClock;
-  const callers = new CallerDirectory(storage.keys, storage.ledger, clock);
+  const callers = new CallerDirectory(storage, clock);
   let current = initial;
+  const catalogue = new CurrentCatalogue();
   const shared = createMemorySharedState((accountId, since) =>
     storage.generations.countFree(accountId, since),
   );
@@ -67,7 +69,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...shared,
     leases,
     upstreams: createUpstreamRegistry({ transport }),
-    catalogue: () => current.catalogue,
+    catalogue: () => catalogue.at(current.catalogue, clock.now()),
     pseudonym: createPseudonymizer(masterKey),
     onSettled: (generation, caller, failure) => {
       logGeneration(log, generation, caller.key.label, failure);

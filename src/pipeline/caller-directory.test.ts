@@ -45,7 +45,7 @@ async function begin(storage: Storage, ledger: Pick<Ledger, 'balance' | 'keySpen
   for (const key of keys) await storage.keys.create(key);
   await storage.ledger.append(ledgerEntry(owner.id, { amount: usd(1_000) }));
   const clock = { time: wednesday, now: () => clock.time };
-  const directory = new CallerDirectory(storage.keys, ledger as Ledger, clock);
+  const directory = new CallerDirectory({ ...storage, ledger: ledger as Ledger }, clock);
   const find = async (index: 0 | 1): Promise<Caller> => {
     const caller = await directory.find(keys[index].hash);
     assert.ok(caller);

@@ -1,8 +1,9 @@
 import type { Account } from '../ports/accounts.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { CredentialStore, ProviderCredential } from '../ports/credentials.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { ApiKey, KeySpend, KeyStore } from '../ports/keys.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import type { Balance, Ledger } from '../ports/ledger.ts';
 import { AccountFunds } from '../settlement/account-funds.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { ChargeWatch } from '../settlement/bracket.ts';
@@ -32,6 +33,13 @@ interface KnownAccount {
   keys: number;
 }
 
+/** Where callers are looked up. */
+export interface CallerRecords {
+  readonly keys: KeyStore;
+  readonly ledger: Ledger;
+  readonly credentials: Pick<CredentialStore, 'listLive'>;
+}
+
 /**
  * Knows callers by the hash of their key without asking the database on every request. What another process
  * changed is known after at most 3 s, so a disabled key stops working well within the 5 s of accounts-and-limits
@@ -40,13 +48,15 @@ interface KnownAccount {
 export class CallerDirectory implements ChargeWatch {
   readonly #keys: KeyStore;
   readonly #ledger: Ledger;
+  readonly #credentials: Pick<CredentialStore, 'listLive'>;
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
   readonly #accounts = new Map<string, KnownAccount>();
 
-  constructor(keys: KeyStore, ledger: Ledger, clock: Clock) {
+  constructor({ keys, ledger, credentials }: CallerRecords, clock: Clock) {
     this.#keys = keys;
     this.#ledger = ledger;
+    this.#credentials = credentials;
     this.#clock = clock;
   }
 
@@ -64,7 +74,7 @@ export class CallerDirectory implements ChargeWatch {
 
   /**
    * Makes what is known of a key, or of every key, be read again before it is used. Whoever changes keys,
-   * accounts or credits in this process calls this when the change is stored; charges need no such call.
+   * accounts, credits or provider credentials in this process calls this when the change is stored; charges need no such call.
    */
   forget(hash?: string): void {
     const entry = hash === undefined ? undefined : this.#entries.get(hash);
@@ -133,16 +143,17 @@ export class CallerDirectory implements ChargeWatch {
     const funds = this.#fundsOf(account.id);
     const now = this.#clock.now();
     const asked = funds.ask();
-    const [spend, balance] = await Promise.all([
+    const [spend, balance, credentials] = await Promise.all([
       key.limit === null ? undefined : this.#ledger.keySpend(hash, now),
       this.#ledger.balance(account.id),
+      this.#credentials.listLive(account.id),
     ]);
     // Something was changed while this was read: it may be from before.
     if (entry.loading !== loading) return this.#load(hash, entry);
     funds.read(balance, asked);
     if (spend !== undefined) tally.read(spend, now);
     this.#countKey(hash, entry, account.id);
-    entry.caller = new LiveCaller(key, account, funds, tally, this.#clock);
+    entry.caller = new LiveCaller({ key, account, funds, credentials }, tally, this.#clock);
     entry.loadedAt = loading.startedAt;
     return entry.caller;
   }
@@ -168,14 +179,16 @@ export class CallerDirectory implements ChargeWatch {
 class LiveCaller implements Caller {
   readonly key: ApiKey;
   readonly account: Account;
-  readonly funds: AccountFunds;
+  readonly funds: Balance;
+  readonly credentials: readonly ProviderCredential[];
   readonly #tally: KeyTally;
   readonly #clock: Clock;
 
-  constructor(key: ApiKey, account: Account, funds: AccountFunds, tally: KeyTally, clock: Clock) {
+  constructor({ key, account, funds, credentials }: Omit<Caller, 'spend'>, tally: KeyTally, clock: Clock) {
     this.key = key;
     this.account = account;
     this.funds = funds;
+    this.credentials = credentials;
     this.#tally = tally;
     this.#clock = clock;
   }

@@ -55,6 +55,7 @@ const caller: Caller = {
   },
   spend,
   funds: fundsOf(0n),
+  credentials: [],
 };
 
 function fundsOf(balance: bigint): Caller['funds'] {

@@ -1,8 +1,10 @@
 import type { AccountStore } from './accounts.ts';
 import type { ActivityStore } from './activity.ts';
+import type { CredentialStore } from './credentials.ts';
 import type { GenerationStore } from './generations.ts';
 import type { KeyStore } from './keys.ts';
 import type { Ledger } from './ledger.ts';
+import type { WorkspaceStore } from './workspaces.ts';
 
 /** Which migrations a database has had. */
 export interface MigrationStatus {
@@ -13,7 +15,9 @@ export interface MigrationStatus {
 /** Everything one database engine keeps, opened together and closed together. */
 export interface Storage {
   readonly accounts: AccountStore;
+  readonly workspaces: WorkspaceStore;
   readonly keys: KeyStore;
+  readonly credentials: CredentialStore;
   readonly generations: GenerationStore;
   readonly activity: ActivityStore;
   readonly ledger: Ledger;

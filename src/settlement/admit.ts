@@ -1,5 +1,6 @@
 import { type NanoUsd, sumUsd, zeroUsd } from '../core/money.ts';
 import type { Account } from '../ports/accounts.ts';
+import type { ProviderCredential } from '../ports/credentials.ts';
 import type { ApiKey, KeySpend, SpendWindows } from '../ports/keys.ts';
 import type { Balance } from '../ports/ledger.ts';
 import { keyLimitReached, negativeBalance } from './refusals.ts';
@@ -15,6 +16,8 @@ export interface Caller {
   readonly spend: KeySpend;
   /** Of the account, over all its keys. */
   readonly funds: Balance;
+  /** The account's own provider credentials that are enabled, of every workspace, by provider and place. */
+  readonly credentials: readonly ProviderCredential[];
 }
 
 /** Whether an account pays in advance; the others meet no balance check and no in-flight budget. */

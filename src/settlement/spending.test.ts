@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type TestCaller, testCaller } from '../../test/support/caller.ts';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
+import { testCredential } from '../../test/support/credentials.ts';
 import { defaultLimits } from '../../test/support/limits.ts';
 import { parse } from '../../test/support/request-parsing.ts';
 import { spendingServices } from '../../test/support/spending-services.ts';
@@ -198,13 +199,17 @@ test('case 2: the first endpoint decides, not the dearest', async () => {
 test('case 3: with an own credential first, the hold is taken when a shared endpoint is due', async () => {
   const one = begin(10);
   const spending = one.open(4_000);
-  assert.equal(await spending.admit({ ...dear, ownCredential: true }), undefined);
+  assert.equal(await spending.admit({ ...dear, credential: testCredential() }), undefined);
   assert.equal(await one.inFlight(), 0n);
   assert.equal(await spending.admit(dear), undefined);
   assert.equal(await one.inFlight(), usd('0.20'));
   const poor = begin(0);
   const refused = poor.open(4_000);
-  assert.equal(await refused.admit({ ...atlas, ownCredential: true }), undefined, 'needs no credits');
+  assert.equal(
+    await refused.admit({ ...atlas, credential: testCredential() }),
+    undefined,
+    'needs no credits',
+  );
   assert.deepEqual(shown(await refused.admit(atlas)), noMoney, 'the shared one is passed over');
 });
 
@@ -261,6 +266,10 @@ test('case 9: with the shared state away accounts with a budget get 503, others 
   assert.deepEqual([refusal?.status, refusal?.code], [503, 'service_unavailable']);
   assert.equal(await begin(100).open(4_000, { inFlightBudget }).admit(atlas), undefined);
   assert.equal(await begin(10).open(4_000, { inFlightBudget }).admit(free), undefined);
+  const freeRequests = { count: away, countedToday: away };
+  const uncounted = begin(10).open(4_000, { freeRequests });
+  assert.equal((await uncounted.admit(free))?.status, 503);
+  assert.equal(await uncounted.admit(atlas), undefined, 'a paid endpoint may take over');
 });
 
 test('while charges cannot be booked paid calls are refused for everybody, free ones pass', async () => {

@@ -3,6 +3,7 @@ import { newKey } from '../../src/accounts/new-key.ts';
 import { createRawKey } from '../../src/core/api-key.ts';
 import { type NanoUsd, zeroUsd } from '../../src/core/money.ts';
 import type { Account } from '../../src/ports/accounts.ts';
+import type { ProviderCredential } from '../../src/ports/credentials.ts';
 import type { ApiKey, KeySpend } from '../../src/ports/keys.ts';
 import type { Balance } from '../../src/ports/ledger.ts';
 import type { Caller } from '../../src/settlement/admit.ts';
@@ -24,6 +25,7 @@ export function testCaller(
     readonly key?: Partial<ApiKey>;
     readonly funds?: Partial<Funds>;
     readonly spend?: KeySpend;
+    readonly credentials?: readonly ProviderCredential[];
     readonly createdAt?: number;
   } = {},
 ): TestCaller {
@@ -35,6 +37,7 @@ export function testCaller(
     account: { ...account, ...change.account },
     key: { ...key, ...change.key },
     spend: change.spend ?? { usage: none, byokUsage: none },
+    credentials: change.credentials ?? [],
     funds: { balance, purchasedTotal: zeroUsd, spentTotal: zeroUsd, ...change.funds },
   };
 }

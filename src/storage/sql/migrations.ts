@@ -1,12 +1,14 @@
 import type { MigrationStatus } from '../../ports/storage.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
 import { initialSchema } from './migrations/0001-initial.ts';
+import { ownCredentials } from './migrations/0002-own-credentials.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
 /** Every migration ever published, in order. A published one is never edited: a change is a new one. */
 const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonly string[]> = new Map([
   ['0001-initial', initialSchema],
+  ['0002-own-credentials', ownCredentials],
 ]);
 
 /**

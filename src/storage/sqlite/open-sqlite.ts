@@ -8,12 +8,14 @@ import { SqlAccountStore } from '../sql/account-store.ts';
 import { SqlActivityStore } from '../sql/activity-store.ts';
 import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
 import { chargeLine } from '../sql/charge-line.ts';
+import { SqlCredentialStore } from '../sql/credential-store.ts';
 import { SqlGenerationStore } from '../sql/generation-store.ts';
 import { SqlKeyStore } from '../sql/key-store.ts';
 import { SqlLedger } from '../sql/ledger.ts';
 import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { sql } from '../sql/statement.ts';
+import { SqlWorkspaceStore } from '../sql/workspace-store.ts';
 import { type Booking, directBooking, journalDirectory, journaledBooking } from './booking.ts';
 import { unavailable } from './database-error.ts';
 import { heldFile } from './journal/held-charges.ts';
@@ -115,7 +117,9 @@ function assemble({ writer, reader, booking, clock }: Parts): Storage {
   };
   return {
     accounts: new SqlAccountStore(db),
+    workspaces: new SqlWorkspaceStore(db),
     keys: new SqlKeyStore(db),
+    credentials: new SqlCredentialStore(db),
     generations: new SqlGenerationStore(books, reports),
     activity: new SqlActivityStore(reports),
     ledger: new SqlLedger({ books, reports }, { settle, held: booking.held }, clock),

@@ -50,7 +50,7 @@ export class RealMoney {
   constructor(ports: MoneyPorts, clock: Clock & { time: number }) {
     this.ports = ports;
     this.clock = clock;
-    this.#directory = new CallerDirectory(ports.storage.keys, ports.storage.ledger, clock);
+    this.#directory = new CallerDirectory(ports.storage, clock);
     this.#shared = ports.startProcess();
   }
 
@@ -144,10 +144,9 @@ export class RealMoney {
   }
 
   restart(): void {
-    const { keys, ledger } = this.ports.storage;
     this.calls.clear();
     this.#leases.clear();
-    this.#directory = new CallerDirectory(keys, ledger, this.clock);
+    this.#directory = new CallerDirectory(this.ports.storage, this.clock);
     this.#shared = this.ports.startProcess();
   }
 
