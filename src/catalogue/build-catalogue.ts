@@ -1,7 +1,8 @@
 import type { ModelSettings, ProviderSettings } from '../config/catalogue-schema.ts';
 import type { Environment } from '../config/interpolate.ts';
-import type { Catalogue, Model, Provider } from '../core/catalogue.ts';
+import type { Catalogue, Model, ModelAlias, Provider } from '../core/catalogue.ts';
 import { buildProviders } from './build-providers.ts';
+import { catalogueAt } from './catalogue-at.ts';
 import { createPricedModels } from './priced-models.ts';
 import { mergeModel } from './read-model.ts';
 import { readPrice } from './read-price.ts';
@@ -31,7 +32,16 @@ export async function buildCatalogue(source: CatalogueSource): Promise<Catalogue
     if (merged === undefined) models.delete(settings.id);
     else models.set(merged.id, merged);
   }
-  return Object.freeze({ models, providers });
+  return catalogueAt({ models, providers, aliases: legacyAliases(source.models) }, source.now);
+}
+
+/** The former ids of models, by table (routing.md 1.1). */
+function legacyAliases(models: readonly ModelSettings[]): ReadonlyMap<string, ModelAlias> {
+  return new Map(
+    models.flatMap(({ id, aliases = [] }) =>
+      aliases.map((alias) => [alias.toLowerCase(), Object.freeze({ kind: 'legacy', target: id })] as const),
+    ),
+  );
 }
 
 async function builtInModels(

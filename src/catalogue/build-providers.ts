@@ -5,6 +5,7 @@ import type { Provider, Timeouts } from '../core/catalogue.ts';
 import { Secret } from '../core/secret.ts';
 import type { ProviderRow } from './provider-row.ts';
 import { findProviderRow, providerRows } from './provider-rows.ts';
+import { readProviderListing } from './read-listing.ts';
 
 const defaultTimeouts: Timeouts = { connect: 10_000, firstEvent: 120_000, total: 600_000, idle: 60_000 };
 const ollamaPort = 11434;
@@ -45,6 +46,8 @@ function createProvider(slug: string, own: ProviderSettings | undefined, environ
     retainsPrompts: own?.retains_prompts ?? row?.retainsPrompts ?? true,
     trainsOnPrompts: own?.trains_on_prompts ?? row?.trainsOnPrompts ?? true,
     publishesPrompts: own?.publishes_prompts ?? false,
+    refusedCountries: own?.refused_countries,
+    listing: readProviderListing(own, row?.listing),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { ChatQuirks } from '../core/chat-quirks.ts';
+import type { ProviderListing } from '../core/listing.ts';
 import type { adapterNames } from './vocabulary.ts';
 
 type AdapterName = (typeof adapterNames)[number];
@@ -34,6 +35,8 @@ interface ProviderFacts {
   /** Undeclared policies count as retaining and training (routing.md 1.3). */
   readonly retainsPrompts?: boolean;
   readonly trainsOnPrompts?: boolean;
+  /** What lists tell of it. */
+  readonly listing?: ProviderListing;
   /** The provider's name in the package of prices. */
   readonly priceSource?: string;
   /** The author of models whose name does not tell one. */

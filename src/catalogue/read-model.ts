@@ -1,12 +1,13 @@
 import type { EndpointSettings, ModelSettings } from '../config/catalogue-schema.ts';
 import type { Endpoint, Modality, Model, Provider } from '../core/catalogue.ts';
+import { readModelListing } from './read-listing.ts';
 import { readPrice } from './read-price.ts';
 
 const textOnly: readonly Modality[] = ['text'];
 
 /**
  * A configured model, laid over the built-in one of the same id where there is one. Undefined when no
- * provider in service is left to serve it.
+ * provider in service is left to serve it, unless it is retired or shall be.
  */
 export function mergeModel(
   settings: ModelSettings,
@@ -15,7 +16,8 @@ export function mergeModel(
 ): Model | undefined {
   const endpoints =
     settings.endpoints?.flatMap((own) => readEndpoint(own, providers)) ?? known?.endpoints ?? [];
-  if (endpoints.length === 0) return undefined;
+  const mayBeRetired = settings.retired === true || settings.expiration_date !== undefined;
+  if (endpoints.length === 0 && !mayBeRetired) return undefined;
   const lengths = endpoints.flatMap(({ contextLength }) =>
     contextLength === undefined ? [] : [contextLength],
   );
@@ -33,8 +35,23 @@ export function mergeModel(
     outputModalities: Object.freeze(settings.output_modalities ?? known?.outputModalities ?? textOnly),
     reasoning: settings.reasoning ? readReasoning(settings.reasoning) : known?.reasoning,
     knowledgeCutoff: settings.knowledge_cutoff ?? known?.knowledgeCutoff,
+    ...readStanding(settings, known),
+    listing: readModelListing(settings, known?.listing),
     endpoints: Object.freeze(endpoints),
   });
+}
+
+/** Who knows a model, how long it is served, and what stands in for it. */
+function readStanding(settings: ModelSettings, known: Model | undefined): Partial<Model> {
+  return {
+    accounts: settings.accounts && new Set(settings.accounts),
+    distillable: settings.distillable ?? known?.distillable,
+    fastSibling: settings.fast_sibling,
+    expirationDate: settings.expiration_date ?? known?.expirationDate,
+    successor: settings.successor ?? known?.successor,
+    hidden: settings.hidden,
+    ...(settings.retired === true ? { retired: Object.freeze({ successor: settings.successor }) } : {}),
+  };
 }
 
 function readEndpoint(
@@ -53,9 +70,15 @@ function readEndpoint(
       quantization: settings.quantization,
       contextLength: settings.context_length,
       maxCompletionTokens: settings.max_completion_tokens,
+      maxPromptTokens: settings.max_prompt_tokens,
       supportedParameters: parameters && new Set(parameters),
       price: settings.price && readPrice(settings.price),
       prior: prior && Object.freeze({ ttftMs: prior.ttft_ms, tps: prior.tps }),
+      status: settings.status,
+      accounts: settings.accounts && new Set(settings.accounts),
+      dataRegion: settings.data_region,
+      isModerated: settings.is_moderated,
+      cachesImplicitly: settings.implicit_caching,
     }),
   ];
 }
@@ -63,6 +86,8 @@ function readEndpoint(
 function readReasoning(settings: NonNullable<ModelSettings['reasoning']>): NonNullable<Model['reasoning']> {
   return Object.freeze({
     mandatory: settings.mandatory,
+    defaultEnabled: settings.default_enabled,
+    defaultEffort: settings.default_effort,
     supportedEfforts: settings.supported_efforts,
     supportsMaxTokens: settings.supports_max_tokens,
   });

@@ -68,3 +68,53 @@ export const modalityNames = ['text', 'image', 'file', 'audio', 'video'] as cons
 
 /** Reasoning efforts, from most to least. */
 export const effortNames = ['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none'] as const;
+
+/** Families of tokenizers, in the contract's words. */
+export const tokenizerNames = [
+  'Router',
+  'Media',
+  'Other',
+  'GPT',
+  'Claude',
+  'Gemini',
+  'Gemma',
+  'Grok',
+  'Cohere',
+  'Nova',
+  'Qwen',
+  'Yi',
+  'DeepSeek',
+  'Mistral',
+  'Llama2',
+  'Llama3',
+  'Llama4',
+  'PaLM',
+  'RWKV',
+  'Qwen3',
+] as const;
+
+/** Chat templates, in the contract's words. */
+export const instructTypes = [
+  'none',
+  'airoboros',
+  'alpaca',
+  'alpaca-modif',
+  'chatml',
+  'claude',
+  'code-llama',
+  'gemma',
+  'llama2',
+  'llama3',
+  'mistral',
+  'nemotron',
+  'neural',
+  'openchat',
+  'phi3',
+  'rwkv',
+  'vicuna',
+  'zephyr',
+  'deepseek-r1',
+  'deepseek-v3.1',
+  'qwq',
+  'qwen3',
+] as const;

@@ -15,6 +15,7 @@ import {
   unitPriceField,
   wordField,
 } from './fields.ts';
+import { endpointListing, modelListing, providerListing } from './listing-schema.ts';
 
 const closed = { additionalProperties: false } as const;
 const tokens = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
@@ -93,6 +94,7 @@ export const providerSchema = Type.Object(
     retains_prompts: flag('Default true: nothing known counts as yes'),
     trains_on_prompts: flag('Default true: nothing known counts as yes'),
     publishes_prompts: flag('Default false'),
+    ...providerListing,
     timeouts: timeoutsSchema,
     first_token_delay: Type.Optional(durationField('Sandbox only: wait before the first token')),
     tokens_per_second: Type.Optional(
@@ -117,9 +119,11 @@ const endpointSchema = Type.Object(
       }),
     ),
     tier: wordField(['default', 'flex', 'priority'], 'The service tier', 'default'),
+    ...endpointListing,
     quantization: Type.Optional(wordField(quantizationNames, 'Of the weights')),
     context_length: tokens('In tokens'),
     max_completion_tokens: tokens('In tokens'),
+    max_prompt_tokens: tokens('In tokens'),
     supported_parameters: Type.Optional(
       Type.Array(wordField(parameterNames, 'A request parameter'), {
         description: 'Left out: everything is passed on',
@@ -158,6 +162,8 @@ export const modelSchema = Type.Object(
       Type.Object(
         {
           mandatory: Type.Boolean({ default: false, description: 'It cannot be turned off' }),
+          default_enabled: flag('It reasons unless told otherwise'),
+          default_effort: Type.Optional(wordField(effortNames, 'The effort unless told otherwise')),
           supported_efforts: Type.Optional(Type.Array(wordField(effortNames, 'An effort'), { minItems: 1 })),
           supports_max_tokens: flag('It takes a budget in tokens'),
         },
@@ -165,8 +171,12 @@ export const modelSchema = Type.Object(
       ),
     ),
     knowledge_cutoff: Type.Optional(Type.String({ minLength: 4, description: 'Such as 2025-06-30' })),
+    ...modelListing,
     endpoints: Type.Optional(
-      Type.Array(endpointSchema, { minItems: 1, description: 'Required unless the model is built in' }),
+      Type.Array(endpointSchema, {
+        minItems: 1,
+        description: 'Required unless the model is built in or retired',
+      }),
     ),
   },
   { ...closed, description: 'A model clients can name' },

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 /** Parts that take effect while running (operations.md 3); the catalogue is what providers and models make. */
 const liveKeys: ReadonlySet<keyof Config> = new Set([
   'catalogue',
+  'location',
   'limits',
   'plugins',
   'guardrails',

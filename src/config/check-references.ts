@@ -4,6 +4,7 @@ import { sandboxModelNames } from '../catalogue/sandbox-models.ts';
 import { adapterNames, addressedByCredential } from '../catalogue/vocabulary.ts';
 import type { ModelSettings, ProviderSettings } from './catalogue-schema.ts';
 import { checkQuirks } from './check-quirks.ts';
+import { checkSlugs } from './check-slugs.ts';
 import { environmentValue } from './interpolate.ts';
 import { nearest } from './nearest.ts';
 import type { Reading } from './reading.ts';
@@ -21,6 +22,7 @@ export function checkReferences(settings: Partial<Settings>, reading: Reading): 
     if (provider !== undefined) checkProvider(slug, provider, reading);
   }
   checkModels({ providers, models, catalog }, reading);
+  checkSlugs(models, reading);
   if (settings.bootstrap !== undefined) checkBootstrapKeys(settings.bootstrap, reading);
   checkOllamaHost(reading);
   for (const [index, alias] of (settings.compat?.aliases ?? []).entries()) {
@@ -130,7 +132,9 @@ function checkEndpoints(
   { own, known, catalog }: NamedProviders,
   reading: Reading,
 ): void {
-  const isComplete = model.endpoints !== undefined || reading.hasProblemAt(`${path}.endpoints`);
+  const mayBeRetired = model.retired === true || model.expiration_date !== undefined;
+  const isComplete =
+    mayBeRetired || model.endpoints !== undefined || reading.hasProblemAt(`${path}.endpoints`);
   if (!isComplete && !mayBeBuiltIn(model.id, catalog)) {
     reading.problem(path, {
       problem: `endpoints is missing and "${model.id}" is no built-in model`,

@@ -21,6 +21,7 @@ export interface Config {
   /** Extra spellings of the `service` prefix in requests (specification README, decision 1). */
   readonly aliases: readonly string[];
   readonly catalogue: Catalogue;
+  readonly location: LocationConfig;
   readonly limits: Limits;
   readonly byok: ByokConfig;
   /** As written in the file, variables filled in; their owners check them. */
@@ -66,6 +67,16 @@ export interface BootstrapConfig {
   readonly managementKey?: Secret;
   readonly apiKey?: Secret;
   readonly billingMode: BillingMode;
+}
+
+/** Where this installation stands (routing.md 3.2, 8). Undefined is not told. */
+export interface LocationConfig {
+  /** As routing metadata shows it. */
+  readonly region?: string;
+  /** An ISO code. */
+  readonly country?: string;
+  /** Where data may be processed; undefined is anywhere. */
+  readonly dataRegions?: readonly string[];
 }
 
 /** Requests served with an account's own provider credentials (accounts-and-limits 6). */

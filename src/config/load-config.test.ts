@@ -348,7 +348,7 @@ const kindsOfMistake: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     'models:\n  -',
-    'f:2: models[0]: has no value; allowed: a map of id, canonical_slug, name, description, family, created, context_length, input_modalities, output_modalities, reasoning, knowledge_cutoff, endpoints; write one or remove it',
+    'f:2: models[0]: has no value; allowed: a map of id, canonical_slug, name, description, family, created, context_length, input_modalities, output_modalities, reasoning, knowledge_cutoff, aliases, hidden, accounts, retired, expiration_date, successor, fast_sibling, distillable, categories, benchmarks, coding_percentile, tokenizer, instruct_type, default_parameters, hugging_face_id, supported_voices, endpoints; write one or remove it',
   ],
   [
     'models:\n  - { id: atlas, endpoints: [{ provider: sandbox, model: echo }] }',
@@ -377,7 +377,7 @@ const kindsOfMistake: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     '- a',
-    'f:1: is not a map; allowed: a map of server, data_dir, database, shared_state, master_key, master_key_file, log_level, bootstrap, providers, catalog, models, limits, byok, responses, compat, plugins, guardrails, tools; correct the value',
+    'f:1: is not a map; allowed: a map of server, data_dir, database, shared_state, master_key, master_key_file, log_level, bootstrap, providers, catalog, models, location, limits, byok, responses, compat, plugins, guardrails, tools; correct the value',
   ],
 ];
 

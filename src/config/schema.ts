@@ -73,6 +73,27 @@ const freeModelsSchema = Type.Object(
   section('Limits of models whose id ends in :free'),
 );
 
+const locationSchema = Type.Object(
+  {
+    region: Type.Optional(
+      Type.String({ minLength: 1, description: 'Name of this place, as routing metadata shows it' }),
+    ),
+    country: Type.Optional(
+      Type.String({
+        pattern: '^[A-Z][A-Z]$',
+        description: 'Two letters of ISO 3166; providers may refuse it',
+      }),
+    ),
+    data_regions: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        minItems: 1,
+        description: 'Where data may be processed; left out: anywhere',
+      }),
+    ),
+  },
+  section('Where this installation stands'),
+);
+
 /** The one definition of the configuration file: checks, defaults and the editors' JSON Schema (operations.md 3). */
 export const configSchema = Type.Object(
   {
@@ -122,6 +143,7 @@ export const configSchema = Type.Object(
     }),
     catalog: wordField(['builtin', 'none'], 'Models to start from', 'builtin'),
     models: Type.Array(modelSchema, { default: [], description: 'Laid over the built-in catalogue by id' }),
+    location: locationSchema,
     limits: Type.Object(
       { in_flight_budget: budgetSchema, free_models: freeModelsSchema },
       section('What accounts may do at most'),

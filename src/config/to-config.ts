@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Catalogue } from '../core/catalogue.ts';
 import type { Limits } from '../core/limits.ts';
-import type { ByokConfig, Config, ServerConfig } from './config.ts';
+import type { ByokConfig, Config, LocationConfig, ServerConfig } from './config.ts';
 import type { Settings } from './schema.ts';
 
 /** The frozen configuration of checked settings. */
@@ -33,6 +33,7 @@ export function toConfig(
     responses: { echoDefaults: settings.responses.echo_defaults },
     aliases: settings.compat.aliases,
     catalogue: place.catalogue,
+    location: readLocation(settings.location),
     limits: readLimits(settings.limits),
     byok: readByok(settings.byok),
     plugins: settings.plugins,
@@ -77,6 +78,10 @@ function readLimits({ in_flight_budget: budget, free_models: free }: Settings['l
       purchaseThreshold: free.purchase_threshold_usd,
     },
   };
+}
+
+function readLocation({ region, country, data_regions: dataRegions }: Settings['location']): LocationConfig {
+  return { region, country, dataRegions };
 }
 
 function readByok(byok: Settings['byok']): ByokConfig {

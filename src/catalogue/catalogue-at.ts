@@ -1,0 +1,49 @@
+import type { Catalogue, Model } from '../core/catalogue.ts';
+import { latestAliases } from './latest-aliases.ts';
+
+/**
+ * A catalogue as it is at a moment: models whose day has come are retired, and latest aliases lead past them.
+ * @param now Unix milliseconds.
+ */
+export function catalogueAt(catalogue: Catalogue, now: number): Catalogue {
+  const models = new Map<string, Model>();
+  for (const [id, model] of catalogue.models) models.set(id, isDue(model, now) ? retire(model) : model);
+  const legacy = [...(catalogue.aliases ?? [])].filter(([, alias]) => alias.kind === 'legacy');
+  const aliases = new Map([...latestAliases(models.values()), ...legacy]);
+  return Object.freeze({ models, providers: catalogue.providers, aliases });
+}
+
+/** The catalogue of a server while time passes: looks through it again only when a model's day has come. */
+export class CurrentCatalogue {
+  #source: Catalogue | undefined;
+  #catalogue: Catalogue | undefined;
+  #until = 0;
+
+  /**
+   * @param source As configured; another one after the configuration changed.
+   * @param now Unix milliseconds.
+   */
+  at(source: Catalogue, now: number): Catalogue {
+    if (this.#catalogue !== undefined && source === this.#source && now < this.#until) return this.#catalogue;
+    const days = [...source.models.values()].flatMap((model) =>
+      isDue(model, now) ? [] : (dayOf(model) ?? []),
+    );
+    this.#source = source;
+    this.#until = Math.min(Number.POSITIVE_INFINITY, ...days);
+    this.#catalogue = catalogueAt(source, now);
+    return this.#catalogue;
+  }
+}
+
+function retire(model: Model): Model {
+  return Object.freeze({ ...model, retired: Object.freeze({ successor: model.successor }) });
+}
+
+function isDue(model: Model, now: number): boolean {
+  const day = dayOf(model);
+  return model.retired === undefined && day !== undefined && day <= now;
+}
+
+function dayOf({ expirationDate }: Model): number | undefined {
+  return expirationDate === undefined ? undefined : Date.parse(`${expirationDate}T00:00:00Z`);
+}
