@@ -13,6 +13,8 @@ async function newDirectory(t: TestContext): Promise<string> {
   return directory;
 }
 
+const migrations = ['0001-initial', '0002-own-credentials'];
+
 test('a missing file is created with its directory, readable by its owner only', async (t) => {
   const directory = join(await newDirectory(t), 'new', 'deeper');
   const storage = await openStorage(`sqlite:${join(directory, 'headgate.db')}`);
@@ -28,7 +30,7 @@ test('a missing file is created with its directory, readable by its owner only',
 test('what was stored is there after closing and opening again', async (t) => {
   const url = `sqlite:${join(await newDirectory(t), 'headgate.db')}`;
   const first = await openStorage(url);
-  assert.deepEqual(await first.migrate(), ['0001-initial']);
+  assert.deepEqual(await first.migrate(), migrations);
   const owner = account();
   const settled = generation({ accountId: owner.id });
   await first.accounts.create(owner);
@@ -45,12 +47,12 @@ test('what was stored is there after closing and opening again', async (t) => {
 test('the schema is untouched until it is migrated, and then says so', async (t) => {
   const storage = await openStorage(`sqlite:${join(await newDirectory(t), 'headgate.db')}`);
   t.after(() => storage.close());
-  const fresh = { applied: [], pending: ['0001-initial'] };
+  const fresh = { applied: [], pending: migrations };
   assert.deepEqual(await storage.migrationStatus(), fresh);
   assert.deepEqual(await storage.migrationStatus(), fresh);
   await assert.rejects(storage.ledger.balance('org_none'));
-  assert.deepEqual(await storage.migrate(), ['0001-initial']);
-  assert.deepEqual(await storage.migrationStatus(), { applied: ['0001-initial'], pending: [] });
+  assert.deepEqual(await storage.migrate(), migrations);
+  assert.deepEqual(await storage.migrationStatus(), { applied: migrations, pending: [] });
   await storage.ledger.settle(generation());
 });
 
@@ -63,7 +65,7 @@ test('a file opened and migrated many times at the same moment is migrated once'
     return applied;
   };
   const results = await Promise.all(Array.from({ length: 6 }, migrateOnce));
-  assert.deepEqual(results.flat(), ['0001-initial']);
+  assert.deepEqual(results.flat(), migrations);
 });
 
 test('a database of a newer version is refused by name', async (t) => {
