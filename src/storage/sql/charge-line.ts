@@ -22,11 +22,21 @@ type InColumns =
 /** The members kept as money: decimal text in the JSON of a record. */
 export type MoneyDetail = 'inputCost' | 'outputCost' | 'cacheDiscount' | 'upstreamInferenceCost';
 
-/** The rest of a generation as JSON keeps it. Every member must be named, or a new one would be lost. */
-export type ChargeDetails = {
-  readonly [Name in Exclude<keyof Required<Generation>, InColumns>]: Name extends MoneyDetail
+/** Flags; one that is not set is left out. */
+export type FlagDetail = 'streamed' | 'cancelled' | 'usageEstimated' | 'insured';
+
+/** Members as JSON keeps them. Every one must be named, or a new one would be lost. */
+type Stored<Name extends keyof Generation> = {
+  readonly [One in Name]: One extends MoneyDetail
     ? string | undefined
-    : Generation[Name];
+    : One extends FlagDetail
+      ? true | undefined
+      : Generation[One];
+};
+
+/** What JSON keeps of a generation besides its columns. A request id that is the generation's own is left out. */
+export type ChargeDetails = Omit<Stored<Exclude<keyof Generation, InColumns>>, 'requestId'> & {
+  readonly requestId: string | undefined;
 };
 
 const largestInteger = 2n ** 63n - 1n;
@@ -62,44 +72,44 @@ export function chargeLine(generation: Generation): string {
 
 function detailsOf(generation: Generation, usage: Usage): ChargeDetails {
   return {
-    requestId: generation.requestId,
+    requestId: generation.requestId === generation.id ? undefined : generation.requestId,
+    upstreamId: generation.upstreamId,
+    userAgent: generation.userAgent,
+    serviceTier: generation.serviceTier,
+    streamed: generation.streamed || undefined,
+    cancelled: generation.cancelled || undefined,
+    finishReason: generation.finishReason,
+    nativeFinishReason: generation.nativeFinishReason,
+    errorType: generation.errorType,
+    latency: count(generation.latency),
+    generationTime: count(generation.generationTime),
+    usage,
+    usageEstimated: generation.usageEstimated || undefined,
+    insured: generation.insured || undefined,
+    inputCost: generation.inputCost?.toString(),
+    outputCost: generation.outputCost?.toString(),
+    cacheDiscount: generation.cacheDiscount?.toString(),
+    attempts: generation.attempts,
     router: generation.router,
     presetId: generation.presetId,
-    upstreamId: generation.upstreamId,
     sessionId: generation.sessionId,
     externalUser: generation.externalUser,
     httpReferer: generation.httpReferer,
     origin: generation.origin,
     appId: generation.appId,
     appTitle: generation.appTitle,
-    userAgent: generation.userAgent,
-    serviceTier: generation.serviceTier,
     apiType: generation.apiType,
     dataRegion: generation.dataRegion,
     credentialId: generation.credentialId,
     webSearchEngine: generation.webSearchEngine,
     responseCacheSourceId: generation.responseCacheSourceId,
-    streamed: generation.streamed,
-    cancelled: generation.cancelled,
-    finishReason: generation.finishReason,
-    nativeFinishReason: generation.nativeFinishReason,
-    errorType: generation.errorType,
-    latency: count(generation.latency),
     moderationLatency: count(generation.moderationLatency),
-    generationTime: count(generation.generationTime),
-    usage,
     mediaInput: count(generation.mediaInput),
     mediaOutput: count(generation.mediaOutput),
     audioInputs: count(generation.audioInputs),
     searchResults: count(generation.searchResults),
     fetches: count(generation.fetches),
-    usageEstimated: generation.usageEstimated,
-    insured: generation.insured,
-    inputCost: generation.inputCost?.toString(),
-    outputCost: generation.outputCost?.toString(),
-    cacheDiscount: generation.cacheDiscount?.toString(),
     upstreamInferenceCost: generation.upstreamInferenceCost?.toString(),
-    attempts: generation.attempts,
   };
 }
 

@@ -23,12 +23,16 @@ export interface GenerationRow {
 
 /** The generation a row holds; what was not known is left out. */
 export function generationFromRow(row: GenerationRow): Generation {
-  const { inputCost, outputCost, cacheDiscount, upstreamInferenceCost, ...details } = JSON.parse(
-    row.details,
-  ) as ChargeDetails;
+  const { requestId = row.id, ...details } = JSON.parse(row.details) as ChargeDetails;
+  const { inputCost, outputCost, cacheDiscount, upstreamInferenceCost, ...rest } = details;
   return {
-    ...details,
+    ...rest,
     ...moneyOf({ inputCost, outputCost, cacheDiscount, upstreamInferenceCost }),
+    streamed: details.streamed === true,
+    cancelled: details.cancelled === true,
+    usageEstimated: details.usageEstimated === true,
+    insured: details.insured === true,
+    requestId,
     id: row.id,
     accountId: row.account_id,
     keyHash: row.key_hash,

@@ -83,9 +83,9 @@ test('without any read the database has it a moment later', async (t) => {
 test('full segments are replaced, and deleted once the database has them', async (t) => {
   const file = await newFile(t);
   const storage = await openAt(t, file, { journal: { segmentSize: 4096, applyDelay: never } });
-  for (let count = 0; count < 40; count += 1) await storage.ledger.settle(generation({ cost: usd(1) }));
+  for (let count = 0; count < 80; count += 1) await storage.ledger.settle(generation({ cost: usd(1) }));
   assert.ok((await segmentsOf(file)).length >= 4);
-  assert.equal((await storage.ledger.balance('org_unknown')).spentTotal, 40n);
+  assert.equal((await storage.ledger.balance('org_unknown')).spentTotal, 80n);
   // The one that is written to, and the one ahead of it.
   await eventually('two segments', async () => (await segmentsOf(file)).length === 2);
   await storage.close();
