@@ -73,6 +73,7 @@ function readEndpoint(
       maxPromptTokens: settings.max_prompt_tokens,
       supportedParameters: parameters && new Set(parameters),
       price: settings.price && readPrice(settings.price),
+      hedgeAfter: settings.hedge_after_ms,
       prior: prior && Object.freeze({ ttftMs: prior.ttft_ms, tps: prior.tps }),
       status: settings.status,
       accounts: settings.accounts && new Set(settings.accounts),

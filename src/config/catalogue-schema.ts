@@ -130,6 +130,12 @@ const endpointSchema = Type.Object(
       }),
     ),
     price: Type.Optional(priceSchema),
+    hedge_after_ms: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Milliseconds of silence after which the next endpoint is asked as well; default never',
+      }),
+    ),
     prior: Type.Optional(
       Type.Object(
         {

@@ -77,6 +77,7 @@ test('the whole example of the specification is read', async () => {
   assert.equal(model?.endpoints[0]?.price?.prompt, 150_000n);
   assert.equal(model?.endpoints[0]?.tag, 'northgpu');
   assert.deepEqual(model?.endpoints[0]?.prior, { ttftMs: 400, tps: 80 });
+  assert.equal(model?.endpoints[0]?.hedgeAfter, 1500);
   assert.equal(model?.contextLength, 131_072);
   assert.equal(config.catalogue.models.get('acme/atlas-4:free')?.endpoints[0]?.price?.prompt, 0n);
   assert.equal(config.limits.inFlightBudget.settlementWindow, 120_000);
@@ -419,6 +420,7 @@ models:
         max_completion_tokens: 16384
         supported_parameters: [temperature, top_p, tools, tool_choice, response_format, structured_outputs, reasoning]
         price: { input: 0.15, output: 0.60, cache_read: 0.015, cache_write: 0.19 }
+        hedge_after_ms: 1500
         prior: { ttft_ms: 400, tps: 80 }
   - id: acme/atlas-4:free
     endpoints: [{ provider: northgpu, model: atlas-4-instruct, context_length: 131072, price: { input: 0, output: 0 } }]

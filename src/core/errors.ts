@@ -97,6 +97,13 @@ export const errorTable = {
     'model',
     'The provider refused the content by its policy.',
   ),
+  upstream_flagged: row(
+    'content_policy_violation',
+    403,
+    false,
+    'model',
+    'The provider flagged the input before the model saw it.',
+  ),
   upstream_region: row(
     'permission_denied',
     403,
@@ -166,6 +173,8 @@ export interface PreviousError {
 export interface ErrorMetadata {
   readonly provider_code?: string;
   readonly provider_name?: string;
+  /** What may be shown of the account's own credential the provider did not accept (routing.md 5.2). */
+  readonly credential_label?: string;
   readonly previous_errors?: readonly PreviousError[];
   readonly limit_source?: string;
   readonly reason?: string;

@@ -74,7 +74,8 @@ test('the adapter’s reading of a body wins over the status, but a credential s
   assert.equal(code(400, { code: 'upstream_context_length' }), 'upstream_context_length');
   assert.equal(code(429, { code: 'upstream_credential' }), 'upstream_credential');
   assert.equal(code(403, { code: 'upstream_region' }), 'upstream_region');
-  assert.equal(code(403, { code: 'upstream_policy' }), 'upstream_policy');
+  assert.equal(code(403, { code: 'upstream_policy' }), 'upstream_flagged');
+  assert.equal(code(400, { code: 'upstream_policy' }), 'upstream_policy');
   assert.equal(code(402, { code: 'upstream_context_length' }), 'upstream_credential');
 });
 

@@ -15,6 +15,7 @@ const explainedCodes: ReadonlySet<ErrorCode> = new Set([
   'upstream_invalid_request',
   'upstream_context_length',
   'upstream_policy',
+  'upstream_flagged',
   'upstream_region',
   'upstream_not_found',
   'upstream_too_large',
@@ -25,7 +26,7 @@ const explainedCodes: ReadonlySet<ErrorCode> = new Set([
 const notTheCredential: ReadonlySet<ErrorCode> = new Set([
   'upstream_region',
   'upstream_policy',
-  'input_flagged',
+  'upstream_flagged',
 ]);
 
 /** The row of the error table for a provider's HTTP status (routing.md 5.2). */
@@ -160,6 +161,8 @@ function codeOf(status: number, reported: ReportedFailure): ErrorCode {
   const byStatus = codeOfStatus(status);
   if (reported.code === undefined) return byStatus;
   if (byStatus === 'upstream_credential' && !notTheCredential.has(reported.code)) return byStatus;
+  // Models refuse with 400; a 403 for what is said comes from a checker in front of them.
+  if (status === 403 && reported.code === 'upstream_policy') return 'upstream_flagged';
   return reported.code;
 }
 
