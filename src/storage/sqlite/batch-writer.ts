@@ -3,8 +3,9 @@ import { utcDay } from '../../core/utc-windows.ts';
 import { type ChargeRow, chargeColumns, chargePlace, readChargeLines } from '../sql/charge-columns.ts';
 import type { SqlValue } from '../sql/statement.ts';
 
-/** What a batch adds to a key in one day. */
+/** What a batch adds to an account and a key of it in one day. */
 interface DaySpend {
+  readonly account: string;
   readonly keyHash: string;
   readonly day: number;
   charge: bigint;
@@ -43,40 +44,60 @@ export class BatchWriter {
 
   /** Inserts the charges in texts of charge lines; one whose id is known already changes nothing. */
   write(texts: readonly string[]): void {
-    const charges = new Map<string, bigint>();
-    const spends = new Map<string, DaySpend>();
+    const sums = new BatchSums();
     // Row by row: a batch that was read as a whole would have to be moved by the garbage collector.
     for (const text of texts) {
       for (const row of readChargeLines(text)) {
         if (Number(this.#insert.run(...row).changes) === 0) continue;
-        addCharge(charges, row);
-        addSpend(spends, row);
+        sums.add(row);
       }
     }
-    for (const [account, charge] of charges) this.#addCharge.run(account, charge);
-    for (const { keyHash, day, charge, byok } of spends.values()) {
+    for (const [account, charge] of sums.charges()) this.#addCharge.run(account, charge);
+    for (const { keyHash, day, charge, byok } of sums.spends) {
       this.#addDay.run(keyHash, day, charge, byok);
       this.#addTotal.run(keyHash, charge, byok);
     }
   }
 }
 
-function addCharge(charges: Map<string, bigint>, row: ChargeRow): void {
-  const account = String(row[chargePlace.account]);
-  charges.set(account, (charges.get(account) ?? 0n) + amount(row[chargePlace.cost]));
-}
+/** What a batch adds to the counters. */
+class BatchSums {
+  readonly #spends = new Map<string, DaySpend>();
+  /** Where the last charge was added: charges of one key mostly come together. */
+  #last: DaySpend | undefined;
 
-function addSpend(spends: Map<string, DaySpend>, row: ChargeRow): void {
-  const keyHash = String(row[chargePlace.key]);
-  const day = utcDay(Number(row[chargePlace.settledAt]));
-  const name = `${day} ${keyHash}`;
-  let spend = spends.get(name);
-  if (spend === undefined) {
-    spend = { keyHash, day, charge: 0n, byok: 0n };
-    spends.set(name, spend);
+  get spends(): Iterable<DaySpend> {
+    return this.#spends.values();
   }
-  spend.charge += amount(row[chargePlace.cost]);
-  if (row[chargePlace.isByok] === 1) spend.byok += amount(row[chargePlace.listCost]);
+
+  /** The sum of each account. */
+  charges(): ReadonlyMap<string, bigint> {
+    const charges = new Map<string, bigint>();
+    for (const { account, charge } of this.#spends.values()) {
+      charges.set(account, (charges.get(account) ?? 0n) + charge);
+    }
+    return charges;
+  }
+
+  add(row: ChargeRow): void {
+    const spend = this.#at(
+      String(row[chargePlace.account]),
+      String(row[chargePlace.key]),
+      utcDay(Number(row[chargePlace.settledAt])),
+    );
+    spend.charge += amount(row[chargePlace.cost]);
+    if (row[chargePlace.isByok] === 1) spend.byok += amount(row[chargePlace.listCost]);
+  }
+
+  #at(account: string, keyHash: string, day: number): DaySpend {
+    const last = this.#last;
+    if (last?.keyHash === keyHash && last.day === day && last.account === account) return last;
+    const name = `${day} ${account} ${keyHash}`;
+    const spend = this.#spends.get(name) ?? { account, keyHash, day, charge: 0n, byok: 0n };
+    this.#spends.set(name, spend);
+    this.#last = spend;
+    return spend;
+  }
 }
 
 function amount(value: SqlValue | undefined): bigint {

@@ -102,11 +102,11 @@ function assemble({ writer, reader, booking, clock }: Parts): Storage {
   const catchUp = () => booking.catchUp().catch(throwUnavailable);
   const books = new CaughtUpDatabase(db, catchUp);
   const reports = new CaughtUpDatabase(new ThreadDatabase(reader), catchUp);
-  const queue = new SettleQueue(booking.commit);
+  const queue = new SettleQueue((lines) => booking.commit(lines).catch(throwUnavailable));
   let closing: Promise<void> | undefined;
   const settle = async (generation: Generation) => {
     if (closing !== undefined) throw new HeadgateError('service_unavailable', 'The storage is closed.');
-    await queue.add(chargeLine(generation)).catch(throwUnavailable);
+    await queue.add(chargeLine(generation));
   };
   const close = async () => {
     await queue.idle();
