@@ -63,6 +63,8 @@ export interface InferenceRequest {
 /** Who sent a request, for the record only. */
 export interface ClientAttribution {
   readonly httpReferer?: string;
+  /** The web page's site, where a browser sent it. */
+  readonly origin?: string;
   readonly appTitle?: string;
   readonly userAgent?: string;
 }

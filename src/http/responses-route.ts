@@ -134,6 +134,7 @@ function serviceHeader(
 function readAttribution(request: FastifyRequest): InferenceCall['attribution'] {
   return {
     httpReferer: headerText(request, 'http-referer') ?? headerText(request, 'referer'),
+    origin: headerText(request, 'origin'),
     appTitle: headerText(request, 'x-service-title') ?? headerText(request, 'x-title'),
     userAgent: headerText(request, 'user-agent'),
   };

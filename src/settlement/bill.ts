@@ -5,8 +5,8 @@ import type { CanonicalRequest } from '../core/request.ts';
 import { totalInput, type Usage } from '../core/usage.ts';
 import { type Cost, costOfUsage, noCost } from './cost.ts';
 import { estimateInputTokens } from './estimate.ts';
+import { mediaIn } from './media-in.ts';
 import type { Meter } from './meter.ts';
-import { picturesIn } from './pictures-in.ts';
 
 /** How a call ended. */
 export type Ending = 'finished' | 'failed' | 'cancelled';
@@ -42,7 +42,7 @@ export function makeBill(meter: Meter, ending: Ending, served: Served, request: 
   const { usage, estimated } = completeUsage(reported, meter, request);
   const listed = endpointOfTier(served, meter.tier).price;
   const price = listed && priceInEffect(listed, totalInput(usage) ?? 0, served.beganAt);
-  const pictures = { input: picturesIn(request), output: meter.pictures };
+  const pictures = { input: mediaIn(request).pictures, output: meter.pictures };
   const cost = price === undefined ? noCost : costOfUsage(usage, price, pictures);
   return { usage, cost, estimated, insured: false };
 }

@@ -1,12 +1,14 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { ClientAttribution, InferenceRequest } from '../core/inference-request.ts';
+import type { Usage } from '../core/usage.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Generation, ProviderAttempt } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Caller } from './admit.ts';
 import { type Bill, type Ending, makeBill } from './bill.ts';
 import { noCost } from './cost.ts';
+import { mediaIn } from './media-in.ts';
 import { Meter } from './meter.ts';
 import type { Spending, SpendingFacts, SpendingTarget } from './spending.ts';
 
@@ -125,6 +127,7 @@ export class Bracket {
       sessionId: request.sessionId,
       externalUser: request.user,
       ...attribution,
+      ...this.#media(),
       serviceTier: this.meter.tier,
       isByok: false,
       streamed: request.stream,
@@ -139,7 +142,26 @@ export class Bracket {
       insured: bill.insured,
       cost: bill.cost.total,
       listCost: bill.cost.total,
+      inputCost: bill.cost.input,
+      outputCost: bill.cost.output,
+      cacheDiscount: usesCache(bill.usage) ? bill.cost.cacheDiscount : undefined,
       attempts: this.attempts,
     };
   }
+
+  /** Counts that are worth a record only where there are any. */
+  #media(): Pick<Generation, 'mediaInput' | 'mediaOutput' | 'audioInputs' | 'searchResults'> {
+    const { pictures, documents, sounds } = mediaIn(this.#facts.request.canonical);
+    const shown = pictures + documents;
+    return {
+      mediaInput: shown || undefined,
+      audioInputs: sounds || undefined,
+      mediaOutput: this.meter.pictures || undefined,
+      searchResults: this.meter.usage?.webSearches,
+    };
+  }
+}
+
+function usesCache({ cacheRead, cacheWrite, cacheWriteLong }: Usage): boolean {
+  return cacheRead !== undefined || cacheWrite !== undefined || cacheWriteLong !== undefined;
 }
