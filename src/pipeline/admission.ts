@@ -1,9 +1,13 @@
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
-import { findModels, planRoute } from '../routing/plan.ts';
-import type { RoutePlan } from '../routing/route-plan.ts';
-import { admitAccount, admitKey, isPrepaid } from '../settlement/admit.ts';
+import { type Candidate, resolveCandidates } from '../routing/candidates.ts';
+import { credentialsForKey } from '../routing/own-credentials.ts';
+import { planRoute } from '../routing/plan.ts';
+import type { RoutePlan, RoutePolicy } from '../routing/route-plan.ts';
+import { admitAccount, admitKey, type Caller, isPrepaid } from '../settlement/admit.ts';
 import { isFreeEverywhere, isFreeVariant } from '../settlement/free-of-charge.ts';
 import { Spending } from '../settlement/spending.ts';
+import { Conversation } from './conversation.ts';
+import { measurePrompt } from './prompt-size.ts';
 import { RefusedCall } from './refused-call.ts';
 import type { InferenceCall, Services } from './services.ts';
 
@@ -11,6 +15,8 @@ import type { InferenceCall, Services } from './services.ts';
 export interface Admission {
   readonly plan: RoutePlan;
   readonly spending: Spending;
+  /** Told when an endpoint answered; undefined where nobody asks. */
+  readonly conversation: Conversation | undefined;
 }
 
 /**
@@ -21,20 +27,79 @@ export interface Admission {
 export async function admit(call: InferenceCall, services: Services): Promise<Admission> {
   try {
     const { request, caller } = call;
-    const catalogue = services.catalogue();
-    const models = findModels(request, catalogue);
-    admitAccount(caller);
-    if (!models.every(isFreeEverywhere)) admitKey(caller);
+    const candidates = resolveCandidates(request, services.catalogue(), caller.account.id);
+    const policy = admitCaller(caller, candidates, services);
     const spending = new Spending(call, services);
-    // Among models of both kinds free ones count when they are tried.
-    if (models.every(isFreeVariant)) refuse(await spending.countFree());
-    const policy = { pricedOnly: isPrepaid(caller.account) };
-    const plan = planRoute(request, policy, catalogue, services.upstreams);
+    const mayUseOwn = policy.credentials !== undefined && policy.credentials.length > 0;
+    // Among models of both kinds free ones count when they are tried, and so do those that own credentials may serve.
+    if (!mayUseOwn && candidates.every(({ model }) => isFreeVariant(model)))
+      refuse(await spending.countFree());
+    const conversation = await Conversation.of(request, caller, candidates, services.stickyEndpoints);
+    const plan = makePlan(call, candidates, policy, conversation, services);
     const [first] = plan.targets;
-    if (first !== undefined && !isFreeVariant(first.model)) refuse(await spending.admit(first));
-    return { plan, spending };
+    if (first !== undefined && !isFreeVariant(first.model)) {
+      const refusal = await spending.admit(first);
+      // What own credentials serve costs no credits, so they are still tried.
+      if (!plan.targets.some(({ ownCredential }) => ownCredential)) refuse(refusal);
+    }
+    return { plan, spending, conversation };
   } catch (thrown) {
     throw new RefusedCall(toHeadgateError(thrown));
+  }
+}
+
+/**
+ * What the caller may do at all. A key that has used up its limit may still use own credentials that do not count
+ * in it (accounts-and-limits 10, row 2).
+ */
+function admitCaller(caller: Caller, candidates: readonly Candidate[], services: Services): RoutePolicy {
+  admitAccount(caller);
+  const { account, key } = caller;
+  const credentials = credentialsForKey(caller.credentials, key);
+  const limited = candidates.every(({ model }) => isFreeEverywhere(model)) ? undefined : limitOf(caller);
+  if (limited !== undefined && (credentials.length === 0 || key.includeByokInLimit)) throw limited;
+  return {
+    ...services.location(),
+    pricedOnly: isPrepaid(account),
+    accountId: account.id,
+    credentials,
+    ownCredentialsOnly: limited !== undefined,
+    zeroRetention: account.zeroRetention ? () => true : undefined,
+  };
+}
+
+function limitOf(caller: Caller): HeadgateError | undefined {
+  try {
+    admitKey(caller);
+    return undefined;
+  } catch (thrown) {
+    return toHeadgateError(thrown);
+  }
+}
+
+function makePlan(
+  { request, caller, receivedAt }: InferenceCall,
+  candidates: readonly Candidate[],
+  policy: RoutePolicy,
+  conversation: Conversation | undefined,
+  services: Services,
+): RoutePlan {
+  const snapshot = {
+    policy,
+    catalogue: services.catalogue(),
+    statistics: services.endpointStatistics,
+    upstreams: services.upstreams,
+    prompt: measurePrompt(request.canonical),
+    now: receivedAt,
+    random: services.random,
+    sticky: conversation && ((model: Candidate['model']) => conversation.servedBy(model)),
+  };
+  try {
+    return planRoute(request, snapshot, candidates);
+  } catch (thrown) {
+    // No own credential serves what the limit leaves: the limit is what stands in the way.
+    if (policy.ownCredentialsOnly === true) admitKey(caller);
+    throw thrown;
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkStream, type WireEvent } from '../../test/stream-checker.ts';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
+import { routingServices } from '../../test/support/routing-services.ts';
 import { type Script, ScriptedUpstream } from '../../test/support/scripted-upstream.ts';
 import { spendingServices } from '../../test/support/spending-services.ts';
 import type { Model } from '../core/catalogue.ts';
@@ -114,6 +115,7 @@ async function play(situation: Situation): Promise<Outcome> {
     signal: abort.signal,
   };
   const services = {
+    ...routingServices(),
     ...spendingServices(),
     ledger,
     charges: { begin: () => () => {} },
@@ -312,6 +314,7 @@ test('leaving the iteration early settles too', async () => {
     },
     {
       ledger: { settle: async (generation: Generation) => void booked.push(generation) } as unknown as Ledger,
+      ...routingServices(),
       ...spendingServices({ clock: { now: () => 0 } }),
       charges: { begin: () => () => {} },
       onSettled: () => {},

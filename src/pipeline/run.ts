@@ -24,7 +24,7 @@ export async function* run(
   call: InferenceCall,
   services: Services,
 ): AsyncGenerator<readonly StreamEvent[], ResponseObject | undefined> {
-  const { plan, spending } = await admit(call, services);
+  const { plan, spending, conversation } = await admit(call, services);
   const bracket = new Bracket(call, services, spending);
   let answer: Answer | undefined;
   let open: OpenAnswer | undefined;
@@ -40,6 +40,7 @@ export async function* run(
     answer.begin(bodies);
     yield* deliver(open, answer, bracket);
     const response = answer.end(await finish('finished'));
+    conversation?.succeeded(open.target, bracket.meter.usage);
     yield answer.take();
     return response;
   } catch (thrown) {
@@ -61,7 +62,7 @@ export async function* run(
 }
 
 async function attempt(
-  { plan, spending }: Admission,
+  { plan, spending }: Pick<Admission, 'plan' | 'spending'>,
   call: InferenceCall,
   services: Services,
   bracket: Bracket,
@@ -70,9 +71,12 @@ async function attempt(
   const { echoUpstreamBody, stream, canonical } = call.request;
   const open = await openAnswer(plan, canonical, {
     upstreams: services.upstreams,
+    secrets: services.secrets,
     clock: services.clock,
     signal: call.signal,
     streamed: stream,
+    statistics: services.statistics,
+    fallbacks: call.request.provider.allowFallbacks !== false,
     admit: (target) => spending.admit(target),
     onTry: (target) => bracket.trying(target.model, target.endpoint),
     onAttempt: (made) => bracket.attempts.push(made),

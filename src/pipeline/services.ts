@@ -1,5 +1,10 @@
 import type { Catalogue } from '../core/catalogue.ts';
+import type { CredentialSecrets } from '../ports/credentials.ts';
+import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
+import type { StickyEndpoints } from '../ports/stickiness.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
+import type { RoutePolicy } from '../routing/route-plan.ts';
+import type { StatisticsSnapshot } from '../routing/statistics-snapshot.ts';
 import type { BracketServices, CallFacts } from '../settlement/bracket.ts';
 import type { SpendingServices } from '../settlement/spending.ts';
 
@@ -8,6 +13,17 @@ export interface Services extends BracketServices, SpendingServices {
   /** The catalogue of this moment; a request asks once. */
   readonly catalogue: () => Catalogue;
   readonly upstreams: UpstreamRegistry;
+  /** Told what endpoints do. */
+  readonly statistics: EndpointStatistics;
+  /** What routing knows of endpoints. */
+  readonly endpointStatistics: StatisticsSnapshot;
+  readonly stickyEndpoints: StickyEndpoints;
+  /** Opens the accounts' own provider credentials. */
+  readonly secrets?: CredentialSecrets;
+  /** Where this installation stands, and where data may be processed. */
+  readonly location: () => Pick<RoutePolicy, 'country' | 'dataRegions'>;
+  /** Numbers from 0 until below 1, for draws. */
+  readonly random: () => number;
 }
 
 /** One request on its way through the pipeline. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
+import { plainSnapshot } from '../../test/support/routing-services.ts';
 import { ScriptedUpstream, supportOf } from '../../test/support/scripted-upstream.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import { HeadgateError } from '../core/errors.ts';
@@ -75,13 +76,14 @@ function parse(body: Record<string, unknown>, headers: Record<string, string> = 
 }
 
 const tags = (body: Record<string, unknown>, pricedOnly = false, headers?: Record<string, string>) =>
-  planRoute(parse(body, headers), { pricedOnly }, catalogue, upstreams).targets.map(
-    (target) => target.endpoint.tag,
-  );
+  planRoute(
+    parse(body, headers),
+    plainSnapshot(catalogue, { policy: { pricedOnly }, upstreams }),
+  ).targets.map((target) => target.endpoint.tag);
 
 function refusal(body: Record<string, unknown>, headers?: Record<string, string>): HeadgateError {
   try {
-    planRoute(parse(body, headers), { pricedOnly: false }, catalogue, upstreams);
+    planRoute(parse(body, headers), plainSnapshot(catalogue, { upstreams }));
   } catch (error) {
     assert.ok(error instanceof HeadgateError);
     return error;
@@ -89,12 +91,12 @@ function refusal(body: Record<string, unknown>, headers?: Record<string, string>
   return assert.fail('the plan was not refused');
 }
 
-test('endpoints come in the order of the catalogue, tiers only when opted in', () => {
-  assert.deepEqual(tags({}), ['north', 'south', 'east']);
-  assert.deepEqual(tags({ service_tier: 'priority' }), ['north/priority', 'north', 'south', 'east']);
+test('endpoints come by price, those without one last, tiers only when opted in', () => {
+  assert.deepEqual(tags({}), ['south', 'north', 'east']);
+  assert.deepEqual(tags({ service_tier: 'priority' }), ['north/priority', 'south', 'north', 'east']);
   assert.deepEqual(tags({ model: 'ACME/Atlas-4', models: ['globex/ibis', 'acme/atlas-4'] }), [
-    'north',
     'south',
+    'north',
     'east',
     'south',
   ]);
@@ -107,7 +109,7 @@ test('provider preferences choose and order', () => {
   assert.deepEqual(provider({ only: ['north/priority'] }), ['north/priority']);
   assert.deepEqual(provider({ ignore: ['north'] }), ['south', 'east']);
   assert.deepEqual(provider({ order: ['south'], allow_fallbacks: false }), ['south']);
-  assert.deepEqual(provider({ allow_fallbacks: false }), ['north']);
+  assert.deepEqual(provider({ allow_fallbacks: false }), ['south']);
   assert.deepEqual(provider({ sort: 'price' }), ['south', 'north', 'east']);
 });
 
@@ -123,12 +125,12 @@ test('hard filters exclude', () => {
     'a missing price counts as zero',
   );
   assert.deepEqual(tags({ max_output_tokens: 1001 }), ['south', 'east']);
-  assert.deepEqual(tags({}, true), ['north', 'south'], 'prepaid accounts never reach an unpriced endpoint');
+  assert.deepEqual(tags({}, true), ['south', 'north'], 'prepaid accounts never reach an unpriced endpoint');
 });
 
 test('require_parameters takes names that mean the same for each other', () => {
   const provider = { require_parameters: true };
-  assert.deepEqual(tags({ provider, max_output_tokens: 10 }), ['north', 'south', 'east']);
+  assert.deepEqual(tags({ provider, max_output_tokens: 10 }), ['south', 'north', 'east']);
   assert.deepEqual(tags({ provider, top_p: 0.5 }), ['north', 'east']);
 });
 
@@ -204,7 +206,7 @@ test('media nobody takes count as a modality', () => {
 });
 
 test('a strict request is never altered: 422 when every endpoint would', () => {
-  assert.deepEqual(tags({ verbosity: 'low' }, false, strict), ['north', 'south', 'east']);
+  assert.deepEqual(tags({ verbosity: 'low' }, false, strict), ['south', 'north', 'east']);
   assert.deepEqual(tags({ text: { verbosity: 'low' } }, false, strict), ['east']);
   const phased = [
     { role: 'user', content: 'Hi' },

@@ -1,91 +1,92 @@
-import type { Catalogue, Model } from '../core/catalogue.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { UpstreamRegistry } from '../ports/upstream.ts';
 import { type FeaturesUsed, featuresUsed } from '../translation/features-used.ts';
 import { translate } from '../translation/translate.ts';
 import {
   type AlteredTarget,
   refuseAltered,
   refuseFiltered,
+  refusePassedOver,
   refuseWithoutEndpoints,
-  unknownModel,
+  refuseWrongKind,
 } from './availability.ts';
+import { type Candidate, resolveCandidates } from './candidates.ts';
+import { type Collected, collect } from './collect.ts';
+import { copyForCredentials } from './credential-copies.ts';
 import { applyHardFilters } from './hard-filters.ts';
-import { orderTargets } from './order.ts';
-import type { RoutePlan, RoutePolicy, Target } from './route-plan.ts';
+import { narrow } from './narrow.ts';
+import { orderCopies } from './order.ts';
+import { OwnCredentials } from './own-credentials.ts';
+import type { RoutePlan, RoutingSnapshot } from './route-plan.ts';
+import { promoteSticky } from './sticky.ts';
+import { truncate } from './truncate.ts';
 
 /**
- * Decides where a request may go and in which order (routing.md 3): a pure function of the request, the
- * account's policy and the catalogue. The order is the catalogue's own, bent by `provider.order` and a sort
- * by price.
- * @throws HeadgateError `model_not_found`, `no_endpoints`, `constraint_filtered`, `invalid_request` for what no
- * endpoint of these models can be asked, and `unprocessable` when a strict request would have to be altered.
+ * Decides where a request may go and in which order (routing.md 3): a pure function of the request and the snapshot,
+ * whose random numbers are drawn in a fixed order. The steps are those of the specification: candidates, collect, hard
+ * filters, narrowing, credential copies, order, stickiness, truncation.
+ * @param candidates What `resolveCandidates` says, when that is known already.
+ * @throws HeadgateError with the availability code of routing.md 5.4; `invalid_request` for what no endpoint of these
+ *   models can be asked, and `unprocessable` when a strict request would have to be altered.
  */
 export function planRoute(
   request: InferenceRequest,
-  policy: RoutePolicy,
-  catalogue: Catalogue,
-  upstreams: UpstreamRegistry,
+  snapshot: RoutingSnapshot,
+  candidates = resolveCandidates(request, snapshot.catalogue, snapshot.policy.accountId),
 ): RoutePlan {
-  const requested = request.models[0] ?? '';
-  const models = findModels(request, catalogue);
-  const collected = collect(models, request);
-  if (collected.length === 0) throw refuseWithoutEndpoints(request);
+  const { policy } = snapshot;
+  if (!candidates.some(writesAnswers)) throw refuseWrongKind(request, candidates);
+  const collected = collect(candidates, request, policy.accountId);
+  if (collected.length === 0) throw refuseWithoutEndpoints(request, candidates);
   const used = featuresUsed(request.canonical);
-  const { kept, excluded } = applyHardFilters(collected, request, { policy, upstreams, used });
-  if (kept.length === 0) throw refuseFiltered(request, excluded, used);
-  const able = request.strict ? keepUnaltered(kept, request, used, upstreams) : kept;
-  const targets = orderTargets(able, request);
-  return { requested, targets, excluded, total: collected.length, used };
+  const own = policy.credentials?.length
+    ? new OwnCredentials(policy.credentials, snapshot.catalogue)
+    : undefined;
+  const filtered = applyHardFilters(collected, request, { snapshot, own, used });
+  if (filtered.kept.length === 0) throw refuseFiltered(request, filtered.excluded, used);
+  const able = request.strict ? keepUnaltered(filtered.kept, request, used, snapshot) : filtered.kept;
+  const narrowed = narrow(able, request);
+  const copied = copyForCredentials(narrowed.kept, request, policy, own);
+  const flexible = request.canonical.serviceTier === 'flex' && narrowed.kept.every(isFlexible);
+  const ordered = orderCopies(copied.copies, request, snapshot, candidates, flexible);
+  const cut = truncate(promoteSticky(ordered, request, snapshot), request);
+  const passedOver = [...narrowed.passedOver, ...copied.passedOver, ...cut.passedOver];
+  if (cut.kept.length === 0) throw refusePassedOver(request, passedOver, filtered.excluded);
+  return {
+    requested: request.models[0] ?? '',
+    candidates,
+    targets: cut.kept.map(({ target }) => target),
+    excluded: filtered.excluded,
+    passedOver,
+    total: collected.length,
+    used,
+  };
+}
+
+/** Whether a model writes what responses are made of. */
+function writesAnswers({ model: { outputModalities } }: Candidate): boolean {
+  return outputModalities.includes('text') || outputModalities.includes('image');
+}
+
+function isFlexible({ facts }: Collected): boolean {
+  return facts.endpoint.tier === 'flex';
 }
 
 /** The endpoints that serve a request without altering anything of it (`X-Service-Strict`). */
 function keepUnaltered(
-  targets: readonly Target[],
+  collected: readonly Collected[],
   { canonical }: InferenceRequest,
   used: FeaturesUsed,
-  upstreams: UpstreamRegistry,
-): readonly Target[] {
+  { upstreams }: RoutingSnapshot,
+): readonly Collected[] {
   const altered: AlteredTarget[] = [];
-  const kept = targets.filter((target) => {
-    const { provider, upstreamModel } = target.endpoint;
+  const kept = collected.filter(({ facts: { model, endpoint } }) => {
+    const { provider, upstreamModel } = endpoint;
     const support = upstreams.get(provider.adapter)?.support(provider, upstreamModel);
     const [alteration] =
-      support === undefined ? [] : translate(canonical, used, { ...target, support }).alterations;
-    if (alteration !== undefined) altered.push({ target, alteration });
+      support === undefined ? [] : translate(canonical, used, { model, endpoint, support }).alterations;
+    if (alteration !== undefined) altered.push({ target: { model, endpoint }, alteration });
     return alteration === undefined;
   });
   if (kept.length === 0) throw refuseAltered(altered);
   return kept;
-}
-
-/**
- * The models a request names, in its order.
- * @throws HeadgateError `model_not_found`.
- */
-export function findModels(request: InferenceRequest, catalogue: Catalogue): readonly Model[] {
-  return request.models.map((slug) => findModel(slug, request, catalogue));
-}
-
-function findModel(slug: string, request: InferenceRequest, catalogue: Catalogue): Model {
-  const model = catalogue.models.get(slug) ?? catalogue.models.get(slug.toLowerCase());
-  if (model === undefined) throw unknownModel(slug, request, catalogue);
-  return model;
-}
-
-/** Default-tier endpoints and those of a tier the request opts in to (routing.md 3.1, 4). */
-function collect(models: readonly Model[], request: InferenceRequest): readonly Target[] {
-  const wanted = request.canonical.serviceTier;
-  const named = [...(request.provider.only ?? []), ...(request.provider.order ?? [])];
-  const seen = new Set<Model>();
-  const targets: Target[] = [];
-  for (const model of models) {
-    if (seen.has(model)) continue;
-    seen.add(model);
-    for (const endpoint of model.endpoints) {
-      const optedIn = endpoint.tier === 'default' || endpoint.tier === wanted || named.includes(endpoint.tag);
-      if (optedIn) targets.push({ model, endpoint });
-    }
-  }
-  return targets;
 }

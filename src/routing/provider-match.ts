@@ -1,13 +1,23 @@
-import type { Endpoint } from '../core/catalogue.ts';
+import type { EndpointFacts } from './endpoint-facts.ts';
+
+/** One entry of `order`, `only` or `ignore` (routing.md 2.3), ready to be compared. */
+export type ProviderEntry = string;
+
+/** The entries of a list as they are compared: case does not count. */
+export function providerEntries(list: readonly string[]): readonly ProviderEntry[] {
+  return list.map((entry) => entry.toLowerCase());
+}
 
 /**
- * Whether an entry of `order`, `only` or `ignore` names an endpoint (routing.md 2.3): a tag names that
- * endpoint, a provider's slug or name all of its default-tier ones and those of the tier opted in to.
+ * Whether an entry names an endpoint (routing.md 2.3): a tag names that endpoint, a provider's slug or name all of its
+ * default-tier ones and those of the tier that counts as opted in to.
  */
-export function matchesProvider(entry: string, endpoint: Endpoint, tier: string | undefined): boolean {
-  const wanted = entry.toLowerCase();
-  if (endpoint.tag.toLowerCase() === wanted) return true;
-  const { slug, name } = endpoint.provider;
-  if (slug !== wanted && name.toLowerCase() !== wanted) return false;
+export function matchesProvider(
+  entry: ProviderEntry,
+  { tag, provider, providerName, endpoint }: EndpointFacts,
+  tier: string | undefined,
+): boolean {
+  if (tag === entry) return true;
+  if (provider !== entry && providerName !== entry) return false;
   return endpoint.tier === 'default' || endpoint.tier === tier;
 }

@@ -2,10 +2,14 @@ import { monotonicClock, systemClock } from '../../ports/clock.ts';
 import type { SharedState } from '../../ports/shared-state.ts';
 import { type CountBooked, MemoryFreeRequests } from './memory-free-requests.ts';
 import { MemoryInFlightBudget } from './memory-in-flight-budget.ts';
+import { MemoryStickyEndpoints } from './memory-sticky-endpoints.ts';
 import { MemoryStoredAnswers } from './memory-stored-answers.ts';
 
 /** Ten minutes, and about 64 MB of text. */
 const storedAnswerLimits = { lifetime: 600_000, capacity: 64_000_000 };
+
+/** About 30 MB. */
+const stickyCapacity = 100_000;
 
 /** Shared state of an installation of one process: kept in its memory, and gone with it. */
 export function createMemorySharedState(countBooked: CountBooked): SharedState {
@@ -13,5 +17,6 @@ export function createMemorySharedState(countBooked: CountBooked): SharedState {
     inFlightBudget: new MemoryInFlightBudget(monotonicClock),
     freeRequests: new MemoryFreeRequests(systemClock, countBooked),
     storedAnswers: new MemoryStoredAnswers(monotonicClock, storedAnswerLimits),
+    stickyEndpoints: new MemoryStickyEndpoints(monotonicClock, stickyCapacity),
   };
 }

@@ -14,6 +14,7 @@ import type { RoutePlan } from '../../../src/routing/route-plan.ts';
 import { Bracket } from '../../../src/settlement/bracket.ts';
 import type { Spending } from '../../../src/settlement/spending.ts';
 import { parse } from '../../support/request-parsing.ts';
+import { routingServices } from '../../support/routing-services.ts';
 import { account, apiKey, ledgerEntry, unique } from '../fixtures.ts';
 import type { Refusal, Settings } from './naive-money.ts';
 import { limits, models } from './scenario.ts';
@@ -214,6 +215,7 @@ export class RealMoney {
       onSettled: (_generation, _caller, failure) => assert.equal(failure, undefined),
       limits: () => limits,
       ...this.#shared,
+      ...routingServices(),
       leases: {
         keep: (id) => void this.#leases.set(id.requestId, id),
         drop: (id) => void this.#leases.delete(id.requestId),

@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto';
+import type { Endpoint, Model } from '../core/catalogue.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { CanonicalRequest, ContentPart, MessageItem } from '../core/request.ts';
+import type { Usage } from '../core/usage.ts';
+import type { StickyEndpoint, StickyEndpoints } from '../ports/stickiness.ts';
+import type { Candidate } from '../routing/candidates.ts';
+import type { Target } from '../routing/route-plan.ts';
+import type { Caller } from '../settlement/admit.ts';
+
+/** Milliseconds without a success after which a conversation is forgotten (routing.md 6.1.6). */
+const lifetime = 600_000;
+
+/**
+ * The conversation a request belongs to, and the endpoints that served it, model by model (routing.md 6.1). Known by
+ * what the caller names it or, without that, by how it begins.
+ */
+export class Conversation {
+  readonly #key: string;
+  readonly #named: boolean;
+  readonly #memory: StickyEndpoints;
+  readonly #found = new Map<Model, StickyEndpoint>();
+
+  private constructor(key: string, named: boolean, memory: StickyEndpoints) {
+    this.#key = key;
+    this.#named = named;
+    this.#memory = memory;
+  }
+
+  /**
+   * The conversation, with what is remembered of it; undefined where nothing can be gained: an order was given, there
+   * is no choice, or no endpoint has cheaper reads from its cache.
+   */
+  static async of(
+    request: InferenceRequest,
+    { account }: Caller,
+    candidates: readonly Candidate[],
+    memory: StickyEndpoints,
+  ): Promise<Conversation | undefined> {
+    if (request.provider.order !== undefined) return undefined;
+    const models = candidates.map(({ model }) => model).filter(gainsFromStickiness);
+    if (models.length === 0) return undefined;
+    const name = request.sessionId ?? request.canonical.promptCacheKey;
+    // Even a digest of what was said is more than an account without retention allows.
+    if (name === undefined && account.zeroRetention) return undefined;
+    const key = digest([account.id, name === undefined ? beginningOf(request.canonical) : `=${name}`]);
+    const conversation = new Conversation(key, name !== undefined, memory);
+    const found = await memory.find(models.map((model) => conversation.#keyFor(model)));
+    for (const [index, model] of models.entries()) {
+      const endpoint = found[index];
+      if (endpoint !== undefined) conversation.#found.set(model, endpoint);
+    }
+    return conversation;
+  }
+
+  /** The endpoint that served it last with a model. */
+  servedBy(model: Model): StickyEndpoint | undefined {
+    return this.#found.get(model);
+  }
+
+  /** Notes a success. A conversation nobody named is only worth remembering where its prompt is in a cache. */
+  succeeded({ model, endpoint, credentialClass }: Target, usage: Usage | undefined): void {
+    if (!this.#named && !usesCache(usage)) return;
+    if (!gainsFromStickiness(model) || !savesByCache(endpoint)) return;
+    // What cannot be remembered costs a cache, never an answer.
+    Promise.resolve(
+      this.#memory.remember(this.#keyFor(model), { tag: endpoint.tag, credentialClass }, lifetime),
+    ).catch(() => {});
+  }
+
+  #keyFor({ id }: Model): string {
+    return `${this.#key} ${id}`;
+  }
+}
+
+/** Whether it matters which endpoint of a model serves. */
+function gainsFromStickiness({ endpoints }: Model): boolean {
+  return endpoints.length > 1 && endpoints.some(savesByCache);
+}
+
+function savesByCache({ price }: Endpoint): boolean {
+  return price?.cacheRead !== undefined && price.cacheRead < price.prompt;
+}
+
+function usesCache(usage: Usage | undefined): boolean {
+  const { cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, audioCacheRead = 0 } = usage ?? {};
+  return cacheRead + cacheWrite + cacheWriteLong + audioCacheRead > 0;
+}
+
+/** The first instruction and the first message that is none; top instructions count as an instruction. */
+function beginningOf({ instructions, items }: CanonicalRequest): string {
+  const messages = items.filter((item) => item.kind === 'message');
+  const isInstruction = ({ role }: MessageItem) => role === 'system' || role === 'developer';
+  const first = messages.find((message) => !isInstruction(message));
+  const rules = instructions ?? textOf(messages.find(isInstruction));
+  return `${rules}\n\n${textOf(first)}`;
+}
+
+function textOf(message: MessageItem | undefined): string {
+  return message?.content.map(textOfPart).join('\n') ?? '';
+}
+
+function textOfPart(part: ContentPart): string {
+  switch (part.kind) {
+    case 'text':
+    case 'refusal':
+      return part.text;
+    default:
+      return JSON.stringify(part);
+  }
+}
+
+function digest(parts: readonly string[]): string {
+  return hash('sha256', parts.join('\n'), 'base64url');
+}

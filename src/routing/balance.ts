@@ -1,0 +1,91 @@
+import type { Ranked } from './ordering-key.ts';
+
+/** USD per million tokens below which prices count as equal. */
+const lowestPrice = 0.001;
+
+/**
+ * Puts the winner of a draw first in each run of equals (routing.md 3.6): among the endpoints of the lowest health
+ * rank present, each with the weight of its price's inverse square. Copies of one endpoint win together. Draws one
+ * number for each run of two endpoints or more, in the order of the runs.
+ * @param ranked Sorted by their keys; changed in place.
+ */
+export function drawFirst(ranked: Ranked[], random: () => number): void {
+  let drawn = 0;
+  for (let start = 0; start < ranked.length; ) {
+    const first = ranked[start];
+    if (first === undefined) return;
+    const end = endOfRun(ranked, start, isEqual);
+    // Of each quality, only the best health draws; the rest stand behind by price.
+    const previous = ranked[start - 1];
+    if (previous === undefined || !isSamePool(previous, first)) drawn = 0;
+    const quality = 1 << first.exactoTier;
+    if (first.balanced && (drawn & quality) === 0) {
+      drawn |= quality;
+      moveWinner(ranked, start, end, random);
+    }
+    start = end;
+  }
+}
+
+/** Whether two endpoints are told apart by health or quality at most. */
+function isSamePool(one: Ranked, other: Ranked): boolean {
+  return (
+    one.missed === other.missed &&
+    one.group === other.group &&
+    one.credentialClass === other.credentialClass &&
+    one.position === other.position &&
+    one.tier === other.tier &&
+    one.publicity === other.publicity
+  );
+}
+
+function isEqual(one: Ranked, other: Ranked): boolean {
+  return (
+    one.balanced === other.balanced &&
+    one.rank === other.rank &&
+    one.exactoTier === other.exactoTier &&
+    isSamePool(one, other)
+  );
+}
+
+function isSameEndpoint(one: Ranked, other: Ranked): boolean {
+  return one.facts === other.facts;
+}
+
+function endOfRun(
+  ranked: readonly Ranked[],
+  start: number,
+  belongs: (one: Ranked, other: Ranked) => boolean,
+): number {
+  const first = ranked[start];
+  let end = start + 1;
+  for (; end < ranked.length; end++) {
+    const other = ranked[end];
+    if (first === undefined || other === undefined || !belongs(first, other)) break;
+  }
+  return end;
+}
+
+function moveWinner(ranked: Ranked[], start: number, end: number, random: () => number): void {
+  if (endOfRun(ranked, start, isSameEndpoint) >= end) return;
+  const weigh = weigher(ranked[start]?.price ?? 0);
+  let total = 0;
+  for (let at = start; at < end; at = endOfRun(ranked, at, isSameEndpoint)) total += weigh(ranked[at]);
+  let left = random() * total;
+  let winner = start;
+  for (let at = start; at < end; at = endOfRun(ranked, at, isSameEndpoint)) {
+    const weight = weigh(ranked[at]);
+    if (weight > 0) winner = at;
+    left -= weight;
+    if (left < 0) break;
+  }
+  if (winner === start) return;
+  const copies = ranked.splice(winner, endOfRun(ranked, winner, isSameEndpoint) - winner);
+  ranked.splice(start, 0, ...copies);
+}
+
+/** @param lowest The lowest price of the run; when even that is none, all weigh the same. */
+function weigher(lowest: number): (ranked: Ranked | undefined) => number {
+  if (lowest === Number.POSITIVE_INFINITY) return () => 1;
+  return (ranked) => 1 / Math.max(ranked?.price ?? Number.POSITIVE_INFINITY, lowestPrice) ** 2;
+}

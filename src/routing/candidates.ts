@@ -1,0 +1,93 @@
+import type { Catalogue, Model, ModelAlias } from '../core/catalogue.ts';
+import { HeadgateError } from '../core/errors.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import { type DynamicVariant, isVisible, resolveSlug } from '../core/resolve-slug.ts';
+import { emptyFamily, retiredModel, unknownModel } from './unknown-model.ts';
+
+/** One of the models a request may be served by. */
+export interface Candidate {
+  readonly model: Model;
+  /** As the caller wrote it. */
+  readonly slug: string;
+  /** How it shall be routed, where the slug says so (routing.md 2.4). */
+  readonly variant?: Exclude<DynamicVariant, 'online'>;
+  /** The kind of alias it was named by. */
+  readonly alias?: ModelAlias['kind'];
+}
+
+const mostCandidates = 10;
+
+/**
+ * The models a request names, in its order, each once (routing.md 1.1, 2.1, 2.4). Retired models and empty families
+ * are passed over while another one is left.
+ * @param accountId Who asks: private models do not exist for others.
+ * @throws HeadgateError `model_not_found` for a slug nobody knows, `no_endpoints` when nothing named is left in
+ *   service, `invalid_request` for variants that do not go together.
+ */
+export function resolveCandidates(
+  request: InferenceRequest,
+  catalogue: Catalogue,
+  accountId?: string,
+): readonly Candidate[] {
+  const { models: slugs, canonical } = request;
+  if (slugs.length > mostCandidates) {
+    throw new HeadgateError('invalid_request', `models: at most ${mostCandidates} models can be tried`);
+  }
+  const fast = canonical.serviceTier === 'priority';
+  const candidates: Candidate[] = [];
+  let gone: HeadgateError | undefined;
+  for (const slug of slugs) {
+    const named = resolve(slug, request, catalogue, accountId);
+    if (named instanceof HeadgateError) {
+      gone ??= named;
+      continue;
+    }
+    const candidate = fast ? withFastSibling(named, catalogue, accountId) : named;
+    if (!candidates.some(({ model }) => model === candidate.model)) candidates.push(candidate);
+  }
+  if (candidates.length === 0 && gone !== undefined) throw gone;
+  return candidates;
+}
+
+/** The candidate a slug names, or why what it names is gone. */
+function resolve(
+  slug: string,
+  request: InferenceRequest,
+  catalogue: Catalogue,
+  accountId: string | undefined,
+): Candidate | HeadgateError {
+  const resolution = resolveSlug(slug, catalogue, accountId);
+  switch (resolution.outcome) {
+    case 'model': {
+      const { model, by, variants } = resolution;
+      if (variants.includes('online')) throw refuse(slug, 'the plugin "web" is not available on this server');
+      const variant = variants.find((name) => name !== 'online');
+      return { model, slug, variant, alias: by === 'name' ? undefined : by };
+    }
+    case 'retired':
+      return retiredModel(slug, resolution, request);
+    case 'empty_family':
+      return emptyFamily(slug, request);
+    case 'contradictory':
+      throw refuse(slug, `the variants ${resolution.variants.join(' and ')} do not go together`);
+    case 'unknown':
+      throw unknownModel(slug, request, catalogue, accountId);
+  }
+}
+
+function refuse(slug: string, reason: string): HeadgateError {
+  return new HeadgateError('invalid_request', `model: "${slug.slice(0, 80)}": ${reason}`);
+}
+
+/** The model that stands in for another one under the priority tier (routing.md 4.4). */
+function withFastSibling(
+  candidate: Candidate,
+  catalogue: Catalogue,
+  accountId: string | undefined,
+): Candidate {
+  const { fastSibling } = candidate.model;
+  const sibling = fastSibling === undefined ? undefined : catalogue.models.get(fastSibling);
+  return sibling === undefined || !isVisible(sibling, accountId)
+    ? candidate
+    : { ...candidate, model: sibling };
+}

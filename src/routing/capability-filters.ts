@@ -1,0 +1,127 @@
+import type { Endpoint, Modality, Model, Price } from '../core/catalogue.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import { type PicoUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
+import { takesParameter } from '../core/parameters.ts';
+import type { ContentPart } from '../core/request.ts';
+import type { HardFilter } from './policy-filters.ts';
+import { exceeds, priceFor } from './prices.ts';
+import type { RoutingSnapshot } from './route-plan.ts';
+
+type Moment = Pick<RoutingSnapshot, 'prompt' | 'now'>;
+
+/** The hard rules about what models and endpoints can do, ahead of the one about length (routing.md 3.2). */
+export function abilityFilters(request: InferenceRequest): readonly HardFilter[] {
+  const { provider, canonical } = request;
+  const { quantizations } = provider;
+  const filters: HardFilter[] = [];
+  if (provider.enforceDistillableText === true) {
+    filters.push(['distillable', ({ candidate }) => candidate.model.distillable === true]);
+  }
+  const inputs = neededModalities(request);
+  const outputs = canonical.outputModalities;
+  if (inputs.size > 0 || outputs.includes('image')) {
+    filters.push(['modality', ({ candidate }) => fitsModalities(candidate.model, inputs, outputs)]);
+  }
+  if (quantizations !== undefined) {
+    filters.push([
+      'quantization',
+      ({ facts }) => fitsQuantization(facts.endpoint.quantization, quantizations),
+    ]);
+  }
+  return filters;
+}
+
+/** The hard rules about prices and parameters, which come after the one about length (routing.md 3.2). */
+export function termFilters(
+  { provider, parameters }: InferenceRequest,
+  pricedOnly: boolean,
+  moment: Moment,
+): readonly HardFilter[] {
+  const filters: HardFilter[] = [];
+  const { maxPrice } = provider;
+  if (maxPrice !== undefined || pricedOnly) {
+    const fits = priceFilter(maxPrice ?? {}, moment);
+    filters.push([
+      'max_price',
+      ({ facts: { endpoint } }) => (!pricedOnly || endpoint.price !== undefined) && fits(endpoint),
+    ]);
+  }
+  if (provider.requireParameters === true) {
+    filters.push([
+      'require_parameters',
+      ({ facts: { endpoint } }) => parameters.every((name) => takesParameter(endpoint, name)),
+    ]);
+  }
+  return filters;
+}
+
+/** Whether an endpoint can write as much as the request allows. */
+export function fitsOutput({ maxCompletionTokens }: Endpoint, output: number | undefined): boolean {
+  return output === undefined || maxCompletionTokens === undefined || output <= maxCompletionTokens;
+}
+
+/**
+ * Whether an endpoint has room for prompt and answer; an answer without a limit takes none beforehand.
+ * @param share The part of both that must fit.
+ */
+export function fitsLength(
+  { contextLength, maxPromptTokens }: Endpoint,
+  output: number | undefined,
+  prompt: RoutingSnapshot['prompt'],
+  share: number,
+): boolean {
+  if (maxPromptTokens !== undefined && exceeds(prompt, maxPromptTokens / share)) return false;
+  return contextLength === undefined || !exceeds(prompt, contextLength / share - (output ?? 0));
+}
+
+const modalityOfPart: Partial<Record<ContentPart['kind'], Modality>> = {
+  image: 'image',
+  audio: 'audio',
+  video: 'video',
+};
+
+function neededModalities(request: InferenceRequest): ReadonlySet<Modality> {
+  const needed = new Set<Modality>();
+  for (const item of request.canonical.items) {
+    const parts = item.kind === 'message' ? item.content : item.kind === 'call_output' ? item.output : [];
+    for (const part of parts) {
+      const modality = modalityOfPart[part.kind];
+      if (modality !== undefined) needed.add(modality);
+    }
+  }
+  return needed;
+}
+
+function fitsModalities(model: Model, inputs: ReadonlySet<Modality>, outputs: readonly Modality[]): boolean {
+  return (
+    [...inputs].every((modality) => model.inputModalities.includes(modality)) &&
+    outputs.every((modality) => model.outputModalities.includes(modality))
+  );
+}
+
+function fitsQuantization(level: string | undefined, wanted: readonly string[]): boolean {
+  const known = level ?? 'unknown';
+  return wanted.some(
+    (entry) =>
+      entry === known ||
+      (entry === 'fp4' && /^(mx|nv)fp4$/.test(known)) ||
+      (entry === 'fp8' && known === 'mxfp8'),
+  );
+}
+
+function priceFilter(
+  limits: NonNullable<InferenceRequest['provider']['maxPrice']>,
+  moment: Moment,
+): (endpoint: Endpoint) => boolean {
+  const checks: [keyof Pick<Price, 'prompt' | 'completion' | 'request' | 'image' | 'audioInput'>, PicoUsd][] =
+    [];
+  if (limits.prompt !== undefined) checks.push(['prompt', parsePricePerMillion(limits.prompt)]);
+  if (limits.completion !== undefined) checks.push(['completion', parsePricePerMillion(limits.completion)]);
+  if (limits.request !== undefined) checks.push(['request', parsePricePerUnit(limits.request)]);
+  if (limits.image !== undefined) checks.push(['image', parsePricePerUnit(limits.image)]);
+  if (limits.audio !== undefined) checks.push(['audioInput', parsePricePerUnit(limits.audio)]);
+  return (endpoint) => {
+    const price = checks.length === 0 ? undefined : priceFor(endpoint, moment);
+    return checks.every(([name, limit]) => (price?.[name] ?? 0n) <= limit);
+  };
+}

@@ -1,0 +1,54 @@
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { Candidate } from './candidates.ts';
+import { type EndpointFacts, factsOf } from './endpoint-facts.ts';
+
+/** An endpoint of one of the candidates. */
+export interface Collected {
+  readonly candidate: Candidate;
+  /** The candidate's place among all. */
+  readonly place: number;
+  readonly facts: EndpointFacts;
+}
+
+/**
+ * The endpoints a request could reach by what they are: those of the default tier and of tiers it opts in to, without
+ * those out of service and other accounts' private ones (routing.md 3.1, 4).
+ */
+export function collect(
+  candidates: readonly Candidate[],
+  request: InferenceRequest,
+  accountId: string | undefined,
+): readonly Collected[] {
+  const named = tagsNamed(request);
+  const collected: Collected[] = [];
+  for (const [place, candidate] of candidates.entries()) {
+    const tiers = tiersOf(candidate, request);
+    for (const facts of factsOf(candidate.model)) {
+      const { status, accounts, tier } = facts.endpoint;
+      if (status !== undefined) continue;
+      if (accounts !== undefined && (accountId === undefined || !accounts.has(accountId))) continue;
+      const optedIn = tier === 'default' || tiers.includes(tier) || named?.has(facts.tag) === true;
+      if (optedIn) collected.push({ candidate, place, facts });
+    }
+  }
+  return collected;
+}
+
+/** Tier endpoints named by their own tag are opted in to (routing.md 2.3). */
+function tagsNamed({ provider: { only, order } }: InferenceRequest): ReadonlySet<string> | undefined {
+  if (only === undefined && order === undefined) return undefined;
+  return new Set([...(only ?? []), ...(order ?? [])].map((entry) => entry.toLowerCase()));
+}
+
+const noTiers: readonly string[] = [];
+
+/** The tiers that compete beside the default one: the one asked for, and what the candidate's variant admits. */
+function tiersOf({ variant }: Candidate, { canonical, provider }: InferenceRequest): readonly string[] {
+  const asked = canonical.serviceTier;
+  if (asked === undefined && variant === undefined) return noTiers;
+  const lapsed = provider.sort?.by !== undefined || provider.order !== undefined || asked === 'default';
+  const admitted = lapsed ? undefined : variant && tierOfVariant[variant];
+  return [asked, admitted].filter((tier) => tier !== undefined);
+}
+
+const tierOfVariant = { nitro: 'priority', floor: 'flex', exacto: undefined } as const;

@@ -1,0 +1,97 @@
+import { type Feature, features } from '../core/features.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { FeaturesUsed } from '../translation/features-used.ts';
+import type { FilterReason, PassedOverReason } from './route-plan.ts';
+
+/** A field of the request, and in words what it demands: `availability.constraint` of routing.md 5.4. */
+export interface Constraint {
+  readonly field: string;
+  readonly detail: string;
+}
+
+/** What a feature demands that an endpoint lacks. */
+export function constraintOfFeature(feature: Feature, used: FeaturesUsed): Constraint {
+  return { field: used.get(feature) ?? 'input', detail: `the need for "${features[feature]}"` };
+}
+
+/** What a hard rule demands, with the request's own values. */
+export function constraintOfFilter(
+  reason: FilterReason,
+  { provider, canonical, parameters }: InferenceRequest,
+): Constraint {
+  switch (reason) {
+    case 'allowed_providers':
+      return providerConstraint(provider);
+    case 'geo':
+      return { field: 'provider', detail: 'the country this service stands in' };
+    case 'data_region':
+      return { field: 'provider', detail: 'the region data must stay in' };
+    case 'data_policy:training':
+      return { field: 'provider.data_collection', detail: 'the refusal of training on prompts' };
+    case 'data_policy:zdr':
+      return { field: 'provider.zdr', detail: 'the demand for zero data retention' };
+    case 'distillable':
+      return { field: 'provider.enforce_distillable_text', detail: 'the demand for distillable text' };
+    case 'modality':
+      return { field: 'input', detail: 'the kind of content in the input or asked for' };
+    case 'quantization':
+      return {
+        field: 'provider.quantizations',
+        detail: `the list of quantizations${shown(provider.quantizations)}`,
+      };
+    case 'context_length':
+      return lengthConstraint(canonical.maxOutputTokens);
+    case 'max_price':
+      return { field: 'provider.max_price', detail: `the price limit${shownPrices(provider.maxPrice)}` };
+    case 'require_parameters':
+      return {
+        field: 'provider.require_parameters',
+        detail: `the demand that every parameter is supported${shown(parameters)}`,
+      };
+  }
+}
+
+/** What keeps endpoints that could serve from being tried. */
+export function constraintOfPassing(reason: PassedOverReason, { provider }: InferenceRequest): Constraint {
+  if (reason === 'own_credentials') {
+    return { field: 'byok', detail: 'the account’s rule to use its own provider credentials only' };
+  }
+  return {
+    field: 'provider.order',
+    detail: `the list of providers to try${shown(provider.order)} without fallbacks`,
+  };
+}
+
+function providerConstraint({ only, ignore }: InferenceRequest['provider']): Constraint {
+  if (only !== undefined)
+    return { field: 'provider.only', detail: `the list of allowed providers${shown(only)}` };
+  if (ignore !== undefined) {
+    return { field: 'provider.ignore', detail: `the list of ignored providers${shown(ignore)}` };
+  }
+  return { field: 'provider', detail: 'the account’s list of allowed or ignored providers' };
+}
+
+function lengthConstraint(output: number | undefined): Constraint {
+  if (output === undefined) return { field: 'input', detail: 'the length of the input' };
+  return {
+    field: 'max_output_tokens',
+    detail: `the length of the input and of the wanted output (${output})`,
+  };
+}
+
+function shownPrices(prices: InferenceRequest['provider']['maxPrice']): string {
+  return shown(
+    Object.entries(prices ?? {}).flatMap(([name, limit]) => (limit === undefined ? [] : `${name} ${limit}`)),
+  );
+}
+
+const mostShown = 10;
+
+function shown(values: readonly string[] | undefined): string {
+  if (values === undefined || values.length === 0) return '';
+  const more = values.length > mostShown ? ', …' : '';
+  return ` (${values
+    .slice(0, mostShown)
+    .map((value) => value.slice(0, 60))
+    .join(', ')}${more})`;
+}

@@ -1,0 +1,49 @@
+import type { Endpoint, Model, Price } from '../core/catalogue.ts';
+import type { CollectedEndpoint } from './route-plan.ts';
+
+/** An endpoint with what every plan asks of it, worked out once for as long as its model is in the catalogue. */
+export interface EndpointFacts extends CollectedEndpoint {
+  /** In lowercase, as entries of `provider` are compared. */
+  readonly tag: string;
+  /** The provider's slug and its name, in lowercase. */
+  readonly provider: string;
+  readonly providerName: string;
+  /** Its place in the model's list. */
+  readonly place: number;
+  /** `blendedPrice` of the list price. */
+  readonly price: number;
+}
+
+const factsOfModels = new WeakMap<Model, readonly EndpointFacts[]>();
+
+/** The facts of a model's endpoints, in its order; the same objects for the same model. */
+export function factsOf(model: Model): readonly EndpointFacts[] {
+  let facts = factsOfModels.get(model);
+  if (facts === undefined) {
+    facts = model.endpoints.map((endpoint, place) => createFacts(model, endpoint, place));
+    factsOfModels.set(model, facts);
+  }
+  return facts;
+}
+
+function createFacts(model: Model, endpoint: Endpoint, place: number): EndpointFacts {
+  const { slug, name } = endpoint.provider;
+  return {
+    model,
+    endpoint,
+    tag: endpoint.tag.toLowerCase(),
+    provider: slug.toLowerCase(),
+    providerName: name.toLowerCase(),
+    place,
+    price: blendedPrice(endpoint.price),
+  };
+}
+
+/**
+ * What routing compares prices by (routing.md 3.6), in USD per million tokens: three parts prompt to one part
+ * completion, and a thousand times the price of a request. Infinite without a price, so that such endpoints come last.
+ */
+export function blendedPrice(price: Price | undefined): number {
+  if (price === undefined) return Number.POSITIVE_INFINITY;
+  return Number(3n * price.prompt + price.completion) / 4e6 + Number(price.request ?? 0n) / 1e9;
+}

@@ -1,0 +1,142 @@
+import type { Endpoint, Model } from '../core/catalogue.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { Candidate } from './candidates.ts';
+import type { Copy } from './credential-copies.ts';
+import { type ExactoTier, exactoTiers } from './exacto.ts';
+import { healthRank } from './health-rank.ts';
+import { comparedPrice } from './prices.ts';
+import { matchesProvider, providerEntries } from './provider-match.ts';
+import type { RoutingSnapshot } from './route-plan.ts';
+import { missesThresholds, speedOf } from './speed.ts';
+
+/** What endpoints are told apart by where nothing before it does (routing.md 3.5.8). */
+type Metric = 'price' | 'throughput' | 'latency' | 'exacto' | 'balance';
+
+/** A copy with the parts of its ordering key (routing.md 3.5), each smaller for what comes first. */
+export interface Ranked extends Copy {
+  /** 1 when a wish for speed is missed. */
+  readonly missed: number;
+  /** The candidate's place; 0 for all when models are not told apart. */
+  readonly group: number;
+  readonly credentialClass: number;
+  /** In `provider.order`; infinite when not listed. */
+  readonly position: number;
+  readonly tier: number;
+  readonly publicity: number;
+  readonly rank: number;
+  readonly exactoTier: ExactoTier;
+  readonly metric: number;
+  /** USD per million tokens, as `blendedPrice`. */
+  readonly price: number;
+  /** Whether a weighted draw decides who goes first among its equals. */
+  readonly balanced: boolean;
+}
+
+/** The rule of one candidate: what its endpoints are compared by, and how much their health counts. */
+interface Rule {
+  readonly metric: Metric;
+  /** Whether somebody asked for this order: then only what is down is put behind. */
+  readonly chosen: boolean;
+}
+
+/** Makes the ordering keys of one plan. */
+export class KeyMaker {
+  readonly #request: InferenceRequest;
+  readonly #snapshot: RoutingSnapshot;
+  readonly #order: readonly string[] | undefined;
+  readonly #oneGroup: boolean;
+  readonly #rules: readonly Rule[];
+  readonly #exactoTiers = new Map<Model, ReadonlyMap<Endpoint, ExactoTier>>();
+
+  /** @param flexible Whether the pool was narrowed to flexible capacity. */
+  constructor(
+    request: InferenceRequest,
+    snapshot: RoutingSnapshot,
+    candidates: readonly Candidate[],
+    flexible: boolean,
+  ) {
+    const { order, sort } = request.provider;
+    this.#request = request;
+    this.#snapshot = snapshot;
+    this.#order = order && providerEntries(order);
+    this.#oneGroup = sort?.partition === 'none';
+    const [primary] = candidates;
+    this.#rules = candidates.map((candidate) =>
+      ruleOf((this.#oneGroup ? primary : candidate) ?? candidate, request, snapshot, flexible),
+    );
+  }
+
+  /** The copy with its key. */
+  rank(copy: Copy): Ranked {
+    const { candidate, place, facts, target } = copy;
+    const { endpoint } = facts;
+    const { statistics } = this.#snapshot;
+    const { credentialClass } = target;
+    const { serviceTier } = this.#request.canonical;
+    const position = this.#positionOf(copy);
+    const listed = position !== Number.POSITIVE_INFINITY;
+    const rule = listed ? balancing : (this.#rules[place] ?? balancing);
+    const rank = listed ? 0 : healthRank(statistics.health(endpoint, target.credential?.id));
+    return {
+      candidate,
+      place,
+      facts,
+      target,
+      missed: credentialClass !== 0 && missesThresholds(endpoint, this.#request.provider, statistics) ? 1 : 0,
+      group: this.#oneGroup ? 0 : place,
+      credentialClass,
+      position,
+      tier: serviceTier === 'priority' && endpoint.tier !== 'priority' ? 1 : 0,
+      publicity: endpoint.accounts === undefined && candidate.model.accounts === undefined ? 1 : 0,
+      rank: rule.chosen && rank < 3 ? 0 : rank,
+      exactoTier: rule.metric === 'exacto' ? this.#exactoTierOf(copy) : 0,
+      metric: this.#measure(endpoint, rule.metric),
+      price: comparedPrice(facts, this.#snapshot),
+      // An order given turns balancing off, but for endpoints that one of its entries names together.
+      balanced:
+        (rule.metric === 'balance' || rule.metric === 'exacto') && (listed || this.#order === undefined),
+    };
+  }
+
+  #positionOf({ facts }: Copy): number {
+    const tier = this.#request.canonical.serviceTier;
+    const position = this.#order?.findIndex((entry) => matchesProvider(entry, facts, tier)) ?? -1;
+    return position === -1 ? Number.POSITIVE_INFINITY : position;
+  }
+
+  #exactoTierOf({ facts: { model, endpoint } }: Copy): ExactoTier {
+    let tiers = this.#exactoTiers.get(model);
+    if (tiers === undefined) {
+      tiers = exactoTiers(model, this.#snapshot.statistics);
+      this.#exactoTiers.set(model, tiers);
+    }
+    return tiers.get(endpoint) ?? 1;
+  }
+
+  /** Price needs no measure of its own: it decides among equals anyway. */
+  #measure(endpoint: Endpoint, metric: Metric): number {
+    if (metric === 'throughput') {
+      return -(speedOf(endpoint, this.#snapshot.statistics).throughput?.p50 ?? Number.NEGATIVE_INFINITY);
+    }
+    if (metric === 'latency') {
+      return speedOf(endpoint, this.#snapshot.statistics).latency?.p50 ?? Number.POSITIVE_INFINITY;
+    }
+    return 0;
+  }
+}
+
+const balancing: Rule = { metric: 'balance', chosen: false };
+const sortOfVariant = { nitro: 'throughput', floor: 'price', exacto: 'exacto' } as const;
+
+function ruleOf(
+  { variant }: Candidate,
+  { provider, canonical, parameters }: InferenceRequest,
+  { policy }: RoutingSnapshot,
+  flexible: boolean,
+): Rule {
+  const chosen = provider.sort?.by ?? (variant && sortOfVariant[variant]) ?? policy.defaultSort;
+  if (chosen !== undefined) return { metric: chosen, chosen: true };
+  if (canonical.serviceTier === 'priority') return { metric: 'throughput', chosen: false };
+  if (flexible) return { metric: 'price', chosen: false };
+  return parameters.includes('tools') ? { metric: 'exacto', chosen: false } : balancing;
+}

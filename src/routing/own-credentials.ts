@@ -1,0 +1,97 @@
+import type { Catalogue } from '../core/catalogue.ts';
+import type { ProviderCredential } from '../ports/credentials.ts';
+import type { ApiKey } from '../ports/keys.ts';
+import type { Candidate } from './candidates.ts';
+
+/**
+ * The credentials a key may use whatever the model (accounts-and-limits 6.4.1), by provider and place. One that
+ * misses any condition counts for nothing at all, not even for removing shared endpoints.
+ */
+export function credentialsForKey(
+  credentials: readonly ProviderCredential[],
+  { accountId, workspaceId, hash, creatorUserId }: ApiKey,
+): readonly ProviderCredential[] {
+  if (credentials.length === 0) return credentials;
+  return credentials.filter(
+    (credential) =>
+      !credential.disabled &&
+      credential.accountId === accountId &&
+      (credential.workspaceId === null || credential.workspaceId === workspaceId) &&
+      (credential.allowedKeyHashes?.includes(hash) ?? true) &&
+      (credential.allowedUserIds === null ||
+        (creatorUserId !== null && credential.allowedUserIds.includes(creatorUserId))),
+  );
+}
+
+/** What the account's own credentials mean at one provider for one model. */
+export interface CredentialsAtProvider {
+  /** Those that cover the model, in the order of their places. */
+  readonly covering: readonly ProviderCredential[];
+  /** Whether the provider's shared endpoints must not be used (accounts-and-limits 6.5). */
+  readonly sharedRemoved: boolean;
+}
+
+const nothing: CredentialsAtProvider = { covering: [], sharedRemoved: false };
+
+/** The account's own credentials during one plan. */
+export class OwnCredentials {
+  readonly #byProvider = new Map<string, ProviderCredential[]>();
+  readonly #known = new Map<Candidate, Map<string, CredentialsAtProvider>>();
+  readonly #catalogue: Catalogue;
+
+  /** @param credentials As `credentialsForKey` gives them. */
+  constructor(credentials: readonly ProviderCredential[], catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+    for (const credential of credentials) {
+      const others = this.#byProvider.get(credential.provider);
+      if (others === undefined) this.#byProvider.set(credential.provider, [credential]);
+      else others.push(credential);
+    }
+    for (const list of this.#byProvider.values()) list.sort((one, other) => one.sortOrder - other.sortOrder);
+  }
+
+  /** What they mean at a provider, by its slug, for a candidate. */
+  at(candidate: Candidate, provider: string): CredentialsAtProvider {
+    const own = this.#byProvider.get(provider);
+    if (own === undefined) return nothing;
+    let ofCandidate = this.#known.get(candidate);
+    if (ofCandidate === undefined) {
+      ofCandidate = new Map();
+      this.#known.set(candidate, ofCandidate);
+    }
+    let known = ofCandidate.get(provider);
+    if (known === undefined) {
+      known = this.#judge(own, candidate);
+      ofCandidate.set(provider, known);
+    }
+    return known;
+  }
+
+  /** The truth table: `is_byok_only` removes shared endpoints for every model, `is_required` for those covered. */
+  #judge(own: readonly ProviderCredential[], candidate: Candidate): CredentialsAtProvider {
+    const names = namesOf(candidate);
+    const covering = own.filter(({ allowedModels }) => this.#covers(allowedModels, names));
+    const sharedRemoved =
+      own.some(({ isByokOnly }) => isByokOnly) || covering.some(({ isRequired }) => isRequired);
+    return { covering, sharedRemoved };
+  }
+
+  /** Compares the slug written, the id it stands for and the canonical slug, all without variants. */
+  #covers(allowed: readonly string[] | null, names: ReadonlySet<string>): boolean {
+    if (allowed === null) return true;
+    return allowed.some((entry) => {
+      const name = withoutVariant(entry);
+      if (names.has(name)) return true;
+      const target = this.#catalogue.aliases?.get(name)?.target;
+      return target !== undefined && names.has(withoutVariant(target));
+    });
+  }
+}
+
+function namesOf({ slug, model }: Candidate): ReadonlySet<string> {
+  return new Set([slug, model.id, model.canonicalSlug].map(withoutVariant));
+}
+
+function withoutVariant(slug: string): string {
+  return (slug.split(':', 1)[0] ?? slug).toLowerCase();
+}

@@ -1,0 +1,29 @@
+import type { Endpoint, Price } from '../core/catalogue.ts';
+import { priceInEffect } from '../core/price-in-effect.ts';
+import type { EndpointFacts } from './endpoint-facts.ts';
+import { blendedPrice } from './endpoint-facts.ts';
+import type { PromptSize, RoutingSnapshot } from './route-plan.ts';
+
+type Moment = Pick<RoutingSnapshot, 'prompt' | 'now'>;
+
+/** The prices of an endpoint for this prompt at this time (routing.md 1.4); undefined when nobody stated any. */
+export function priceFor({ price }: Endpoint, { prompt, now }: Moment): Price | undefined {
+  if (price?.overrides === undefined) return price;
+  const smallest = Math.min(
+    ...price.overrides.map(({ minPromptTokens }) => minPromptTokens ?? Number.POSITIVE_INFINITY),
+  );
+  // Counting is left out where no count could make a difference.
+  const tokens = exceeds(prompt, smallest) ? prompt.tokens : 0;
+  return priceInEffect(price, tokens, now);
+}
+
+/** `blendedPrice` for this prompt at this time. */
+export function comparedPrice(facts: EndpointFacts, moment: Moment): number {
+  const { endpoint, price } = facts;
+  return endpoint.price?.overrides === undefined ? price : blendedPrice(priceFor(endpoint, moment));
+}
+
+/** Whether a prompt is longer than a number of tokens; counts it only where that is not plain to see. */
+export function exceeds(prompt: PromptSize, tokens: number): boolean {
+  return prompt.atMost > tokens && prompt.tokens > tokens;
+}

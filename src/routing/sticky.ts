@@ -1,0 +1,50 @@
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { Ranked } from './ordering-key.ts';
+import { priceFor } from './prices.ts';
+import type { RoutingSnapshot } from './route-plan.ts';
+
+/**
+ * Puts the endpoint that served the conversation before at the head of its class within its model, so that its cache
+ * is used (routing.md 6.1): unless an order was given, it is in an outage, or reading its cache saves nothing.
+ */
+export function promoteSticky(
+  ranked: readonly Ranked[],
+  request: InferenceRequest,
+  snapshot: RoutingSnapshot,
+): readonly Ranked[] {
+  if (snapshot.sticky === undefined || request.provider.order !== undefined || ranked.length < 2)
+    return ranked;
+  let promoted = ranked;
+  for (const model of new Set(ranked.map(({ facts }) => facts.model))) {
+    const sticky = snapshot.sticky(model);
+    if (sticky === undefined) continue;
+    const from = promoted.findIndex(
+      (one) =>
+        one.facts.model === model &&
+        one.facts.endpoint.tag === sticky.tag &&
+        one.credentialClass === sticky.credentialClass &&
+        one.rank < 2 &&
+        savesByCache(one, snapshot),
+    );
+    if (from !== -1) promoted = moveToHead(promoted, from);
+  }
+  return promoted;
+}
+
+function moveToHead(ranked: readonly Ranked[], from: number): readonly Ranked[] {
+  const chosen = ranked[from];
+  if (chosen === undefined) return ranked;
+  const to = ranked.findIndex(
+    (one) =>
+      one.facts.model === chosen.facts.model &&
+      one.credentialClass === chosen.credentialClass &&
+      one.missed === chosen.missed,
+  );
+  return [...ranked.slice(0, to), chosen, ...ranked.slice(to, from), ...ranked.slice(from + 1)];
+}
+
+/** Whether reading the prompt from the endpoint's cache is cheaper than reading it anew. */
+function savesByCache({ facts }: Ranked, snapshot: RoutingSnapshot): boolean {
+  const price = priceFor(facts.endpoint, snapshot);
+  return price?.cacheRead !== undefined && price.cacheRead < price.prompt;
+}

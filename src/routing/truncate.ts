@@ -1,0 +1,58 @@
+import type { Model } from '../core/catalogue.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { EndpointFacts } from './endpoint-facts.ts';
+import type { Ranked } from './ordering-key.ts';
+import type { PassedOverReason, PassedOverTarget } from './route-plan.ts';
+
+const mostAttempts = 10;
+
+/**
+ * Cuts a list in order to what `allow_fallbacks` and the limit on attempts permit (routing.md 2.2, 5.1). Without
+ * fallbacks an endpoint is tried with its first credential alone, and only those listed in `order` are tried or, with
+ * no order, the first one of each model.
+ */
+export function truncate(
+  ranked: readonly Ranked[],
+  { provider }: InferenceRequest,
+): { readonly kept: readonly Ranked[]; readonly passedOver: readonly PassedOverTarget[] } {
+  const allowed =
+    provider.allowFallbacks === false
+      ? provider.order === undefined
+        ? firstOfEach(ranked, ({ facts }) => facts.model)
+        : firstOfEach(ranked.filter(isListed), ({ facts }) => facts)
+      : ranked;
+  const kept = allowed.length > mostAttempts ? allowed.slice(0, mostAttempts) : allowed;
+  if (kept === ranked) return { kept, passedOver: [] };
+  const passedOver = [
+    ...withoutThose(ranked, allowed, 'allow_fallbacks'),
+    ...withoutThose(allowed, kept, 'attempt_limit'),
+  ];
+  return { kept, passedOver };
+}
+
+function isListed({ position }: Ranked): boolean {
+  return Number.isFinite(position);
+}
+
+function firstOfEach(
+  ranked: readonly Ranked[],
+  of: (one: Ranked) => Model | EndpointFacts,
+): readonly Ranked[] {
+  const seen = new Set<Model | EndpointFacts>();
+  return ranked.filter((one) => {
+    const known = seen.has(of(one));
+    seen.add(of(one));
+    return !known;
+  });
+}
+
+/** The endpoints of which no copy was kept, each once. */
+function withoutThose(
+  ranked: readonly Ranked[],
+  kept: readonly Ranked[],
+  because: PassedOverReason,
+): readonly PassedOverTarget[] {
+  const left = new Set(ranked.map(({ facts }) => facts));
+  for (const { facts } of kept) left.delete(facts);
+  return [...left].map(({ model, endpoint }) => ({ model, endpoint, because }));
+}

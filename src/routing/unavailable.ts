@@ -1,0 +1,31 @@
+import { type Availability, type ErrorCode, HeadgateError } from '../core/errors.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+
+/** What kind of error it is, by which code of routing.md 5.4, and what else is known. */
+export interface Unavailability {
+  /** Decides the status. */
+  readonly error: ErrorCode;
+  readonly message: string;
+  readonly facts: Partial<Availability> & { readonly code: string };
+}
+
+const documentation = '/docs#errors';
+const noRetry = { 'x-should-retry': 'false' };
+
+/** A refusal that says in its metadata why no endpoint can serve (routing.md 5.4). */
+export function unavailable(
+  request: Pick<InferenceRequest, 'models'>,
+  { error, message, facts }: Unavailability,
+): HeadgateError {
+  const availability: Availability = {
+    retryable: false,
+    requested_models: request.models,
+    docs_url: documentation,
+    ...facts,
+  };
+  const refusal = new HeadgateError(error, message, { metadata: { availability } });
+  // Of the statuses used here only a 503 looks as if trying again could help.
+  return refusal.status === 503
+    ? new HeadgateError(error, message, { metadata: { availability }, headers: noRetry })
+    : refusal;
+}

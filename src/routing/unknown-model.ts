@@ -1,0 +1,80 @@
+import type { Catalogue } from '../core/catalogue.ts';
+import type { HeadgateError } from '../core/errors.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import { isVisible } from '../core/resolve-slug.ts';
+import { unavailable } from './unavailable.ts';
+
+const suggestionCount = 3;
+
+/**
+ * 400 for a slug the catalogue does not know, with the nearest names it has (routing.md 5.4).
+ * @param accountId Who asks: private models of others are no suggestions.
+ */
+export function unknownModel(
+  slug: string,
+  request: InferenceRequest,
+  catalogue: Catalogue,
+  accountId: string | undefined,
+): HeadgateError {
+  const suggestions = nearestModels(slug, catalogue, accountId);
+  const hint = suggestions.length === 0 ? '' : ` Did you mean ${suggestions.join(' or ')}?`;
+  return unavailable(request, {
+    error: 'model_not_found',
+    message: `The model "${short(slug)}" does not exist.${hint}`,
+    facts: {
+      code: 'model_not_found',
+      ...(suggestions.length === 0 ? {} : { fallback_models: suggestions }),
+    },
+  });
+}
+
+/** 404 for a retired model, with its successor, and for a free variant whose offer has ended (routing.md 2.4, 5.4). */
+export function retiredModel(
+  slug: string,
+  { successor, wasFree }: { readonly successor?: string; readonly wasFree: boolean },
+  request: InferenceRequest,
+): HeadgateError {
+  const hint = successor === undefined ? '' : ` Use ${successor} instead.`;
+  const what = wasFree
+    ? `The free variant "${short(slug)}" is not offered any more.`
+    : `"${short(slug)}" was retired.`;
+  return unavailable(request, {
+    error: 'no_endpoints',
+    message: what + hint,
+    facts: {
+      code: wasFree ? 'free_variant_ended' : 'model_deprecated',
+      ...(successor === undefined ? {} : { fallback_models: [successor] }),
+    },
+  });
+}
+
+/** 404 for a latest alias of a family that has no model left (routing.md 7.5). */
+export function emptyFamily(slug: string, request: InferenceRequest): HeadgateError {
+  return unavailable(request, {
+    error: 'no_endpoints',
+    message: `No model is left that "${short(slug)}" could stand for.`,
+    facts: { code: 'no_endpoints' },
+  });
+}
+
+/** Models whose name is the same apart from author or variant, else those that contain what was asked. */
+function nearestModels(slug: string, catalogue: Catalogue, accountId: string | undefined): readonly string[] {
+  const wanted = bareName(slug);
+  if (wanted === '') return [];
+  const ids: string[] = [];
+  for (const [id, model] of catalogue.models) {
+    if (model.hidden !== true && isVisible(model, accountId)) ids.push(id);
+  }
+  const exact = ids.filter((id) => bareName(id) === wanted);
+  const found = exact.length > 0 ? exact : ids.filter((id) => id.toLowerCase().includes(wanted));
+  return found.slice(0, suggestionCount);
+}
+
+function bareName(slug: string): string {
+  const name = slug.toLowerCase().split('/').at(-1) ?? '';
+  return name.split(':')[0] ?? '';
+}
+
+function short(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { StickyEndpoint, StickyEndpoints } from '../../ports/stickiness.ts';
+
+interface Entry {
+  readonly endpoint: StickyEndpoint;
+  readonly expiresAt: number;
+}
+
+/** Remembers conversations in this process, the latest ones when there are too many. */
+export class MemoryStickyEndpoints implements StickyEndpoints {
+  readonly #clock: Clock;
+  readonly #capacity: number;
+  /** In the order they were last remembered. */
+  readonly #entries = new Map<string, Entry>();
+
+  /** @param capacity Conversations remembered at most. */
+  constructor(clock: Clock, capacity: number) {
+    this.#clock = clock;
+    this.#capacity = capacity;
+  }
+
+  find(keys: readonly string[]): readonly (StickyEndpoint | undefined)[] {
+    const now = this.#clock.now();
+    return keys.map((key) => {
+      const entry = this.#entries.get(key);
+      return entry === undefined || entry.expiresAt <= now ? undefined : entry.endpoint;
+    });
+  }
+
+  remember(key: string, endpoint: StickyEndpoint, lifetime: number): void {
+    const now = this.#clock.now();
+    this.#entries.delete(key);
+    this.#entries.set(key, { endpoint, expiresAt: now + lifetime });
+    for (const [oldest, { expiresAt }] of this.#entries) {
+      if (expiresAt > now && this.#entries.size <= this.#capacity) return;
+      this.#entries.delete(oldest);
+    }
+  }
+}

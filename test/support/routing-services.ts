@@ -1,0 +1,35 @@
+import type { Services } from '../../src/pipeline/services.ts';
+import { systemClock } from '../../src/ports/clock.ts';
+import type { RoutingSnapshot } from '../../src/routing/route-plan.ts';
+import { emptyStatistics } from '../../src/routing/statistics-snapshot.ts';
+import { MemoryStickyEndpoints } from '../../src/shared-state/memory/memory-sticky-endpoints.ts';
+
+type RoutingServices = Pick<Services, 'endpointStatistics' | 'stickyEndpoints' | 'location' | 'random'>;
+
+/** What routing needs besides a catalogue: nothing measured, nothing remembered, and draws that the first one wins. */
+export function routingServices(change: Partial<RoutingServices> = {}): RoutingServices {
+  return {
+    endpointStatistics: emptyStatistics,
+    stickyEndpoints: new MemoryStickyEndpoints(systemClock, 1000),
+    location: () => ({}),
+    random: () => 0,
+    ...change,
+  };
+}
+
+/** A moment in which nothing but the catalogue decides: an unrestricted account, a short prompt, no measurements. */
+export function plainSnapshot(
+  catalogue: RoutingSnapshot['catalogue'],
+  change: Partial<RoutingSnapshot> = {},
+): RoutingSnapshot {
+  return {
+    policy: { pricedOnly: false },
+    catalogue,
+    statistics: emptyStatistics,
+    upstreams: new Map(),
+    prompt: { atMost: 100, tokens: 50 },
+    now: Date.UTC(2026, 10, 18, 12),
+    random: () => 0,
+    ...change,
+  };
+}
