@@ -9,9 +9,11 @@ import { logGeneration } from './log-generation.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
 import { systemClock } from './ports/clock.ts';
 import type { Storage } from './ports/storage.ts';
+import { LiveStatistics } from './routing/statistics/live-statistics.ts';
 import { createPseudonymizer } from './secrets/pseudonymizer.ts';
 import { LeaseKeeper } from './settlement/lease-keeper.ts';
 import { createMemorySharedState } from './shared-state/memory/memory-shared-state.ts';
+import { MemoryEndpointStatistics } from './shared-state/memory/statistics/memory-endpoint-statistics.ts';
 import { createUpstreamRegistry } from './upstream/registry.ts';
 import { createTransport } from './upstream/wire/transport.ts';
 
@@ -34,6 +36,8 @@ export interface ServerParts {
   readonly log: Logger;
   /** 32 random bytes every secret of the installation is derived from. */
   readonly masterKey: Buffer;
+  /** Numbers from 0 until below 1, for draws among endpoints; the machine's own by default. */
+  readonly random?: () => number;
 }
 
 /** The composition root: puts the parts together and listens. */
@@ -42,6 +46,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
   const clock = systemClock;
+  const statistics = new MemoryEndpointStatistics(clock);
   const callers = new CallerDirectory(storage, clock);
   let current = initial;
   const catalogue = new CurrentCatalogue();
@@ -67,6 +72,10 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     canCharge: () => storage.writable,
     limits: () => current.limits,
     ...shared,
+    endpointStatistics: new LiveStatistics(statistics, clock),
+    statistics,
+    location: () => current.location,
+    random: parts.random ?? Math.random,
     leases,
     upstreams: createUpstreamRegistry({ transport }),
     catalogue: () => catalogue.at(current.catalogue, clock.now()),
