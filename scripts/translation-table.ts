@@ -92,7 +92,9 @@ function wordOf(support: Support): string {
 
 function howOf(support: Support): string | undefined {
   if (typeof support === 'string') return undefined;
-  if ('adapted' in support) return support.adapted;
+  if ('adapted' in support) {
+    return support.refuses === undefined ? support.adapted : `${support.adapted}; anything else is refused`;
+  }
   return 'emulated' in support ? `\`${support.emulated}\`` : support.dropped;
 }
 
@@ -156,7 +158,7 @@ left out in silence.
 | | Means |
 |---|---|
 | native | the dialect has the very thing |
-| adapted | the adapter says it in other words that mean nearly the same |
+| adapted | the adapter says it in other words that mean nearly the same; altered is only what comes out different |
 | emulated | the gateway rewrites the request before it goes out, and the answer when it comes back |
 | left out | the answer is right without it |
 | refused | the endpoint is passed over |

@@ -1,3 +1,4 @@
+import type { Endpoint, Model } from './catalogue.ts';
 import type { ReasoningFormat } from './delta.ts';
 import type { HostedKind } from './hosted.ts';
 import type { CanonicalRequest } from './request.ts';
@@ -25,6 +26,7 @@ export const features = {
   'item.compaction': 'Compaction items',
   'item.hosted': 'Replay of hosted tool calls',
   'item.service': 'Replay of `service:*` items',
+  'tool.function': 'Functions of the client',
   'tool.function.strict': '`strict` functions',
   'tool.function.async': '`async` functions',
   'tool.namespace': '`namespace` tools',
@@ -105,11 +107,21 @@ export type Emulation =
   /** Middle turns are left out when the conversation is too long. */
   | 'shortened';
 
+/** A look at what of a feature a request uses, at the endpoint that shall serve it. */
+export type RequestTest = (request: CanonicalRequest, at: ServedBy) => boolean;
+
+/** A model at an endpoint. */
+export interface ServedBy {
+  readonly model: Model;
+  readonly endpoint: Endpoint;
+}
+
 /**
  * How a dialect deals with a feature.
  *
  * - `native`: it has the very thing, or words that mean exactly the same.
- * - `adapted`: its adapter says it in other words that mean nearly the same; the text tells which.
+ * - `adapted`: its adapter says it in other words that mean nearly the same; the text tells which, and what of it
+ *   cannot be said at all.
  * - `emulated`: the translation rewrites the request before the adapter sees it, and the answer after.
  * - `dropped`: it is left out, because the answer is still right without it; the text tells why.
  * - `refused`: the endpoint cannot serve the request, so routing passes it over.
@@ -119,7 +131,9 @@ export type Support =
   | {
       readonly adapted: string;
       /** Tells requests the words differ for from those that go out as they are; all differ when absent. */
-      readonly when?: (request: CanonicalRequest) => boolean;
+      readonly when?: RequestTest;
+      /** Tells requests that ask for what cannot be said: for those the feature is refused. */
+      readonly refuses?: RequestTest;
     }
   | { readonly emulated: Emulation }
   | { readonly dropped: string }

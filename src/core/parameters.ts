@@ -18,10 +18,3 @@ export function takesParameter({ supportedParameters: declared }: Endpoint, name
   if (declared === undefined || declared.has(name)) return true;
   return (synonyms[name] ?? []).some((other) => declared.has(other));
 }
-
-/** Whether functions can be offered at an endpoint: it declares them, and its provider's row does not rule them out. */
-export function takesTools(endpoint: Endpoint): boolean {
-  const { tools, omit } = endpoint.provider.quirks;
-  const ruledOut = tools === false || (Array.isArray(omit) && omit.includes('tools'));
-  return !ruledOut && takesParameter(endpoint, 'tools');
-}

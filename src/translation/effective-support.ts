@@ -11,6 +11,7 @@ const instructed = { emulated: 'instructed' } as const;
 
 /** Features that go out as a parameter an endpoint may not take (routing.md 3.3), and what happens then. */
 const parameters: Partial<Record<Feature, readonly [parameter: string, otherwise: Support]>> = {
+  'tool.function': ['tools', leftOut],
   'text.json_schema': ['structured_outputs', instructed],
   'text.json_object': ['response_format', instructed],
   'text.verbosity': ['verbosity', leftOut],
@@ -48,4 +49,25 @@ export function effectiveSupport(feature: Feature, support: FeatureSupport, endp
   const parameter = parameters[feature];
   if (parameter === undefined || takesParameter(endpoint, parameter[0])) return stated;
   return parameter[1];
+}
+
+/**
+ * The names of routing.md 3.3 that an endpoint takes: those it declares, else those its dialect has words for.
+ * @param reasons Whether the model reasons at all.
+ */
+export function parametersTaken(
+  { supportedParameters: declared }: Endpoint,
+  support: FeatureSupport,
+  reasons: boolean,
+): ReadonlySet<string> {
+  if (declared !== undefined) return declared;
+  const names = new Set(['max_tokens']);
+  for (const [feature, [parameter]] of Object.entries(parameters)) {
+    const applies = parameter !== 'reasoning' || reasons;
+    if (applies && reaches(support[feature as Feature])) names.add(parameter);
+  }
+  if (reaches(support['sampling.penalties'])) names.add('frequency_penalty').add('presence_penalty');
+  if (names.has('reasoning')) names.add('include_reasoning');
+  if (names.has('top_logprobs')) names.add('logprobs');
+  return names;
 }

@@ -7,7 +7,7 @@ import { featuresUsed } from './features-used.ts';
 const used = (request: Partial<CanonicalRequest>) =>
   Object.fromEntries(featuresUsed(createCall({ request }).request));
 
-test('a plain request uses none', () => {
+test('a plain request uses nothing but functions', () => {
   assert.deepEqual(used({}), {});
   assert.deepEqual(
     used({
@@ -22,7 +22,7 @@ test('a plain request uses none', () => {
       maxOutputTokens: 10,
       parallelToolCalls: true,
     }),
-    {},
+    { 'tool.function': 'tools[0]' },
   );
 });
 
@@ -87,6 +87,7 @@ test('tools and the choice among them are found with their places, inside namesp
       parallelToolCalls: false,
     }),
     {
+      'tool.function': 'tools[0]',
       'tool.function.strict': 'tools[0].strict',
       'tool.function.async': 'tools[0].async',
       'tool.namespace': 'tools[1]',

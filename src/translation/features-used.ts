@@ -17,7 +17,7 @@ export type FeaturesUsed = ReadonlyMap<Feature, string>;
 type Found = Map<Feature, string>;
 
 /**
- * What a request asks for beyond text and functions. Reads the request once; a plain one costs a look at each of
+ * What a request asks for beyond text. Reads the request once; a plain one costs a look at each of
  * its parts and nothing more.
  */
 export function featuresUsed(request: CanonicalRequest): FeaturesUsed {
@@ -26,7 +26,7 @@ export function featuresUsed(request: CanonicalRequest): FeaturesUsed {
   findInSampling(request.sampling, found);
   if (request.reasoning !== undefined) findInReasoning(request.reasoning, found);
   for (const [index, tool] of request.tools.entries()) {
-    if (!isPlainFunction(tool)) findInTool(tool, `tools[${index}]`, found);
+    if (!isPlainFunction(tool) || !found.has('tool.function')) findInTool(tool, `tools[${index}]`, found);
   }
   for (const [index, item] of request.items.entries()) findInItem(item, index, found);
   findInChoice(request, found);
@@ -109,6 +109,7 @@ function findInTool(tool: Tool, path: string, found: Found): void {
       if (tool.grammar !== undefined) note(found, 'tool.custom.grammar', `${path}.format`);
       break;
     case 'function':
+      note(found, 'tool.function', path);
       if (tool.strict === true) note(found, 'tool.function.strict', `${path}.strict`);
   }
   if (tool.async === true) note(found, 'tool.function.async', `${path}.async`);

@@ -1,6 +1,6 @@
 import { offeredTools } from '../core/client-tools.ts';
 import { type Feature, featureOfTool } from '../core/features.ts';
-import { takesParameter, takesTools } from '../core/parameters.ts';
+import { takesParameter } from '../core/parameters.ts';
 import type { CanonicalRequest, Sampling } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 import { untaken } from './effective-support.ts';
@@ -24,10 +24,16 @@ export function leaveOut(draft: Draft): void {
     for (const feature of dropped) draft.change(settings[feature]?.(draft.request) ?? {});
     draft.mapItems((item) => leaveOutOfItem(item, dropped) ?? []);
   }
+  leaveOutTier(draft);
   leaveOutSampling(draft);
 }
 
-const ownRules = /^(sampling|reasoning|tool_choice)\./;
+const ownRules = /^(sampling\.|reasoning\.|tool_choice\.|tool\.function$)/;
+
+/** Whether functions can be offered at the endpoint; without them no tool of the client can. */
+export function takesTools(draft: Draft): boolean {
+  return draft.reaches('tool.function');
+}
 
 const settings: Partial<Record<Feature, (request: CanonicalRequest) => Partial<CanonicalRequest>>> = {
   'text.json_object': () => ({ format: { kind: 'text' } }),
@@ -49,7 +55,7 @@ const settings: Partial<Record<Feature, (request: CanonicalRequest) => Partial<C
 
 function leaveOutTools(draft: Draft, dropped: ReadonlySet<Feature>): void {
   if (offeredTools(draft.request).length === 0) return;
-  if (!takesTools(draft.destination.endpoint)) {
+  if (!takesTools(draft)) {
     draft.noteField('tools', 'dropped', untaken);
     draft.change({ toolChoice: { kind: 'auto' }, parallelToolCalls: undefined });
     draft.mapTools(() => []);
@@ -75,6 +81,21 @@ function withoutFlags(tool: ClientTool, dropped: ReadonlySet<Feature>): ClientTo
     return { ...tool, async, grammar: dropped.has('tool.custom.grammar') ? undefined : tool.grammar };
   }
   return { ...tool, async, strict: dropped.has('tool.function.strict') ? undefined : tool.strict };
+}
+
+/**
+ * A dearer or cheaper tier is asked for at its own endpoint only: another one is priced, and was chosen, for its own
+ * (routing.md 4).
+ */
+function leaveOutTier(draft: Draft): void {
+  if (!asksForOtherTier(draft)) return;
+  draft.change({ serviceTier: undefined });
+  draft.noteField('service_tier', 'dropped', `served by the ${draft.destination.endpoint.tier} tier`);
+}
+
+/** Whether a request asks for a tier that is sold at an endpoint other than this one. */
+export function asksForOtherTier({ request: { serviceTier }, destination: { endpoint } }: Draft): boolean {
+  return (serviceTier === 'flex' || serviceTier === 'priority') && serviceTier !== endpoint.tier;
 }
 
 function leaveOutSampling(draft: Draft): void {

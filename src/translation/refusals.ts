@@ -1,4 +1,4 @@
-import type { Feature, FeatureSupport } from '../core/features.ts';
+import type { Feature, FeatureSupport, Support } from '../core/features.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { Destination } from './draft.ts';
 import { effectiveSupport, reaches } from './effective-support.ts';
@@ -12,11 +12,12 @@ import type { FeaturesUsed } from './features-used.ts';
 export function refusedFeature(
   request: CanonicalRequest,
   used: FeaturesUsed,
-  { model, endpoint, support }: Destination,
+  destination: Destination,
 ): Feature | undefined {
   if (used.size === 0) return undefined;
+  const { model, endpoint, support } = destination;
   for (const feature of used.keys()) {
-    if (effectiveSupport(feature, support, endpoint) === 'refused') return feature;
+    if (refuses(effectiveSupport(feature, support, endpoint), request, destination)) return feature;
   }
   const mandatory = model.reasoning?.mandatory === true;
   if (mandatory && request.reasoning?.effort === 'none') return 'reasoning.effort';
@@ -27,6 +28,11 @@ export function refusedFeature(
   return undefined;
 }
 
+function refuses(stated: Support, request: CanonicalRequest, destination: Destination): boolean {
+  if (typeof stated === 'string') return stated === 'refused';
+  return 'adapted' in stated && stated.refuses?.(request, destination) === true;
+}
+
 /** Whether a dialect would leave out a parameter of routing.md 3.3 that a request uses. */
 export function leavesOutParameter(used: FeaturesUsed, support: FeatureSupport): boolean {
   return [...used.keys()].some((feature) => {
@@ -35,7 +41,7 @@ export function leavesOutParameter(used: FeaturesUsed, support: FeatureSupport):
   });
 }
 
-const isParameter = /^(sampling|reasoning|text|tool_choice|parallel)/;
+const isParameter = /^(sampling|reasoning|text|tool_choice|parallel|tool\.function$)/;
 
 /**
  * What the caller did wrong when no endpoint at all serves a feature (responses.md 3.2 c, 6.4, 6.7); undefined for

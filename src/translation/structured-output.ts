@@ -31,7 +31,8 @@ function canForce(draft: Draft, { schema }: SchemaFormat): boolean {
   const { tools, reasoning } = draft.request;
   const mandatory = draft.destination.model.reasoning?.mandatory === true;
   const thinks = mandatory || (reasoning !== undefined && reasoning.effort !== 'none');
-  return tools.length === 0 && !thinks && schema.type === 'object' && draft.reaches('tool_choice.named');
+  const offers = tools.length === 0 && draft.reaches('tool.function') && draft.reaches('tool_choice.named');
+  return offers && !thinks && schema.type === 'object';
 }
 
 function forceTool(draft: Draft, { name, schema, description, strict }: SchemaFormat): void {

@@ -130,7 +130,8 @@ test('where a dialect has words for everything the request passes untouched', ()
   const support = supportOf();
   fc.assert(
     fc.property(canonicalRequests, (request) => {
-      const { model, endpoint } = createCall({ request });
+      const tier = request.serviceTier === 'priority' ? 'priority' : 'default';
+      const { model, endpoint } = createCall({ request, endpoint: { tier } });
       const translation = translate(request, featuresUsed(request), { model, endpoint, support });
       assert.equal(translation.request, request);
       assert.deepEqual(translation.alterations, []);

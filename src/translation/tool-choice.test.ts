@@ -76,7 +76,7 @@ test('a choice the endpoint does not take becomes free', () => {
 
 test('an endpoint without tools gets none', () => {
   const declared = { endpoint: { supportedParameters: new Set(['temperature']) } };
-  for (const changes of [declared, { provider: { quirks: { tools: false } } }]) {
+  for (const changes of [declared, { support: { 'tool.function': { dropped: 'no tools' } } } as const]) {
     const translation = translated({ ...changes, request: { tools, toolChoice: { kind: 'required' } } });
     assert.deepEqual(translation.request.tools, []);
     assert.deepEqual(translation.request.toolChoice, { kind: 'auto' });

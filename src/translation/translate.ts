@@ -1,5 +1,4 @@
 import type { Delta } from '../core/delta.ts';
-import { takesTools } from '../core/parameters.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import { rewriteAgentMessages } from './agent-messages.ts';
 import { createCallFilter } from './call-filter.ts';
@@ -7,7 +6,7 @@ import { rewriteCustomTools } from './custom-as-functions.ts';
 import { type Destination, Draft } from './draft.ts';
 import type { FeaturesUsed } from './features-used.ts';
 import { rewriteHostedTools } from './hosted-functions.ts';
-import { leaveOut } from './leave-out.ts';
+import { asksForOtherTier, leaveOut, takesTools } from './leave-out.ts';
 import { mergeItems } from './merge-items.ts';
 import { flattenNamespaces } from './namespaces.ts';
 import { adjustReasoning } from './reasoning.ts';
@@ -42,9 +41,9 @@ export function translate(
 }
 
 function needsRewriting(draft: Draft): boolean {
-  const { request, destination } = draft;
-  const toolless = request.tools.length > 0 && !takesTools(destination.endpoint);
-  if (toolless || request.reasoning !== undefined) return true;
+  const { request } = draft;
+  const toolless = request.tools.length > 0 && !takesTools(draft);
+  if (toolless || request.reasoning !== undefined || asksForOtherTier(draft)) return true;
   for (const feature of draft.used()) {
     // Two penalties share a feature, and an endpoint may take one of them.
     if (feature === 'sampling.penalties' || feature === 'item.reasoning.sealed') return true;
@@ -73,7 +72,7 @@ function noteAdapted(draft: Draft): void {
     const support = draft.supportOf(feature);
     if (typeof support !== 'object' || !('adapted' in support)) continue;
     const { adapted, when } = support;
-    if (when === undefined || when(draft.request)) draft.note(feature, 'adapted', adapted);
+    if (when === undefined || when(draft.request, draft.destination)) draft.note(feature, 'adapted', adapted);
   }
 }
 

@@ -5,7 +5,8 @@ import type { Conversation } from './encode-conversation.ts';
 import { familyOf } from './model-family.ts';
 import type { CachePoint } from './wire-types.ts';
 
-const most = 4;
+/** How many cache points models take. */
+export const mostCachePoints = 4;
 
 /** What marks the end of a cacheable prefix for a model; undefined where it has no cache, or none was asked for. */
 export function cachePointFor({
@@ -25,7 +26,7 @@ export function settleCachePoints({ system, messages }: Conversation, own: Cache
   const last = messages.at(-1)?.content ?? system;
   const end = last.at(-1);
   if (own !== undefined && end !== undefined && !('cachePoint' in end)) last.push({ cachePoint: own });
-  let surplus = lists.flat().filter((block) => 'cachePoint' in block).length - most;
+  let surplus = lists.flat().filter((block) => 'cachePoint' in block).length - mostCachePoints;
   for (const list of lists) surplus -= dropPoints(list, surplus);
 }
 

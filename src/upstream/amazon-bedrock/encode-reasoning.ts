@@ -3,9 +3,10 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Effort, ReasoningControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { claudeTraits } from '../claude-model.ts';
+import { takesBudget } from '../claude-support.ts';
 import { reasoningBudget, reasoningEffort } from '../reasoning-effort.ts';
 import { supports } from '../supported-parameters.ts';
-import { familyOf } from './model-family.ts';
+import { familyOf, type ModelFamily } from './model-family.ts';
 
 /** Room for the answer where only the budget is known. */
 const roomForAnswer = 4096;
@@ -20,6 +21,12 @@ export interface EncodedReasoning {
   readonly maxTokens?: number;
   readonly thinks: boolean;
 }
+
+/** Efforts that families other than Claude know; the others are not told of reasoning. */
+export const effortLevels = {
+  nova: ['low', 'medium', 'high', 'none'],
+  'gpt-oss': ['low', 'medium', 'high'],
+} as const satisfies Partial<Record<ModelFamily, readonly Effort[]>>;
 
 const nothing: EncodedReasoning = { fields: {}, thinks: false };
 
@@ -36,9 +43,9 @@ export function encodeReasoning(call: UpstreamCall): EncodedReasoning {
     case 'claude':
       return forClaude(call, control);
     case 'nova':
-      return forNova(effortFor(call, control, ['low', 'medium', 'high', 'none']));
+      return forNova(effortFor(call, control, effortLevels.nova));
     case 'gpt-oss': {
-      const effort = effortFor(call, control, ['low', 'medium', 'high']);
+      const effort = effortFor(call, control, effortLevels['gpt-oss']);
       return effort === undefined ? nothing : { fields: { reasoning_effort: effort }, thinks: false };
     }
     default:
@@ -57,9 +64,7 @@ function effortFor(
 
 function forClaude(call: UpstreamCall, control: ReasoningControl): EncodedReasoning {
   const traits = claudeTraits(call.endpoint.upstreamModel);
-  const budgets = call.model.reasoning?.supportsMaxTokens ?? traits?.budgets ?? true;
-  const stated = call.model.reasoning?.supportsMaxTokens === true || control.maxTokens !== undefined;
-  if (budgets && (stated || traits?.adaptive !== true)) return withBudget(call, control);
+  if (takesBudget(call, control)) return withBudget(call, control);
   const effort = effortFor(call, control, traits?.efforts ?? []);
   if (effort === undefined) return nothing;
   if (effort === 'none') return { fields: { thinking: { type: 'disabled' } }, thinks: false };

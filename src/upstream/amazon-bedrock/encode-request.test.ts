@@ -197,11 +197,11 @@ test('tools and the choice among them', () => {
 
 test('settings have their places, and models their limits', () => {
   const sampling = { temperature: 1.5, topP: 0.5, topK: 7, stop: ['END', ' '] };
-  assert.deepEqual(sent({ sampling, maxOutputTokens: 99, serviceTier: 'flex' }), {
+  assert.deepEqual(sent({ sampling, maxOutputTokens: 99, serviceTier: 'default' }), {
     messages: hello,
     inferenceConfig: { maxTokens: 99, temperature: 1, topP: 0.5, stopSequences: ['END'] },
     additionalModelRequestFields: { top_k: 7 },
-    serviceTier: { type: 'flex' },
+    serviceTier: { type: 'default' },
   });
   assert.deepEqual(sent({ sampling }, newest).inferenceConfig, { stopSequences: ['END'] });
   const fields = (model: string) => sent({ sampling }, model).additionalModelRequestFields;

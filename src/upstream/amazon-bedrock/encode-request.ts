@@ -1,13 +1,14 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
+import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { claudeTraits } from '../claude-model.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
 import { isObject } from '../lenient.ts';
 import { supports } from '../supported-parameters.ts';
 import { cachePointFor, settleCachePoints } from './cache-points.ts';
-import { readCredential, regionAddress, regionOf } from './credentials.ts';
+import { addressFor, readCredential } from './credentials.ts';
 import { PartEncoder } from './encode-content.ts';
 import { type Conversation, encodeConversation } from './encode-conversation.ts';
 import { type EncodedReasoning, encodeReasoning } from './encode-reasoning.ts';
@@ -28,7 +29,7 @@ export function encodeRequest(call: UpstreamCall): WireRequest {
   const credential = readCredential(provider);
   return {
     path: `/model/${encodePath(upstreamModel)}/${streamed ? 'converse-stream' : 'converse'}`,
-    baseUrl: provider.baseUrl === undefined ? regionAddress(regionOf(provider, credential)) : undefined,
+    baseUrl: addressFor(provider, credential),
     headers: {
       accept: streamed ? 'application/vnd.amazon.eventstream' : 'application/json',
       ...(credential?.kind === 'bearer' ? { authorization: `Bearer ${credential.token}` } : {}),
@@ -88,7 +89,7 @@ function encodeInference(
 }
 
 /** Not one of the interface's own settings: every maker has its own name for it, or none. */
-const topKs: Partial<Record<ModelFamily, (topK: number) => JsonObject>> = {
+export const topKs: Partial<Record<ModelFamily, (topK: number) => JsonObject>> = {
   claude: (top_k) => ({ top_k }),
   nova: (topK) => ({ inferenceConfig: { topK } }),
   mistral: (top_k) => ({ top_k }),
@@ -110,12 +111,9 @@ function encodeFormat(format: UpstreamCall['request']['format']): JsonObject | u
   return { type: 'json_schema', structure: { jsonSchema: { schema, name, description } } };
 }
 
-function encodeTier({ request, endpoint }: UpstreamCall): string | undefined {
-  if (endpoint.tier !== 'default') return endpoint.tier;
-  const { serviceTier } = request;
-  return serviceTier === 'default' || serviceTier === 'flex' || serviceTier === 'priority'
-    ? serviceTier
-    : undefined;
+function encodeTier(call: UpstreamCall): string | undefined {
+  const tier = askedTier(call);
+  return tier === 'auto' || tier === 'scale' ? undefined : tier;
 }
 
 /** The object without its undefined members, or undefined when none is left. */

@@ -1,16 +1,22 @@
 import type { Provider } from '../../core/catalogue.ts';
-import type { FeatureSupport, Support } from '../../core/features.ts';
+import type { FeatureSupport, RequestTest, Support } from '../../core/features.ts';
+import type { Effort } from '../../core/request.ts';
+import { breakpointsOf } from '../breakpoints.ts';
 import { claudeTraits } from '../claude-model.ts';
+import {
+  blankStops,
+  chosenUnlessReasoning,
+  claudeReasoning,
+  samplersOf,
+  strictWhereDeclared,
+} from '../claude-support.ts';
+import { oneFormOfThoughts } from '../one-form-of-thoughts.ts';
+import { mostCachePoints } from './cache-points.ts';
+import { effortLevels } from './encode-reasoning.ts';
+import { topKs } from './encode-request.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
 
 const noSetting = { dropped: 'the provider has no such setting' } as const;
-const byFamily = { adapted: 'in the words of the model’s maker, where they are known' } as const;
-
-/** A model that reasons cannot be forced to call. */
-const chosenUnlessReasoning: Support = {
-  adapted: 'while the model reasons it chooses freely',
-  when: ({ reasoning }) => reasoning !== undefined && reasoning.effort !== 'none',
-};
 
 /** What is the same for every model of the dialect. */
 const everywhere = {
@@ -32,7 +38,8 @@ const everywhere = {
   'item.compaction': { dropped: 'only its maker can read it' },
   'item.hosted': { emulated: 'as-call-pair' },
   'item.service': { emulated: 'as-call-pair' },
-  'tool.function.strict': { adapted: 'asked for where the endpoint declares `structured_outputs`' },
+  'tool.function': 'native',
+  'tool.function.strict': strictWhereDeclared,
   'tool.function.async': { dropped: 'the provider waits for every output' },
   'tool.namespace': { emulated: 'flattened' },
   'tool.custom': { emulated: 'as-function' },
@@ -53,26 +60,23 @@ const everywhere = {
   parallel_tool_calls: { emulated: 'filtered' },
   'text.json_object': { emulated: 'instructed' },
   'text.verbosity': noSetting,
-  'reasoning.summary': { dropped: 'thoughts come in the one form the model shows' },
+  'reasoning.summary': oneFormOfThoughts,
   'reasoning.context': noSetting,
   'reasoning.mode': 'refused',
-  'sampling.temperature': { adapted: 'at most 1; models that reason or refuse it get none' },
-  'sampling.top_p': { adapted: 'models that reason or refuse it get none' },
-  'sampling.top_k': byFamily,
   'sampling.penalties': noSetting,
   'sampling.repetition_penalty': noSetting,
   'sampling.min_p': noSetting,
   'sampling.top_a': noSetting,
   'sampling.seed': noSetting,
-  'sampling.stop': {
-    adapted: 'blank texts are left out',
-    when: ({ sampling }) => sampling.stop?.some((text) => text.trim() === '') === true,
-  },
+  'sampling.stop': blankStops,
   'sampling.logit_bias': noSetting,
   'sampling.logprobs': noSetting,
   'modalities.image': { adapted: 'models that draw decide for themselves' },
   image_config: noSetting,
-  service_tier: 'native',
+  service_tier: {
+    adapted: '`auto` is left to the provider; `scale` is not known',
+    when: ({ serviceTier }) => serviceTier === 'scale',
+  },
   prompt_cache_key: { dropped: 'the provider finds prefixes by what they say' },
   prompt_cache_options: { dropped: 'the provider caches only at cache points anyway' },
   'truncation.auto': { emulated: 'shortened' },
@@ -92,14 +96,42 @@ const heldToSchemas =
 export function supportOf({ quirks }: Provider, upstreamModel: string | undefined): FeatureSupport {
   const family = upstreamModel === undefined ? 'claude' : familyOf(upstreamModel);
   const caches = family === 'claude' || family === 'nova';
-  const reasons = caches || family === 'gpt-oss';
   return {
     seals: ['anthropic-claude-v1', 'unknown'],
     ...everywhere,
     'text.json_schema': schemaSupport(quirks.structuredOutput, upstreamModel, family),
-    'reasoning.effort': reasons ? byFamily : noSetting,
-    'reasoning.max_tokens': reasons ? byFamily : noSetting,
-    cache_control: caches ? { adapted: 'cache points, of which the last four count' } : noSetting,
+    ...reasoningSupport(family),
+    ...samplersOf(upstreamModel),
+    ...(topKs[family] === undefined && upstreamModel !== undefined ? { 'sampling.top_k': noSetting } : {}),
+    cache_control: caches ? cachePointSupport(upstreamModel) : noSetting,
+  };
+}
+
+function reasoningSupport(
+  family: ModelFamily,
+): Pick<FeatureSupport, 'reasoning.effort' | 'reasoning.max_tokens'> {
+  if (family === 'claude') return claudeReasoning;
+  const levels: readonly Effort[] | undefined =
+    family === 'nova' || family === 'gpt-oss' ? effortLevels[family] : undefined;
+  if (levels === undefined) return { 'reasoning.effort': noSetting, 'reasoning.max_tokens': noSetting };
+  return {
+    'reasoning.effort': {
+      adapted: `the nearest of ${levels.join(', ')}`,
+      when: ({ reasoning }) => reasoning?.effort !== undefined && !levels.includes(reasoning.effort),
+    },
+    'reasoning.max_tokens': { adapted: 'as the nearest effort' },
+  };
+}
+
+function cachePointSupport(upstreamModel = 'claude-sonnet-4-5'): Support {
+  const long = claudeTraits(upstreamModel)?.longCache === true;
+  const differs: RequestTest = (request) => {
+    const points = breakpointsOf(request);
+    return points.length > mostCachePoints || (!long && points.some(({ ttl }) => ttl === '1h'));
+  };
+  return {
+    adapted: 'cache points, of which the last four count; an hour where the model knows it',
+    when: differs,
   };
 }
 

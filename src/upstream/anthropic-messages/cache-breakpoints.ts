@@ -3,7 +3,8 @@ import type { CacheControl } from '../../core/request.ts';
 import { encodeCacheControl } from './encode-content.ts';
 import type { Conversation } from './encode-conversation.ts';
 
-const most = 4;
+/** How many breakpoints the dialect takes. */
+export const mostBreakpoints = 4;
 
 /**
  * Puts the request's own breakpoint at its end and leaves the dialect no more breakpoints than it takes: the last
@@ -22,7 +23,7 @@ export function settleBreakpoints(
   const last = blocks.at(-1);
   if (atTop === undefined && last !== undefined) last.cache_control ??= encodeCacheControl(control);
   const marked = blocks.filter((block) => block.cache_control);
-  const surplus = marked.length + (atTop === undefined ? 0 : 1) - most;
+  const surplus = marked.length + (atTop === undefined ? 0 : 1) - mostBreakpoints;
   for (const block of marked.slice(0, Math.max(0, surplus))) block.cache_control = undefined;
   return atTop;
 }

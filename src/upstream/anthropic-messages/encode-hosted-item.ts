@@ -39,6 +39,11 @@ export function encodeHostedItem(item: HostedItem): readonly Turn[] {
   return toPair(item, members);
 }
 
+/** Whether the item says for itself what this dialect's issuer ran. */
+export function isOwnItem(item: HostedItem): boolean {
+  return ownBlocks({ ...item.extra, ...item.fields }) !== undefined;
+}
+
 /** Blocks as the decoder left them, see `hosted-call.ts`. */
 function ownBlocks({ format, signature }: JsonObject): HostedBlock[] | undefined {
   if (format !== 'anthropic-claude-v1' || typeof signature !== 'string') return undefined;

@@ -81,6 +81,16 @@ function webSearch(settings: JsonObject, type: string, maxCalls: number | undefi
   };
 }
 
+/** Whether an MCP server, if a tool is one, can be told of. */
+export function isTakenServer({ tool, settings }: HostedTool): boolean {
+  if (tool !== 'mcp') return true;
+  const { server_url, require_approval, headers, allowed_tools: allowed } = settings;
+  if (isObject(allowed) && allowed.read_only === true) return false;
+  const known =
+    !isObject(headers) || Object.keys(headers).every((name) => name.toLowerCase() === 'authorization');
+  return textOf(server_url) !== undefined && require_approval === 'never' && known;
+}
+
 function mcpServer(settings: JsonObject): Beta.BetaRequestMCPServerURLDefinition {
   const url = textOf(settings.server_url);
   if (url === undefined) throw refusal('MCP servers by URL only');

@@ -53,7 +53,7 @@ const settings: readonly (readonly [string, Partial<CanonicalRequest>, object])[
   ['an end user', { endUser: 'hash' }, { metadata: { user_id: 'hash' } }],
   ['the default tier', { serviceTier: 'default' }, { service_tier: 'standard_only' }],
   ['any tier', { serviceTier: 'auto' }, { service_tier: 'auto' }],
-  ['the priority tier', { serviceTier: 'priority' }, { service_tier: 'auto' }],
+  ['a tier of another endpoint', { serviceTier: 'priority' }, {}],
   ['a tier the dialect does not have', { serviceTier: 'flex' }, {}],
   [
     'a schema',

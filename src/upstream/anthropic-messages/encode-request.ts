@@ -2,6 +2,7 @@ import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Item, Sampling } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
+import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { claudeTraits } from '../claude-model.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
@@ -113,8 +114,8 @@ function encodeFormat({ request }: UpstreamCall): Wire.JSONOutputFormat | undefi
   return { type: 'json_schema', schema: fitOutputSchema(request.format.schema) };
 }
 
-function encodeTier({ request, endpoint }: UpstreamCall): Params['service_tier'] {
-  if (endpoint.tier === 'priority') return 'auto';
-  if (request.serviceTier === 'default') return 'standard_only';
-  return request.serviceTier === 'auto' || request.serviceTier === 'priority' ? 'auto' : undefined;
+function encodeTier(call: UpstreamCall): Params['service_tier'] {
+  const tier = askedTier(call);
+  if (tier === 'default') return 'standard_only';
+  return tier === 'auto' || tier === 'priority' ? 'auto' : undefined;
 }

@@ -3,6 +3,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import type { Effort, ReasoningControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { claudeTraits } from '../claude-model.ts';
+import { takesBudget } from '../claude-support.ts';
 import { reasoningBudget, reasoningEffort } from '../reasoning-effort.ts';
 import { supports } from '../supported-parameters.ts';
 
@@ -34,13 +35,6 @@ export function encodeThinking(call: UpstreamCall): EncodedThinking {
   // Left to themselves the models that take efforts show no thoughts.
   const display = control.exclude === true ? 'omitted' : 'summarized';
   return { max_tokens: limit, thinking: { type: 'adaptive', display }, effort: encodeEffort(effort) };
-}
-
-function takesBudget({ model, endpoint }: UpstreamCall, control: ReasoningControl): boolean {
-  const stated = model.reasoning?.supportsMaxTokens;
-  const traits = claudeTraits(endpoint.upstreamModel);
-  if (stated !== undefined || traits === undefined) return stated ?? true;
-  return traits.budgets && (!traits.adaptive || control.maxTokens !== undefined);
 }
 
 function effortsOf({ model, endpoint }: UpstreamCall): readonly Effort[] | undefined {

@@ -1,15 +1,23 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { FeatureSupport, Support } from '../../core/features.ts';
+import type { CanonicalRequest } from '../../core/request.ts';
+import { breakpointsOf } from '../breakpoints.ts';
+import {
+  blankStops,
+  chosenUnlessReasoning,
+  claudeReasoning,
+  samplersOf,
+  strictWhereDeclared,
+} from '../claude-support.ts';
+import { oneFormOfThoughts } from '../one-form-of-thoughts.ts';
+import { type SearchSetting, setsSearchBeyond } from '../search-settings.ts';
+import { mostBreakpoints } from './cache-breakpoints.ts';
+import { isOwnItem } from './encode-hosted-item.ts';
+import { isTakenServer } from './encode-hosted-tools.ts';
 import type { MessagesHosting } from './hosting.ts';
 import { hostedKinds, structuredOutput } from './quirks.ts';
 
 const noSetting = { dropped: 'the provider has no such setting' } as const;
-
-/** A model that reasons cannot be forced to call. */
-const chosenUnlessReasoning: Support = {
-  adapted: 'while the model reasons it chooses freely',
-  when: ({ reasoning }) => reasoning !== undefined && reasoning.effort !== 'none',
-};
 
 /** What is the same wherever the dialect is spoken. */
 const everywhere = {
@@ -25,9 +33,13 @@ const everywhere = {
   'item.agent_message': { emulated: 'as-message' },
   'item.configuration_update': { emulated: 'merged' },
   'item.compaction': { dropped: 'only its maker can read it' },
-  'item.hosted': { adapted: 'calls the provider ran go back as they were, others as call and result' },
+  'item.hosted': {
+    adapted: 'calls the provider ran go back as they were, others as call and result',
+    when: ({ items }) => items.some((item) => item.kind === 'hosted' && !isOwnItem(item)),
+  },
   'item.service': { emulated: 'as-call-pair' },
-  'tool.function.strict': { adapted: 'asked for where the endpoint declares `structured_outputs`' },
+  'tool.function': 'native',
+  'tool.function.strict': strictWhereDeclared,
   'tool.function.async': { dropped: 'the provider waits for every output' },
   'tool.namespace': { emulated: 'flattened' },
   'tool.custom': { emulated: 'as-function' },
@@ -45,35 +57,53 @@ const everywhere = {
   parallel_tool_calls: 'native',
   'text.json_object': { emulated: 'instructed' },
   'text.verbosity': noSetting,
-  'reasoning.effort': { adapted: 'a budget, or the nearest effort of models that take efforts' },
-  'reasoning.max_tokens': { adapted: 'at least 1024; models that take efforts get the nearest' },
-  'reasoning.summary': { dropped: 'thoughts come in the one form the model shows' },
+  ...claudeReasoning,
+  'reasoning.summary': oneFormOfThoughts,
   'reasoning.context': noSetting,
   'reasoning.mode': 'refused',
-  'sampling.temperature': { adapted: 'at most 1; models that reason or refuse it get none' },
-  'sampling.top_p': { adapted: 'models that reason or refuse it get none' },
-  'sampling.top_k': { adapted: 'models that reason or refuse it get none' },
   'sampling.penalties': noSetting,
   'sampling.repetition_penalty': noSetting,
   'sampling.min_p': noSetting,
   'sampling.top_a': noSetting,
   'sampling.seed': noSetting,
-  'sampling.stop': {
-    adapted: 'blank texts are left out',
-    when: ({ sampling }) => sampling.stop?.some((text) => text.trim() === '') === true,
-  },
+  'sampling.stop': blankStops,
   'sampling.logit_bias': noSetting,
   'sampling.logprobs': noSetting,
   'modalities.image': 'refused',
   image_config: noSetting,
-  service_tier: { adapted: '`standard_only` or `auto`' },
+  service_tier: {
+    adapted: '`standard_only` or `auto`; `scale` is not known',
+    when: ({ serviceTier }) => serviceTier === 'flex' || serviceTier === 'scale',
+  },
   prompt_cache_key: { dropped: 'the provider finds prefixes by what they say' },
-  cache_control: { adapted: 'of more than four breakpoints the last four count' },
+  cache_control: {
+    adapted: 'of more than four breakpoints the last four count',
+    when: (request) => breakpointsOf(request).length > mostBreakpoints,
+  },
   prompt_cache_options: { dropped: 'the provider caches only at breakpoints anyway' },
   'truncation.auto': { emulated: 'shortened' },
   prompt: 'refused',
   end_user: 'native',
 } as const satisfies Partial<FeatureSupport>;
+
+const searchSettings: readonly SearchSetting[] = [
+  'max_uses',
+  'allowed_domains',
+  'blocked_domains',
+  'excluded_domains',
+  'user_location',
+];
+const search: Support = {
+  adapted: "amount and depth of the results are the provider's choice",
+  when: (request) => setsSearchBeyond(request, searchSettings),
+};
+
+/** What of a server is for the model's eyes has no place. */
+function describesServer({ tools }: CanonicalRequest): boolean {
+  return tools.some(
+    (tool) => tool.kind === 'hosted' && tool.tool === 'mcp' && tool.settings.server_description,
+  );
+}
 
 /** How the Messages dialect deals with what requests may ask for. Quirks: see `quirks.ts`. */
 export function supportOf(
@@ -88,16 +118,21 @@ export function supportOf(
   return {
     seals: ['anthropic-claude-v1'],
     ...everywhere,
+    ...samplersOf(upstreamModel),
     'input.image.url': byUrl,
     'input.image.file': byFileId,
     'input.file.url': byUrl,
     'input.file.id': byFileId,
-    'tool.web_search': hosted.has('web_search') ? 'native' : 'refused',
+    'tool.web_search': hosted.has('web_search') ? search : 'refused',
     'tool.code_interpreter': hosted.has('code_interpreter')
       ? { adapted: 'a sandbox with shell and file editor; commands stand for code' }
       : 'refused',
     'tool.mcp': hosted.has('mcp')
-      ? { adapted: 'servers by URL that need no approval; of headers only the authorization' }
+      ? {
+          adapted: 'servers by URL that need no approval; of headers only the authorization',
+          when: describesServer,
+          refuses: ({ tools }) => tools.some((tool) => tool.kind === 'hosted' && !isTakenServer(tool)),
+        }
       : 'refused',
     'text.json_schema': structured === 'native' ? 'native' : { emulated: structured },
   };

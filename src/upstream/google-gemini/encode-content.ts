@@ -82,9 +82,14 @@ function encodeUrl(url: string, usualType: string): Part {
   return { fileData: { fileUri: url, mimeType: typeOfAddress(url) ?? usualType } };
 }
 
+/** Whether a file id is an address, which is how one host knows files. */
+export function isFileAddress(id: string): boolean {
+  return /^(https?|gs):\/\//.test(id);
+}
+
 /** The provider knows the type of its own files. */
 function encodeFileId(id: string, { filesAt }: PartContext): Part {
-  if (/^(https?|gs):\/\//.test(id)) return { fileData: { fileUri: id, mimeType: typeOfAddress(id) } };
+  if (isFileAddress(id)) return { fileData: { fileUri: id, mimeType: typeOfAddress(id) } };
   if (filesAt === undefined) {
     throw new HeadgateError('upstream_invalid_request', 'The provider takes files by gs:// address only.');
   }

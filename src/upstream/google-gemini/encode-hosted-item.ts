@@ -43,6 +43,11 @@ export function encodeHostedItem(item: HostedItem, context: PartContext): Hosted
   }
 }
 
+/** Whether the item says for itself what this dialect's issuer ran. */
+export function isOwnItem(item: HostedItem): boolean {
+  return ownParts({ ...item.extra, ...item.fields }) !== undefined;
+}
+
 /** Parts as the decoder left them, see `hosted-call.ts`; a picture's bytes stand in `result` only. */
 function ownParts({ format, signature, result }: JsonObject): readonly Part[] | undefined {
   if (format !== geminiFormat || typeof signature !== 'string') return undefined;

@@ -222,12 +222,13 @@ test('tools the provider runs, and what of them it cannot be told', () => {
 });
 
 test('the tier is told in the body, or on Vertex in a header', () => {
-  assert.equal(body({ serviceTier: 'flex' }).serviceTier, 'flex');
+  assert.equal(body({ serviceTier: 'flex' }, { endpoint: { ...third, tier: 'flex' } }).serviceTier, 'flex');
+  assert.equal(body({ serviceTier: 'flex' }).serviceTier, undefined, 'this endpoint has another price');
   assert.equal(body({ serviceTier: 'default' }).serviceTier, 'standard');
   assert.equal(body({ serviceTier: 'auto' }).serviceTier, undefined);
   assert.equal(body({}, { endpoint: { ...third, tier: 'priority' } }).serviceTier, 'priority');
   const vertex = vertexGeminiAdapter.encode(
-    createCall({ endpoint: third, request: { serviceTier: 'priority' } }),
+    createCall({ endpoint: { ...third, tier: 'priority' }, request: { serviceTier: 'priority' } }),
   );
   assert.equal(vertex.body.serviceTier, undefined);
   assert.deepEqual(vertex.headers, { 'x-vertex-ai-llm-shared-request-type': 'priority' });

@@ -1,6 +1,7 @@
 import type { Sampling, TextFormat } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
+import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import type { PartContext } from './encode-content.ts';
 import { encodeConversation } from './encode-conversation.ts';
@@ -99,11 +100,10 @@ function describeFormat(format: TextFormat): string | undefined {
     : `${json} It must fit this JSON schema:\n${JSON.stringify(format.schema)}`;
 }
 
-function encodeTier({ request, endpoint }: UpstreamCall): ServiceTier | undefined {
-  if (endpoint.tier !== 'default') return endpoint.tier;
-  const { serviceTier } = request;
-  if (serviceTier === 'default') return 'standard';
-  return serviceTier === 'flex' || serviceTier === 'priority' ? serviceTier : undefined;
+function encodeTier(call: UpstreamCall): ServiceTier | undefined {
+  const tier = askedTier(call);
+  if (tier === 'default') return 'standard';
+  return tier === 'flex' || tier === 'priority' ? tier : undefined;
 }
 
 /** The cloud platform is told the tier beside the body. */

@@ -4,6 +4,9 @@ import { reasoningBudget, reasoningEffort } from '../reasoning-effort.ts';
 import { generationOf, modelTraits } from './model-traits.ts';
 import type { ThinkingConfig } from './wire.ts';
 
+/** What decides how a model is told to think. */
+type ThinkingCall = Pick<UpstreamCall, 'request' | 'model' | 'endpoint'>;
+
 /** What an answer may have in tokens where neither caller nor endpoint says, as documented for the family. */
 const usualOutputLimit = 65_536;
 
@@ -22,7 +25,7 @@ const levels: Readonly<Record<Effort, NonNullable<ThinkingConfig['thinkingLevel'
  * Thoughts are asked for, as the summaries this dialect has, whenever the caller says anything of reasoning and
  * does not exclude them. Undefined when the caller says nothing or the model does not think.
  */
-export function encodeThinking(call: UpstreamCall): ThinkingConfig | undefined {
+export function encodeThinking(call: ThinkingCall): ThinkingConfig | undefined {
   const control = call.request.reasoning;
   const style = modelTraits(call).thinking;
   if (control === undefined || style === undefined) return undefined;
@@ -32,7 +35,24 @@ export function encodeThinking(call: UpstreamCall): ThinkingConfig | undefined {
   return { thinkingBudget: budgetOf(call, control), includeThoughts };
 }
 
-function levelOf(call: UpstreamCall, control: ReasoningControl): ThinkingConfig['thinkingLevel'] {
+/** Whether an effort reaches the model as another one, or not at all; a share of the output limit is its budget. */
+export function movesEffort(call: ThinkingCall): boolean {
+  const control = call.request.reasoning;
+  const style = modelTraits(call).thinking;
+  if (control?.effort === undefined) return false;
+  if (style === undefined) return true;
+  if (style === 'level') return levelOf(call, control) !== control.effort.toUpperCase();
+  return budgetOf(call, control) !== reasoningBudget(control, outputLimit(call));
+}
+
+/** Whether a budget reaches the model as another one, or not at all. */
+export function movesBudget(call: ThinkingCall): boolean {
+  const control = call.request.reasoning;
+  if (control?.maxTokens === undefined) return false;
+  return modelTraits(call).thinking !== 'budget' || budgetOf(call, control) !== control.maxTokens;
+}
+
+function levelOf(call: ThinkingCall, control: ReasoningControl): ThinkingConfig['thinkingLevel'] {
   const { model, endpoint } = call;
   const supported = model.reasoning?.supportedEfforts ?? documentedEfforts(endpoint.upstreamModel);
   const effort = reasoningEffort(control, outputLimit(call), supported);
@@ -47,7 +67,7 @@ function documentedEfforts(upstreamModel: string): readonly Effort[] {
     : ['low', 'medium', 'high'];
 }
 
-function budgetOf(call: UpstreamCall, control: ReasoningControl): number | undefined {
+function budgetOf(call: ThinkingCall, control: ReasoningControl): number | undefined {
   const wanted = reasoningBudget(control, outputLimit(call));
   if (wanted === undefined) return undefined;
   const { least, most, off } = budgetRange(call.endpoint.upstreamModel);
@@ -61,6 +81,6 @@ function budgetRange(upstreamModel: string): { least: number; most: number; off:
   return { least: upstreamModel.includes('lite') ? 512 : 1, most: 24_576, off: true };
 }
 
-function outputLimit({ request, endpoint }: UpstreamCall): number {
+function outputLimit({ request, endpoint }: ThinkingCall): number {
   return request.maxOutputTokens ?? endpoint.maxCompletionTokens ?? usualOutputLimit;
 }

@@ -29,7 +29,7 @@ export function generationOf(upstreamModel: string): number | undefined {
 }
 
 /** The traits of the model a call is for. */
-export function modelTraits({ endpoint, model }: UpstreamCall): ModelTraits {
+export function modelTraits({ endpoint, model }: Pick<UpstreamCall, 'endpoint' | 'model'>): ModelTraits {
   const generation = generationOf(endpoint.upstreamModel);
   const third = generation !== undefined && generation >= 3;
   return {

@@ -1,9 +1,29 @@
-import type { FeatureSupport } from '../../core/features.ts';
-import type { GeminiHost } from './model-traits.ts';
+import { offeredTools } from '../../core/client-tools.ts';
+import type { FeatureSupport, RequestTest, Support } from '../../core/features.ts';
+import type { CanonicalRequest, ContentPart, HostedTool } from '../../core/request.ts';
+import { isObject } from '../lenient.ts';
+import { oneFormOfThoughts } from '../one-form-of-thoughts.ts';
+import { setsSearch, setsSearchBeyond } from '../search-settings.ts';
+import { isFileAddress } from './encode-content.ts';
+import { isOwnItem } from './encode-hosted-item.ts';
+import { movesBudget, movesEffort } from './encode-thinking.ts';
+import { type GeminiHost, modelTraits } from './model-traits.ts';
 import { geminiFormat } from './reasoning-format.ts';
 
 const noSetting = { dropped: 'the provider has no such setting' } as const;
 const findsPrefixes = { dropped: 'the provider caches prefixes by itself' } as const;
+
+const hostedTools = (request: CanonicalRequest): readonly HostedTool[] =>
+  offeredTools(request).filter((tool) => tool.kind === 'hosted');
+const offersHosted: RequestTest = (request) => hostedTools(request).length > 0;
+const chosenAmongFunctions: Support = {
+  adapted: 'tools the provider runs stay a free choice',
+  when: offersHosted,
+};
+const inWordsBesideTools: Support = {
+  adapted: 'asked for in words beside tools on models before the third generation',
+  when: (request, at) => offeredTools(request).length > 0 && !modelTraits(at).mixesTools,
+};
 
 const everywhere = {
   seals: [geminiFormat],
@@ -14,41 +34,62 @@ const everywhere = {
   'input.audio': 'native',
   'input.video.data': 'native',
   'input.video.url': 'native',
-  'input.tool_output.media': { adapted: 'models before the third generation get it beside the output' },
+  'input.tool_output.media': {
+    adapted: 'models before the third generation get it beside the output',
+    when: (_request, at) => !modelTraits(at).mediaInResponses,
+  },
   'item.phase': { dropped: 'the provider does not tell remarks from answers' },
   'item.reasoning.sealed': 'native',
   'item.additional_tools': { emulated: 'merged' },
   'item.agent_message': { emulated: 'as-message' },
   'item.configuration_update': { emulated: 'merged' },
   'item.compaction': { dropped: 'only its maker can read it' },
-  'item.hosted': { adapted: 'calls the provider ran go back as they were, others as call and result' },
+  'item.hosted': {
+    adapted: 'calls the provider ran go back as they were, others as call and result',
+    when: ({ items }) => items.some((item) => item.kind === 'hosted' && !isOwnItem(item)),
+  },
   'item.service': { emulated: 'as-call-pair' },
-  'tool.function.strict': { adapted: 'one strict function makes the provider check the calls of all' },
+  'tool.function': 'native',
+  'tool.function.strict': {
+    adapted: 'one strict function makes the provider check the calls of all',
+    when: (request) => offeredTools(request).some((tool) => tool.kind === 'function' && tool.strict !== true),
+  },
   'tool.function.async': { dropped: 'the provider waits for every output' },
   'tool.namespace': { emulated: 'flattened' },
   'tool.custom': { emulated: 'as-function' },
   'tool.custom.grammar': { emulated: 'described' },
   'tool.file_search': 'refused',
   'tool.computer': 'refused',
-  'tool.code_interpreter': { adapted: 'Python in a sandbox without files of the caller' },
+  'tool.code_interpreter': {
+    adapted: 'Python in a sandbox of its own size, without files of the caller',
+    when: (request) => containersOf(request).some((one) => isObject(one) && one.memory_limit != null),
+    refuses: (request) => containersOf(request).some(bringsFiles),
+  },
   'tool.mcp': 'refused',
   'tool.image_generation': 'refused',
   'tool.local_shell': { emulated: 'as-function' },
   'tool.shell': { emulated: 'as-function' },
   'tool.apply_patch': { emulated: 'as-function' },
   'tool_choice.none': 'native',
-  'tool_choice.required': { adapted: 'tools the provider runs stay a free choice' },
-  'tool_choice.named': { adapted: 'tools the provider runs stay a free choice' },
-  'tool_choice.allowed': { adapted: 'tools the provider runs are not shown where they are not allowed' },
+  'tool_choice.required': chosenAmongFunctions,
+  'tool_choice.named': chosenAmongFunctions,
+  'tool_choice.allowed': {
+    adapted: 'tools the provider runs are not shown where they are not allowed',
+    when: offersHosted,
+  },
   parallel_tool_calls: { emulated: 'filtered' },
-  'text.json_object': { adapted: 'asked for in words beside tools on models before the third generation' },
-  'text.json_schema': { adapted: 'asked for in words beside tools on models before the third generation' },
+  'text.json_object': inWordsBesideTools,
+  'text.json_schema': inWordsBesideTools,
   'text.verbosity': noSetting,
-  'reasoning.effort': { adapted: 'the nearest level, or a budget on models before the third generation' },
+  'reasoning.effort': {
+    adapted: 'the nearest level, or a budget on models before the third generation',
+    when: (request, at) => movesEffort({ request, ...at }),
+  },
   'reasoning.max_tokens': {
     adapted: 'as far as the model goes; the nearest level from the third generation on',
+    when: (request, at) => movesBudget({ request, ...at }),
   },
-  'reasoning.summary': { adapted: 'thoughts come in the one form the model shows' },
+  'reasoning.summary': oneFormOfThoughts,
   'reasoning.context': noSetting,
   'reasoning.mode': 'refused',
   'sampling.temperature': 'native',
@@ -72,22 +113,58 @@ const everywhere = {
   end_user: noSetting,
 } as const satisfies Partial<FeatureSupport>;
 
+const byAddress: Support = {
+  adapted: 'by gs:// address',
+  when: () => false,
+  refuses: ({ items }) => items.some((item) => fileIdsIn(item).some((id) => !isFileAddress(id))),
+};
+
 /** How the Gemini dialect deals with what requests may ask for, by who speaks it. */
 export const supportOf: Readonly<Record<GeminiHost, FeatureSupport>> = {
   'ai-studio': {
     ...everywhere,
     'input.image.file': 'native',
     'input.file.id': 'native',
-    'tool.web_search': { adapted: "amount, size and place of the search are the provider's choice" },
-    service_tier: 'native',
+    'tool.web_search': {
+      adapted: "amount, size and place of the search are the provider's choice; domains cannot be told",
+      when: (request) => setsSearchBeyond(request, []),
+      refuses: (request) => setsSearch(request, 'allowed_domains', 'blocked_domains', 'excluded_domains'),
+    },
+    service_tier: {
+      adapted: '`auto` is left to the provider; `scale` is not known',
+      when: asksForScale,
+    },
   },
   vertex: {
     ...everywhere,
-    'input.image.file': { adapted: 'by gs:// address' },
-    'input.file.id': { adapted: 'by gs:// address' },
+    'input.image.file': byAddress,
+    'input.file.id': byAddress,
     'tool.web_search': {
       adapted: "domains can be left out; amount, size and place are the provider's choice",
+      when: (request) => setsSearchBeyond(request, ['blocked_domains', 'excluded_domains']),
+      refuses: (request) => setsSearch(request, 'allowed_domains'),
     },
-    service_tier: { adapted: 'told in a header' },
+    service_tier: { adapted: 'told in a header; `scale` is not known', when: asksForScale },
   },
 };
+
+function asksForScale({ serviceTier }: CanonicalRequest): boolean {
+  return serviceTier === 'scale';
+}
+
+function containersOf(request: CanonicalRequest): readonly unknown[] {
+  return hostedTools(request).flatMap(({ tool, settings }) =>
+    tool === 'code_interpreter' ? settings.container : [],
+  );
+}
+
+function bringsFiles(container: unknown): boolean {
+  const files = isObject(container) ? container.file_ids : undefined;
+  return typeof container === 'string' || (Array.isArray(files) && files.length > 0);
+}
+
+function fileIdsIn(item: CanonicalRequest['items'][number]): readonly string[] {
+  const parts: readonly ContentPart[] =
+    item.kind === 'message' ? item.content : item.kind === 'call_output' ? item.output : [];
+  return parts.flatMap((part) => ('fileId' in part && part.fileId !== undefined ? part.fileId : []));
+}

@@ -2,6 +2,7 @@ import type { Endpoint, Provider } from '../../core/catalogue.ts';
 import type { CanonicalRequest, Verbosity } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
+import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { supports } from '../supported-parameters.ts';
 import { encodeMessages } from './encode-messages.ts';
@@ -117,10 +118,7 @@ function responseFormat(
   return { type: 'json_object' };
 }
 
-/** The endpoint decides the tier, and with it the price: a default one never asks for a dearer tier. */
-function serviceTier({ request, endpoint }: UpstreamCall, { serviceTiers }: ChatProfile): string | undefined {
-  const asked = endpoint.tier === 'default' ? request.serviceTier : endpoint.tier;
-  if (asked === undefined) return undefined;
-  if (endpoint.tier === 'default' && (asked === 'flex' || asked === 'priority')) return undefined;
-  return serviceTiers === undefined ? asked : serviceTiers[asked];
+function serviceTier(call: UpstreamCall, { serviceTiers }: ChatProfile): string | undefined {
+  const asked = askedTier(call);
+  return asked === undefined || serviceTiers === undefined ? asked : serviceTiers[asked];
 }

@@ -1,5 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
-import type { Feature, FeatureSupport, Support } from '../../core/features.ts';
+import type { Feature, FeatureSupport, RequestTest, Support } from '../../core/features.ts';
+import type { Effort } from '../../core/request.ts';
+import { setsSearchBeyond } from '../search-settings.ts';
 import { type ChatProfile, chatProfile, takesTools } from './quirks.ts';
 import { takesJsonMode, takesSchemas } from './structured-output.ts';
 
@@ -89,6 +91,7 @@ function toolSupport(profile: ChatProfile): Rows<'tool.'> {
   const tools = takesTools(profile);
   const asFunction: Support = tools ? { emulated: 'as-function' } : 'refused';
   return {
+    'tool.function': tools ? 'native' : { dropped: 'the provider takes no tools' },
     'tool.function.strict': strictTools ? 'native' : { dropped: 'the provider checks no arguments' },
     'tool.function.async': { adapted: 'an output still missing is stated as such' },
     'tool.namespace': tools ? { emulated: 'flattened' } : 'refused',
@@ -109,7 +112,10 @@ function toolSupport(profile: ChatProfile): Rows<'tool.'> {
 function searchSupport(webSearch: NonNullable<ChatProfile['webSearch']>): Support {
   if (webSearch === 'always') return { adapted: 'every answer is searched for' };
   const limits = 'filters and limits are not told; searches show as citations only';
-  return { adapted: webSearch === 'web_search_options' ? limits : `${limits}, nor is a location` };
+  if (webSearch !== 'web_search_options') return { adapted: `${limits}, nor is a location` };
+  const differs: RequestTest = (request) =>
+    setsSearchBeyond(request, ['search_context_size', 'user_location']);
+  return { adapted: limits, when: differs };
 }
 
 function choiceSupport(
@@ -140,18 +146,49 @@ function textSupport(profile: ChatProfile): Rows<'text.'> {
   };
 }
 
-function reasoningSupport({ reasoningControls: controls, omit }: ChatProfile): Rows<'reasoning.'> {
+function reasoningSupport({
+  reasoningControls: controls,
+  omit,
+  efforts: levels,
+}: ChatProfile): Rows<'reasoning.'> {
   const words: readonly string[] = controls.filter((control) => !omit.includes(control));
   const hasAny = (...names: string[]) => names.some((name) => words.includes(name));
   const budgets = hasAny('reasoning', 'thinking.budget_tokens', 'thinking_budget');
   const efforts = hasAny('reasoning_effort', 'reasoning');
-  const onOff: Support = words.length === 0 ? noSuchMember : { adapted: 'reasoning is turned on or off' };
+  const onOff = (exact: readonly (string | undefined)[]): Support =>
+    words.length === 0
+      ? noSuchMember
+      : {
+          adapted: 'reasoning is turned on or off',
+          when: ({ reasoning }) => !exact.includes(reasoning?.effort),
+        };
+  const native: Support = levels === undefined ? 'native' : nearestOf(levels);
   return {
-    'reasoning.effort': efforts ? 'native' : budgets ? { adapted: 'as a budget of tokens' } : onOff,
-    'reasoning.max_tokens': budgets ? 'native' : efforts ? { adapted: 'as the nearest effort' } : onOff,
-    'reasoning.summary': { dropped: 'the dialect asks for none; what the provider sums up is told' },
+    'reasoning.effort': efforts ? native : budgets ? asBudget : onOff(['none', 'medium']),
+    'reasoning.max_tokens': budgets ? 'native' : efforts ? { adapted: 'as the nearest effort' } : onOff([]),
+    'reasoning.summary': {
+      adapted: 'what the provider sums up is told, in the one form it has',
+      when: ({ reasoning }) => reasoning?.summary !== 'auto',
+    },
     'reasoning.context': { dropped: 'the dialect has no such setting' },
     'reasoning.mode': 'refused',
+  };
+}
+
+/** A share of an output limit that nobody stated is a guess. */
+const asBudget: Support = {
+  adapted: 'as a budget of tokens',
+  when: ({ maxOutputTokens }, { endpoint }) =>
+    (maxOutputTokens ?? endpoint.maxCompletionTokens) === undefined,
+};
+
+function nearestOf(levels: readonly Effort[]): Support {
+  return {
+    adapted: `the nearest of ${levels.join(', ')}`,
+    when: ({ reasoning }, { model }) =>
+      model.reasoning?.supportedEfforts === undefined &&
+      reasoning?.effort !== undefined &&
+      !levels.includes(reasoning.effort),
   };
 }
 
@@ -173,5 +210,10 @@ function samplingSupport(profile: ChatProfile): Rows<'sampling.'> {
 
 function serviceTierSupport(profile: ChatProfile): Support {
   if (profile.omit.includes('service_tier')) return noSuchMember;
-  return profile.serviceTiers === undefined ? 'native' : { adapted: "in the provider's own words" };
+  const { serviceTiers: words } = profile;
+  if (words === undefined) return 'native';
+  return {
+    adapted: "in the provider's own words",
+    when: ({ serviceTier = 'auto' }) => serviceTier !== 'auto' && !Object.hasOwn(words, serviceTier),
+  };
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { takesParameter } from '../../core/parameters.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
+import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { reasoningEffort } from '../reasoning-effort.ts';
 import { encodeItems } from './encode-items.ts';
@@ -43,7 +44,7 @@ export function encodeRequest(call: UpstreamCall): WireRequest {
       text: encodeText(call),
       reasoning: encodeReasoning(call, profile),
       include: encodeInclude(call, profile),
-      service_tier: takes('service_tier') ? encodeTier(call) : undefined,
+      service_tier: takes('service_tier') ? askedTier(call) : undefined,
       prompt_cache_key: request.promptCacheKey,
       prompt_cache_options: marks ? request.promptCacheOptions : undefined,
       safety_identifier: takes('safety_identifier') ? request.endUser : undefined,
@@ -130,11 +131,4 @@ function encodeInclude(
   if (searches) include.push('web_search_call.action.sources');
   const taken = include.filter((name) => !omit.has(name));
   return taken.length > 0 ? taken : undefined;
-}
-
-function encodeTier({ request, endpoint }: UpstreamCall): Params['service_tier'] {
-  if (endpoint.tier !== 'default') return endpoint.tier;
-  const asked = request.serviceTier;
-  // A dearer or cheaper tier is asked for at its own endpoint only: this one has the default tier's price.
-  return asked === 'flex' || asked === 'priority' ? undefined : asked;
 }

@@ -22,7 +22,7 @@ type WireHostedTool = JsonObject & { readonly type: string };
 export type WireTool = WireFunction | Wire.CustomTool | Wire.NamespaceTool | WireHostedTool;
 
 /** Settings of pictures that the dialect's tool knows under the same name. */
-const pictureSettings = [
+export const pictureSettings = [
   'model',
   'quality',
   'size',

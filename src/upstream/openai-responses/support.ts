@@ -1,9 +1,8 @@
 import type { Provider } from '../../core/catalogue.ts';
-import { offeredTools } from '../../core/client-tools.ts';
 import type { Feature, FeatureSupport, Support } from '../../core/features.ts';
 import type { HostedKind } from '../../core/hosted.ts';
-import type { HostedTool } from '../../core/request.ts';
-import { isObject } from '../lenient.ts';
+import { setsSearchBeyond } from '../search-settings.ts';
+import { pictureSettings } from './encode-tools.ts';
 import { type ResponsesProfile, responsesProfile } from './quirks.ts';
 
 type Rows<Prefix extends string> = Pick<FeatureSupport, Extract<Feature, `${Prefix}${string}`>>;
@@ -13,11 +12,17 @@ const notTaken: Support = { dropped: 'the provider does not take it' };
 const asFunction: Support = { emulated: 'as-function' };
 const plainSearch: Support = {
   adapted: 'the provider has only `allowed_domains`, `search_context_size` and `user_location`',
-  when: (request) => offeredTools(request).some((tool) => tool.kind === 'hosted' && hasForeignSettings(tool)),
+  when: (request) => setsSearchBeyond(request, ['allowed_domains', 'search_context_size', 'user_location']),
 };
 const pictureTool: Support = {
   adapted: 'the tool `image_generation` is offered',
   when: ({ tools }) => !tools.some((tool) => tool.kind === 'hosted' && tool.tool === 'image_generation'),
+};
+const pictureConfig: Support = {
+  adapted: 'settings the tool `image_generation` has, where the caller does not offer it',
+  when: ({ imageConfig = {}, tools }) =>
+    tools.some((tool) => tool.kind === 'hosted' && tool.tool === 'image_generation') ||
+    Object.keys(imageConfig).some((name) => !pictureSettings.some((known) => known === name)),
 };
 const breakpoints: Support = {
   adapted: 'breakpoints go out with `prompt_cache_options`; else the provider caches by itself',
@@ -57,7 +62,7 @@ export function responsesSupport(provider: Provider): FeatureSupport {
     'reasoning.mode': takes('reasoning.mode', 'refused'),
     ...samplingSupport(takes),
     'modalities.image': pictures ? pictureTool : 'refused',
-    image_config: pictures ? { adapted: 'as settings of the tool `image_generation`' } : notTaken,
+    image_config: pictures ? pictureConfig : notTaken,
     service_tier: takes('service_tier'),
     prompt_cache_key: takes('prompt_cache_key'),
     cache_control: profile.omit.has('prompt_cache_options')
@@ -68,13 +73,6 @@ export function responsesSupport(provider: Provider): FeatureSupport {
     prompt: takes('prompt', 'refused'),
     end_user: takes('safety_identifier'),
   };
-}
-
-function hasForeignSettings({ tool, settings }: HostedTool): boolean {
-  if (tool !== 'web_search') return false;
-  const filters = isObject(settings.filters) ? settings.filters : {};
-  const own = ['engine', 'mode', 'max_results', 'max_uses'].some((name) => settings[name] !== undefined);
-  return own || ['blocked_domains', 'excluded_domains'].some((name) => filters[name] !== undefined);
 }
 
 type Takes = (member: string, otherwise?: Support) => Support;
@@ -112,6 +110,7 @@ function toolSupport({ hostedTools }: ResponsesProfile, takes: Takes): Rows<'too
   const hosted = (kind: HostedKind, otherwise: Support = 'refused'): Support =>
     hostedTools.has(kind) ? 'native' : otherwise;
   return {
+    'tool.function': 'native',
     'tool.function.strict': takes('strict'),
     'tool.function.async': { dropped: 'the model waits for the output' },
     'tool.namespace': takes('namespace', { emulated: 'flattened' }),

@@ -25,6 +25,7 @@ export const sandboxSupport: FeatureSupport = {
   'item.compaction': { dropped: 'only its maker can read it' },
   'item.hosted': { emulated: 'as-call-pair' },
   'item.service': { emulated: 'as-call-pair' },
+  'tool.function': 'native',
   'tool.function.strict': 'native',
   'tool.function.async': 'native',
   'tool.namespace': { emulated: 'flattened' },

@@ -50,7 +50,7 @@ export const framing: readonly Behaviour[] = [
   {
     name: 'a slow trickle is kept alive',
     async run(stage) {
-      stage.deliver({ ...stage.dialect.answer(answer, true), delay: 2_500, pause: 20 });
+      stage.deliver({ ...stage.dialect.answer(answer, true), delay: 1_300, pause: 20 });
       const got = await stage.ask({ stream: true, tools });
       assert.equal(got.body.status, 'completed');
       assert.ok(got.comments.length >= 1, 'no comment while nothing came');

@@ -74,7 +74,7 @@ export async function setStage(
     outputModalities: ['text', 'image'] as const,
     reasoning: { mandatory: false, supportsMaxTokens: true },
   };
-  const gateway = await startGateway({ models: [rich], server: { keepAlive: 2_000 } });
+  const gateway = await startGateway({ models: [rich], server: { keepAlive: 1_000 } });
   const upstream = createUpstreamRegistry({ transport: createTransport() }).get(dialect.adapter);
   assert.ok(upstream, `no adapter ${dialect.adapter}`);
   const script =

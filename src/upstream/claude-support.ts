@@ -1,0 +1,88 @@
+import type { FeatureSupport, RequestTest, ServedBy, Support } from '../core/features.ts';
+import type { CanonicalRequest, ReasoningControl } from '../core/request.ts';
+import { claudeTraits } from './claude-model.ts';
+
+/** Whether a model is told its reasoning as a budget of tokens (responses.md 6.4), else as an effort. */
+export function takesBudget({ model, endpoint }: ServedBy, { maxTokens }: ReasoningControl): boolean {
+  const stated = model.reasoning?.supportsMaxTokens;
+  const traits = claudeTraits(endpoint.upstreamModel);
+  if (stated !== undefined || traits === undefined) return stated ?? true;
+  return traits.budgets && (!traits.adaptive || maxTokens !== undefined);
+}
+
+/** Whether a request makes a model reason that does so when told. */
+export function asksToReason({ reasoning }: CanonicalRequest): boolean {
+  if (reasoning === undefined) return false;
+  const { effort, maxTokens } = reasoning;
+  return maxTokens !== undefined || (effort !== undefined && effort !== 'none');
+}
+
+const smallestBudget = 1024;
+
+const effortMoves: RequestTest = ({ reasoning }, at) => {
+  if (reasoning?.effort === undefined || reasoning.effort === 'none' || takesBudget(at, reasoning))
+    return false;
+  return claudeTraits(at.endpoint.upstreamModel)?.efforts.includes(reasoning.effort) === false;
+};
+
+const budgetMoves: RequestTest = ({ reasoning }, at) =>
+  reasoning?.maxTokens !== undefined && (reasoning.maxTokens < smallestBudget || !takesBudget(at, reasoning));
+
+/** A model that reasons cannot be forced to call. */
+export const chosenUnlessReasoning: Support = {
+  adapted: 'while the model reasons it chooses freely',
+  when: asksToReason,
+};
+
+/** Empty texts, which the provider refuses. */
+export const blankStops: Support = {
+  adapted: 'blank texts are left out',
+  when: ({ sampling }) => sampling.stop?.some((text) => text.trim() === '') === true,
+};
+
+/** Asked of a model that cannot, it would be refused. */
+export const strictWhereDeclared: Support = {
+  adapted: 'asked for where the endpoint declares `structured_outputs`',
+  when: (_request, { endpoint }) => endpoint.supportedParameters?.has('structured_outputs') !== true,
+};
+
+/** How Claude models deal with reasoning, wherever they are served. */
+export const claudeReasoning = {
+  'reasoning.effort': {
+    adapted: 'a budget, or the nearest effort of models that take efforts',
+    when: effortMoves,
+  },
+  'reasoning.max_tokens': {
+    adapted: 'at least 1024; models that take efforts get the nearest',
+    when: budgetMoves,
+  },
+} as const satisfies Partial<FeatureSupport>;
+
+const untaken: Support = { dropped: 'the model does not take it' };
+
+/** Samplers of models that take none at all. */
+const noSamplers = {
+  'sampling.temperature': untaken,
+  'sampling.top_p': untaken,
+  'sampling.top_k': untaken,
+} as const satisfies Partial<FeatureSupport>;
+
+/** Samplers of models that take none while they reason, and that may be one of those that take none. */
+const samplers = {
+  'sampling.temperature': {
+    adapted: 'at most 1; models that reason or refuse it get none',
+    when: (request) => (request.sampling.temperature ?? 0) > 1 || asksToReason(request),
+  },
+  'sampling.top_p': { adapted: 'models that reason or refuse it get none', when: asksToReason },
+  'sampling.top_k': {
+    adapted: 'models that reason or refuse it get none',
+    when: (request) => request.sampling.topK !== 0 && asksToReason(request),
+  },
+} as const satisfies Partial<FeatureSupport>;
+
+/** How samplers fare at a model, which may be one of Claude. */
+export function samplersOf(
+  upstreamModel = '',
+): Pick<FeatureSupport, 'sampling.temperature' | 'sampling.top_p' | 'sampling.top_k'> {
+  return claudeTraits(upstreamModel)?.samplers === false ? noSamplers : samplers;
+}
