@@ -1,138 +1,129 @@
-import type { Delta } from '../core/delta.ts';
-import { HeadgateError, toHeadgateError } from '../core/errors.ts';
+import type { HeadgateError } from '../core/errors.ts';
 import type { CanonicalRequest } from '../core/request.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { ProviderAttempt } from '../ports/generations.ts';
-import type { Upstream, UpstreamRegistry } from '../ports/upstream.ts';
-import { translate } from '../translation/translate.ts';
-import type { Translation } from '../translation/translation.ts';
 import { combineFailures, type FailedAttempt } from './failed-attempts.ts';
+import { type EndedAttempt, type Race, raceAfter } from './hedge.ts';
+import { RemainingTargets } from './remaining-targets.ts';
 import type { RoutePlan, Target } from './route-plan.ts';
+import { type CallContext, type OpenAnswer, RunningAttempt } from './running-attempt.ts';
+
+export type { OpenAnswer } from './running-attempt.ts';
 
 /** What walking a plan needs. */
-export interface AttemptContext {
-  readonly upstreams: UpstreamRegistry;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  /** Whether fragments are wanted as they come. */
-  readonly streamed: boolean;
+export interface AttemptContext extends CallContext {
+  /** False when the caller asked for no fallbacks: then the last failure is told as it is. */
+  readonly fallbacks: boolean;
   /** Asked before each endpoint: an error says that the request may not spend what this one may cost. */
   readonly admit: (target: Target) => HeadgateError | undefined | Promise<HeadgateError | undefined>;
-  /** Told each endpoint before it is asked. */
+  /** Told each endpoint before it is asked, but for one asked beside another that is slow. */
   readonly onTry: (target: Target) => void;
   /** Told each attempt as it ends or begins to answer. */
   readonly onAttempt: (attempt: ProviderAttempt) => void;
-  /** Told each body sent, when someone asked to see it. */
-  readonly onBody?: (body: unknown) => void;
 }
 
-/** An endpoint that has begun to answer: from here on no other can take over. */
-export interface OpenAnswer {
-  readonly target: Target;
-  /** Everything the endpoint says, from its first delta, in its own words. */
-  readonly batches: AsyncIterable<readonly Delta[]>;
-  /** What was altered for the endpoint, and what turns its words into those the caller expects. */
-  readonly translation: Omit<Translation, 'request'>;
-}
+/** The status of an attempt that another one overtook: as for a client that closed its request. */
+const overtakenStatus = 499;
 
 /**
  * Tries the plan's endpoints in order until one begins to answer (routing.md 5). A failure before the first
- * visible delta hands over silently; how far it skips is the error's own `next`. An endpoint that is not
- * admitted is passed over.
+ * visible delta hands over silently; what it rules out is the error's own `next`. An endpoint that is not
+ * admitted is passed over. Where an endpoint says so, a second one is asked when it is slow.
  * @throws HeadgateError when all failed, with every attempt in `previous_errors`; the refusal when the last
  * endpoints were not admitted; the signal's reason when aborted.
  */
-export async function openAnswer(
+export function openAnswer(
   plan: RoutePlan,
   request: CanonicalRequest,
   context: AttemptContext,
 ): Promise<OpenAnswer> {
-  const failures: FailedAttempt[] = [];
-  let refusal: HeadgateError | undefined;
-  for (const target of plan.targets) {
-    const last = failures.at(-1);
-    if (last?.error.next === 'model' && last.target.model === target.model) continue;
-    refusal = await context.admit(target);
-    if (refusal !== undefined) continue;
-    const outcome = await tryTarget(target, plan, request, context);
-    if ('batches' in outcome) return outcome;
-    context.signal.throwIfAborted();
-    failures.push(outcome);
-    if (outcome.error.next === 'stop') break;
+  return new Walk(plan, request, context).run();
+}
+
+/** One walk through a plan. */
+class Walk {
+  readonly #plan: RoutePlan;
+  readonly #request: CanonicalRequest;
+  readonly #context: AttemptContext;
+  readonly #remaining: RemainingTargets;
+  readonly #failures: FailedAttempt[] = [];
+  #refusal: HeadgateError | undefined;
+
+  constructor(plan: RoutePlan, request: CanonicalRequest, context: AttemptContext) {
+    this.#plan = plan;
+    this.#request = request;
+    this.#context = context;
+    this.#remaining = new RemainingTargets(plan.targets);
   }
-  throw refusal ?? combineFailures(failures, plan);
-}
 
-async function tryTarget(
-  target: Target,
-  plan: RoutePlan,
-  request: CanonicalRequest,
-  context: AttemptContext,
-): Promise<OpenAnswer | FailedAttempt> {
-  const began = context.clock.now();
-  const report = (status: number) => {
-    const { provider, tag } = target.endpoint;
-    const latency = context.clock.now() - began;
-    context.onAttempt({ provider: provider.slug, model: target.model.id, tag, status, latency });
-  };
-  context.onTry(target);
-  try {
-    const upstream = findUpstream(target, context);
-    const { provider, upstreamModel } = target.endpoint;
-    const support = upstream.support(provider, upstreamModel);
-    const translation = translate(request, plan.used, { ...target, support });
-    const stream = startStream(upstream, target, translation.request, context);
-    const held = await readUntilVisible(stream);
-    report(200);
-    return { target, batches: resume(held, stream), translation };
-  } catch (thrown) {
-    const error = toHeadgateError(thrown);
-    report(error.status);
-    return { target, error };
-  }
-}
-
-function findUpstream({ endpoint }: Target, { upstreams }: AttemptContext): Upstream {
-  const upstream = upstreams.get(endpoint.provider.adapter);
-  if (upstream !== undefined) return upstream;
-  throw new HeadgateError('provider_failed', `No adapter "${endpoint.provider.adapter}" is installed.`);
-}
-
-function startStream(
-  upstream: Upstream,
-  { endpoint, model }: Target,
-  request: CanonicalRequest,
-  { streamed, signal, onBody }: AttemptContext,
-): AsyncIterator<readonly Delta[]> {
-  return upstream.stream({ request, model, endpoint, streamed, signal, onBody })[Symbol.asyncIterator]();
-}
-
-const invisible: ReadonlySet<Delta['kind']> = new Set(['start', 'usage', 'tier', 'end']);
-
-async function readUntilVisible(
-  stream: AsyncIterator<readonly Delta[]>,
-): Promise<readonly (readonly Delta[])[]> {
-  const held: (readonly Delta[])[] = [];
-  for (;;) {
-    const { done, value } = await stream.next();
-    if (done === true) throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
-    held.push(value);
-    if (value.some((delta) => !invisible.has(delta.kind))) return held;
-  }
-}
-
-async function* resume(
-  held: readonly (readonly Delta[])[],
-  stream: AsyncIterator<readonly Delta[]>,
-): AsyncGenerator<readonly Delta[]> {
-  try {
-    yield* held;
+  async run(): Promise<OpenAnswer> {
+    const { signal, fallbacks } = this.#context;
     for (;;) {
-      const { done, value } = await stream.next();
-      if (done === true) return;
-      yield value;
+      const target = await this.#nextAdmitted();
+      if (target === undefined) {
+        throw this.#refusal ?? combineFailures(this.#failures, this.#plan, fallbacks);
+      }
+      const { ended, overtaken } = await this.#race(target);
+      if (overtaken !== undefined) this.#report(overtaken.target, overtakenStatus, overtaken.elapsed);
+      const answer = this.#read(ended);
+      if (answer !== undefined) {
+        // What is held must be what the endpoint that answers may cost; it was admitted once already.
+        if (overtaken !== undefined) await this.#context.admit(answer.target);
+        return answer;
+      }
+      signal.throwIfAborted();
     }
-  } finally {
-    await stream.return?.();
+  }
+
+  async #race(target: Target): Promise<Race> {
+    const { onTry } = this.#context;
+    onTry(target);
+    const delay = target.endpoint.hedgeAfter;
+    const attempt = this.#start(target, delay !== undefined);
+    if (delay === undefined) return { ended: [{ attempt, end: await attempt.end }] };
+    const startSecond = async () => {
+      const second = await this.#nextAdmitted();
+      return second === undefined ? undefined : this.#start(second, true);
+    };
+    return raceAfter(delay, attempt, startSecond, (second) => onTry(second.target));
+  }
+
+  #start(target: Target, canGiveUp: boolean): RunningAttempt {
+    const question = { request: this.#request, used: this.#plan.used };
+    return new RunningAttempt(target, question, this.#context, canGiveUp);
+  }
+
+  async #nextAdmitted(): Promise<Target | undefined> {
+    for (;;) {
+      const target = this.#remaining.take();
+      if (target === undefined) return undefined;
+      this.#refusal = await this.#context.admit(target);
+      if (this.#refusal === undefined) return target;
+    }
+  }
+
+  /** Reports how attempts came out; the answer among them, if there is one. */
+  #read(ended: readonly EndedAttempt[]): OpenAnswer | undefined {
+    for (const { attempt, end } of ended) {
+      if ('answer' in end) {
+        this.#report(attempt.target, 200, end.latency);
+        return end.answer;
+      }
+      const { failure } = end;
+      this.#report(failure.target, failure.error.status, end.latency);
+      this.#failures.push(failure);
+      this.#remaining.failed(failure.target, failure.error);
+    }
+    return undefined;
+  }
+
+  #report({ endpoint, model, credential }: Target, status: number, latency: number): void {
+    this.#context.onAttempt({
+      provider: endpoint.provider.slug,
+      model: model.id,
+      tag: endpoint.tag,
+      status,
+      latency,
+      isByok: credential !== undefined,
+    });
   }
 }

@@ -1,4 +1,10 @@
-import { type Availability, type ErrorCode, HeadgateError, type PreviousError } from '../core/errors.ts';
+import {
+  type Availability,
+  type ErrorCode,
+  errorTable,
+  HeadgateError,
+  type PreviousError,
+} from '../core/errors.ts';
 import type { RoutePlan, Target } from './route-plan.ts';
 
 /** An endpoint that failed before it said anything visible. */
@@ -7,49 +13,62 @@ export interface FailedAttempt {
   readonly error: HeadgateError;
 }
 
-/** The one error a client gets after every attempt failed (routing.md 5.3). */
-export function combineFailures(failures: readonly FailedAttempt[], plan: RoutePlan): HeadgateError {
+/**
+ * The one error a client gets after every attempt failed (routing.md 5.3).
+ * @param fallbacks False when the caller asked for none: then the last failure keeps its status.
+ */
+export function combineFailures(
+  failures: readonly FailedAttempt[],
+  plan: RoutePlan,
+  fallbacks = true,
+): HeadgateError {
   const last = failures.at(-1);
   if (last === undefined) return new HeadgateError('server');
+  // Its own failure is no endpoint's, and says nothing of any (routing.md 5.3).
+  if (last.error.code === 'server') return last.error;
   const error = withContext(last, failures);
-  const several = failures.length > 1;
-  const statuses = new Set(failures.map((failure) => failure.error.status));
-  if (statuses.size === 1 && statuses.has(429)) return allRateLimited(error, failures, plan);
-  if (statuses.size === 1 && statuses.has(404)) {
-    return withAvailability(error, 'upstream_not_found', 'model_unavailable_upstream', failures, plan);
-  }
-  if (several && failures.every((failure) => isTransient(failure.error.status))) {
+  const common = commonAvailability(failures);
+  if (common !== undefined) return withAvailability(error, error.code, common, failures, plan);
+  const transient = failures.every((failure) => errorTable[failure.error.code].retryable);
+  if (failures.length > 1 && transient && fallbacks) {
     return withAvailability(error, 'temporarily_unavailable', 'temporarily_unavailable', failures, plan);
   }
   return error;
 }
 
-function allRateLimited(
-  error: HeadgateError,
-  failures: readonly FailedAttempt[],
-  plan: RoutePlan,
-): HeadgateError {
-  return withAvailability(error, 'upstream_rate_limit', 'capacity_exhausted', failures, plan);
-}
+/** What it means when every endpoint gave the same answer (routing.md 5.4). */
+const availabilityOf: Partial<Record<ErrorCode, string>> = {
+  upstream_rate_limit: 'capacity_exhausted',
+  upstream_not_found: 'model_unavailable_upstream',
+  upstream_region: 'region_restricted',
+};
 
-function isTransient(status: number): boolean {
-  return status === 429 || status >= 500;
+function commonAvailability(failures: readonly FailedAttempt[]): string | undefined {
+  const [first, ...others] = new Set(failures.map(({ error }) => error.code));
+  return first === undefined || others.length > 0 ? undefined : availabilityOf[first];
 }
 
 /** The last error with the provider named and the earlier errors listed. */
 function withContext(last: FailedAttempt, failures: readonly FailedAttempt[]): HeadgateError {
   const { error, target } = last;
   const earlier = failures.slice(0, -1).map(toPrevious);
-  return new HeadgateError(error.code, error.message, {
+  const label = error.code === 'upstream_credential' ? target.credential?.label : undefined;
+  return new HeadgateError(error.code, withLabel(error.message, label), {
     metadata: {
       provider_name: target.endpoint.provider.name,
       ...error.metadata,
+      ...(label === undefined ? {} : { credential_label: label }),
       ...(earlier.length === 0 ? {} : { previous_errors: earlier }),
     },
     retryAfter: retryHint(failures),
     headers: error.headers,
     cause: error.cause,
   });
+}
+
+/** Says which of its own credentials an account should look at. */
+function withLabel(message: string, label: string | undefined): string {
+  return label === undefined || message.includes(label) ? message : `${message} It is your own: ${label}.`;
 }
 
 function withAvailability(
@@ -62,14 +81,13 @@ function withAvailability(
   const hints = failures.map((failure) => failure.error.retryAfter).filter((hint) => hint !== undefined);
   const availability: Availability = {
     code: availabilityCode,
-    retryable: availabilityCode !== 'model_unavailable_upstream',
-    requested_models: [plan.requested],
+    retryable: errorTable[code].retryable,
+    requested_models: plan.candidates.map(({ slug }) => slug),
     docs_url: '/docs#errors',
     affected_providers: [...new Set(failures.map((failure) => failure.target.endpoint.provider.name))],
     ...(hints.length === 0 ? {} : { retry_after: Math.min(...hints) }),
   };
-  const message =
-    code === error.code ? error.message : `Every endpoint tried is temporarily down. ${error.message}`;
+  const message = code === error.code ? error.message : `${errorTable[code].text} ${error.message}`;
   return new HeadgateError(code, message, {
     metadata: { ...error.metadata, availability },
     retryAfter: error.retryAfter,

@@ -1,0 +1,53 @@
+import type { Endpoint, Model } from '../core/catalogue.ts';
+import type { HeadgateError } from '../core/errors.ts';
+import type { Target } from './route-plan.ts';
+
+type Rule = (endpoint: Endpoint) => boolean;
+
+/** A plan's endpoints in order, without those that earlier failures rule out (routing.md 5.2). */
+export class RemainingTargets {
+  readonly #targets: readonly Target[];
+  /** Which endpoints of a model may still be tried; a model without rules may be tried everywhere. */
+  readonly #rules = new Map<Model, Rule[]>();
+  #next = 0;
+  #stopped = false;
+
+  constructor(targets: readonly Target[]) {
+    this.#targets = targets;
+  }
+
+  /** The next endpoint to try; each is given once. */
+  take(): Target | undefined {
+    while (!this.#stopped) {
+      const target = this.#targets[this.#next];
+      if (target === undefined) return undefined;
+      this.#next += 1;
+      const rules = this.#rules.get(target.model) ?? [];
+      if (rules.every((rule) => rule(target.endpoint))) return target;
+    }
+    return undefined;
+  }
+
+  /** Draws the consequence of a failure. */
+  failed({ model, endpoint }: Target, { next, code }: HeadgateError): void {
+    if (next === 'stop') this.#stopped = true;
+    if (code === 'upstream_context_length') this.#add(model, (other) => roomOf(other) > roomOf(endpoint));
+    else if (next === 'model') this.#add(model, canModerationHelp(code, endpoint) ? isUnmoderated : never);
+  }
+
+  #add(model: Model, rule: Rule): void {
+    this.#rules.set(model, [...(this.#rules.get(model) ?? []), rule]);
+  }
+}
+
+const never: Rule = () => false;
+const isUnmoderated: Rule = ({ isModerated }) => isModerated !== true;
+
+/** Only a checker in front of the model can be gone round: what the model itself refuses, it refuses everywhere. */
+function canModerationHelp(code: HeadgateError['code'], { isModerated }: Endpoint): boolean {
+  return isModerated === true && (code === 'upstream_policy' || code === 'upstream_flagged');
+}
+
+function roomOf({ contextLength }: Endpoint): number {
+  return contextLength ?? Number.POSITIVE_INFINITY;
+}
