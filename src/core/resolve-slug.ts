@@ -50,7 +50,7 @@ export function resolveSlug(slug: string, catalogue: Catalogue, accountId?: stri
 }
 
 /** Whether an account, or anybody, may know of a model. */
-export function isVisible({ accounts }: Model, accountId: string | undefined): boolean {
+export function isVisible({ accounts }: Pick<Model, 'accounts'>, accountId: string | undefined): boolean {
   return accounts === undefined || (accountId !== undefined && accounts.has(accountId));
 }
 

@@ -16,7 +16,7 @@ import { reportHealth } from './health-route.ts';
 import { describeKey } from './key-route.ts';
 import { landingPage } from './landing-page.ts';
 import { addManagementRoutes } from './management/management-routes.ts';
-import { listModels } from './models-route.ts';
+import { addModelRoutes } from './models/models-routes.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { toProblem } from './problem.ts';
 import { handleResponses } from './responses-route.ts';
@@ -81,7 +81,7 @@ function addRoutes(app: FastifyInstance, services: AppServices): void {
   );
   app.get(`${base}/key`, withKey, (request) => describeKey(callerOf(request), services));
   addManagementRoutes(app, base, services, { withKey, callerOf });
-  app.get(`${base}/models`, () => listModels(services.catalogue()));
+  addModelRoutes(app, base, services, { withKey, callerOf });
   app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(landingPage));
   app.get('/health/live', () => ({ status: 'ok' }));
   app.get('/health/ready', (_request, reply) => reportHealth(reply, services));

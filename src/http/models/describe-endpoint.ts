@@ -1,0 +1,55 @@
+import type { Endpoint, Model } from '../../core/catalogue.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { EndpointFigures } from '../../pipeline/endpoint-figures.ts';
+import { describePrice } from './describe-price.ts';
+
+const statusNumbers = { degraded: -1, down: -2, deprecated: -5 } as const;
+/** Uptimes in percent below which an endpoint counts as degraded, and as down (routing.md 3.6). */
+const degradedBelow = 95;
+const downBelow = 80;
+
+/** What a list of endpoints shows of one. */
+export interface EndpointView {
+  readonly figures: EndpointFigures;
+  readonly parameters: ReadonlySet<string>;
+  /** Percentiles are for callers with a key (routing.md 1.3). */
+  readonly showsPercentiles: boolean;
+  /** Unix milliseconds; decides which prices hold. */
+  readonly at: number;
+}
+
+/** One endpoint as clients see it (routing.md 1.3). */
+export function describeEndpoint(
+  endpoint: Endpoint,
+  model: Model,
+  { figures, parameters, showsPercentiles, at }: EndpointView,
+): JsonObject {
+  const { provider, contextLength = model.contextLength ?? 0 } = endpoint;
+  return {
+    name: `${provider.name} | ${model.canonicalSlug}`,
+    model_id: model.canonicalSlug,
+    model_name: model.name,
+    provider_name: provider.name,
+    tag: endpoint.tag,
+    context_length: contextLength,
+    max_completion_tokens: endpoint.maxCompletionTokens ?? null,
+    max_prompt_tokens: endpoint.maxPromptTokens ?? null,
+    quantization: endpoint.quantization ?? null,
+    pricing: describePrice(endpoint.price, at),
+    supported_parameters: [...parameters].toSorted(),
+    supports_implicit_caching: endpoint.cachesImplicitly ?? false,
+    supports_voice_cloning: false,
+    status: statusOf(endpoint, figures),
+    uptime_last_5m: figures.uptime_last_5m,
+    uptime_last_30m: figures.uptime_last_30m,
+    uptime_last_1d: figures.uptime_last_1d,
+    latency_last_30m: showsPercentiles ? figures.latency_last_30m : null,
+    throughput_last_30m: showsPercentiles ? figures.throughput_last_30m : null,
+  };
+}
+
+function statusOf({ status }: Endpoint, { uptime_last_30m: uptime }: EndpointFigures): number {
+  if (status === 'deprecated') return statusNumbers.deprecated;
+  if (uptime === null || uptime >= degradedBelow) return 0;
+  return uptime < downBelow ? statusNumbers.down : statusNumbers.degraded;
+}

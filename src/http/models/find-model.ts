@@ -1,0 +1,55 @@
+import type { Catalogue } from '../../core/catalogue.ts';
+import { type Availability, HeadgateError } from '../../core/errors.ts';
+import { resolveSlug, type SlugResolution } from '../../core/resolve-slug.ts';
+
+/** A model a path names, and how it named it. */
+export type NamedModel = Extract<SlugResolution, { readonly outcome: 'model' }>;
+
+/**
+ * The model at a path of the interface; aliases and variants are fine (routing.md 1.5).
+ * @throws HeadgateError `not_found` with the reason in `availability`: unknown, retired, or an ended free variant.
+ */
+export function findModel(slug: string, catalogue: Catalogue, accountId: string | undefined): NamedModel {
+  const found = resolveSlug(slug, catalogue, accountId);
+  switch (found.outcome) {
+    case 'model':
+      return found;
+    case 'retired': {
+      const { successor, wasFree } = found;
+      const advice = successor === undefined ? '' : ` Use "${successor}" instead.`;
+      const what = wasFree
+        ? `The free offer "${found.model.id}" has ended.`
+        : `"${found.model.id}" is retired.`;
+      throw notFound(slug, what + advice, {
+        code: wasFree ? 'free_variant_ended' : 'model_deprecated',
+        ...(successor === undefined ? {} : { fallback_models: [successor] }),
+      });
+    }
+    case 'empty_family':
+      throw notFound(slug, `The family of "${short(slug)}" has no model left.`, { code: 'no_endpoints' });
+    case 'contradictory':
+      throw notFound(slug, `The variants of "${short(slug)}" exclude each other.`, {
+        code: 'model_not_found',
+      });
+    case 'unknown':
+      throw notFound(slug, `The model "${short(slug)}" does not exist.`, { code: 'model_not_found' });
+  }
+}
+
+function notFound(
+  slug: string,
+  message: string,
+  facts: Partial<Availability> & { readonly code: string },
+): HeadgateError {
+  const availability = {
+    retryable: false,
+    requested_models: [short(slug)],
+    docs_url: '/docs#errors',
+    ...facts,
+  };
+  return new HeadgateError('not_found', message, { metadata: { availability } });
+}
+
+function short(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
