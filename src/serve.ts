@@ -7,9 +7,9 @@ import type { Config } from './config/config.ts';
 import { watchConfig } from './config/watch-config.ts';
 import { systemClock } from './ports/clock.ts';
 import type { Storage } from './ports/storage.ts';
-import { loadMasterKey } from './secrets/master-key.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { openStorage } from './storage/open-storage.ts';
+import { openKeySource } from './vault/open-key-source.ts';
 
 /** Bytes of log gathered before they are written. */
 const logBuffer = 8192;
@@ -61,8 +61,8 @@ async function start(config: Config, log: Logger) {
   let stop = () => storage.close();
   try {
     await prepareDatabase(config, storage, log);
-    const masterKey = await loadMasterKey(config.dataDirectory, config.masterKey);
-    const server = await startServer(config, { storage, log, masterKey });
+    const keys = openKeySource(config.dataDirectory, config.masterKey);
+    const server = await startServer(config, { storage, log, keys });
     stop = () => server.stop();
     // Only once the server listens: keys stored by a start that fails would never be shown.
     const first = await bootstrap(storage, config, systemClock);

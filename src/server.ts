@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { findProvider } from './catalogue/build-providers.ts';
 import { CurrentCatalogue } from './catalogue/catalogue-at.ts';
 import type { Config } from './config/config.ts';
 import { createApp } from './http/app.ts';
@@ -14,8 +15,11 @@ import { createPseudonymizer } from './secrets/pseudonymizer.ts';
 import { LeaseKeeper } from './settlement/lease-keeper.ts';
 import { createMemorySharedState } from './shared-state/memory/memory-shared-state.ts';
 import { MemoryEndpointStatistics } from './shared-state/memory/statistics/memory-endpoint-statistics.ts';
+import { createCredentialForms } from './upstream/credential-forms.ts';
 import { createUpstreamRegistry } from './upstream/registry.ts';
 import { createTransport } from './upstream/wire/transport.ts';
+import type { KeySource } from './vault/key-source.ts';
+import { Vault } from './vault/vault.ts';
 
 /** A server that takes requests. */
 export interface RunningServer {
@@ -34,15 +38,15 @@ export interface ServerParts {
   /** Migrated and ready; the server closes it when it stops. */
   readonly storage: Storage;
   readonly log: Logger;
-  /** 32 random bytes every secret of the installation is derived from. */
-  readonly masterKey: Buffer;
+  /** The master keys every secret of the installation is derived from. */
+  readonly keys: KeySource;
   /** Numbers from 0 until below 1, for draws among endpoints; the machine's own by default. */
   readonly random?: () => number;
 }
 
 /** The composition root: puts the parts together and listens. */
 export async function startServer(initial: Config, parts: ServerParts): Promise<RunningServer> {
-  const { storage, log, masterKey } = parts;
+  const { storage, log, keys } = parts;
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
   const clock = systemClock;
@@ -58,6 +62,11 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     () => current.limits.inFlightBudget,
     (lapsed, err) => log.error({ lapsed, err }, 'holds of requests nobody settled have lapsed'),
   );
+  const vault = new Vault({
+    keys,
+    store: storage.credentials,
+    onFailure: (credential, err) => log.error({ credential, err }, 'a stored credential cannot be used'),
+  });
   const services: AppServices = {
     get config() {
       return current;
@@ -79,7 +88,10 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     leases,
     upstreams: createUpstreamRegistry({ transport }),
     catalogue: () => catalogue.at(current.catalogue, clock.now()),
-    pseudonym: createPseudonymizer(masterKey),
+    vault,
+    secrets: vault,
+    credentialForms: createCredentialForms((slug) => findProvider(slug, current.catalogue.providers)),
+    pseudonym: createPseudonymizer(await keys.current()),
     onSettled: (generation, caller, failure) => {
       logGeneration(log, generation, caller.key.label, failure);
     },

@@ -11,6 +11,7 @@ const directions: Record<string, readonly string[]> = {
   core: [],
   ports: ['core'],
   secrets: ['core'],
+  vault: ['core', 'ports', 'secrets'],
   accounts: ['core', 'ports'],
   catalogue: ['core', 'config'],
   config: ['core', 'ports', 'catalogue'],
@@ -21,7 +22,7 @@ const directions: Record<string, readonly string[]> = {
   upstream: ['core', 'ports'],
   storage: ['core', 'ports'],
   'shared-state': ['core', 'ports'],
-  pipeline: ['core', 'ports', 'assembly', 'routing', 'settlement'],
+  pipeline: ['core', 'ports', 'assembly', 'routing', 'settlement', 'translation'],
   http: ['core', 'ports', 'accounts', 'config', 'assembly', 'pipeline', 'settlement'],
   cli: ['core', 'ports', 'accounts', 'config', 'catalogue'],
 };

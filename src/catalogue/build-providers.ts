@@ -29,6 +29,13 @@ export function buildProviders(
   return providers;
 }
 
+/** A provider of the catalogue or, when it is not in service, the built-in one of that slug without a credential. */
+export function findProvider(slug: string, inService: ReadonlyMap<string, Provider>): Provider | undefined {
+  const known = inService.get(slug);
+  if (known !== undefined || findProviderRow(slug) === undefined) return known;
+  return createProvider(slug, undefined, {});
+}
+
 function createProvider(slug: string, own: ProviderSettings | undefined, environment: Environment): Provider {
   const row = findProviderRow(slug);
   const found = row === undefined ? undefined : readVariable(row, environment);

@@ -68,8 +68,11 @@ function readSecret(text: string): Secret {
 }
 
 function readMasterKey(text: string): Secret {
-  const decoded = Buffer.from(text, 'base64');
-  if (decoded.length !== 32) throw new RangeError('is not 32 bytes in base64');
+  // Several are apart by commas or line breaks: the first one is current, the others only open.
+  const keys = text.split(/[\s,]+/).filter((word) => word !== '');
+  if (keys.length === 0 || keys.some((key) => Buffer.from(key, 'base64').length !== 32)) {
+    throw new RangeError('is not 32 bytes in base64');
+  }
   return new Secret(text);
 }
 

@@ -2,6 +2,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
 import type { Services } from '../pipeline/services.ts';
+import type { CredentialForms } from '../ports/credential-forms.ts';
+import type { CredentialVault } from '../ports/credentials.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { StoredAnswers } from '../ports/stored-answers.ts';
 
@@ -14,6 +16,8 @@ export interface AppServices extends Services {
   readonly log: FastifyBaseLogger;
   /** A stable pseudonym of an end user of an account, safe to show a provider (accounts-and-limits 15.4). */
   readonly pseudonym: (accountId: string, endUser: string | undefined) => string;
+  readonly vault: CredentialVault;
+  readonly credentialForms: CredentialForms;
   readonly lifecycle: Lifecycle;
 }
 

@@ -97,7 +97,10 @@ export interface CredentialStore {
   useMasterKey(id: string): Promise<void>;
   /** Some of the secrets that are stored under another master key than this one, at most `limit`. */
   sealedUnderOthers(masterKeyId: string, limit: number): Promise<readonly StoredSecret[]>;
-  /** Puts one form of a secret in the place of another; false when that is not stored any more. */
+  /**
+   * Puts one form of a secret in the place of another; false when that is not stored any more.
+   * @throws StaleMasterKey.
+   */
   replaceSealed(id: string, before: SealedSecret, after: SealedSecret): Promise<boolean>;
 }
 
@@ -114,4 +117,19 @@ export interface CredentialSecrets {
    *   message names the credential by its label and holds nothing of the secret.
    */
   open(credential: Pick<ProviderCredential, 'id' | 'accountId' | 'label'>): Promise<Secret>;
+}
+
+/** Takes secrets in and gives them out again. */
+export interface CredentialVault extends CredentialSecrets {
+  /**
+   * Has a secret stored sealed, with a nonce of its own.
+   * @param store Stores it; called again when it throws StaleMasterKey because a rotation began meanwhile.
+   */
+  seal<Result>(
+    secret: Secret,
+    owner: Pick<ProviderCredential, 'id' | 'accountId'>,
+    store: (sealed: SealedSecret) => Promise<Result>,
+  ): Promise<Result>;
+  /** Drops what is kept in memory of a credential that was changed or deleted. */
+  forget(credentialId: string): void;
 }

@@ -1,42 +1,63 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Secret } from '../core/secret.ts';
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
 
 const keyLength = 32;
-const fileName = 'master.key';
+const idLength = 8;
 
-/**
- * The installation's master key: from the environment, else from the data directory, where the first start
- * creates it readable by its owner alone (operations.md 3, `HEADGATE_MASTER_KEY`).
- * @throws Error when it is not 32 bytes in base64.
- */
-export async function loadMasterKey(dataDirectory: string, given: Secret | undefined): Promise<Buffer> {
-  if (given !== undefined) return decodeKey(given.reveal(), 'HEADGATE_MASTER_KEY');
-  const file = join(dataDirectory, fileName);
-  await mkdir(dataDirectory, { recursive: true });
-  await createOnce(file);
-  return decodeKey(await readFile(file, 'utf8'), file);
-}
+/** One master key of the installation: 32 random bytes that other keys are derived from. Never printed. */
+export class MasterKey {
+  readonly #bytes: Buffer;
+  /** Tells keys apart and says nothing of them. */
+  readonly id: string;
 
-async function createOnce(file: string): Promise<void> {
-  try {
-    const handle = await open(file, 'wx', 0o600);
-    await handle.writeFile(`${randomBytes(keyLength).toString('base64')}\n`);
-    await handle.sync();
-    await handle.close();
-  } catch (error) {
-    // Another start was first; its key counts.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    this.id = this.derive('master-key-id', idLength).toString('hex');
+  }
+
+  /** A key nobody had before. */
+  static create(): MasterKey {
+    return new MasterKey(randomBytes(keyLength));
+  }
+
+  /** A key for one purpose; from it neither this one nor that of another purpose can be found. */
+  derive(purpose: string, length = keyLength): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.#bytes, '', purpose, length));
+  }
+
+  /** How it is kept: base64. Goes to the key file and nowhere else. */
+  toBase64(): string {
+    return this.#bytes.toString('base64');
+  }
+
+  toString(): string {
+    return `[master key ${this.id}]`;
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+
+  [inspect.custom](): string {
+    return this.toString();
   }
 }
 
-function decodeKey(text: string, source: string): Buffer {
-  const key = Buffer.from(text.trim(), 'base64');
-  if (key.length !== keyLength) {
+/**
+ * Master keys as text: each 32 bytes in base64, apart by commas or line breaks. The first one is current, the
+ * others only open what was sealed under them.
+ * @param source Names where the text came from, for the message.
+ * @throws Error when one of them is no key.
+ */
+export function readMasterKeys(text: string, source: string): readonly MasterKey[] {
+  const keys = text
+    .split(/[\s,]+/)
+    .filter((word) => word !== '')
+    .map((word) => Buffer.from(word, 'base64'));
+  if (keys.length === 0 || keys.some((key) => key.length !== keyLength)) {
     throw new Error(
       `${source} must hold ${keyLength} bytes in base64; make one with "openssl rand -base64 32".`,
     );
   }
-  return key;
+  return keys.map((key) => new MasterKey(key));
 }

@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import type { MasterKey } from './master-key.ts';
 
 /**
  * Makes pseudonyms of end users that may leave the gateway: a keyed hash mixed with the account, so that
@@ -7,9 +8,9 @@ import { createHmac, hkdfSync } from 'node:crypto';
  * @param masterKey The installation's secret; only a key derived for this one purpose is used.
  */
 export function createPseudonymizer(
-  masterKey: Buffer,
+  masterKey: MasterKey,
 ): (accountId: string, endUser: string | undefined) => string {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'end-user-pseudonym', 32));
+  const key = masterKey.derive('end-user-pseudonym');
   const ofAccounts = new Map<string, string>();
   const hash = (text: string) => createHmac('sha256', key).update(text).digest('hex').slice(0, 40);
   return (accountId, endUser) => {

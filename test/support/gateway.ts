@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { newAccount } from '../../src/accounts/new-account.ts';
 import { newKey } from '../../src/accounts/new-key.ts';
@@ -9,8 +8,11 @@ import type { NanoUsd } from '../../src/core/money.ts';
 import type { Account, BillingMode } from '../../src/ports/accounts.ts';
 import type { ApiKey } from '../../src/ports/keys.ts';
 import type { Storage } from '../../src/ports/storage.ts';
+import { MasterKey } from '../../src/secrets/master-key.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
+import { GivenKeySource } from '../../src/vault/given-key-source.ts';
+import type { KeySource } from '../../src/vault/key-source.ts';
 import { defaultLimits } from './limits.ts';
 
 /** A real server on a free port with a database in memory. */
@@ -37,6 +39,7 @@ export interface GatewayOptions {
   readonly server?: Partial<Config['server']>;
   readonly config?: Partial<Config>;
   readonly databaseUrl?: string;
+  readonly keys?: KeySource;
 }
 
 /** Starts a gateway with one account and one inference key. */
@@ -55,7 +58,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   const key = await createKey();
   const server = await startServer(configOf(options), {
     storage,
-    masterKey: randomBytes(32),
+    keys: options.keys ?? new GivenKeySource([MasterKey.create()]),
     // Draws among equals fall on the cheapest, then on the first by name.
     random: () => 0,
     log: pino({ level: 'trace' }, { write: (line: string) => log.push(line) }),
@@ -82,7 +85,8 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   };
 }
 
-function configOf(options: GatewayOptions): Config {
+/** The configuration a gateway of tests starts with. */
+export function configOf(options: GatewayOptions): Config {
   const models = new Map(options.models.map((model) => [model.id, model]));
   const used = options.models.flatMap((model) => model.endpoints.map((endpoint) => endpoint.provider));
   const providers = new Map(

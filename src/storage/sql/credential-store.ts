@@ -125,12 +125,15 @@ export class SqlCredentialStore implements CredentialStore {
     });
   }
 
-  async replaceSealed(id: string, before: SealedSecret, after: SealedSecret): Promise<boolean> {
-    const replaced = await this.#db.change(sql`
-      update provider_credentials
-      set ciphertext = ${after.ciphertext}, nonce = ${after.nonce}, master_key_id = ${after.masterKeyId}
-      where id = ${id} and nonce = ${before.nonce} and master_key_id = ${before.masterKeyId}`);
-    return replaced > 0;
+  replaceSealed(id: string, before: SealedSecret, after: SealedSecret): Promise<boolean> {
+    return this.#db.transaction(async (transaction) => {
+      await requireCurrent(transaction, after);
+      const replaced = await transaction.change(sql`
+        update provider_credentials
+        set ciphertext = ${after.ciphertext}, nonce = ${after.nonce}, master_key_id = ${after.masterKeyId}
+        where id = ${id} and nonce = ${before.nonce} and master_key_id = ${before.masterKeyId}`);
+      return replaced > 0;
+    });
   }
 }
 

@@ -17,6 +17,7 @@ export type Credential =
   | undefined;
 
 const fallbackRegion = 'us-east-1';
+const regionShape = /^[a-z]{2,3}(-[a-z]+)+-\d{1,2}$/;
 
 /**
  * Reads a provider's credential: an API key, or the JSON text of
@@ -37,13 +38,29 @@ export function readCredential({ apiKey, name }: Provider): Credential {
   }
   const sessionToken = textOf(members.sessionToken);
   const region = textOf(members.region);
+  // It becomes part of a host's name.
+  if (region !== undefined && !regionShape.test(region)) {
+    throw new HeadgateError('upstream_credential', `The credential of ${name} names no region.`);
+  }
   return { kind: 'access key', key: { accessKeyId, secretAccessKey, sessionToken, region } };
 }
 
-/** The region a provider is called in: quirk `region`, else the credential's, else us-east-1. */
+/** The region a provider is called in: the credential's, else quirk `region`, else us-east-1. */
 export function regionOf({ quirks }: Provider, credential: Credential): string {
   const own = credential?.kind === 'access key' ? credential.key.region : undefined;
-  return textOf(quirks.region) ?? own ?? fallbackRegion;
+  return own ?? textOf(quirks.region) ?? fallbackRegion;
+}
+
+/**
+ * Where a provider is called: at the region its credential or its quirks name; undefined where that is the provider's
+ * own base address, which a credential of another region leaves only for the service's own hosts.
+ */
+export function addressFor(provider: Provider, credential: Credential): string | undefined {
+  const region = regionOf(provider, credential);
+  if (provider.baseUrl === undefined) return regionAddress(region);
+  const own = credential?.kind === 'access key' ? credential.key.region : undefined;
+  const regional = regionOfHost(URL.parse(provider.baseUrl)?.host ?? '');
+  return own === undefined || regional === undefined || regional === own ? undefined : regionAddress(own);
 }
 
 /** Where a region answers. */

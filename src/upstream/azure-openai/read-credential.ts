@@ -72,7 +72,8 @@ function readDeployment(element: Element, apiKey: string, baseUrl: string | unde
   if (url === null || modelSlug === undefined)
     throw unusable('a deployment needs endpoint_url and model_slug');
   // A key must not be carried to a host that only the credential's text names.
-  const isOwn = url.protocol === 'https:' && ownHosts.test(url.hostname);
+  const plain = url.port === '' && url.username === '' && url.password === '';
+  const isOwn = plain && url.protocol === 'https:' && ownHosts.test(url.hostname);
   if (!isOwn && url.origin !== URL.parse(baseUrl ?? '')?.origin) {
     throw unusable("endpoint_url is neither at the service nor at the provider's base_url");
   }

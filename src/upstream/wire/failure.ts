@@ -193,8 +193,11 @@ function redact(provider: Provider, text: string): string {
   return clean;
 }
 
-/** The texts in a credential that is a JSON object: an access key with its secret, a service account. */
+/** The texts in a credential that is JSON: an access key with its secret, a service account, a list of resources. */
 function membersOf(key: string | undefined): string[] {
-  const value = key?.startsWith('{') ? parseJson(key) : undefined;
-  return isObject(value) ? Object.values(value).filter((member) => typeof member === 'string') : [];
+  const value = /^\s*[[{]/.test(key ?? '') ? parseJson(key ?? '') : undefined;
+  const parts: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return parts
+    .flatMap((part) => (isObject(part) ? Object.values(part) : []))
+    .filter((member) => typeof member === 'string');
 }

@@ -1,0 +1,99 @@
+import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MasterKey, readMasterKeys } from './master-key.ts';
+
+const fileName = 'master.key';
+const lockWait = 20;
+const lockTries = 150;
+
+/**
+ * The file in the data directory that holds the master keys, one a line, the current one first; readable by its
+ * owner alone (operations.md 3, `HEADGATE_MASTER_KEY`). It is replaced whole, never edited in place.
+ */
+export class MasterKeyFile {
+  readonly #path: string;
+
+  constructor(dataDirectory: string) {
+    this.#path = join(dataDirectory, fileName);
+  }
+
+  /** The keys in the file; the first start makes one. @throws Error when the file holds something else. */
+  async read(): Promise<readonly MasterKey[]> {
+    const text = await readFile(this.#path, 'utf8').catch(ignoreMissing);
+    if (text !== undefined) return readMasterKeys(text, this.#path);
+    await mkdir(dirname(this.#path), { recursive: true });
+    await this.#createOnce();
+    return readMasterKeys(await readFile(this.#path, 'utf8'), this.#path);
+  }
+
+  /**
+   * Puts other keys in the place of those that are there. Durable once it resolves; nobody else changes the file
+   * meanwhile.
+   * @throws Error when somebody else does not finish changing it.
+   */
+  async change(next: (keys: readonly MasterKey[]) => readonly MasterKey[]): Promise<void> {
+    const lock = `${this.#path}.lock`;
+    await takeLock(lock);
+    try {
+      const text = next(await this.read())
+        .map((key) => `${key.toBase64()}\n`)
+        .join('');
+      const fresh = `${this.#path}.new`;
+      await unlink(fresh).catch(ignoreMissing);
+      await writeDurably(fresh, text);
+      await rename(fresh, this.#path);
+      await syncDirectory(dirname(this.#path));
+    } finally {
+      await unlink(lock);
+    }
+  }
+
+  async #createOnce(): Promise<void> {
+    // Another start that was first has its key count.
+    await writeDurably(this.#path, `${MasterKey.create().toBase64()}\n`).catch(ignoreExisting);
+  }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function takeLock(path: string): Promise<void> {
+  for (let tries = 0; tries < lockTries; tries += 1) {
+    try {
+      await (await open(path, 'wx', 0o600)).close();
+      return;
+    } catch (error) {
+      ignoreExisting(error);
+    }
+    await sleep(lockWait);
+  }
+  throw new Error(
+    `"${path}" is there: another command changes the master keys. If none runs, delete that file.`,
+  );
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  return undefined;
+}
+
+function ignoreExisting(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+}

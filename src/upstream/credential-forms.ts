@@ -1,0 +1,33 @@
+import type { Provider } from '../core/catalogue.ts';
+import { Secret } from '../core/secret.ts';
+import type { CredentialForms } from '../ports/credential-forms.ts';
+import { readOwnAccessKey } from './amazon-bedrock/own-credential.ts';
+import { readOwnResources } from './azure-openai/own-credential.ts';
+import { readOwnServiceAccount } from './google-vertex/own-credential.ts';
+
+/**
+ * Checks the structured credential of a provider, which has it as its key, and says by what people know it.
+ * @throws HeadgateError `upstream_credential`.
+ */
+type ReadOwn = (provider: Provider) => string | undefined;
+
+/** By adapter; all others take one raw secret, which is never looked into. */
+const structured: Readonly<Record<string, ReadOwn>> = {
+  'amazon-bedrock': readOwnAccessKey,
+  'azure-openai': readOwnResources,
+  'google-vertex': readOwnServiceAccount,
+};
+
+/** @param providerOf The provider of a slug, in service or not; undefined when there is none. */
+export function createCredentialForms(providerOf: (slug: string) => Provider | undefined): CredentialForms {
+  return {
+    has: (slug) => providerOf(slug) !== undefined,
+    read(slug, text) {
+      const secret = new Secret(text.trim());
+      const provider = providerOf(slug);
+      const read = provider === undefined ? undefined : structured[provider.adapter];
+      if (provider === undefined || read === undefined) return { secret, knownAs: undefined };
+      return { secret, knownAs: read({ ...provider, apiKey: secret }) };
+    },
+  };
+}

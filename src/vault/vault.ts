@@ -1,0 +1,122 @@
+import { HeadgateError } from '../core/errors.ts';
+import type { Secret } from '../core/secret.ts';
+import {
+  type CredentialStore,
+  type CredentialVault,
+  type ProviderCredential,
+  type SealedSecret,
+  StaleMasterKey,
+} from '../ports/credentials.ts';
+import type { MasterKey } from '../secrets/master-key.ts';
+import type { KeySource } from './key-source.ts';
+import { type SecretOwner, seal, unseal } from './sealing.ts';
+
+/** Milliseconds a decrypted secret is kept in memory. */
+const keptFor = 5_000;
+/** A rotation may run meanwhile, hardly two. */
+const mostTries = 5;
+
+/** What a vault works with. */
+export interface VaultParts {
+  readonly keys: KeySource;
+  readonly store: Pick<CredentialStore, 'sealed' | 'masterKeyId'>;
+  /** Told why a stored secret cannot be opened; holds nothing of it. */
+  readonly onFailure: (credentialId: string, reason: unknown) => void;
+}
+
+/** Seals and opens the secrets of stored credentials (accounts-and-limits 6.3). */
+export class Vault implements CredentialVault {
+  readonly #keys: KeySource;
+  readonly #store: VaultParts['store'];
+  readonly #onFailure: VaultParts['onFailure'];
+  readonly #opened = new Map<string, Promise<Secret>>();
+
+  constructor({ keys, store, onFailure }: VaultParts) {
+    this.#keys = keys;
+    this.#store = store;
+    this.#onFailure = onFailure;
+  }
+
+  async seal<Result>(
+    secret: Secret,
+    owner: SecretOwner,
+    store: (sealed: SealedSecret) => Promise<Result>,
+  ): Promise<Result> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await store(seal(secret, owner, await this.#currentKey()));
+      } catch (error) {
+        if (!(error instanceof StaleMasterKey) || tries === mostTries) throw error;
+      }
+    }
+  }
+
+  open(credential: Pick<ProviderCredential, 'id' | 'accountId' | 'label'>): Promise<Secret> {
+    const { id } = credential;
+    const known = this.#opened.get(id);
+    if (known !== undefined) return known;
+    const opening = this.#openAnew(credential);
+    this.#opened.set(id, opening);
+    const drop = () => {
+      if (this.#opened.get(id) === opening) this.#opened.delete(id);
+    };
+    opening.then(() => setTimeout(drop, keptFor).unref(), drop);
+    return opening;
+  }
+
+  forget(credentialId: string): void {
+    this.#opened.delete(credentialId);
+  }
+
+  async #openAnew(credential: Pick<ProviderCredential, 'id' | 'accountId' | 'label'>): Promise<Secret> {
+    const { id, label } = credential;
+    let sealed = await this.#store.sealed(id);
+    if (sealed === undefined) throw unusable(label, 'it was deleted');
+    for (let tries = 1; ; tries += 1) {
+      const key = await this.#keys.find(sealed.masterKeyId);
+      if (key !== undefined) return this.#unseal(sealed, credential, key);
+      // A rotation that ended meanwhile took the key away after it had sealed the secret anew.
+      const again = await this.#store.sealed(id);
+      if (again?.masterKeyId === sealed.masterKeyId || tries === mostTries) {
+        const reason = `the secret is sealed under master key ${sealed.masterKeyId}, which is not here`;
+        throw this.#failed(credential, new Error(reason));
+      }
+      if (again === undefined) throw unusable(label, 'it was deleted');
+      sealed = again;
+    }
+  }
+
+  #unseal(
+    sealed: SealedSecret,
+    credential: Pick<ProviderCredential, 'id' | 'accountId' | 'label'>,
+    key: MasterKey,
+  ): Secret {
+    try {
+      return unseal(sealed, credential, key);
+    } catch (cause) {
+      const reason = 'the stored secret was altered, or it belongs to another account or credential';
+      throw this.#failed(credential, new Error(reason, { cause }));
+    }
+  }
+
+  #failed({ id, label }: Pick<ProviderCredential, 'id' | 'label'>, reason: Error): HeadgateError {
+    this.#onFailure(id, reason);
+    return unusable(label, 'it cannot be decrypted', reason);
+  }
+
+  /** The key secrets are taken under, which another process may have changed a moment ago. */
+  async #currentKey(): Promise<MasterKey> {
+    const id = await this.#store.masterKeyId();
+    if (id === undefined) return this.#keys.current();
+    const key = await this.#keys.find(id);
+    if (key !== undefined) return key;
+    const reason = `Secrets are stored under master key ${id}, which is not here.`;
+    throw new HeadgateError('server', undefined, { cause: new Error(reason) });
+  }
+}
+
+function unusable(label: string, why: string, cause?: unknown): HeadgateError {
+  return new HeadgateError('upstream_credential', `The credential ${label} cannot be used: ${why}.`, {
+    cause,
+  });
+}
