@@ -15,7 +15,12 @@ type Facts = { readonly tier?: 'flex' | 'priority'; readonly quirks?: Readonly<R
 
 /** What an endpoint would alter of a request, or that it refuses it. */
 function altered(adapter: string, upstreamModel: string, body: object, facts: Facts = {}): readonly string[] {
-  const provider = providerOf({ slug: 'north', adapter, apiKey: new Secret('k'), quirks: facts.quirks ?? {} });
+  const provider = providerOf({
+    slug: 'north',
+    adapter,
+    apiKey: new Secret('k'),
+    quirks: facts.quirks ?? {},
+  });
   const { tier = 'default' } = facts;
   const model = modelOf('acme/atlas-4', [provider], { upstreamModel, tier });
   const [endpoint] = model.endpoints;
