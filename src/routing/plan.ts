@@ -1,3 +1,4 @@
+import type { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { type FeaturesUsed, featuresUsed } from '../translation/features-used.ts';
 import { translate } from '../translation/translate.ts';
@@ -20,6 +21,12 @@ import type { RoutePlan, RoutingSnapshot } from './route-plan.ts';
 import { promoteSticky } from './sticky.ts';
 import { truncate } from './truncate.ts';
 
+/** A plan, or as much of one as there is when the request is refused. */
+export interface RouteJudgement extends RoutePlan {
+  /** Why the request goes nowhere; then there are no targets. */
+  readonly refusal?: HeadgateError;
+}
+
 /**
  * Decides where a request may go and in which order (routing.md 3): a pure function of the request and the snapshot,
  * whose random numbers are drawn in a fixed order. The steps are those of the specification: candidates, collect, hard
@@ -33,34 +40,53 @@ export function planRoute(
   snapshot: RoutingSnapshot,
   candidates = resolveCandidates(request, snapshot.catalogue, snapshot.policy.accountId),
 ): RoutePlan {
+  const judgement = judgeRoute(request, snapshot, candidates);
+  if (judgement.refusal !== undefined) throw judgement.refusal;
+  return judgement;
+}
+
+/** As `planRoute`, but a refusal comes with the endpoints it rests on. */
+export function judgeRoute(
+  request: InferenceRequest,
+  snapshot: RoutingSnapshot,
+  candidates: readonly Candidate[],
+): RouteJudgement {
   const { policy } = snapshot;
-  if (!candidates.some(writesAnswers)) throw refuseWrongKind(request, candidates);
   const collected = collect(candidates, request, policy.accountId);
-  if (collected.length === 0) throw refuseWithoutEndpoints(request, candidates);
   const used = featuresUsed(request.canonical);
+  const outcome = { requested: request.models[0] ?? '', candidates, total: collected.length, used };
+  const refuse = (refusal: HeadgateError, sorted: Sorted = {}): RouteJudgement => ({
+    ...outcome,
+    targets: [],
+    excluded: sorted.excluded ?? [],
+    passedOver: sorted.passedOver ?? [],
+    refusal,
+  });
+  if (!candidates.some(writesAnswers)) return refuse(refuseWrongKind(request, candidates));
+  if (collected.length === 0) return refuse(refuseWithoutEndpoints(request, candidates));
   const own = policy.credentials?.length
     ? new OwnCredentials(policy.credentials, snapshot.catalogue)
     : undefined;
-  const filtered = applyHardFilters(collected, request, { snapshot, own, used });
-  if (filtered.kept.length === 0) throw refuseFiltered(request, filtered.excluded, used);
-  const able = request.strict ? keepUnaltered(filtered.kept, request, used, snapshot) : filtered.kept;
-  const narrowed = narrow(able, request);
+  const { kept, excluded } = applyHardFilters(collected, request, { snapshot, own, used });
+  if (kept.length === 0) return refuse(refuseFiltered(request, excluded, used), { excluded });
+  const strict = request.strict ? keepUnaltered(kept, request, used, snapshot) : { kept, altered: [] };
+  const altered = strict.altered.map(({ target }) => ({ ...target, because: 'strict' as const }));
+  if (strict.kept.length === 0) {
+    return refuse(refuseAltered(strict.altered), { excluded, passedOver: altered });
+  }
+  const narrowed = narrow(strict.kept, request);
   const copied = copyForCredentials(narrowed.kept, request, policy, own);
   const flexible = request.canonical.serviceTier === 'flex' && narrowed.kept.every(isFlexible);
   const ordered = orderCopies(copied.copies, request, snapshot, candidates, flexible);
   const cut = truncate(promoteSticky(ordered, request, snapshot), request);
-  const passedOver = [...narrowed.passedOver, ...copied.passedOver, ...cut.passedOver];
-  if (cut.kept.length === 0) throw refusePassedOver(request, passedOver, filtered.excluded);
-  return {
-    requested: request.models[0] ?? '',
-    candidates,
-    targets: cut.kept.map(({ target }) => target),
-    excluded: filtered.excluded,
-    passedOver,
-    total: collected.length,
-    used,
-  };
+  const passedOver = [...altered, ...narrowed.passedOver, ...copied.passedOver, ...cut.passedOver];
+  if (cut.kept.length === 0) {
+    return refuse(refusePassedOver(request, passedOver, excluded), { excluded, passedOver });
+  }
+  return { ...outcome, targets: cut.kept.map(({ target }) => target), excluded, passedOver };
 }
+
+type Sorted = Partial<Pick<RoutePlan, 'excluded' | 'passedOver'>>;
 
 /** Whether a model writes what responses are made of. */
 function writesAnswers({ model: { outputModalities } }: Candidate): boolean {
@@ -77,7 +103,7 @@ function keepUnaltered(
   { canonical }: InferenceRequest,
   used: FeaturesUsed,
   { upstreams }: RoutingSnapshot,
-): readonly Collected[] {
+): { readonly kept: readonly Collected[]; readonly altered: readonly AlteredTarget[] } {
   const altered: AlteredTarget[] = [];
   const kept = collected.filter(({ facts: { model, endpoint } }) => {
     const { provider, upstreamModel } = endpoint;
@@ -87,6 +113,5 @@ function keepUnaltered(
     if (alteration !== undefined) altered.push({ target: { model, endpoint }, alteration });
     return alteration === undefined;
   });
-  if (kept.length === 0) throw refuseAltered(altered);
-  return kept;
+  return { kept, altered };
 }

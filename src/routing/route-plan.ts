@@ -26,10 +26,12 @@ export const filterReasons = [
 export type FilterReason = (typeof filterReasons)[number];
 
 /**
- * Why an endpoint that passed the hard rules is not tried all the same: another of its model takes what it does not,
- * flexible capacity was asked for and there is some, own credentials alone may be used, or fallbacks are limited.
+ * Why an endpoint that passed the hard rules is not tried all the same: it would have to alter a strict request,
+ * another of its model takes what it does not, flexible capacity was asked for and there is some, own credentials
+ * alone may be used, or fallbacks are limited.
  */
 export type PassedOverReason =
+  | 'strict'
   | 'tools'
   | 'response_format'
   | 'verbosity'
