@@ -150,15 +150,30 @@ test('a credential of another shape fails before anything is sent', async () => 
   assert.equal(service.seen.length, 0);
 });
 
-test('the region gives the address where none is configured', () => {
-  const baseUrl = (quirks: object, credential: object | string = accessKey) =>
-    amazonBedrockAdapter.encode(
-      callTo('', credential, { provider: { baseUrl: undefined, quirks: { ...quirks } } }),
-    ).baseUrl;
-  assert.equal(baseUrl({}), 'https://bedrock-runtime.eu-central-1.amazonaws.com');
-  assert.equal(baseUrl({ region: 'us-west-2' }), 'https://bedrock-runtime.us-west-2.amazonaws.com');
-  assert.equal(baseUrl({ region: 'cn-north-1' }), 'https://bedrock-runtime.cn-north-1.amazonaws.com.cn');
-  assert.equal(baseUrl({}, 'a-key'), 'https://bedrock-runtime.us-east-1.amazonaws.com');
+test('the region gives the address: the credential names it, or else the quirks', () => {
+  const baseUrlOf = (provider: object, credential: object | string) =>
+    amazonBedrockAdapter.encode(callTo('', credential, { provider: { baseUrl: undefined, ...provider } }))
+      .baseUrl;
+  const address = (region: string) => `https://bedrock-runtime.${region}.amazonaws.com`;
+  const { region, ...placeless } = accessKey;
+  assert.equal(baseUrlOf({}, accessKey), address(region));
+  assert.equal(baseUrlOf({ quirks: { region: 'us-west-2' } }, accessKey), address(region));
+  assert.equal(baseUrlOf({ quirks: { region: 'us-west-2' } }, placeless), address('us-west-2'));
+  assert.equal(baseUrlOf({ quirks: { region: 'cn-north-1' } }, 'a-key'), `${address('cn-north-1')}.cn`);
+  assert.equal(baseUrlOf({}, 'a-key'), address('us-east-1'));
+  assert.equal(baseUrlOf({ baseUrl: address('us-west-2') }, accessKey), address(region));
+  assert.equal(baseUrlOf({ baseUrl: address('us-west-2') }, placeless), undefined, "the provider's own");
+  assert.equal(baseUrlOf({ baseUrl: 'https://vpce.example' }, accessKey), undefined, "the provider's own");
+});
+
+test('a region that would lead to another host is refused', () => {
+  for (const region of ['evil.test/', 'us-east-1.evil.test', '@evil.test', 'US-EAST-1']) {
+    assert.throws(
+      () => amazonBedrockAdapter.encode(callTo('', { ...accessKey, region })),
+      (thrown: Error & { code?: string }) => thrown.code === 'upstream_credential',
+      region,
+    );
+  }
 });
 
 test('a signature names the region of the address it goes to', async () => {
