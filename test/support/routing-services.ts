@@ -3,12 +3,17 @@ import { systemClock } from '../../src/ports/clock.ts';
 import type { RoutingSnapshot } from '../../src/routing/route-plan.ts';
 import { emptyStatistics } from '../../src/routing/statistics-snapshot.ts';
 import { MemoryStickyEndpoints } from '../../src/shared-state/memory/memory-sticky-endpoints.ts';
+import { MemoryEndpointStatistics } from '../../src/shared-state/memory/statistics/memory-endpoint-statistics.ts';
 
-type RoutingServices = Pick<Services, 'endpointStatistics' | 'stickyEndpoints' | 'location' | 'random'>;
+type RoutingServices = Pick<
+  Services,
+  'statistics' | 'endpointStatistics' | 'stickyEndpoints' | 'location' | 'random'
+>;
 
 /** What routing needs besides a catalogue: nothing measured, nothing remembered, and draws that the first one wins. */
 export function routingServices(change: Partial<RoutingServices> = {}): RoutingServices {
   return {
+    statistics: new MemoryEndpointStatistics(systemClock),
     endpointStatistics: emptyStatistics,
     stickyEndpoints: new MemoryStickyEndpoints(systemClock, 1000),
     location: () => ({}),
