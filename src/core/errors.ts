@@ -48,6 +48,14 @@ interface ErrorRow {
  */
 export const errorTable = {
   invalid_request: row('invalid_request', 400, false, 'stop', 'The request is malformed or out of bounds.'),
+  invalid_image: row('invalid_image', 400, false, 'stop', 'A picture in the request cannot be decoded.'),
+  unsupported_image_format: row(
+    'unsupported_image_format',
+    400,
+    false,
+    'stop',
+    'A picture in the request is of a format that is not supported.',
+  ),
   model_not_found: row('invalid_request', 400, false, 'stop', 'The model does not exist here.'),
   prompt_too_long: row('context_length_exceeded', 400, false, 'stop', 'The prompt does not fit the model.'),
   authentication: row('authentication', 401, false, 'stop', 'The API key is missing or not accepted.'),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse, refusal } from '../../../../test/support/request-parsing.ts';
+import { HeadgateError } from '../../../core/errors.ts';
 
 /** Parts of a user message and the exact answer to them (responses.md 4). */
 const refused: readonly (readonly [object, string])[] = [
@@ -55,12 +56,70 @@ const refused: readonly (readonly [object, string])[] = [
   ],
 ];
 
-for (const [part, message] of refused) {
+const undecodable: typeof refused = [
+  [{ type: 'input_audio', input_audio: { data: 'A', format: 'wav' } }, '.input_audio.data: expected base64'],
+  [
+    { type: 'input_video', video_url: 'data:video/x-msvideo;base64,AAAA' },
+    '.video_url: must be mp4, mpeg, mov or webm video, got "video/x-msvideo"',
+  ],
+  [{ type: 'input_video', video_url: 'data:video/mp4,x' }, '.video_url: the video is not in base64'],
+  [{ type: 'input_video', video_url: 'data:video/mp4;base64,?' }, '.video_url: expected base64'],
+  [{ type: 'input_file', file_data: 'no base64' }, '.file_data: expected base64'],
+  [{ type: 'input_file', file_data: 'data:application/pdf;base64,AAAAA' }, '.file_data: expected base64'],
+];
+
+for (const [part, message] of [...refused, ...undecodable]) {
   test(`a part is refused: ${message.slice(0, 80)}`, () => {
     const input = [{ role: 'user', content: [{ type: 'input_text', text: 'x' }, part] }];
     assert.deepEqual(refusal({ input }), [400, `input[0].content[1]${message}`]);
   });
 }
+
+test('pictures inside the request are of four types, in base64', () => {
+  const errorOf = (image_url: string): unknown => {
+    const input = [{ role: 'user', content: [{ type: 'input_image', image_url }] }];
+    try {
+      const [item] = parse({ input }).canonical.items;
+      return item?.kind === 'message' && item.content[0]?.kind === 'image' ? item.content[0].url : undefined;
+    } catch (error) {
+      assert(error instanceof HeadgateError);
+      return [error.status, error.type, error.message];
+    }
+  };
+  const place = 'input[0].content[0].image_url';
+  for (const type of ['png', 'jpeg', 'webp', 'gif']) {
+    assert.equal(errorOf(`data:image/${type};base64,AAAA`), `data:image/${type};base64,AAAA`);
+  }
+  assert.equal(errorOf('data:image/jpg;base64,AA=='), 'data:image/jpeg;base64,AA==');
+  assert.equal(errorOf('DATA:IMAGE/PNG;BASE64,AAA'), 'DATA:IMAGE/PNG;BASE64,AAA');
+  for (const [type, shown] of [
+    ['image/tiff;base64', 'image/tiff'],
+    ['image/svg+xml', 'image/svg+xml'],
+    ['application/pdf;base64', 'application/pdf'],
+    ['', ''],
+  ]) {
+    const message = `${place}: must be image/png, image/jpeg, image/webp or image/gif, got "${shown}"`;
+    assert.deepEqual(errorOf(`data:${type},AAAA`), [400, 'unsupported_image_format', message]);
+  }
+  for (const url of [
+    'image/png;base64,',
+    'image/png;base64',
+    'image/png,AAAA',
+    'image/png;base64,A A',
+    'image/png;base64,AAAAA',
+  ]) {
+    const message = `${place}: the picture is not in base64`;
+    assert.deepEqual(errorOf(`data:${url}`), [400, 'invalid_image', message]);
+  }
+});
+
+test('a picture may be as large as a request', () => {
+  const image_url = `data:image/png;base64,${'A'.repeat(60_000_000)}`;
+  assert.equal(
+    parse({ input: [{ role: 'user', content: [{ type: 'input_image', image_url }] }] }).models.length,
+    1,
+  );
+});
 
 function partsOf(content: object[], body: object = {}): unknown {
   const [item] = parse({ ...body, input: [{ role: 'user', content }] }).canonical.items;

@@ -3,6 +3,7 @@ import { cacheMembers, readBlockCache } from '../cache.ts';
 import { createChecker } from '../checker.ts';
 import { choice, optional, text } from '../schema.ts';
 import type { ContentKind } from './content-kind.ts';
+import { checkFileData } from './data-url.ts';
 import { oneSource } from './one-source.ts';
 
 /** `input_file`: a document by its bytes, address or file id. */
@@ -24,6 +25,7 @@ export const inputFile: ContentKind = {
     const checked = checkInputFile(part, path);
     const { file_data, file_url, file_id } = checked;
     const source = oneSource({ file_data, file_url, file_id }, path);
+    if (source.file_data !== undefined) checkFileData(source.file_data, `${path}.file_data`);
     return {
       kind: 'file',
       data: source.file_data,

@@ -3,6 +3,7 @@ import { cacheMembers, readBlockCache } from '../cache.ts';
 import { createChecker } from '../checker.ts';
 import { choice, optional, text } from '../schema.ts';
 import type { ContentKind } from './content-kind.ts';
+import { checkImageUrl } from './data-url.ts';
 import { oneSource } from './one-source.ts';
 
 /** `input_image`: a picture by address, data URL or file id; `detail` may be absent. */
@@ -24,7 +25,7 @@ export const inputImage: ContentKind = {
     const source = oneSource({ image_url: checked.image_url, file_id: checked.file_id }, path);
     return {
       kind: 'image',
-      url: source.image_url,
+      url: source.image_url && checkImageUrl(source.image_url, `${path}.image_url`),
       fileId: source.file_id,
       detail: checked.detail ?? 'auto',
       cacheControl: readBlockCache(checked, rules),

@@ -3,6 +3,7 @@ import { createChecker } from '../checker.ts';
 import { malformed } from '../fault.ts';
 import { choice, optional, text } from '../schema.ts';
 import type { ContentKind } from './content-kind.ts';
+import { checkBase64, checkVideoUrl } from './data-url.ts';
 
 /** `input_audio`: sound in base64. */
 export const InputAudioSchema = Type.Object({
@@ -27,6 +28,7 @@ export const inputAudio: ContentKind = {
   read(part, path) {
     const { data, format } = checkInputAudio(part, path).input_audio;
     if (url.test(data)) throw malformed(`${path}.input_audio.data`, 'expected plain base64, got a URL');
+    checkBase64(data, `${path}.input_audio.data`);
     return { kind: 'audio', data, format };
   },
 };
@@ -36,6 +38,7 @@ export const inputVideo: ContentKind = {
   schema: InputVideoSchema,
   read(part, path) {
     const checked = checkInputVideo(part, path);
+    checkVideoUrl(checked.video_url, `${path}.video_url`);
     return { kind: 'video', url: checked.video_url, processing: checked.processing ?? undefined };
   },
 };
