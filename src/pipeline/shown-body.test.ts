@@ -32,6 +32,20 @@ test('credentials of MCP servers are not shown, wherever a dialect has put them'
   });
 });
 
+test('of the address of an MCP server its credentials are not shown', () => {
+  const server_url = 'https://ann:pass-word@mcp.test:8443/sse?token=t0ken&key=k#frag';
+  const tool = { type: 'mcp', server_label: 'x', server_url };
+  const { canonical, echo } = parse({ tools: [tool] });
+  const shown = 'https://[secret]@mcp.test:8443/sse?token=[secret]&key=[secret]#[secret]';
+  assert.deepEqual(shownBody({ tools: [tool], mcp_servers: [{ url: server_url }] }, canonical), {
+    tools: [{ ...tool, server_url: shown }],
+    mcp_servers: [{ url: shown }],
+  });
+  assert.equal(echo.tools[0]?.server_url, shown, 'nor in the answer');
+  const plain = { tools: [{ ...tool, server_url: 'https://mcp.test/sse' }] };
+  assert.equal(shownBody(plain, parse(plain).canonical), plain);
+});
+
 test('a body without such credentials is shown as it is', () => {
   const body = { input: 'mcp-secret-token' };
   assert.equal(shownBody(body, parse({ tools: [{ type: 'mcp', server_label: 'x' }] }).canonical), body);

@@ -1,6 +1,7 @@
 import type { HostedKind } from '../../../core/hosted.ts';
 import { type TProperties, type TSchema, Type } from '../../../core/json-schema.ts';
 import type { JsonObject } from '../../../core/request.ts';
+import { shownUrl } from '../../../core/shown-url.ts';
 import { createChecker } from '../checker.ts';
 import { choice } from '../schema.ts';
 import { withoutNullsDeep } from '../without-nulls.ts';
@@ -10,6 +11,8 @@ import type { ToolKind } from './tool-kind.ts';
 interface HostedRules {
   /** Members that are credentials: for the provider only, never repeated. */
   readonly secret?: readonly string[];
+  /** Members that are addresses, repeated without the credentials they may hold. */
+  readonly addresses?: readonly string[];
   /** Checks what a schema cannot say. @throws HeadgateError `invalid_request`. */
   readonly check?: (tool: JsonObject, path: string) => void;
 }
@@ -19,7 +22,7 @@ export function hostedTool(
   tool: HostedKind,
   type: string,
   members: TProperties,
-  { secret = [], check }: HostedRules = {},
+  { secret = [], addresses = [], check }: HostedRules = {},
 ): ToolKind {
   const schema = Type.Object({ type: choice(type), ...members });
   const checkMembers = createChecker<TSchema>(schema);
@@ -30,7 +33,10 @@ export function hostedTool(
       checkMembers(raw, path);
       check?.(raw, path);
       const { type: _type, ...settings } = withoutNullsDeep(raw);
-      const shown = Object.entries(settings).filter(([key]) => !secret.includes(key));
+      const shown = Object.entries(settings).flatMap(([key, value]) => {
+        if (secret.includes(key)) return [];
+        return [[key, addresses.includes(key) ? shownUrl(String(value)) : value]];
+      });
       return { tool: { kind: 'hosted', tool, type, settings }, echo: { type, ...Object.fromEntries(shown) } };
     },
   };

@@ -34,5 +34,5 @@ export const mcpTool = hostedTool(
     allowed_tools: optional(byType(names, SomeToolsSchema)),
     require_approval: optional(byType(choice('always', 'never'), ApprovalSchema)),
   },
-  { secret: ['authorization', 'headers'] },
+  { secret: ['authorization', 'headers'], addresses: ['server_url'] },
 );
