@@ -1,15 +1,20 @@
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
 import { type Candidate, resolveCandidates } from '../routing/candidates.ts';
 import { credentialsForKey } from '../routing/own-credentials.ts';
-import { planRoute } from '../routing/plan.ts';
-import type { RoutePlan, RoutePolicy } from '../routing/route-plan.ts';
+import { judgeRoute, type RouteJudgement } from '../routing/plan.ts';
+import type { RoutePlan, RoutePolicy, RoutingSnapshot } from '../routing/route-plan.ts';
 import { admitAccount, admitKey, type Caller, isPrepaid } from '../settlement/admit.ts';
 import { isFreeEverywhere, isFreeVariant } from '../settlement/free-of-charge.ts';
 import { Spending } from '../settlement/spending.ts';
 import { Conversation } from './conversation.ts';
 import { measurePrompt } from './prompt-size.ts';
 import { RefusedCall } from './refused-call.ts';
+import { routingMetadata } from './routing-metadata.ts';
 import type { InferenceCall, Services } from './services.ts';
+
+/** A request as far as admission and routing look at it. */
+export type PlannedCall = Omit<InferenceCall, 'signal'>;
 
 /** A request that may be sent: where to, and what it may spend. */
 export interface Admission {
@@ -24,7 +29,8 @@ export interface Admission {
  * limit, free requests, routing, affordability and in-flight budget.
  * @throws RefusedCall of what failed first. Whoever gets an admission settles its spending.
  */
-export async function admit(call: InferenceCall, services: Services): Promise<Admission> {
+export async function admit(call: PlannedCall, services: Services): Promise<Admission> {
+  let judgement: RouteJudgement | undefined;
   try {
     const { request, caller } = call;
     const candidates = resolveCandidates(request, services.catalogue(), caller.account.id);
@@ -35,7 +41,9 @@ export async function admit(call: InferenceCall, services: Services): Promise<Ad
     if (!mayUseOwn && candidates.every(({ model }) => isFreeVariant(model)))
       refuse(await spending.countFree());
     const conversation = await Conversation.of(request, caller, candidates, services.stickyEndpoints);
-    const plan = makePlan(call, candidates, policy, conversation, services);
+    const snapshot = takeSnapshot(call, policy, conversation, services);
+    judgement = judgeRoute(request, snapshot, candidates);
+    const plan = planOf(judgement, caller, policy);
     const [first] = plan.targets;
     if (first !== undefined && !isFreeVariant(first.model)) {
       const refusal = await spending.admit(first);
@@ -44,8 +52,21 @@ export async function admit(call: InferenceCall, services: Services): Promise<Ad
     }
     return { plan, spending, conversation };
   } catch (thrown) {
-    throw new RefusedCall(toHeadgateError(thrown));
+    const error = toHeadgateError(thrown);
+    throw new RefusedCall(error, describeRefusal(error, call, judgement, services));
   }
+}
+
+/** What routing metadata tells of a refusal; nothing before routing began. */
+function describeRefusal(
+  error: HeadgateError,
+  { request }: PlannedCall,
+  plan: RouteJudgement | undefined,
+  services: Services,
+): JsonObject | undefined {
+  const byRouting = plan !== undefined || error.metadata.availability !== undefined;
+  if (!request.wantsMetadata || !byRouting) return undefined;
+  return routingMetadata({ request, plan, attempts: [], failed: true, region: services.location().region });
 }
 
 /**
@@ -54,16 +75,21 @@ export async function admit(call: InferenceCall, services: Services): Promise<Ad
  */
 function admitCaller(caller: Caller, candidates: readonly Candidate[], services: Services): RoutePolicy {
   admitAccount(caller);
-  const { account, key } = caller;
-  const credentials = credentialsForKey(caller.credentials, key);
+  const policy = policyOf(caller, services);
   const limited = candidates.every(({ model }) => isFreeEverywhere(model)) ? undefined : limitOf(caller);
-  if (limited !== undefined && (credentials.length === 0 || key.includeByokInLimit)) throw limited;
+  if (limited !== undefined && (!policy.credentials?.length || caller.key.includeByokInLimit)) throw limited;
+  return { ...policy, ownCredentialsOnly: limited !== undefined };
+}
+
+/** What the account and its operator decided about where requests of a key may go. */
+export function policyOf({ account, key, credentials }: Caller, services: Services): RoutePolicy {
+  const { country, dataRegions } = services.location();
   return {
-    ...services.location(),
+    country,
+    dataRegions,
     pricedOnly: isPrepaid(account),
     accountId: account.id,
-    credentials,
-    ownCredentialsOnly: limited !== undefined,
+    credentials: credentialsForKey(credentials, key),
     zeroRetention: account.zeroRetention ? () => true : undefined,
   };
 }
@@ -77,14 +103,14 @@ function limitOf(caller: Caller): HeadgateError | undefined {
   }
 }
 
-function makePlan(
-  { request, caller, receivedAt }: InferenceCall,
-  candidates: readonly Candidate[],
+/** Everything besides a request that decides where it goes. */
+export function takeSnapshot(
+  { request, receivedAt }: PlannedCall,
   policy: RoutePolicy,
   conversation: Conversation | undefined,
   services: Services,
-): RoutePlan {
-  const snapshot = {
+): RoutingSnapshot {
+  return {
     policy,
     catalogue: services.catalogue(),
     statistics: services.endpointStatistics,
@@ -94,13 +120,13 @@ function makePlan(
     random: services.random,
     sticky: conversation && ((model: Candidate['model']) => conversation.servedBy(model)),
   };
-  try {
-    return planRoute(request, snapshot, candidates);
-  } catch (thrown) {
-    // No own credential serves what the limit leaves: the limit is what stands in the way.
-    if (policy.ownCredentialsOnly === true) admitKey(caller);
-    throw thrown;
-  }
+}
+
+function planOf(judgement: RouteJudgement, caller: Caller, policy: RoutePolicy): RoutePlan {
+  if (judgement.refusal === undefined) return judgement;
+  // No own credential serves what the limit leaves: the limit is what stands in the way.
+  if (policy.ownCredentialsOnly === true) admitKey(caller);
+  throw judgement.refusal;
 }
 
 function refuse(refusal: HeadgateError | undefined): void {

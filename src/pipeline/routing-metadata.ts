@@ -1,47 +1,89 @@
-import type { JsonObject } from '../core/request.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { JsonObject } from '../core/json.ts';
+import { familyOf } from '../core/model-family.ts';
 import type { ProviderAttempt } from '../ports/generations.ts';
 import type { OpenAnswer } from '../routing/attempt.ts';
-import type { RoutePlan } from '../routing/route-plan.ts';
+import type { CollectedEndpoint, RoutePlan, Target } from '../routing/route-plan.ts';
 
-/**
- * The `service_metadata` of an answer or of an error after routing began (responses.md 7.4, routing.md 8).
- * @param open The endpoint that answered, with what was altered for it.
- */
-export function routingMetadata(
-  plan: RoutePlan,
-  attempts: readonly ProviderAttempt[],
-  open: Pick<OpenAnswer, 'target' | 'translation'> | undefined,
-): JsonObject {
-  const selected = open?.target;
-  const available = plan.targets.map((target) => ({
-    provider: target.endpoint.provider.name,
-    model: target.model.id,
-    selected: target === selected,
-  }));
-  const names = new Map(plan.targets.map(({ endpoint }) => [endpoint.provider.slug, endpoint.provider.name]));
-  const otherModel = selected !== undefined && selected.model !== plan.targets[0]?.model;
+/** How a call went, as far as routing metadata tells it. */
+export interface RoutedCall {
+  readonly request: InferenceRequest;
+  /** As far as it got; undefined when the models asked for are not known. */
+  readonly plan?: RoutePlan;
+  readonly attempts: readonly ProviderAttempt[];
+  /** The endpoint that answered, with what was altered for it. */
+  readonly open?: Pick<OpenAnswer, 'target' | 'translation'>;
+  /** Whether the call failed, be it after an endpoint began to answer. */
+  readonly failed: boolean;
+  /** Milliseconds from the first fragment of the answer to its last. */
+  readonly generationTime?: number;
+  /** The name of this place. */
+  readonly region?: string;
+}
+
+/** The `service_metadata` of an answer, or of an error after routing began (responses.md 7.4, routing.md 8). */
+export function routingMetadata(call: RoutedCall): JsonObject {
+  const { request, plan, attempts, open, region = null, generationTime } = call;
+  const selected = call.failed ? undefined : open?.target;
+  const available = endpointsOf(plan).map((endpoint) => describe(endpoint, selected));
   const choice = selected === undefined ? 'none' : selected.endpoint.provider.name;
   return {
-    requested: plan.requested,
-    strategy: otherModel ? 'fallback' : 'direct',
-    region: null,
+    requested: request.models[0] ?? '',
+    strategy: strategyOf(plan, selected),
+    region,
     summary: `available=${available.length}, selected=${choice}`,
     attempt: attempts.length,
-    is_byok: false,
-    endpoints: { total: plan.total, available },
-    ...(attempts.length === 0
-      ? {}
-      : {
-          attempts: attempts.map(({ provider, model, status }) => ({
-            provider: names.get(provider) ?? provider,
-            model,
-            status,
-          })),
-        }),
+    is_byok: open?.target.ownCredential ?? false,
+    endpoints: { total: plan?.total ?? 0, available },
+    ...describeParams(request, plan, selected),
+    ...(attempts.length === 0 ? {} : { attempts: describeAttempts(attempts, plan) }),
     ...(open === undefined || open.translation.alterations.length === 0
       ? {}
       : { pipeline: [translationStage(open)] }),
+    ...(generationTime === undefined ? {} : { generation_time: generationTime }),
   };
+}
+
+/** The plan in its order or, where it came to nothing, all it was made from. */
+function endpointsOf(plan: RoutePlan | undefined): readonly (Target | CollectedEndpoint)[] {
+  if (plan === undefined) return [];
+  return plan.targets.length > 0 ? plan.targets : [...plan.excluded, ...plan.passedOver];
+}
+
+function describe(one: Target | CollectedEndpoint, selected: Target | undefined): JsonObject {
+  return { provider: one.endpoint.provider.name, model: one.model.id, selected: one === selected };
+}
+
+function strategyOf(plan: RoutePlan | undefined, selected: Target | undefined): string {
+  const first = plan?.candidates[0];
+  if (first?.alias !== undefined) return first.alias === 'latest' ? 'latest' : 'alias';
+  return selected !== undefined && selected.model !== first?.model ? 'fallback' : 'direct';
+}
+
+function describeParams(
+  { provider: { preferredMinThroughput: floor } }: InferenceRequest,
+  plan: RoutePlan | undefined,
+  selected: Target | undefined,
+): JsonObject {
+  const model = selected?.model ?? plan?.candidates[0]?.model;
+  const group = model && familyOf(model);
+  const throughput = floor?.p50 ?? floor?.p75 ?? floor?.p90 ?? floor?.p99;
+  if (group === undefined && throughput === undefined) return {};
+  return {
+    params: {
+      ...(group === undefined ? {} : { version_group: group }),
+      ...(throughput === undefined ? {} : { throughput_floor: throughput }),
+    },
+  };
+}
+
+function describeAttempts(attempts: readonly ProviderAttempt[], plan: RoutePlan | undefined): JsonObject[] {
+  const names = new Map(plan?.targets.map(({ endpoint: { provider } }) => [provider.slug, provider.name]));
+  return attempts.map(({ provider, model, status }) => ({
+    provider: names.get(provider) ?? provider,
+    model,
+    status,
+  }));
 }
 
 /** Which fields of the request were altered for the endpoint that answered, and how. */

@@ -2,7 +2,6 @@ import { endsAsLength, type HeadgateError, toHeadgateError } from '../core/error
 import type { JsonObject } from '../core/request.ts';
 import type { ResponseObject, StreamEvent } from '../core/response.ts';
 import { type OpenAnswer, openAnswer } from '../routing/attempt.ts';
-import type { RoutePlan } from '../routing/route-plan.ts';
 import type { Ending } from '../settlement/bill.ts';
 import { Bracket } from '../settlement/bracket.ts';
 import { type Admission, admit } from './admission.ts';
@@ -28,14 +27,23 @@ export async function* run(
   const bracket = new Bracket(call, services, spending);
   let answer: Answer | undefined;
   let open: OpenAnswer | undefined;
-  const finish = async (ending: Ending, error?: HeadgateError) => ({
-    bill: await bracket.settle(ending, error),
-    tier: bracket.meter.tier,
-    metadata: call.request.wantsMetadata ? routingMetadata(plan, bracket.attempts, open) : undefined,
-  });
+  let openedAt: number | undefined;
+  const describe = (failed: boolean): JsonObject | undefined => {
+    if (!call.request.wantsMetadata) return undefined;
+    const { region } = services.location();
+    const generationTime = openedAt === undefined ? undefined : services.clock.now() - openedAt;
+    const { attempts } = bracket;
+    return routingMetadata({ request: call.request, plan, attempts, open, failed, generationTime, region });
+  };
+  const finish = async (ending: Ending, error?: HeadgateError) => {
+    // Before the charge is booked, which is no part of the answer's time.
+    const metadata = describe(ending === 'failed');
+    return { bill: await bracket.settle(ending, error), tier: bracket.meter.tier, metadata };
+  };
   try {
     const bodies: unknown[] = [];
     open = await attempt({ plan, spending }, call, services, bracket, bodies);
+    openedAt = services.clock.now();
     answer = new Answer(call.request, open.target, services.clock);
     answer.begin(bodies);
     yield* deliver(open, answer, bracket);
@@ -47,10 +55,11 @@ export async function* run(
     if (call.signal.reason instanceof ClientGone) return undefined;
     const error = toHeadgateError(call.signal.aborted ? call.signal.reason : thrown);
     const cutOff = answer?.begun === true && endsAsLength(error.type);
-    const ending = await finish(cutOff ? 'finished' : 'failed', error).catch(() => ({}));
+    const ending = await finish(cutOff ? 'finished' : 'failed', error).catch(() => ({
+      metadata: describe(true),
+    }));
     const visible = answer !== undefined && (call.request.stream || answer.begun);
-    if (answer === undefined || !visible)
-      throw new RefusedCall(error, metadataOfRefusal(call, plan, bracket));
+    if (answer === undefined || !visible) throw new RefusedCall(error, describe(true));
     if (cutOff) answer.cutOff();
     const response = cutOff ? answer.end(ending) : answer.fail(error, ending);
     yield answer.take();
@@ -98,8 +107,4 @@ async function* deliver(
     const events = answer.take();
     if (events.length > 0) yield events;
   }
-}
-
-function metadataOfRefusal(call: InferenceCall, plan: RoutePlan, bracket: Bracket): JsonObject | undefined {
-  return call.request.wantsMetadata ? routingMetadata(plan, bracket.attempts, undefined) : undefined;
 }

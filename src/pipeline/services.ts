@@ -21,9 +21,15 @@ export interface Services extends BracketServices, SpendingServices {
   /** Opens the accounts' own provider credentials. */
   readonly secrets?: CredentialSecrets;
   /** Where this installation stands, and where data may be processed. */
-  readonly location: () => Pick<RoutePolicy, 'country' | 'dataRegions'>;
+  readonly location: () => Location;
   /** Numbers from 0 until below 1, for draws. */
   readonly random: () => number;
+}
+
+/** Where an installation stands. */
+export interface Location extends Pick<RoutePolicy, 'country' | 'dataRegions'> {
+  /** Its name, as routing metadata shows it. */
+  readonly region?: string;
 }
 
 /** One request on its way through the pipeline. */
