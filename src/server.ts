@@ -8,7 +8,7 @@ import type { AppServices } from './http/app-services.ts';
 import { RequestLifecycle } from './lifecycle.ts';
 import { logGeneration } from './log-generation.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
-import { systemClock } from './ports/clock.ts';
+import { monotonicClock, systemClock } from './ports/clock.ts';
 import type { Storage } from './ports/storage.ts';
 import { LiveStatistics } from './routing/statistics/live-statistics.ts';
 import { createPseudonymizer } from './secrets/pseudonymizer.ts';
@@ -50,7 +50,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
   const clock = systemClock;
-  const statistics = new MemoryEndpointStatistics(clock);
+  const statistics = new MemoryEndpointStatistics(monotonicClock);
   const callers = new CallerDirectory(storage, clock);
   let current = initial;
   const catalogue = new CurrentCatalogue();
@@ -81,7 +81,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     canCharge: () => storage.writable,
     limits: () => current.limits,
     ...shared,
-    endpointStatistics: new LiveStatistics(statistics, clock),
+    endpointStatistics: new LiveStatistics(statistics, monotonicClock),
     statistics,
     location: () => current.location,
     random: parts.random ?? Math.random,
