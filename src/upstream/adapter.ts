@@ -13,6 +13,8 @@ export interface WireRequest {
   readonly baseUrl?: string;
   /** Includes the authentication header; never logged. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers that are lists of words, by their lowercase names: those the provider's configuration has are added to. */
+  readonly listHeaders?: Readonly<Record<string, readonly string[]>>;
   readonly body: JsonObject;
   /** Whether the body asks for an event stream; the answer may be of the other kind all the same. */
   readonly streamed: boolean;
@@ -94,4 +96,6 @@ export interface Adapter {
     request: AddressedRequest,
     call: UpstreamCall,
   ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** Told that the provider did not accept what `authorize` gave (401), so that nothing kept of it is used again. */
+  readonly onUnauthorized?: (call: UpstreamCall) => void;
 }

@@ -77,7 +77,7 @@ test('MCP servers stand beside the tools', () => {
   ]);
   const request = { tools: [hosted('mcp', { ...server, headers: { Authorization: 'Bearer abc' } })] };
   const wire = adapter.encode(createCall({ request }));
-  assert.equal(wire.headers['anthropic-beta'], 'mcp-client-2025-11-20');
+  assert.deepEqual(wire.listHeaders, { 'anthropic-beta': ['mcp-client-2025-11-20'] });
   assert.match(JSON.stringify(wire.body), /"authorization_token":"abc"/);
 });
 
@@ -95,6 +95,6 @@ test('what the provider cannot keep is refused, above all calls that want to be 
 test('uploaded files are asked for with their flag', () => {
   const items = [{ kind: 'message', role: 'user', content: [{ kind: 'file', fileId: 'file_1' }] }] as const;
   const wire = adapter.encode(createCall({ request: { items } }));
-  assert.equal(wire.headers['anthropic-beta'], 'files-api-2025-04-14');
-  assert.equal(adapter.encode(createCall()).headers['anthropic-beta'], undefined);
+  assert.deepEqual(wire.listHeaders, { 'anthropic-beta': ['files-api-2025-04-14'] });
+  assert.deepEqual(adapter.encode(createCall()).listHeaders, { 'anthropic-beta': [] });
 });

@@ -13,6 +13,9 @@ export interface MessagesHosting {
   readonly toWire: (call: UpstreamCall, body: JsonObject, betas: readonly string[]) => WireRequest;
 }
 
+/** Names features the maker does not offer to everyone yet. */
+const betaHeader = 'anthropic-beta';
+
 /** The maker's own address: `POST /messages`, with a key and a version in headers. */
 export const directHosting: MessagesHosting = {
   takesUrls: true,
@@ -24,9 +27,9 @@ export const directHosting: MessagesHosting = {
       path: '/messages',
       headers: {
         'anthropic-version': '2023-06-01',
-        ...betaHeader(betas),
         ...(key === undefined ? {} : { 'x-api-key': key }),
       },
+      listHeaders: { [betaHeader]: betas },
       body,
       streamed: body.stream === true,
     };
@@ -45,13 +48,10 @@ export const vertexHosting: MessagesHosting = {
     const method = body.stream === true ? 'streamRawPredict' : 'rawPredict';
     return {
       path: `/publishers/anthropic/models/${encodeURIComponent(String(model))}:${method}`,
-      headers: betaHeader(betas),
+      headers: {},
+      listHeaders: { [betaHeader]: betas },
       body: { anthropic_version: 'vertex-2023-10-16', ...body },
       streamed: body.stream === true,
     };
   },
 };
-
-function betaHeader(betas: readonly string[]): Record<string, string> {
-  return betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') };
-}

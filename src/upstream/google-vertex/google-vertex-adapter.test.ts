@@ -133,6 +133,26 @@ test('failures of token service, platform and dialect are told as what they are'
   }
 });
 
+test('a token the provider no longer accepts is not used again', async () => {
+  const answer = geminiAnswer([{ text: 'Good day.' }], { finishReason: 'STOP' });
+  const revoked: Script = {
+    status: 401,
+    headers: json,
+    steps: ['{"error":{"code":401,"status":"UNAUTHENTICATED"}}'],
+  };
+  const models: Script[] = [revoked, { steps: [geminiStream([answer])] }];
+  const second = { headers: json, steps: ['{"access_token":"ya29.second","expires_in":3599}'] };
+  await using vertex = await startVertex(models, [token, second]);
+  const { fake, service, upstream, call } = vertex;
+  assert.equal((await failureOf(upstream, call({ endpoint: gemini }))).code, 'upstream_credential');
+  assert.equal(textOf((await listen(upstream, call({ endpoint: gemini }))).deltas), 'Good day.');
+  assert.deepEqual(
+    fake.requests.map(({ headers }) => headers.authorization),
+    ['Bearer ya29.token', 'Bearer ya29.second'],
+  );
+  assert.equal(service.requests.length, 2);
+});
+
 test('what a call can say depends on the model', () => {
   const adapter = createGoogleVertexAdapter(dialects, createTokenSource());
   const { provider } = createCall().endpoint;

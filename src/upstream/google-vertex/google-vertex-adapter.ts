@@ -34,6 +34,7 @@ export function createGoogleVertexAdapter({ gemini, claude }: VertexDialects, to
       const token = tokens.take(readServiceAccount(provider), provider);
       return typeof token === 'string' ? bearer(token) : token.then(bearer);
     },
+    onUnauthorized: ({ endpoint: { provider } }) => tokens.forget(readServiceAccount(provider)),
   };
 }
 

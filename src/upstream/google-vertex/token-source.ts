@@ -13,6 +13,8 @@ export interface TokenSource {
    * cannot be asked.
    */
   take(account: ServiceAccount, provider: Provider): string | Promise<string>;
+  /** Throws the kept token of an account away: it is no longer accepted. */
+  forget(account: ServiceAccount): void;
 }
 
 interface Token {
@@ -67,6 +69,10 @@ export function createTokenSource(now: () => number = Date.now): TokenSource {
       // The kept token still serves; who comes after its end will hear of a failure.
       entry.fetching.catch(() => undefined);
       return entry.token.text;
+    },
+    forget(account) {
+      const entry = entries.get(keyOf(account));
+      if (entry !== undefined) entry.token = undefined;
     },
   };
 }

@@ -78,6 +78,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#answer = new WholeAnswer(this.#decoder);
       this.#beginsWithBytes = true;
     } else {
+      if (status === 401) this.#adapter.onUnauthorized?.(this.#call);
       this.#plain = new PlainAnswer(this.#adapter, this.#call.endpoint.provider, status, headers);
       // A refusal takes no time to write, so from here on silence is silence.
       if (this.#beginsWithBytes) this.#timer.begun();

@@ -20,7 +20,7 @@ const fixedHeaders = {
 
 /**
  * Puts an adapter's request and its provider's address together, or the address the request brings. The provider's
- * configured headers win over the adapter's, and both over the gateway's own.
+ * configured headers win over the adapter's, and both over the gateway's own; lists of both are joined.
  * @throws HeadgateError `provider_failed` when the provider has no usable base address.
  */
 export function addressRequest(provider: Provider, wire: WireRequest, body: string): OutgoingRequest {
@@ -33,10 +33,24 @@ export function addressRequest(provider: Provider, wire: WireRequest, body: stri
       ...fixedHeaders,
       ...lowerCased(wire.headers),
       ...target.headers,
+      ...joinLists(wire.listHeaders, target.headers),
     },
     body,
     connectTimeout: provider.timeouts.connect,
   };
+}
+
+/** The provider's words first, none twice. */
+function joinLists(
+  lists: WireRequest['listHeaders'] = {},
+  configured: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const joined = Object.entries(lists).flatMap(([name, words]) => {
+    const own = configured[name]?.split(',').map((word) => word.trim()) ?? [];
+    const all = new Set([...own, ...words].filter((word) => word !== ''));
+    return all.size === 0 ? [] : [[name, [...all].join(',')] as const];
+  });
+  return Object.fromEntries(joined);
 }
 
 function targetOf(provider: Provider): Target {
