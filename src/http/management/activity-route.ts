@@ -25,7 +25,7 @@ export async function describeActivity(
     ...readDays(queryText(request, 'date'), services.clock.now()),
     keyHash: queryText(request, 'api_key_hash'),
     creatorUserId: queryText(request, 'user_id'),
-    workspaceId: ownWorkspace(queryText(request, 'workspace_id'), caller),
+    workspaceId: await ownWorkspace(queryText(request, 'workspace_id'), caller, services),
     byWorkspace: groupBy === 'workspace',
   });
   const catalogue = services.catalogue();
@@ -44,8 +44,12 @@ function readDays(date: string | undefined, now: number) {
   return { firstDay: day, lastDay: day };
 }
 
-function ownWorkspace(asked: string | undefined, { account }: Caller): string | undefined {
-  if (asked !== undefined && asked !== account.defaultWorkspaceId) {
+async function ownWorkspace(
+  asked: string | undefined,
+  { account }: Caller,
+  { storage }: AppServices,
+): Promise<string | undefined> {
+  if (asked !== undefined && (await storage.workspaces.find(account.id, asked))?.id !== asked) {
     throw new HeadgateError('not_found', 'There is no such workspace in this account.');
   }
   return asked;

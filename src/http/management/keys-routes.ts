@@ -7,6 +7,7 @@ import type { ApiKey } from '../../ports/keys.ts';
 import type { Caller } from '../../settlement/admit.ts';
 import type { AppServices } from '../app-services.ts';
 import { malformed } from '../request/fault.ts';
+import { chosenWorkspace } from './chosen-workspace.ts';
 import { readKeyChange, readNewKey } from './key-bodies.ts';
 import { queryFlag, queryOffset, queryText } from './query.ts';
 import { showKey } from './show-key.ts';
@@ -20,7 +21,7 @@ export async function listKeys(
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {
-  const workspaceId = chosenWorkspace(queryText(request, 'workspace_id'), caller);
+  const workspaceId = await chosenWorkspace(queryText(request, 'workspace_id'), caller, services);
   const keys = await services.storage.keys.list({
     accountId: caller.account.id,
     workspaceId,
@@ -48,7 +49,7 @@ export async function createKey(
     ...asked,
     accountId: caller.account.id,
     kind: 'inference',
-    workspaceId: chosenWorkspace(workspaceId, caller),
+    workspaceId: await chosenWorkspace(workspaceId, caller, services),
     creatorUserId,
     createdAt: now,
   });
@@ -99,16 +100,6 @@ async function ownKey(request: FastifyRequest, caller: Caller, services: AppServ
   const found = await services.storage.keys.findWithAccount(hash);
   if (found?.key.accountId !== caller.account.id || found.key.kind !== 'inference') throw noSuchKey();
   return found.key;
-}
-
-function chosenWorkspace(asked: string | undefined, { account }: Caller): string {
-  const chosen = asked ?? account.defaultWorkspaceId;
-  if (chosen === null) {
-    throw malformed('workspace_id', 'the default workspace was deleted; name another one');
-  }
-  if (chosen !== account.defaultWorkspaceId)
-    throw malformed('workspace_id', 'is no workspace of this account');
-  return chosen;
 }
 
 async function withSpend(key: ApiKey, services: AppServices): Promise<JsonObject> {

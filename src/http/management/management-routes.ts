@@ -2,10 +2,24 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../settlement/admit.ts';
 import type { AppServices } from '../app-services.ts';
 import { describeActivity } from './activity-route.ts';
+import {
+  changeCredential,
+  createCredential,
+  deleteCredential,
+  listCredentials,
+  showOneCredential,
+} from './byok-routes.ts';
 import { describeCredits } from './credits-route.ts';
 import { describeGeneration } from './generation-route.ts';
 import { changeKey, createKey, deleteKey, listKeys, showOneKey } from './keys-routes.ts';
 import { ManagementAccess } from './management-access.ts';
+import {
+  changeWorkspace,
+  createWorkspace,
+  deleteWorkspace,
+  listWorkspaces,
+  showOneWorkspace,
+} from './workspaces-routes.ts';
 
 const callsPerMinute = 60;
 
@@ -45,6 +59,16 @@ export function addManagementRoutes(
   app.get(`${base}/keys/:hash`, managed, handle(showOneKey));
   app.patch(`${base}/keys/:hash`, managed, handle(changeKey));
   app.delete(`${base}/keys/:hash`, managed, handle(deleteKey));
+  app.get(`${base}/byok`, managed, handle(listCredentials));
+  app.post(`${base}/byok`, managed, handle(createCredential));
+  app.get(`${base}/byok/:id`, managed, handle(showOneCredential));
+  app.patch(`${base}/byok/:id`, managed, handle(changeCredential));
+  app.delete(`${base}/byok/:id`, managed, handle(deleteCredential));
+  app.get(`${base}/workspaces`, managed, handle(listWorkspaces));
+  app.post(`${base}/workspaces`, managed, handle(createWorkspace));
+  app.get(`${base}/workspaces/:id`, managed, handle(showOneWorkspace));
+  app.patch(`${base}/workspaces/:id`, managed, handle(changeWorkspace));
+  app.delete(`${base}/workspaces/:id`, managed, handle(deleteWorkspace));
   app.get(`${base}/credits`, managed, handle(describeCredits));
   app.get(`${base}/activity`, managed, handle(describeActivity));
   app.get(`${base}/generation`, withKey, handle(describeGeneration));

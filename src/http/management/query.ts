@@ -32,3 +32,18 @@ export function queryOffset(request: FastifyRequest): number {
   if (!/^\d{1,9}$/.test(value)) throw malformed('offset', 'expected a whole number, 0 or more');
   return Number(value);
 }
+
+const defaultLimit = 50;
+const largestLimit = 100;
+
+/**
+ * How many entries of a list to give, 50 by default.
+ * @throws HeadgateError `invalid_request` when it is no whole number from 1 to 100.
+ */
+export function queryLimit(request: FastifyRequest): number {
+  const value = Number(queryText(request, 'limit') ?? defaultLimit);
+  if (!Number.isInteger(value) || value < 1 || value > largestLimit) {
+    throw malformed('limit', `expected a whole number from 1 to ${largestLimit}`);
+  }
+  return value;
+}
