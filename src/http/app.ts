@@ -18,6 +18,7 @@ import { landingPage } from './landing-page.ts';
 import { addManagementRoutes } from './management/management-routes.ts';
 import { addModelRoutes } from './models/models-routes.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
+import { explainPlan } from './plan/plan-route.ts';
 import { toProblem } from './problem.ts';
 import { handleResponses } from './responses-route.ts';
 
@@ -79,6 +80,7 @@ function addRoutes(app: FastifyInstance, services: AppServices): void {
   app.post(`${base}/responses`, withKey, (request, reply) =>
     handleResponses(request, reply, callerOf(request), services),
   );
+  app.post(`${base}/responses/plan`, withKey, (request) => explainPlan(request, callerOf(request), services));
   app.get(`${base}/key`, withKey, (request) => describeKey(callerOf(request), services));
   addManagementRoutes(app, base, services, { withKey, callerOf });
   addModelRoutes(app, base, services, { withKey, callerOf });

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { HeadgateError, toHeadgateError } from '../core/errors.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import { toHeadgateError } from '../core/errors.ts';
 import type { ResponseObject } from '../core/response.ts';
 import { refusedAnswer } from '../pipeline/answer.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
@@ -9,10 +8,9 @@ import { ClientGone, type InferenceCall } from '../pipeline/services.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
 import { EventStreamWriter, eventStreamHeaders } from './event-stream.ts';
-import { headerText } from './header-text.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { answerIdempotently } from './idempotent-answer.ts';
-import { parseInferenceRequest } from './request/parse-inference-request.ts';
+import { readCall } from './read-call.ts';
 import { RunningCall } from './running-call.ts';
 
 /** `POST /responses`: checks the body, runs the pipeline, and sends the answer as one body or as a stream. */
@@ -22,29 +20,16 @@ export async function handleResponses(
   caller: Caller,
   services: AppServices,
 ): Promise<ResponseObject | FastifyReply | undefined> {
-  if (caller.key.kind === 'management') {
-    throw new HeadgateError(
-      'permission_denied',
-      'A management key cannot run inference. Use an inference key.',
-    );
-  }
-  const inference = readInference(request, caller, services);
-  const idempotency = idempotencyKeyOf(request, inference, caller);
+  const call = readCall(request, caller, services);
+  const idempotency = idempotencyKeyOf(request, call.request, caller);
   // A stream may stay open for minutes: what was read of the body is not kept twice.
   request.body = undefined;
-  const call = {
-    request: inference,
-    caller,
-    generationId: request.id,
-    attribution: readAttribution(request),
-    receivedAt: services.clock.now(),
-  };
   if (idempotency !== undefined) return answerIdempotently(call, idempotency, services, reply);
   const running = new RunningCall(services);
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) running.giveUp(new ClientGone('The client closed the connection.'));
   });
-  const answer = inference.stream ? answerStream : answerWhole;
+  const answer = call.request.stream ? answerStream : answerWhole;
   try {
     return await answer({ ...call, signal: running.signal }, services, reply, running);
   } finally {
@@ -97,45 +82,4 @@ async function answerStream(
 
 function isTerminal(type: string | undefined): boolean {
   return type === 'response.completed' || type === 'response.incomplete' || type === 'response.failed';
-}
-
-function readInference(request: FastifyRequest, caller: Caller, services: AppServices): InferenceRequest {
-  const { aliases, responses } = services.config;
-  const pseudonym = (endUser?: string) => services.pseudonym(caller.account.id, endUser);
-  const inference = parseInferenceRequest(request.body, {
-    headers: {
-      sessionId: headerText(request, 'x-session-id'),
-      metadata:
-        serviceHeader(request, 'metadata', aliases) ??
-        serviceHeader(request, 'experimental-metadata', aliases),
-      strict: serviceHeader(request, 'strict', aliases),
-    },
-    aliases,
-    echoDefaults: responses.echoDefaults,
-    hashEndUser: pseudonym,
-  });
-  if (inference.canonical.endUser !== undefined) return inference;
-  return { ...inference, canonical: { ...inference.canonical, endUser: pseudonym() } };
-}
-
-/** A header of the service's own, also under the words an operator configured (README decision 1). */
-function serviceHeader(
-  request: FastifyRequest,
-  name: string,
-  aliases: readonly string[],
-): string | undefined {
-  for (const word of ['service', ...aliases]) {
-    const value = headerText(request, `x-${word.toLowerCase()}-${name}`);
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
-
-function readAttribution(request: FastifyRequest): InferenceCall['attribution'] {
-  return {
-    httpReferer: headerText(request, 'http-referer') ?? headerText(request, 'referer'),
-    origin: headerText(request, 'origin'),
-    appTitle: headerText(request, 'x-service-title') ?? headerText(request, 'x-title'),
-    userAgent: headerText(request, 'user-agent'),
-  };
 }

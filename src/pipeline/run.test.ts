@@ -6,6 +6,7 @@ import { routingServices } from '../../test/support/routing-services.ts';
 import { type Script, ScriptedUpstream } from '../../test/support/scripted-upstream.ts';
 import { spendingServices } from '../../test/support/spending-services.ts';
 import type { Model } from '../core/catalogue.ts';
+import { countTokens } from '../core/count-tokens.ts';
 import type { Delta } from '../core/delta.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
@@ -15,7 +16,6 @@ import { parseInferenceRequest } from '../http/request/parse-inference-request.t
 import type { Generation } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Caller } from '../settlement/admit.ts';
-import { countTokens } from '../settlement/count-tokens.ts';
 import { estimateInputTokens } from '../settlement/estimate.ts';
 import { RefusedCall } from './refused-call.ts';
 import { run } from './run.ts';

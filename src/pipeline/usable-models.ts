@@ -1,8 +1,28 @@
 import type { Model } from '../core/catalogue.ts';
+import { collect } from '../routing/collect.ts';
+import { OwnCredentials } from '../routing/own-credentials.ts';
+import { policyFilters } from '../routing/policy-filters.ts';
 import type { Caller } from '../settlement/admit.ts';
+import { policyOf } from './admission.ts';
 import type { Services } from './services.ts';
 
-/** Whether some endpoint of a model may serve a caller, by what the account and its operator decided. */
-export function isUsable(_model: Model, _caller: Caller, _services: Services): boolean {
-  return true;
+const noWishes = { provider: {}, canonical: { serviceTier: undefined } };
+
+/**
+ * Tells of each model whether some endpoint of it may serve a caller's plain request, by what the account and its
+ * operator decided (routing.md 1.5, `/models/user`).
+ */
+export function usableBy(caller: Caller, services: Services): (model: Model) => boolean {
+  const policy = policyOf(caller, services);
+  const { credentials = [], pricedOnly, accountId } = policy;
+  const own = credentials.length === 0 ? undefined : new OwnCredentials(credentials, services.catalogue());
+  const filters = policyFilters(noWishes, policy, own);
+  return (model) => {
+    const candidate = { model, slug: model.id };
+    const collected = collect([{ model, slug: model.id }], noWishes, accountId);
+    return collected.some(
+      (one) =>
+        (!pricedOnly || one.facts.endpoint.price !== undefined) && filters.every(([, passes]) => passes(one)),
+    );
+  };
 }

@@ -1,6 +1,12 @@
 import type { InferenceRequest } from '../core/inference-request.ts';
+import type { CanonicalRequest } from '../core/request.ts';
 import type { Candidate } from './candidates.ts';
 import { type EndpointFacts, factsOf } from './endpoint-facts.ts';
+
+/** What of a request decides which endpoints may see it. */
+export interface RoutingWishes extends Pick<InferenceRequest, 'provider'> {
+  readonly canonical: Pick<CanonicalRequest, 'serviceTier'>;
+}
 
 /** An endpoint of one of the candidates. */
 export interface Collected {
@@ -16,7 +22,7 @@ export interface Collected {
  */
 export function collect(
   candidates: readonly Candidate[],
-  request: InferenceRequest,
+  request: RoutingWishes,
   accountId: string | undefined,
 ): readonly Collected[] {
   const named = tagsNamed(request);
@@ -35,7 +41,7 @@ export function collect(
 }
 
 /** Tier endpoints named by their own tag are opted in to (routing.md 2.3). */
-function tagsNamed({ provider: { only, order } }: InferenceRequest): ReadonlySet<string> | undefined {
+function tagsNamed({ provider: { only, order } }: RoutingWishes): ReadonlySet<string> | undefined {
   if (only === undefined && order === undefined) return undefined;
   return new Set([...(only ?? []), ...(order ?? [])].map((entry) => entry.toLowerCase()));
 }
@@ -43,7 +49,7 @@ function tagsNamed({ provider: { only, order } }: InferenceRequest): ReadonlySet
 const noTiers: readonly string[] = [];
 
 /** The tiers that compete beside the default one: the one asked for, and what the candidate's variant admits. */
-function tiersOf({ variant }: Candidate, { canonical, provider }: InferenceRequest): readonly string[] {
+function tiersOf({ variant }: Candidate, { canonical, provider }: RoutingWishes): readonly string[] {
   const asked = canonical.serviceTier;
   if (asked === undefined && variant === undefined) return noTiers;
   const lapsed = provider.sort?.by !== undefined || provider.order !== undefined || asked === 'default';

@@ -1,6 +1,5 @@
 import type { Price } from '../core/catalogue.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
-import type { Collected } from './collect.ts';
+import type { Collected, RoutingWishes } from './collect.ts';
 import type { OwnCredentials } from './own-credentials.ts';
 import { matchesProvider, providerEntries } from './provider-match.ts';
 import type { FilterReason, RoutePolicy } from './route-plan.ts';
@@ -13,7 +12,7 @@ export type HardFilter = readonly [FilterReason, (collected: Collected) => boole
  * A rule that says nothing is left out.
  */
 export function policyFilters(
-  request: InferenceRequest,
+  request: RoutingWishes,
   policy: RoutePolicy,
   own: OwnCredentials | undefined,
 ): readonly HardFilter[] {
@@ -26,7 +25,7 @@ export function policyFilters(
 }
 
 /** Lists of providers allowed narrow each other, those ignored add up. */
-function providerFilters({ provider, canonical }: InferenceRequest, policy: RoutePolicy): HardFilter[] {
+function providerFilters({ provider, canonical }: RoutingWishes, policy: RoutePolicy): HardFilter[] {
   const { only, ignore } = provider;
   const filters: HardFilter[] = [];
   for (const list of [...(policy.allowedProviders ?? []), ...(only === undefined ? [] : [only])]) {
@@ -61,7 +60,7 @@ function placeFilters({ country, dataRegions }: RoutePolicy): HardFilter[] {
   return filters;
 }
 
-function trainingFilters({ provider }: InferenceRequest, policy: RoutePolicy): HardFilter[] {
+function trainingFilters({ provider }: RoutingWishes, policy: RoutePolicy): HardFilter[] {
   const { forbidPaidTraining, forbidFreeTraining, forbidFreePublication } = policy;
   const denied = provider.dataCollection === 'deny';
   if (!denied && !forbidPaidTraining && !forbidFreeTraining && !forbidFreePublication) return [];
@@ -84,7 +83,7 @@ function isFree(price: Price | undefined): boolean {
  * when at least one way to reach it keeps nothing.
  */
 function retentionFilters(
-  { provider }: InferenceRequest,
+  { provider }: RoutingWishes,
   policy: RoutePolicy,
   own: OwnCredentials | undefined,
 ): HardFilter[] {

@@ -48,7 +48,8 @@ function describeOverride({ minPromptTokens, utcStart, utcEnd, ...units }: Price
   };
 }
 
-function describeUnits(units: Partial<Record<Unit, PicoUsd | undefined>>): JsonObject {
+/** Prices that are stated, as decimal text in USD per token or unit. */
+export function describeUnits(units: Partial<Record<Unit, PicoUsd | undefined>>): JsonObject {
   const stated = Object.entries(publicNames).flatMap(([unit, name]) => {
     const amount = units[unit as Unit];
     return amount === undefined ? [] : [[name, formatPrice(amount)] as const];

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { endpointParameters } from '../../pipeline/endpoint-parameters.ts';
-import { isUsable } from '../../pipeline/usable-models.ts';
+import { usableBy } from '../../pipeline/usable-models.ts';
 import type { Caller } from '../../settlement/admit.ts';
 import type { AppServices } from '../app-services.ts';
 import { authenticate } from '../authenticate.ts';
@@ -62,11 +62,9 @@ export function addModelRoutes(
   });
   app.get(`${base}/models/user`, withKey, (request) => {
     const caller = callerOf(request);
-    return list(
-      rowsFor(caller).filter(({ model }) => isUsable(model, caller, services)),
-      request,
-      '/models/user',
-    );
+    const isUsable = usableBy(caller, services);
+    const rows = rowsFor(caller).filter(({ model }) => isUsable(model));
+    return list(rows, request, '/models/user');
   });
   app.get(`${base}/model/:author/:slug`, async (request) => {
     const caller = await callerIfAny(request, services);

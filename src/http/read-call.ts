@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify';
+import { HeadgateError } from '../core/errors.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { PlannedCall } from '../pipeline/admission.ts';
+import type { Caller } from '../settlement/admit.ts';
+import type { AppServices } from './app-services.ts';
+import { headerText } from './header-text.ts';
+import { parseInferenceRequest } from './request/parse-inference-request.ts';
+
+/**
+ * What an HTTP request asks of a model, by its body and headers.
+ * @throws HeadgateError `permission_denied` for a management key; `invalid_request` and `unprocessable` for a body that
+ *   cannot be meant.
+ */
+export function readCall(request: FastifyRequest, caller: Caller, services: AppServices): PlannedCall {
+  if (caller.key.kind === 'management') {
+    throw new HeadgateError(
+      'permission_denied',
+      'A management key cannot run inference. Use an inference key.',
+    );
+  }
+  return {
+    request: readInference(request, caller, services),
+    caller,
+    generationId: request.id,
+    attribution: readAttribution(request),
+    receivedAt: services.clock.now(),
+  };
+}
+
+function readInference(request: FastifyRequest, caller: Caller, services: AppServices): InferenceRequest {
+  const { aliases, responses } = services.config;
+  const pseudonym = (endUser?: string) => services.pseudonym(caller.account.id, endUser);
+  const inference = parseInferenceRequest(request.body, {
+    headers: {
+      sessionId: headerText(request, 'x-session-id'),
+      metadata:
+        serviceHeader(request, 'metadata', aliases) ??
+        serviceHeader(request, 'experimental-metadata', aliases),
+      strict: serviceHeader(request, 'strict', aliases),
+    },
+    aliases,
+    echoDefaults: responses.echoDefaults,
+    hashEndUser: pseudonym,
+  });
+  if (inference.canonical.endUser !== undefined) return inference;
+  return { ...inference, canonical: { ...inference.canonical, endUser: pseudonym() } };
+}
+
+/** A header of the service's own, also under the words an operator configured (README decision 1). */
+function serviceHeader(
+  request: FastifyRequest,
+  name: string,
+  aliases: readonly string[],
+): string | undefined {
+  for (const word of ['service', ...aliases]) {
+    const value = headerText(request, `x-${word.toLowerCase()}-${name}`);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function readAttribution(request: FastifyRequest): PlannedCall['attribution'] {
+  return {
+    httpReferer: headerText(request, 'http-referer') ?? headerText(request, 'referer'),
+    origin: headerText(request, 'origin'),
+    appTitle: headerText(request, 'x-service-title') ?? headerText(request, 'x-title'),
+    userAgent: headerText(request, 'user-agent'),
+  };
+}
