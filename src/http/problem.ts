@@ -1,4 +1,4 @@
-import { type HeadgateError, publicMessage } from '../core/errors.ts';
+import { type ErrorCode, type HeadgateError, publicMessage } from '../core/errors.ts';
 import type { JsonObject } from '../core/request.ts';
 
 /** An error as HTTP carries it. */
@@ -8,7 +8,13 @@ export interface Problem {
   readonly body: JsonObject;
 }
 
-const withoutMetadata: ReadonlySet<number> = new Set([401, 402, 413, 422, 500]);
+const withoutMetadata: ReadonlySet<number> = new Set([401, 402, 500]);
+/** Of statuses that providers give as well: what the gateway says by itself, before it routes. */
+const beforeRouting: ReadonlySet<ErrorCode> = new Set([
+  'payload_too_large',
+  'unprocessable',
+  'platform_rate_limit',
+]);
 
 /**
  * The public form of an error (responses.md 9.1). A 500 says nothing but that it is one.
@@ -25,7 +31,7 @@ export function toProblem(error: HeadgateError, serviceMetadata?: JsonObject, us
     headers,
     body: {
       error: { code: status, message: publicMessage(error), metadata: { error_type: type, ...details } },
-      ...(serviceMetadata === undefined || withoutMetadata.has(status) || code === 'platform_rate_limit'
+      ...(serviceMetadata === undefined || withoutMetadata.has(status) || beforeRouting.has(code)
         ? {}
         : { service_metadata: serviceMetadata }),
       user_id: userId ?? null,
