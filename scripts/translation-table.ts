@@ -145,7 +145,7 @@ const emulationTexts: Readonly<Record<Emulation, string>> = {
   merged:
     'Tools added later are offered from the beginning, the last of one name; the last effort of the conversation holds for all of it.',
   shortened:
-    'When the conversation, at four bytes a token, is longer than the context less the output: the oldest middle turns go, then the first, then early steps of the newest. Calls go with their outputs and reasoning. Instructions, system messages and the end of the newest turn stay.',
+    'When the conversation, by the estimate of [token-estimates.md](token-estimates.md) and with some room to spare, is longer than the context less the output: the oldest middle turns go, then the first, then early steps of the newest. Calls go with their outputs and reasoning. Instructions, system messages and the end of the newest turn stay.',
 };
 
 const head = `# Translation

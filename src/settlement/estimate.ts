@@ -1,5 +1,5 @@
+import { countTokens } from '../core/count-tokens.ts';
 import type { CanonicalRequest, ContentPart, EncryptedPart, Item, Tool } from '../core/request.ts';
-import { countTokens } from './count-tokens.ts';
 
 /** What a message, a call or an output takes besides its text. */
 const tokensOfItem = 4;

@@ -1,19 +1,20 @@
-const bytesPerToken = 4;
+import { countTokens } from '../core/count-tokens.ts';
+
 /** About what a picture, a page or a minute of sound costs. */
 const tokensOfMedia = 1000;
-/** Texts of this length without a blank are media in base64. */
+/** Texts that begin with so many letters of base64 are media or sealed. */
 const longestWord = 2048;
+const letters = /^[A-Za-z0-9+/=:;,._-]*$/;
 
-/** A rough count of tokens of anything that goes into a request, from its bytes. */
+/** About how many tokens anything that goes into a request is: all texts in it, media at a flat rate. */
 export function estimateTokens(value: unknown): number {
-  if (typeof value === 'string') return tokensOf(value);
+  if (typeof value === 'string') return isMedia(value) ? tokensOfMedia : countTokens(value);
   if (typeof value !== 'object' || value === null) return 1;
   let tokens = 0;
   for (const member of Object.values(value)) tokens += member === undefined ? 0 : estimateTokens(member);
   return tokens;
 }
 
-function tokensOf(text: string): number {
-  const isMedia = text.length > longestWord && !/\s/.test(text.slice(0, longestWord));
-  return isMedia ? tokensOfMedia : Math.ceil(Buffer.byteLength(text) / bytesPerToken);
+function isMedia(text: string): boolean {
+  return text.length > longestWord && letters.test(text.slice(0, longestWord));
 }

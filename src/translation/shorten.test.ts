@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { altered, translated } from '../../test/support/translating.ts';
+import { countTokens } from '../core/count-tokens.ts';
 import type { Item } from '../core/request.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
@@ -51,10 +52,10 @@ test('middle turns go, the oldest first; system messages, the first and the newe
     said('assistant', long),
     said('user', '4th'),
   ];
-  const translation = shortened(items, 750);
+  const translation = shortened(items, 613);
   assert.deepEqual(texts(translation.request.items), ['word', '1st', 'word', 'word', '3rd', 'word', '4th']);
   assert.deepEqual(translation.alterations[0]?.how, '2 items left out of the middle of the conversation');
-  assert.deepEqual(texts(shortened(items, 550).request.items), ['word', '1st', 'word', 'word', '4th']);
+  assert.deepEqual(texts(shortened(items, 470).request.items), ['word', '1st', 'word', 'word', '4th']);
   assert.deepEqual(texts(shortened(items, 50).request.items), ['word', 'word', '4th']);
 });
 
@@ -125,8 +126,8 @@ function conversation(steps: readonly string[]): Item[] {
   return items.map((item, index) => ({ ...item, id: `i${index}` }));
 }
 
-test('tokens are about a quarter of the bytes, and pictures a thousand', () => {
-  assert.equal(estimateTokens('x'.repeat(400)), 100);
-  assert.equal(estimateTokens('ü'.repeat(200)), 100);
+test('tokens are counted by words and scripts, and pictures are a thousand', () => {
+  assert.equal(estimateTokens(long), countTokens(long));
+  assert.ok(estimateTokens('潮汐表'.repeat(2000)) > 3000, 'a script without blanks is no picture');
   assert.equal(estimateTokens({ url: `data:image/png;base64,${'A'.repeat(100_000)}` }), 1000);
 });
