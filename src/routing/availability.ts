@@ -6,13 +6,7 @@ import { faultOfFeature } from '../translation/refusals.ts';
 import type { Alteration } from '../translation/translation.ts';
 import type { Candidate } from './candidates.ts';
 import { constraintOfFeature, constraintOfFilter, constraintOfPassing } from './constraints.ts';
-import {
-  type CollectedEndpoint,
-  type ExcludedTarget,
-  type FilterReason,
-  filterReasons,
-  type PassedOverTarget,
-} from './route-plan.ts';
+import type { CollectedEndpoint, ExcludedTarget, FilterReason, PassedOverTarget } from './route-plan.ts';
 import { unavailable } from './unavailable.ts';
 
 /** 400 for models of another interface than responses. */
@@ -50,6 +44,7 @@ export function refuseWithoutEndpoints(
  * What the request's or account's own requirements leave no endpoint for: names who serves the model and what ruled
  * them out. The rule that removed the last endpoint decides: 403 for geography, else 503; 400 when the request asks what
  * no model of it can be asked.
+ * @param excluded In the order of the rules.
  * @param used Where the request uses the features that were refused.
  */
 export function refuseFiltered(
@@ -57,7 +52,7 @@ export function refuseFiltered(
   excluded: readonly ExcludedTarget[],
   used: FeaturesUsed,
 ): HeadgateError {
-  const last = lastToGo(excluded);
+  const last = excluded.at(-1);
   const faults = excluded.map(({ refused }) => refused && faultOfFeature(refused));
   if (last?.refused !== undefined && faults.every((fault) => fault !== undefined)) {
     return new HeadgateError('invalid_request', `${used.get(last.refused)}: ${faults.at(-1)}`);
@@ -89,13 +84,6 @@ export function refusePassedOver(
 
 function byRule({ excludedBy }: ExcludedTarget): string {
   return excludedBy;
-}
-
-/** Of the rules in their order, the one that came last; what an adapter refuses comes after all of them. */
-function lastToGo(excluded: readonly ExcludedTarget[]): ExcludedTarget | undefined {
-  const order = ({ excludedBy, refused }: ExcludedTarget) =>
-    refused === undefined ? filterReasons.indexOf(excludedBy) : filterReasons.length;
-  return excluded.toSorted((one, other) => order(one) - order(other)).at(-1);
 }
 
 function codeOf(reason: FilterReason): { readonly error: ErrorCode; readonly code: string } {

@@ -14,7 +14,7 @@ export function drawFirst(ranked: Ranked[], random: () => number): void {
   for (let start = 0; start < ranked.length; ) {
     const first = ranked[start];
     if (first === undefined) return;
-    const end = endOfRun(ranked, start, isEqual);
+    const end = endOfRun(ranked, start, ranked.length, isEqual);
     // Of each quality, only the best health draws; the rest stand behind by price.
     const previous = ranked[start - 1];
     if (previous === undefined || !isSamePool(previous, first)) drawn = 0;
@@ -52,14 +52,16 @@ function isSameEndpoint(one: Ranked, other: Ranked): boolean {
   return one.facts === other.facts;
 }
 
+/** Where the run that begins at `start` ends, at the latest at `limit`. */
 function endOfRun(
   ranked: readonly Ranked[],
   start: number,
+  limit: number,
   belongs: (one: Ranked, other: Ranked) => boolean,
 ): number {
   const first = ranked[start];
   let end = start + 1;
-  for (; end < ranked.length; end++) {
+  for (; end < limit; end++) {
     const other = ranked[end];
     if (first === undefined || other === undefined || !belongs(first, other)) break;
   }
@@ -67,20 +69,21 @@ function endOfRun(
 }
 
 function moveWinner(ranked: Ranked[], start: number, end: number, random: () => number): void {
-  if (endOfRun(ranked, start, isSameEndpoint) >= end) return;
+  const next = (at: number) => endOfRun(ranked, at, end, isSameEndpoint);
+  if (next(start) === end) return;
   const weigh = weigher(ranked[start]?.price ?? 0);
   let total = 0;
-  for (let at = start; at < end; at = endOfRun(ranked, at, isSameEndpoint)) total += weigh(ranked[at]);
+  for (let at = start; at < end; at = next(at)) total += weigh(ranked[at]);
   let left = random() * total;
   let winner = start;
-  for (let at = start; at < end; at = endOfRun(ranked, at, isSameEndpoint)) {
+  for (let at = start; at < end; at = next(at)) {
     const weight = weigh(ranked[at]);
     if (weight > 0) winner = at;
     left -= weight;
     if (left < 0) break;
   }
   if (winner === start) return;
-  const copies = ranked.splice(winner, endOfRun(ranked, winner, isSameEndpoint) - winner);
+  const copies = ranked.splice(winner, next(winner) - winner);
   ranked.splice(start, 0, ...copies);
 }
 

@@ -27,58 +27,68 @@ type Exclusion = Pick<ExcludedTarget, 'excludedBy' | 'refused'>;
 
 /**
  * Splits endpoints into those every rule of routing.md 3.2 admits and the others, each with the first rule that
- * excludes it. Where middle turns may be left out, half of the needed length is enough and, when no endpoint has even
- * that, the longest ones stay.
+ * excludes it. The rules run one after the other, so the last one among the excluded took the last endpoint.
  */
 export function applyHardFilters(
   collected: readonly Collected[],
   request: InferenceRequest,
-  context: FilterContext,
+  { snapshot, own, used }: FilterContext,
 ): Filtered {
-  const judge = createJudge(request, context);
-  const kept: Collected[] = [];
-  const tooShort: Collected[] = [];
+  const { policy } = snapshot;
   const excluded: ExcludedTarget[] = [];
-  for (const one of collected) {
-    const exclusion = judge(one);
-    if (exclusion === undefined) kept.push(one);
-    else if (exclusion === shortenable) tooShort.push(one);
-    else excluded.push({ ...bare(one), ...exclusion });
-  }
-  const rescued = kept.length === 0 ? longest(tooShort) : [];
-  for (const one of tooShort) {
-    if (!rescued.includes(one)) excluded.push({ ...bare(one), excludedBy: 'context_length' });
-  }
-  return { kept: [...kept, ...rescued], excluded };
-}
-
-/** Not excluded for anything but its length, which may be helped. */
-const shortenable = Symbol('shortenable');
-
-type Judge = (collected: Collected) => Exclusion | typeof shortenable | undefined;
-
-function createJudge(request: InferenceRequest, { snapshot, own, used }: FilterContext): Judge {
-  const { policy, prompt } = snapshot;
-  const { maxOutputTokens: output, truncation } = request.canonical;
-  const before = [...policyFilters(request, policy, own), ...abilityFilters(request)];
-  const after = termFilters(request, policy.pricedOnly, snapshot);
-  const shortens = truncation === 'auto';
-  const share = shortens ? 0.5 : 1;
-  return (one) => {
-    const early = firstFailing(before, one);
-    if (early !== undefined) return { excludedBy: early };
-    if (!fitsOutput(one.facts.endpoint, output)) return { excludedBy: 'context_length' };
-    const fits = fitsLength(one.facts.endpoint, output, prompt, share);
-    if (!fits && !shortens) return { excludedBy: 'context_length' };
-    const late = firstFailing(after, one);
-    const exclusion = late === undefined ? findLack(one, request, snapshot, used) : { excludedBy: late };
-    return fits ? exclusion : exclusion === undefined ? shortenable : { excludedBy: 'context_length' };
+  let kept = collected;
+  const run = (filters: readonly HardFilter[]): void => {
+    for (const [reason, passes] of filters) {
+      kept = keepPassing(kept, excluded, (one) => (passes(one) ? undefined : { excludedBy: reason }));
+    }
   };
+  run(policyFilters(request, policy, own));
+  run(abilityFilters(request));
+  kept = keepFitting(kept, excluded, request, snapshot);
+  run(termFilters(request, policy.pricedOnly, snapshot));
+  if (used.size > 0) kept = keepPassing(kept, excluded, (one) => findLack(one, request, snapshot, used));
+  return { kept, excluded };
 }
 
-function firstFailing(filters: readonly HardFilter[], collected: Collected): FilterReason | undefined {
-  for (const [reason, passes] of filters) if (!passes(collected)) return reason;
-  return undefined;
+function keepPassing(
+  collected: readonly Collected[],
+  excluded: ExcludedTarget[],
+  judge: (collected: Collected) => Exclusion | undefined,
+): readonly Collected[] {
+  return collected.filter((one) => {
+    const exclusion = judge(one);
+    if (exclusion === undefined) return true;
+    excluded.push({ model: one.facts.model, endpoint: one.facts.endpoint, ...exclusion });
+    return false;
+  });
+}
+
+/**
+ * Keeps the endpoints with room for prompt and answer. Where middle turns may be left out, room for half of both is
+ * enough and, when none has even that, the longest ones stay.
+ */
+function keepFitting(
+  collected: readonly Collected[],
+  excluded: ExcludedTarget[],
+  { canonical }: InferenceRequest,
+  { prompt }: RoutingSnapshot,
+): readonly Collected[] {
+  const { maxOutputTokens: output, truncation } = canonical;
+  const shortens = truncation === 'auto';
+  const fits = ({ facts }: Collected) => fitsLength(facts.endpoint, output, prompt, shortens ? 0.5 : 1);
+  const tooLong: Exclusion = { excludedBy: 'context_length' };
+  const writing = keepPassing(collected, excluded, ({ facts }) =>
+    fitsOutput(facts.endpoint, output) ? undefined : tooLong,
+  );
+  if (!shortens || writing.some(fits)) {
+    return keepPassing(writing, excluded, (one) => (fits(one) ? undefined : tooLong));
+  }
+  const longest = Math.max(...writing.map(lengthOf));
+  return keepPassing(writing, excluded, (one) => (lengthOf(one) === longest ? undefined : tooLong));
+}
+
+function lengthOf({ facts }: Collected): number {
+  return facts.endpoint.contextLength ?? 0;
 }
 
 /** What of a request an endpoint cannot be told. One whose adapter is missing is not asked: the attempt will tell. */
@@ -103,14 +113,4 @@ function reasonOfRefusal(feature: Feature): FilterReason {
   return feature.startsWith('input.') || feature.startsWith('modalities.')
     ? 'modality'
     : 'require_parameters';
-}
-
-function longest(collected: readonly Collected[]): readonly Collected[] {
-  const lengths = collected.map(({ facts }) => facts.endpoint.contextLength ?? 0);
-  const most = Math.max(...lengths);
-  return collected.filter((_, index) => lengths[index] === most);
-}
-
-function bare({ facts: { model, endpoint } }: Collected) {
-  return { model, endpoint };
 }

@@ -3,7 +3,7 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import type { Candidate } from './candidates.ts';
 import type { Copy } from './credential-copies.ts';
 import { type ExactoTier, exactoTiers } from './exacto.ts';
-import { healthRank } from './health-rank.ts';
+import { type HealthRank, healthRank } from './health-rank.ts';
 import { comparedPrice } from './prices.ts';
 import { matchesProvider, providerEntries } from './provider-match.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
@@ -24,6 +24,8 @@ export interface Ranked extends Copy {
   readonly tier: number;
   readonly publicity: number;
   readonly rank: number;
+  /** The rank before anything that makes it count less. */
+  readonly health: HealthRank;
   readonly exactoTier: ExactoTier;
   readonly metric: number;
   /** USD per million tokens, as `blendedPrice`. */
@@ -76,7 +78,7 @@ export class KeyMaker {
     const position = this.#positionOf(copy);
     const listed = position !== Number.POSITIVE_INFINITY;
     const rule = listed ? balancing : (this.#rules[place] ?? balancing);
-    const rank = listed ? 0 : healthRank(statistics.health(endpoint, target.credential?.id));
+    const health = healthRank(statistics.health(endpoint, target.credential?.id));
     return {
       candidate,
       place,
@@ -88,7 +90,8 @@ export class KeyMaker {
       position,
       tier: serviceTier === 'priority' && endpoint.tier !== 'priority' ? 1 : 0,
       publicity: endpoint.accounts === undefined && candidate.model.accounts === undefined ? 1 : 0,
-      rank: rule.chosen && rank < 3 ? 0 : rank,
+      rank: listed || (rule.chosen && health < 3) ? 0 : health,
+      health,
       exactoTier: rule.metric === 'exacto' ? this.#exactoTierOf(copy) : 0,
       metric: this.#measure(endpoint, rule.metric),
       price: comparedPrice(facts, this.#snapshot),

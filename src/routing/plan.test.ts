@@ -187,7 +187,7 @@ test('when all refuse, the feature and its place are named', () => {
     field: 'tools[0]',
     detail: 'the need for "Custom tools"',
   });
-  assert.deepEqual(error.metadata.availability?.excluded_by, ['require_parameters', 'allowed_providers']);
+  assert.deepEqual(error.metadata.availability?.excluded_by, ['allowed_providers', 'require_parameters']);
   assert.equal(error.headers['x-should-retry'], 'false');
 });
 

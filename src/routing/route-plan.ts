@@ -77,6 +77,7 @@ export interface RoutePlan {
   readonly candidates: readonly Candidate[];
   /** Never empty. */
   readonly targets: readonly Target[];
+  /** In the order of the rules. */
   readonly excluded: readonly ExcludedTarget[];
   readonly passedOver: readonly PassedOverTarget[];
   /** Endpoints considered before any was excluded. */

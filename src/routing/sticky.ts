@@ -23,7 +23,7 @@ export function promoteSticky(
         one.facts.model === model &&
         one.facts.endpoint.tag === sticky.tag &&
         one.credentialClass === sticky.credentialClass &&
-        one.rank < 2 &&
+        one.health < 2 &&
         savesByCache(one, snapshot),
     );
     if (from !== -1) promoted = moveToHead(promoted, from);

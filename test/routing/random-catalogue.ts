@@ -68,7 +68,7 @@ function randomModel(
     accounts: choose.chance(0.05) ? new Set([someAccount]) : undefined,
     distillable: choose.chance(0.5) ? choose.chance(0.5) : undefined,
     fastSibling: choose.chance(0.1) ? `acme/model-${choose.below(index + 1)}` : undefined,
-    retired: choose.chance(0.02) ? {} : undefined,
+    retired: choose.chance(id.endsWith(':free') ? 0.3 : 0.02) ? {} : undefined,
     endpoints,
   };
 }

@@ -31,9 +31,8 @@ export function chooserOf(seed: number): Chooser {
     below,
     chance: (share) => number() < share,
     one: (entries) => {
-      const chosen = entries[below(entries.length)];
-      if (chosen === undefined) throw new RangeError('nothing to choose from');
-      return chosen;
+      for (const chosen of entries.slice(below(entries.length))) return chosen;
+      throw new RangeError('nothing to choose from');
     },
     some: (entries, share) => entries.filter(() => number() < share),
   };

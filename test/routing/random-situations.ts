@@ -33,7 +33,8 @@ export function randomSituation(
   const choose = chooserOf(seed);
   const models = [...catalogue.models.values()];
   const tokens = choose.one([20, 500, 3_000, 20_000, 150_000]);
-  const request = parse(randomBody(choose, models));
+  const slugs = [...(catalogue.aliases?.keys() ?? []), 'acme/nobody'];
+  const request = parse(randomBody(choose, models, slugs));
   const named = models.filter(({ id }) => request.models.some((slug) => slug.toLowerCase().startsWith(id)));
   return {
     request,
@@ -127,8 +128,12 @@ function randomSticky(
   };
 }
 
-function randomBody(choose: Chooser, models: readonly Model[]): Record<string, unknown> {
-  const slugs = Array.from({ length: choose.one([1, 1, 1, 2, 3]) }, () => randomSlug(choose, models));
+function randomBody(
+  choose: Chooser,
+  models: readonly Model[],
+  others: readonly string[],
+): Record<string, unknown> {
+  const slugs = Array.from({ length: choose.one([1, 1, 1, 2, 3]) }, () => randomSlug(choose, models, others));
   return {
     model: slugs[0],
     ...(slugs.length > 1 ? { models: slugs.slice(1) } : {}),
@@ -153,8 +158,8 @@ function randomBody(choose: Chooser, models: readonly Model[]): Record<string, u
   };
 }
 
-function randomSlug(choose: Chooser, models: readonly Model[]): string {
-  if (choose.chance(0.01)) return choose.one(['acme/nobody', '~acme/none-latest', '~acme/model-latest']);
+function randomSlug(choose: Chooser, models: readonly Model[], others: readonly string[]): string {
+  if (choose.chance(0.03)) return choose.one(others);
   const { id, canonicalSlug } = choose.one(models);
   const base = choose.chance(0.2) ? canonicalSlug : choose.chance(0.1) ? id.toUpperCase() : id;
   return choose.chance(0.3) ? `${base}:${choose.one(['nitro', 'floor', 'exacto'])}` : base;
