@@ -18,7 +18,6 @@ export function usableBy(caller: Caller, services: Services): (model: Model) => 
   const own = credentials.length === 0 ? undefined : new OwnCredentials(credentials, services.catalogue());
   const filters = policyFilters(noWishes, policy, own);
   return (model) => {
-    const candidate = { model, slug: model.id };
     const collected = collect([{ model, slug: model.id }], noWishes, accountId);
     return collected.some(
       (one) =>
