@@ -48,12 +48,18 @@ export interface HostedTool {
 /** Which tools the model may or must call. */
 export type ToolChoice =
   | { readonly kind: 'auto' | 'none' | 'required' }
-  | { readonly kind: 'tool'; readonly form: 'function' | 'custom'; readonly name: string }
+  | {
+      readonly kind: 'tool';
+      readonly form: 'function' | 'custom';
+      readonly name: string;
+      /** Where the tool stands, if in one. */
+      readonly namespace?: string;
+    }
   | { readonly kind: 'hosted'; readonly tool: HostedKind; readonly type: string }
   | {
       readonly kind: 'allowed';
       readonly mode: 'auto' | 'required';
-      /** Names of functions and custom tools. */
+      /** Names of functions and custom tools, those in namespaces qualified (`qualifiedName`). */
       readonly names: readonly string[];
       readonly hosted?: readonly HostedKind[];
     };

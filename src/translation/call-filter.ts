@@ -1,3 +1,4 @@
+import { qualifiedName } from '../core/client-tools.ts';
 import type { Delta, FinishReason } from '../core/delta.ts';
 import { type HostedItemType, hostedKindOf } from '../core/hosted.ts';
 import type { CanonicalRequest, ToolChoice } from '../core/request.ts';
@@ -45,7 +46,7 @@ function isAllowed(delta: Extract<Delta, { kind: 'call' | 'hosted' }>, choice: T
   if (choice.kind === 'none') return false;
   if (choice.kind !== 'allowed') return true;
   if (delta.kind === 'hosted') return isHostedAllowed(delta.type, choice.hosted ?? []);
-  return choice.names.includes(delta.name) || choice.names.includes(delta.namespace ?? delta.name);
+  return choice.names.includes(qualifiedName(delta.name, delta.namespace));
 }
 
 /** The two shells share their items. */

@@ -23,7 +23,7 @@ test('tools of a namespace get prefixed names, in the conversation too', () => {
     support,
     request: {
       tools: [namespaceOf('sea', ['tide', 'wave'])],
-      toolChoice: { kind: 'tool', form: 'function', name: 'tide' },
+      toolChoice: { kind: 'tool', form: 'function', name: 'tide', namespace: 'sea' },
       items: [
         { kind: 'call', form: 'function', callId: 'c', name: 'wave', namespace: 'sea', input: '{}' },
         { kind: 'call', form: 'function', callId: 'd', name: 'gone', namespace: 'old', input: '{}' },
@@ -53,6 +53,31 @@ test('tools of a namespace get prefixed names, in the conversation too', () => {
     name: 'wave',
     namespace: 'sea',
   });
+});
+
+test('of tools that share a name only the one chosen is chosen', () => {
+  const tools = [namespaceOf('sea', ['list']), namespaceOf('sky', ['list']), namespaceOf('land', ['map'])];
+  const named = translated({
+    support,
+    request: { tools, toolChoice: { kind: 'tool', form: 'function', name: 'list', namespace: 'sky' } },
+  });
+  assert.deepEqual(named.request.toolChoice, { kind: 'tool', form: 'function', name: 'sky__list' });
+  const allowed = { kind: 'allowed', mode: 'auto', names: ['sky.list'] } as const;
+  const told = translated({ support, request: { tools, toolChoice: allowed } });
+  assert.deepEqual(told.request.toolChoice, { ...allowed, names: ['sky__list'] });
+  const calls = [...callOf(1, 'sea__list', '{}'), ...callOf(2, 'sky__list', '{}')];
+  const passed = restored(told, calls).flatMap((delta) => (delta.kind === 'call' ? delta.namespace : []));
+  assert.deepEqual(passed, ['sky']);
+  const narrowed = translated({
+    support: { ...support, 'tool_choice.allowed': { emulated: 'filtered' } },
+    request: { tools, toolChoice: { ...allowed, mode: 'required' } },
+  });
+  assert.deepEqual(namesOf(narrowed.request.tools), ['sky__list']);
+  const whole = translated({
+    support: { 'tool_choice.allowed': { emulated: 'filtered' } },
+    request: { tools, toolChoice: { ...allowed, mode: 'required' } },
+  });
+  assert.deepEqual(namesOf(whole.request.tools), ['sky'], 'where namespaces are known, other members go');
 });
 
 test('a name that is taken or too long becomes another one, always the same', () => {

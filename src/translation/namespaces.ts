@@ -53,16 +53,9 @@ class FlatNames {
     return fits(flat) && !this.#taken.has(flat) ? flat : shorten(flat);
   }
 
-  /** Flat names of all tools of that name, whatever their namespace. */
-  named(name: string): readonly string[] {
-    return [...this.tools].flatMap(([flat, tool]) =>
-      tool.name === name || tool.namespace === name ? flat : [],
-    );
-  }
-
-  /** Whether a tool outside all namespaces has that name. */
-  isPlain(name: string): boolean {
-    return this.#taken.has(name) && !this.tools.has(name);
+  /** By the qualified name; that of a tool outside all namespaces stays. */
+  flat(qualified: string): string {
+    return this.#byTool.get(qualified) ?? qualified;
   }
 
   #offer(namespace: string, name: string): void {
@@ -101,11 +94,11 @@ function flattenCall(item: Item, names: FlatNames): Item {
 
 function flattenChoice(choice: ToolChoice, names: FlatNames): ToolChoice {
   if (choice.kind === 'allowed') {
-    return { ...choice, names: choice.names.flatMap((name) => [name, ...names.named(name)]) };
+    return { ...choice, names: choice.names.map((name) => names.flat(name)) };
   }
-  if (choice.kind !== 'tool' || names.isPlain(choice.name)) return choice;
-  const [only, ...others] = names.named(choice.name);
-  return only === undefined || others.length > 0 ? choice : { ...choice, name: only };
+  if (choice.kind !== 'tool' || choice.namespace === undefined) return choice;
+  const { namespace, ...named } = choice;
+  return { ...named, name: names.of(namespace, choice.name) };
 }
 
 function createUnflattener(tools: ReadonlyMap<string, FlatTool>): Restorer {

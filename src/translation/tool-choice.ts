@@ -1,3 +1,4 @@
+import { qualifiedName } from '../core/client-tools.ts';
 import type { Item, Tool, ToolChoice } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 import { featureOfChoice } from './features-used.ts';
@@ -43,13 +44,14 @@ function narrow(draft: Draft, choice: AllowedChoice): void {
     return;
   }
   // A call that must be made and then be taken out would leave nothing: the other tools are not shown.
-  const tools = draft.request.tools.filter((tool) => isAllowed(tool, choice));
-  draft.change({ tools, toolChoice: { kind: 'required' } });
+  draft.mapTools((tool) => allowedOf(tool, choice));
+  draft.change({ toolChoice: { kind: 'required' } });
   draft.note('tool_choice.allowed', 'emulated', 'only the allowed tools are offered');
 }
 
-function isAllowed(tool: Tool, { names, hosted }: AllowedChoice): boolean {
-  if (tool.kind === 'hosted') return hosted?.includes(tool.tool) === true;
-  const members = tool.kind === 'namespace' ? tool.tools : [];
-  return [tool, ...members].some(({ name }) => names.includes(name));
+function allowedOf(tool: Tool, { names, hosted }: AllowedChoice): Tool | readonly Tool[] {
+  if (tool.kind === 'hosted') return hosted?.includes(tool.tool) === true ? tool : [];
+  if (tool.kind !== 'namespace') return names.includes(tool.name) ? tool : [];
+  const members = tool.tools.filter(({ name }) => names.includes(qualifiedName(name, tool.name)));
+  return members.length > 0 ? { ...tool, tools: members } : [];
 }

@@ -1,4 +1,5 @@
 import type * as Wire from 'openai/resources/responses/responses';
+import { qualifiedName } from '../../core/client-tools.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { takesParameter } from '../../core/parameters.ts';
 import type {
@@ -130,11 +131,13 @@ function encodeChoice({ toolChoice: choice, tools, items }: CanonicalRequest): W
 
 type Allowed = Extract<ToolChoice, { kind: 'allowed' }>;
 
-function allowedTools(choice: Allowed, tools: readonly Tool[]): JsonObject[] {
+/** Members of namespaces are told by their own names; calls of namesakes are taken out of the answer. */
+function allowedTools(choice: Allowed, tools: readonly Tool[], namespace?: string): JsonObject[] {
   return tools.flatMap((tool): readonly JsonObject[] => {
-    if (tool.kind === 'namespace') return allowedTools(choice, tool.tools);
+    if (tool.kind === 'namespace') return allowedTools(choice, tool.tools, tool.name);
     if (tool.kind !== 'hosted') {
-      return choice.names.includes(tool.name) ? [{ type: tool.kind, name: tool.name }] : [];
+      const allowed = choice.names.includes(qualifiedName(tool.name, namespace));
+      return allowed ? [{ type: tool.kind, name: tool.name }] : [];
     }
     if (choice.hosted?.includes(tool.tool) !== true) return [];
     const { server_label } = tool.settings;

@@ -1,3 +1,4 @@
+import { qualifiedName } from '../../../core/client-tools.ts';
 import type { HostedKind } from '../../../core/hosted.ts';
 import { Type } from '../../../core/json-schema.ts';
 import type { JsonObject, Tool, ToolChoice } from '../../../core/request.ts';
@@ -5,7 +6,7 @@ import { createChecker } from '../checker.ts';
 import { contradictory, malformed, nameOf, quote } from '../fault.ts';
 import { asObject } from '../kind-table.ts';
 import { anyObject, choice, list } from '../schema.ts';
-import { requireHosted, requireTool } from './offered-tools.ts';
+import { requireHosted, requireTools } from './offered-tools.ts';
 
 /** `tool_choice` that limits what may be called, not what is shown (responses.md 6.1). */
 export const AllowedToolsSchema = Type.Object({
@@ -30,7 +31,7 @@ export function readAllowedTools(value: JsonObject, tools: readonly Tool[]): Too
     switch (textOf(entry, 'type', path)) {
       case 'function':
       case 'custom':
-        names.add(readName(entry, tools, path));
+        for (const name of readNames(entry, tools, path)) names.add(name);
         break;
       case 'namespace':
         for (const name of readNamespace(entry, tools, path)) names.add(name);
@@ -49,16 +50,18 @@ export function readAllowedTools(value: JsonObject, tools: readonly Tool[]): Too
   return { kind: 'none' };
 }
 
-function readName(entry: JsonObject, tools: readonly Tool[], path: string): string {
+function readNames(entry: JsonObject, tools: readonly Tool[], path: string): readonly string[] {
   const name = textOf(entry, 'name', path);
-  requireTool(entry.type === 'custom' ? 'custom' : 'function', name, tools, `${path}.name`);
-  return name;
+  const namespace = entry.namespace == null ? undefined : textOf(entry, 'namespace', path);
+  const form = entry.type === 'custom' ? 'custom' : 'function';
+  const found = requireTools({ form, name, namespace }, tools, `${path}.name`);
+  return found.map((one) => qualifiedName(name, one.namespace));
 }
 
 function readNamespace(entry: JsonObject, tools: readonly Tool[], path: string): readonly string[] {
   const name = textOf(entry, 'name', path);
   const found = tools.find((tool) => tool.kind === 'namespace' && tool.name === name);
-  if (found?.kind === 'namespace') return found.tools.map((member) => member.name);
+  if (found?.kind === 'namespace') return found.tools.map((member) => qualifiedName(member.name, name));
   throw contradictory(`${path}.name`, `tools holds no namespace named ${quote(name)}`);
 }
 

@@ -1,21 +1,42 @@
-import { clientTools } from '../../../core/client-tools.ts';
+import { type ClientTool, clientTools } from '../../../core/client-tools.ts';
 import type { HeadgateError } from '../../../core/errors.ts';
 import type { HostedTool, JsonObject, Tool } from '../../../core/request.ts';
 import { contradictory, quote, show } from '../fault.ts';
 import { toolKinds } from './tool-kinds.ts';
 
+/** A tool of the client as a choice names it. */
+export interface NamedTool {
+  readonly form: 'function' | 'custom';
+  readonly name: string;
+  readonly namespace?: string;
+}
+
 /**
- * Sees to it that a tool of the client's is there; those inside namespaces count by their own names.
- * @throws HeadgateError `unprocessable`.
+ * The tools of the client that a name means: those of the namespace it states, else the one outside of namespaces,
+ * else those of that name in any.
+ * @throws HeadgateError `unprocessable` when there is none.
  */
-export function requireTool(
-  form: 'function' | 'custom',
-  name: string,
+export function requireTools(
+  { form, name, namespace }: NamedTool,
   tools: readonly Tool[],
   path: string,
-): void {
-  if (clientTools(tools).some(({ tool }) => tool.kind === form && tool.name === name)) return;
-  throw contradictory(path, `tools holds no ${form} tool named ${quote(name)}`);
+): readonly ClientTool[] {
+  const found = clientTools(tools).filter(({ tool }) => tool.kind === form && tool.name === name);
+  const exact = found.filter((entry) => entry.namespace === namespace);
+  if (exact.length > 0) return exact;
+  if (namespace === undefined && found.length > 0) return found;
+  const place = namespace === undefined ? '' : ` in a namespace ${quote(namespace)}`;
+  throw contradictory(path, `tools holds no ${form} tool named ${quote(name)}${place}`);
+}
+
+/**
+ * The one tool of the client that a name means.
+ * @throws HeadgateError `unprocessable` when there is none, or one in each of several namespaces.
+ */
+export function requireTool(named: NamedTool, tools: readonly Tool[], path: string): ClientTool {
+  const [only, ...others] = requireTools(named, tools, path);
+  if (only !== undefined && others.length === 0) return only;
+  throw contradictory(path, `${quote(named.name)} is in several namespaces: say which with "namespace"`);
 }
 
 /**

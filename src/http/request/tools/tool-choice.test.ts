@@ -100,10 +100,14 @@ const accepted: readonly (readonly [unknown, object, unknown])[] = [
   [tools[0], { kind: 'tool', form: 'function', name: 'f' }, tools[0]],
   [tools[2], { kind: 'tool', form: 'custom', name: 'sql' }, 'required'],
   [allowed, { kind: 'allowed', mode: 'required', names: ['g'] }, allowed],
-  [mixed, { kind: 'allowed', mode: 'auto', names: ['list', 'sql'], hosted: ['mcp', 'web_search'] }, mixed],
+  [
+    mixed,
+    { kind: 'allowed', mode: 'auto', names: ['crm.list', 'sql'], hosted: ['mcp', 'web_search'] },
+    mixed,
+  ],
   [
     { type: 'function', name: 'list' },
-    { kind: 'tool', form: 'function', name: 'list' },
+    { kind: 'tool', form: 'function', name: 'list', namespace: 'crm' },
     { type: 'function', name: 'list' },
   ],
   [
@@ -122,3 +126,34 @@ for (const [choice, canonical, echo] of accepted) {
     assert.deepEqual(request.echo.tool_choice, echo);
   });
 }
+
+const shared = ['crm', 'shop'].map((name) => ({
+  type: 'namespace',
+  name,
+  description: 'D',
+  tools: [{ type: 'function', name: 'list' }],
+}));
+const one = { type: 'function', name: 'list', namespace: 'shop' };
+
+test('of two namespaces with a tool of one name the choice says which', () => {
+  const choose = (tool_choice: object, tools: readonly object[] = shared) =>
+    parse({ tools, tool_choice }).canonical.toolChoice;
+  assert.deepEqual(choose(one), { kind: 'tool', form: 'function', name: 'list', namespace: 'shop' });
+  assert.deepEqual(refusal({ tools: shared, tool_choice: { type: 'function', name: 'list' } }), [
+    422,
+    'tool_choice.name: "list" is in several namespaces: say which with "namespace"',
+  ]);
+  assert.deepEqual(refusal({ tools: shared, tool_choice: { ...one, namespace: 'sea' } }), [
+    422,
+    'tool_choice.name: tools holds no function tool named "list" in a namespace "sea"',
+  ]);
+  const names = (tools: readonly object[], offered?: readonly object[]) => {
+    const choice = choose({ type: 'allowed_tools', mode: 'auto', tools }, offered);
+    return choice.kind === 'allowed' ? choice.names : undefined;
+  };
+  assert.deepEqual(names([one]), ['shop.list']);
+  assert.deepEqual(names([{ type: 'namespace', name: 'crm' }]), ['crm.list']);
+  assert.deepEqual(names([{ type: 'function', name: 'list' }]), ['crm.list', 'shop.list']);
+  const plain = { type: 'function', name: 'list' };
+  assert.deepEqual(names([plain], [plain, ...shared]), ['list'], 'a tool of its own comes first');
+});

@@ -5,7 +5,7 @@ import { createChecker } from '../checker.ts';
 import { contradictory, malformed, nameOf, quote, quoteAll } from '../fault.ts';
 import { isObject, type KindTable, rowFor } from '../kind-table.ts';
 import { refuseDeep } from '../refuse-deep.ts';
-import { anyOf, choice, text } from '../schema.ts';
+import { anyOf, choice, optional, text } from '../schema.ts';
 import { AllowedToolsSchema, readAllowedTools } from './allowed-tools.ts';
 import { absentKind, requireHosted, requireTool } from './offered-tools.ts';
 import { serviceTools } from './tool-kinds.ts';
@@ -21,8 +21,9 @@ const servedKinds: ReadonlyMap<string, string> = new Map([
   ['service:apply_patch', 'apply_patch'],
 ]);
 
-const FunctionChoiceSchema = Type.Object({ type: choice('function'), name: text({ minLength: 1 }) });
-const CustomChoiceSchema = Type.Object({ type: choice('custom'), name: text({ minLength: 1 }) });
+const named = { name: text({ minLength: 1 }), namespace: optional(text({ minLength: 1 })) };
+const FunctionChoiceSchema = Type.Object({ type: choice('function'), ...named });
+const CustomChoiceSchema = Type.Object({ type: choice('custom'), ...named });
 const HostedChoiceSchema = Type.Object({ type: choice(...hosted, ...serviceTools) });
 
 const checkFunctionChoice = createChecker(FunctionChoiceSchema);
@@ -82,16 +83,22 @@ function readWord(value: string, tools: readonly Tool[]): ReadToolChoice {
 }
 
 function readFunctionChoice(value: JsonObject, tools: readonly Tool[]): ReadToolChoice {
-  const { name } = checkFunctionChoice(value, 'tool_choice');
-  requireTool('function', name, tools, 'tool_choice.name');
-  return { choice: { kind: 'tool', form: 'function', name }, echo: value };
+  return { choice: readNamed('function', checkFunctionChoice(value, 'tool_choice'), tools), echo: value };
 }
 
 function readCustomChoice(value: JsonObject, tools: readonly Tool[]): ReadToolChoice {
-  const { name } = checkCustomChoice(value, 'tool_choice');
-  requireTool('custom', name, tools, 'tool_choice.name');
   // Clients reject a whole answer over a form they do not know, so this one is shown as its effect.
-  return { choice: { kind: 'tool', form: 'custom', name }, echo: 'required' };
+  return { choice: readNamed('custom', checkCustomChoice(value, 'tool_choice'), tools), echo: 'required' };
+}
+
+function readNamed(
+  form: 'function' | 'custom',
+  { name, namespace: stated }: { readonly name: string; readonly namespace?: string | null },
+  tools: readonly Tool[],
+): ToolChoice {
+  const tool = { form, name, namespace: stated ?? undefined };
+  const { namespace } = requireTool(tool, tools, 'tool_choice.name');
+  return { kind: 'tool', form, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
 function readHostedChoice(value: JsonObject, tools: readonly Tool[]): ReadToolChoice {
