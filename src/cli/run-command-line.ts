@@ -8,6 +8,7 @@ import { addDatabaseCommands } from './commands/database.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLedgerCommands } from './commands/ledger.ts';
 import { addModelCommands } from './commands/models.ts';
+import { addRouteCommands } from './commands/route.ts';
 import { addSecretCommands } from './commands/secrets.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addUsageCommand } from './commands/usage.ts';
@@ -40,6 +41,7 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addAccountCommands,
   addCreditCommands,
   addModelCommands,
+  addRouteCommands,
   addUsageCommand,
   addLedgerCommands,
   addDatabaseCommands,

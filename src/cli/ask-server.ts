@@ -1,0 +1,54 @@
+import { CommandFailure } from './command-failure.ts';
+import type { CommandContext } from './context.ts';
+
+const longestWait = 30_000;
+
+/** How to reach a running server. */
+export interface ServerAccess {
+  readonly url?: string;
+  readonly key?: string;
+}
+
+/**
+ * Posts to the interface of a running server and gives its answer.
+ * @param path Under `/api/v1`.
+ * @throws CommandFailure when it cannot be reached, has no key to show, or refuses; with the server's own words.
+ */
+export async function askServer(
+  path: string,
+  body: unknown,
+  access: ServerAccess,
+  context: CommandContext,
+): Promise<unknown> {
+  const { env } = context.surroundings;
+  const key = access.key ?? env.HEADGATE_API_KEY;
+  if (key === undefined || key === '') {
+    throw new CommandFailure('no API key; give --key or set HEADGATE_API_KEY');
+  }
+  const address = (access.url ?? env.HEADGATE_URL ?? (await configuredAddress(context))).replace(/\/$/, '');
+  const response = await fetch(`${address}/api/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    // A redirect would carry the key to another host.
+    redirect: 'error',
+    signal: AbortSignal.timeout(longestWait),
+  }).catch(() => {
+    throw new CommandFailure(`no server answers at ${address}; start it, or give --url`);
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok && answer !== undefined) return answer;
+  throw new CommandFailure(messageOf(answer) ?? `${address} answered ${response.status} and is no Headgate`);
+}
+
+async function configuredAddress(context: CommandContext): Promise<string> {
+  const { host, port } = (await context.loadConfig()).config.server;
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+function messageOf(answer: unknown): string | undefined {
+  const error = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'error') : undefined;
+  const message = typeof error === 'object' && error !== null ? Reflect.get(error, 'message') : undefined;
+  return typeof message === 'string' ? message : undefined;
+}

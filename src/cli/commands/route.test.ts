@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { modelOf, providerOf } from '../../../test/support/catalogue.ts';
+import { startGateway } from '../../../test/support/gateway.ts';
+import { runCommandLine } from '../run-command-line.ts';
+
+async function begin(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'headgate-route-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const north = providerOf({ slug: 'north', name: 'NorthGPU', baseUrl: 'http://127.0.0.1:1/v1' });
+  const south = providerOf({
+    slug: 'south',
+    name: 'SouthGPU',
+    baseUrl: 'http://127.0.0.1:1/v1',
+    retainsPrompts: true,
+  });
+  const gateway = await startGateway({ models: [modelOf('acme/atlas-4', [south, north])] });
+  t.after(() => gateway.stop());
+  const run = async (env: Record<string, string>, ...argv: string[]) => {
+    const written = { out: '', err: '' };
+    const code = await runCommandLine(argv, {
+      env,
+      cwd: folder,
+      stdout: (text) => {
+        written.out += text;
+      },
+      stderr: (text) => {
+        written.err += text;
+      },
+      isTerminal: false,
+      openStorage: () => Promise.reject(new Error('no database is needed')),
+      serve: async () => 0,
+      clock: { now: () => 0 },
+    });
+    return { code, ...written };
+  };
+  return { folder, gateway, run, env: { HEADGATE_API_KEY: gateway.key, HEADGATE_URL: gateway.url } };
+}
+
+test('a route is explained in a table and as JSON', async (t) => {
+  const { folder, run, env } = await begin(t);
+  const body = { input: 'Hi', max_output_tokens: 100, provider: { zdr: true } };
+  await writeFile(join(folder, 'body.json'), JSON.stringify(body));
+  const explain = ['route', 'explain', '--model', 'acme/atlas-4', '--file', 'body.json'];
+  const { code, out, err } = await run(env, ...explain);
+  assert.deepEqual([code, err], [0, '']);
+  const [heading, row, , exclusions, excluded] = out.split('\n');
+  assert.match(heading ?? '', /^#\s+MODEL\s+PROVIDER\s+ENDPOINT\s+CREDENTIAL\s+INPUT \$\/M/);
+  assert.match(row ?? '', /^1\s+acme\/atlas-4\s+NorthGPU\s+north\s+shared\s+3\s+15\s+0\.0015\d+\s+-$/);
+  assert.match(exclusions ?? '', /^NOT TRIED/);
+  assert.match(excluded ?? '', /^acme\/atlas-4\s+SouthGPU\s+south\s+data_policy:zdr$/);
+  assert.match(out, /Verdict {2}would be sent\n$/);
+  const json = await run(env, '--json', ...explain);
+  const { plan, verdict } = JSON.parse(json.out) as { plan: { tag: string }[]; verdict: object };
+  assert.deepEqual([plan.map(({ tag }) => tag), verdict], [['north'], { admitted: true, error: null }]);
+});
+
+test('a refusal is explained, what cannot be asked fails with one line', async (t) => {
+  const { folder, run, env, gateway } = await begin(t);
+  await writeFile(join(folder, 'nobody.json'), JSON.stringify({ provider: { only: ['nobody'] } }));
+  await writeFile(join(folder, 'list.json'), '[]');
+  await writeFile(join(folder, 'broken.json'), '{');
+  const refused = await run(env, 'route', 'explain', '--model', 'acme/atlas-4', '--file', 'nobody.json');
+  assert.equal(refused.code, 0);
+  assert.match(refused.out, /^No endpoint would be tried\.\n/);
+  assert.match(refused.out, /Verdict {2}refused with 503: /);
+  const cases: [Record<string, string>, readonly string[], RegExp][] = [
+    [env, [], /^error: no model is named; /],
+    [env, ['--file', 'list.json'], /list\.json holds no object; /],
+    [env, ['--file', 'broken.json'], /broken\.json holds no valid JSON; /],
+    [env, ['--file', 'none.json'], /none\.json cannot be read; /],
+    [env, ['--model', 'acme/nothing'], /^error: The model "acme\/nothing" does not exist\./],
+    [{ ...env, HEADGATE_API_KEY: 'wrong' }, ['--model', 'acme/atlas-4'], /The API key is not accepted/],
+    [{}, ['--model', 'acme/atlas-4', '--url', gateway.url], /no API key; give --key or set HEADGATE_API_KEY/],
+    [
+      env,
+      ['--model', 'acme/atlas-4', '--url', 'http://127.0.0.1:1'],
+      /no server answers at http:\/\/127\.0\.0\.1:1; /,
+    ],
+  ];
+  for (const [environment, argv, message] of cases) {
+    const { code, out, err } = await run(environment, 'route', 'explain', ...argv);
+    assert.deepEqual([code, out], [1, ''], argv.join(' '));
+    assert.match(err, message);
+    assert.equal(err.split('\n').length, 2);
+  }
+});

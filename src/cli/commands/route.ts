@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { askServer } from '../ask-server.ts';
+import { CommandFailure } from '../command-failure.ts';
+import type { CommandContext } from '../context.ts';
+import { planText, type ShownPlan } from '../plan-view.ts';
+
+interface ExplainOptions {
+  readonly model?: string;
+  readonly file?: string;
+  readonly input: string;
+  readonly url?: string;
+  readonly key?: string;
+}
+
+/**
+ * `route explain`: asks a running server where a request would go, for only the server knows how endpoints do. No
+ * provider is called and nothing is charged.
+ */
+export function addRouteCommands(program: Command, context: CommandContext): void {
+  const route = program.command('route').description('where requests go, and why');
+  route
+    .command('explain')
+    .description('explain where a running server would send a request')
+    .option('--model <slug>', 'the model; wins over the one in the file')
+    .option('--file <file>', 'the JSON body of the request')
+    .option('--input <text>', 'the prompt where the file gives none', 'Hello')
+    .option('--url <url>', 'address of the server (default: HEADGATE_URL, else as configured)')
+    .option('--key <key>', 'an inference key (default: HEADGATE_API_KEY)')
+    .action(async (options: ExplainOptions) => {
+      const body = await readBody(options, context);
+      const plan = (await askServer('/responses/plan', body, options, context)) as ShownPlan;
+      context.answer(plan, planText(plan));
+    });
+}
+
+async function readBody(
+  { model, file, input }: ExplainOptions,
+  context: CommandContext,
+): Promise<Record<string, unknown>> {
+  const written = file === undefined ? {} : await readJson(resolve(context.surroundings.cwd, file));
+  const body = { input, ...written, ...(model === undefined ? {} : { model }) };
+  if (!('model' in body) && !('models' in body)) {
+    throw new CommandFailure('no model is named; give --model or a file that names one');
+  }
+  return body;
+}
+
+async function readJson(file: string): Promise<Record<string, unknown>> {
+  let body: unknown;
+  try {
+    body = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? 'holds no valid JSON' : 'cannot be read';
+    throw new CommandFailure(`${file} ${reason}; give the JSON body of a request`);
+  }
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
+  throw new CommandFailure(`${file} holds no object; give the JSON body of a request`);
+}
