@@ -22,6 +22,7 @@ const directions: Record<string, readonly string[]> = {
   upstream: ['core', 'ports'],
   storage: ['core', 'ports'],
   'shared-state': ['core', 'ports'],
+  'tool-calls': ['core', 'ports'],
   pipeline: ['core', 'ports', 'assembly', 'routing', 'settlement', 'translation'],
   http: ['core', 'ports', 'accounts', 'config', 'assembly', 'pipeline', 'settlement'],
   cli: ['core', 'ports', 'accounts', 'config', 'catalogue'],

@@ -49,6 +49,7 @@ export async function* run(
     yield* deliver(open, answer, bracket);
     const response = answer.end(await finish('finished'));
     conversation?.succeeded(open.target, bracket.meter.usage);
+    services.toolCallChecks.checkLater(open.target.endpoint, call.request.canonical, response);
     yield answer.take();
     return response;
   } catch (thrown) {
@@ -87,11 +88,11 @@ async function attempt(
     statistics: services.statistics,
     fallbacks: call.request.provider.allowFallbacks !== false,
     admit: (target) => spending.admit(target),
-    onTry: (target) => bracket.trying(target.model, target.endpoint),
+    onTry: (target) => bracket.trying(target),
     onAttempt: (made) => bracket.attempts.push(made),
     onBody: echoUpstreamBody && stream ? (body) => bodies.push(shownBody(body, canonical)) : undefined,
   });
-  bracket.opened(open.target.model, open.target.endpoint);
+  bracket.opened(open.target);
   return open;
 }
 

@@ -2,6 +2,7 @@ import type { Catalogue } from '../core/catalogue.ts';
 import type { CredentialSecrets } from '../ports/credentials.ts';
 import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
 import type { StickyEndpoints } from '../ports/stickiness.ts';
+import type { ToolCallChecks } from '../ports/tool-call-checks.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
 import type { RoutePolicy } from '../routing/route-plan.ts';
 import type { StatisticsSnapshot } from '../routing/statistics-snapshot.ts';
@@ -15,6 +16,7 @@ export interface Services extends BracketServices, SpendingServices {
   readonly upstreams: UpstreamRegistry;
   /** Told what endpoints do. */
   readonly statistics: EndpointStatistics;
+  readonly toolCallChecks: ToolCallChecks;
   /** What routing knows of endpoints. */
   readonly endpointStatistics: StatisticsSnapshot;
   readonly stickyEndpoints: StickyEndpoints;

@@ -7,13 +7,14 @@ import { MemoryEndpointStatistics } from '../../src/shared-state/memory/statisti
 
 type RoutingServices = Pick<
   Services,
-  'statistics' | 'endpointStatistics' | 'stickyEndpoints' | 'location' | 'random'
+  'statistics' | 'toolCallChecks' | 'endpointStatistics' | 'stickyEndpoints' | 'location' | 'random'
 >;
 
 /** What routing needs besides a catalogue: nothing measured, nothing remembered, and draws that the first one wins. */
 export function routingServices(change: Partial<RoutingServices> = {}): RoutingServices {
   return {
     statistics: new MemoryEndpointStatistics(systemClock),
+    toolCallChecks: { checkLater: () => {} },
     endpointStatistics: emptyStatistics,
     stickyEndpoints: new MemoryStickyEndpoints(systemClock, 1000),
     location: () => ({}),

@@ -1,0 +1,15 @@
+import { parentPort } from 'node:worker_threads';
+import type { SchemaCheck } from './find-faults.ts';
+import { fitsSchema } from './fits-schema.ts';
+
+/*
+ * Entry of the thread that checks arguments against schemas. Both are strangers' words: a pattern or a knot of
+ * references can take for ever, and only a thread can be stopped.
+ */
+
+const port = parentPort;
+if (port === null) throw new Error('The schema thread must be started as a worker.');
+
+// Says that it is ready: its start is not the time of whoever waits first.
+port.postMessage('ready');
+port.on('message', (checks: readonly SchemaCheck[]) => port.postMessage(checks.every(fitsSchema)));

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { modelOf, providerOf } from '../../test/support/catalogue.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { OutputItem } from '../core/response.ts';
+import { parseInferenceRequest } from '../http/request/parse-inference-request.ts';
+import { MemoryEndpointStatistics } from '../shared-state/memory/statistics/memory-endpoint-statistics.ts';
+import { judgeCalls } from './find-faults.ts';
+import { fitsSchema } from './fits-schema.ts';
+import { SchemaChecker } from './schema-checker.ts';
+import { StatisticalChecks } from './statistical-checks.ts';
+
+const city = {
+  type: 'object',
+  properties: { city: { type: 'string' }, days: { type: ['integer', 'null'], minimum: 1 } },
+  required: ['city'],
+  additionalProperties: false,
+};
+const { canonical } = parseInferenceRequest(
+  {
+    model: 'acme/atlas',
+    input: 'Hi',
+    tools: [
+      { type: 'function', name: 'weather', parameters: city },
+      { type: 'function', name: 'anything' },
+      { type: 'custom', name: 'run' },
+      {
+        type: 'namespace',
+        name: 'maps',
+        description: 'Maps.',
+        tools: [{ type: 'function', name: 'route', parameters: city }],
+      },
+    ],
+  },
+  { headers: {}, aliases: [], echoDefaults: false, hashEndUser: (raw: string) => raw },
+);
+
+const call = (name: string, text: string, namespace?: string): OutputItem => ({
+  type: 'function_call',
+  id: 'fc_1',
+  call_id: 'call_1',
+  name,
+  arguments: text,
+  status: 'completed',
+  ...(namespace === undefined ? {} : { namespace }),
+});
+const custom: OutputItem = {
+  type: 'custom_tool_call',
+  id: 'ctc_1',
+  call_id: 'call_2',
+  name: 'run',
+  input: 'not json',
+  status: 'completed',
+};
+
+test('faults are found by kind; an answer without calls says nothing', () => {
+  const judge = (...output: OutputItem[]) => judgeCalls(canonical, output);
+  assert.equal(judge(), undefined);
+  assert.deepEqual(judge(call('weather', '{"city":')), { fault: 'InvalidJson' });
+  assert.deepEqual(judge(call('wether', '{}')), { fault: 'UnknownName' });
+  assert.deepEqual(judge(call('route', '{}')), { fault: 'UnknownName' }, 'it is in a namespace');
+  assert.deepEqual(judge(custom, call('anything', '{"a":1}')), { checks: [] });
+  assert.deepEqual(judge(call('weather', '{}'), call('nothing', '{}')), { fault: 'UnknownName' });
+  const value = { city: 'Oslo' };
+  assert.deepEqual(judge(call('route', '{"city":"Oslo"}', 'maps')), { checks: [{ schema: city, value }] });
+});
+
+test('arguments are held to Draft 7; a broken schema is no fault of theirs', () => {
+  const cases: [schema: JsonObject, value: unknown, fits: boolean][] = [
+    [city, { city: 'Oslo', days: 2 }, true],
+    [city, { city: 'Oslo', days: null }, true],
+    [city, { city: 'Oslo', days: 0 }, false],
+    [city, { days: 2 }, false],
+    [city, { city: 'Oslo', when: 'now' }, false],
+    [{ $ref: '#/definitions/a', definitions: { a: { type: 'string' } } }, 1, false],
+    [{ not: { type: 'string' } }, 'ab', false],
+    [{ dependencies: { a: ['b'] } }, { a: 1 }, false],
+    [{ type: 'object', properties: { type: { const: 'x' } } }, { type: 'x' }, true],
+    [{ enum: [{ type: 'odd' }] }, { type: 'even' }, false],
+    [{ type: 'strin' }, 1, true],
+    [{ type: 'object', properties: { a: { type: 'any' } } }, { a: 1 }, true],
+    [{ $ref: '#/nowhere' }, 1, true],
+    [{ type: 'string', pattern: '(' }, 'a', true],
+    [{ $ref: '#' }, 1, true],
+  ];
+  for (const [schema, value, fits] of cases)
+    assert.equal(fitsSchema({ schema, value }), fits, JSON.stringify([schema, value]));
+});
+
+describe('in its thread', () => {
+  const checker = new SchemaChecker({ time: 1_000, waiting: 3 });
+  after(() => checker.close());
+  const check = (schema: JsonObject, value: unknown) =>
+    new Promise<boolean>((resolve) => checker.check([{ schema, value }], resolve));
+
+  test('what takes for ever is stopped and counts as fitting, and the next ones are checked', async () => {
+    const knot = { type: 'string', pattern: '^(a+)+$' };
+    const [slow, bad, good] = await Promise.all([
+      check(knot, `${'a'.repeat(40)}!`),
+      check(city, {}),
+      check(city, { city: 'Oslo' }),
+    ]);
+    assert.equal(slow, true);
+    assert.equal(bad, false);
+    assert.equal(good, true);
+  });
+
+  test('more than may wait are forgotten', () => {
+    let told = 0;
+    for (let times = 0; times < 20; times += 1)
+      checker.check([{ schema: city, value: {} }], () => {
+        told += 1;
+      });
+    assert.ok(told <= 4);
+  });
+});
+
+test('one bad call marks its answer', async () => {
+  const statistics = new MemoryEndpointStatistics({ now: () => 0 });
+  const [endpoint] = modelOf('acme/atlas', [providerOf({ slug: 'north' })]).endpoints;
+  assert.ok(endpoint);
+  const checks = new StatisticalChecks(statistics);
+  const good = call('weather', '{"city":"Oslo"}');
+  checks.checkLater(endpoint, canonical, { status: 'completed', output: [good, good] });
+  checks.checkLater(endpoint, canonical, {
+    status: 'completed',
+    output: [good, call('weather', '{"city":7}')],
+  });
+  checks.checkLater(endpoint, canonical, { status: 'completed', output: [good, call('nobody', '{}')] });
+  checks.checkLater(endpoint, canonical, { status: 'completed', output: [] });
+  checks.checkLater(endpoint, canonical, { status: 'incomplete', output: [good] });
+  const counts = () => statistics.answers(endpoint)?.toolCalls;
+  for (let tries = 0; tries < 500 && (counts()?.requests ?? 0) < 3; tries += 1) await sleep(10);
+  await checks.close();
+  assert.deepEqual(counts(), { requests: 3, marked: 2 });
+});

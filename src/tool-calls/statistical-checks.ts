@@ -1,0 +1,44 @@
+import type { Endpoint } from '../core/catalogue.ts';
+import type { CanonicalRequest } from '../core/request.ts';
+import type { OutputItem, ResponseObject } from '../core/response.ts';
+import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
+import type { ToolCallChecks } from '../ports/tool-call-checks.ts';
+import { judgeCalls } from './find-faults.ts';
+import { SchemaChecker } from './schema-checker.ts';
+
+/** Judges calls beside the requests and tells the statistics: one bad call marks its answer (routing.md 3.9). */
+export class StatisticalChecks implements ToolCallChecks {
+  readonly #statistics: EndpointStatistics;
+  readonly #schemas = new SchemaChecker();
+
+  constructor(statistics: EndpointStatistics) {
+    this.#statistics = statistics;
+  }
+
+  checkLater(
+    endpoint: Endpoint,
+    request: Pick<CanonicalRequest, 'tools' | 'items'>,
+    { status, output }: Pick<ResponseObject, 'status' | 'output'>,
+  ): void {
+    if (status !== 'completed') return;
+    // Once the last bytes of the answer are on their way.
+    setImmediate(() => this.#check(endpoint, request, output));
+  }
+
+  close(): Promise<void> {
+    return this.#schemas.close();
+  }
+
+  #check(
+    endpoint: Endpoint,
+    request: Pick<CanonicalRequest, 'tools' | 'items'>,
+    output: readonly OutputItem[],
+  ): void {
+    const tell = (valid: boolean) => this.#statistics.recordToolCalls(endpoint, valid);
+    const judgement = judgeCalls(request, output);
+    if (judgement === undefined) return;
+    if ('fault' in judgement) tell(false);
+    else if (judgement.checks.length === 0) tell(true);
+    else this.#schemas.check(judgement.checks, tell);
+  }
+}
