@@ -15,6 +15,7 @@ import { createPseudonymizer } from './secrets/pseudonymizer.ts';
 import { LeaseKeeper } from './settlement/lease-keeper.ts';
 import { createMemorySharedState } from './shared-state/memory/memory-shared-state.ts';
 import { MemoryEndpointStatistics } from './shared-state/memory/statistics/memory-endpoint-statistics.ts';
+import { StatisticalChecks } from './tool-calls/statistical-checks.ts';
 import { createCredentialForms } from './upstream/credential-forms.ts';
 import { createUpstreamRegistry } from './upstream/registry.ts';
 import { createTransport } from './upstream/wire/transport.ts';
@@ -50,7 +51,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
   const clock = systemClock;
-  const statistics = new MemoryEndpointStatistics(monotonicClock);
+  const measurements = createMeasurements();
   const callers = new CallerDirectory(storage, clock);
   let current = initial;
   const catalogue = new CurrentCatalogue();
@@ -81,8 +82,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     canCharge: () => storage.writable,
     limits: () => current.limits,
     ...shared,
-    endpointStatistics: new LiveStatistics(statistics, monotonicClock),
-    statistics,
+    ...measurements,
     location: () => current.location,
     random: parts.random ?? Math.random,
     leases,
@@ -108,10 +108,18 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
       await lifecycle.drain(initial.server.drainTimeout);
       await app.close();
       leases.close();
+      await measurements.toolCallChecks.close();
       await transport.close();
       await storage.close();
     },
   };
+}
+
+/** What is known of endpoints: told, read by routing, and judged of their calls. */
+function createMeasurements() {
+  const statistics = new MemoryEndpointStatistics(monotonicClock);
+  const endpointStatistics = new LiveStatistics(statistics, monotonicClock);
+  return { statistics, endpointStatistics, toolCallChecks: new StatisticalChecks(statistics) };
 }
 
 function urlOf({ address, port, family }: AddressInfo): string {
