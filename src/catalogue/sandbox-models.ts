@@ -74,7 +74,6 @@ export function sandboxModels(provider: Provider, price: Price | undefined): rea
       name: `Sandbox ${title}`,
       description: `${description} A simulation, not a language model.`,
       created,
-      family: 'sandbox',
       contextLength,
       inputModalities: Object.freeze(['text', 'image', 'file', 'audio', 'video'] as const),
       outputModalities: Object.freeze(['text'] as const),

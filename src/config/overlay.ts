@@ -53,7 +53,7 @@ export function layOver(
 
 /** Warnings for variables that look like ours but are not. */
 export function warnUnknownVariables(environment: Environment): readonly string[] {
-  const known = [...Object.keys(environmentKeys), 'HEADGATE_CONFIG'];
+  const known = [...Object.keys(environmentKeys), 'HEADGATE_CONFIG', 'HEADGATE_API_KEY', 'HEADGATE_URL'];
   return Object.keys(environment)
     .filter((name) => name.startsWith('HEADGATE_') && !known.includes(name))
     .flatMap((name) => {
