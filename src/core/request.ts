@@ -1,4 +1,4 @@
-import type { Annotation, Phase, ReasoningFormat } from './delta.ts';
+import type { Annotation, OutputLogprob, Phase, ReasoningFormat } from './delta.ts';
 import type { HostedItemType } from './hosted.ts';
 import type { JsonObject } from './json.ts';
 import type { Tool, ToolChoice } from './tool.ts';
@@ -230,11 +230,13 @@ export type ContentPart =
   | VideoPart
   | { readonly kind: 'refusal'; readonly text: string };
 
-/** Text, with the citations it carried when a model wrote it. */
+/** Text, with the citations and log probabilities it carried when a model wrote it. */
 export interface TextPart {
   readonly kind: 'text';
   readonly text: string;
   readonly annotations?: readonly Annotation[];
+  /** For a provider that speaks the same parts. */
+  readonly logprobs?: readonly OutputLogprob[];
   /** Set where a cacheable prefix ends with this part. */
   readonly cacheControl?: CacheControl;
 }

@@ -6,12 +6,17 @@ const tokensOfMedia = 1000;
 const longestWord = 2048;
 const letters = /^[A-Za-z0-9+/=:;,._-]*$/;
 
-/** About how many tokens anything that goes into a request is: all texts in it, media at a flat rate. */
+/**
+ * About how many tokens anything that goes into a request is: all texts in it, media at a flat rate. Log
+ * probabilities reach no model.
+ */
 export function estimateTokens(value: unknown): number {
   if (typeof value === 'string') return isMedia(value) ? tokensOfMedia : countTokens(value);
   if (typeof value !== 'object' || value === null) return 1;
   let tokens = 0;
-  for (const member of Object.values(value)) tokens += member === undefined ? 0 : estimateTokens(member);
+  for (const [name, member] of Object.entries(value)) {
+    if (member !== undefined && name !== 'logprobs') tokens += estimateTokens(member);
+  }
   return tokens;
 }
 

@@ -42,8 +42,14 @@ function encodePart(part: ContentPart, spokenByModel: boolean, marks: MarksPrefi
   return encodeInputPart(part, marks);
 }
 
-function encodeSpoken({ text, annotations = [] }: TextPart): Wire.ResponseOutputText {
-  return { type: 'output_text', text, annotations: annotations.map(encodeAnnotation) };
+function encodeSpoken({ text, annotations = [], logprobs }: TextPart): Wire.ResponseOutputText {
+  const tokens = logprobs?.map(({ token, logprob, bytes, top_logprobs }) => ({
+    token,
+    logprob,
+    bytes: [...bytes],
+    top_logprobs: top_logprobs.map((other) => ({ ...other, bytes: [...other.bytes] })),
+  }));
+  return { type: 'output_text', text, annotations: annotations.map(encodeAnnotation), logprobs: tokens };
 }
 
 function encodeAnnotation(annotation: Annotation): Wire.ResponseOutputText['annotations'][number] {

@@ -5,6 +5,7 @@ import { sentBody } from '../../../test/support/adapter-harness.ts';
 import type { CanonicalRequest, Item } from '../../core/request.ts';
 import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts';
 
+const logprobs = [{ token: 'a', logprob: -0.5, bytes: [97], top_logprobs: [] }];
 const hello = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello there' }] };
 const plain = { model: 'atlas-4-instruct', stream: true, store: false, input: [hello] };
 
@@ -215,7 +216,7 @@ const items: readonly (readonly [string, Item, object | undefined])[] = [
       role: 'assistant',
       phase: 'commentary',
       content: [
-        { kind: 'text', text: 'a', annotations: [{ type: 'file_path', file_id: 'f', index: 0 }] },
+        { kind: 'text', text: 'a', annotations: [{ type: 'file_path', file_id: 'f', index: 0 }], logprobs },
         { kind: 'refusal', text: 'no' },
       ],
     },
@@ -224,7 +225,12 @@ const items: readonly (readonly [string, Item, object | undefined])[] = [
       role: 'assistant',
       phase: 'commentary',
       content: [
-        { type: 'output_text', text: 'a', annotations: [{ type: 'file_path', file_id: 'f', index: 0 }] },
+        {
+          type: 'output_text',
+          text: 'a',
+          annotations: [{ type: 'file_path', file_id: 'f', index: 0 }],
+          logprobs,
+        },
         { type: 'refusal', refusal: 'no' },
       ],
     },

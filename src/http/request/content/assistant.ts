@@ -4,12 +4,14 @@ import { createChecker } from '../checker.ts';
 import { anyOf, choice, handled, list, optional, text } from '../schema.ts';
 import { annotationSchemas, readAnnotations } from './annotations.ts';
 import type { ContentKind } from './content-kind.ts';
+import { LogprobsSchema, readLogprobs } from './logprobs.ts';
 
-/** `output_text`: something a model said, replayed with its citations. */
+/** `output_text`: something a model said, replayed with its citations and log probabilities. */
 export const OutputTextSchema = Type.Object({
   type: choice('output_text'),
   text: text(),
   annotations: Type.Optional(handled(optional(list(anyOf(...annotationSchemas))))),
+  logprobs: Type.Optional(handled(optional(LogprobsSchema))),
   ...cacheMembers,
 });
 
@@ -26,7 +28,9 @@ export const outputText: ContentKind = {
     const checked = checkOutputText(part, path);
     const annotations = readAnnotations(checked.annotations, `${path}.annotations`);
     if (checked.text === '') return undefined;
-    return { kind: 'text', text: checked.text, annotations, cacheControl: readBlockCache(checked, rules) };
+    const logprobs = readLogprobs(checked.logprobs, `${path}.logprobs`);
+    const cacheControl = readBlockCache(checked, rules);
+    return { kind: 'text', text: checked.text, annotations, logprobs, cacheControl };
   },
 };
 
