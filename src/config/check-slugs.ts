@@ -9,6 +9,7 @@ export function checkSlugs(models: readonly ModelSettings[], reading: Reading): 
     if (model?.id === undefined) continue;
     const path = `models[${index}]`;
     for (const [place, alias] of (model.aliases ?? []).entries()) {
+      if (alias === undefined) continue;
       const owner = owners.get(alias.toLowerCase());
       owners.set(alias.toLowerCase(), model.id);
       if (owner === undefined) continue;
