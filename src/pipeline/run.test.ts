@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkStream, type WireEvent } from '../../test/stream-checker.ts';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
+import { plainByokTerms } from '../../test/support/credentials.ts';
 import { routingServices } from '../../test/support/routing-services.ts';
 import { type Script, ScriptedUpstream } from '../../test/support/scripted-upstream.ts';
 import { spendingServices } from '../../test/support/spending-services.ts';
@@ -118,6 +119,7 @@ async function play(situation: Situation): Promise<Outcome> {
     ...routingServices(),
     ...spendingServices(),
     ledger,
+    byokTerms: () => plainByokTerms,
     charges: { begin: () => () => {} },
     onSettled: () => {},
     catalogue: () => ({ models: new Map(models.map((model) => [model.id, model])), providers: new Map() }),
@@ -316,6 +318,7 @@ test('leaving the iteration early settles too', async () => {
       ledger: { settle: async (generation: Generation) => void booked.push(generation) } as unknown as Ledger,
       ...routingServices(),
       ...spendingServices({ clock: { now: () => 0 } }),
+      byokTerms: () => plainByokTerms,
       charges: { begin: () => () => {} },
       onSettled: () => {},
       catalogue: () => ({
@@ -335,6 +338,18 @@ test('an answer whose charge cannot be booked is not told as complete', async ()
   const terminal = checkStream(events);
   assert.equal(terminal.status, 'failed');
   assert.equal(response?.error_type, 'provider_overloaded');
+  const tooLong = new HeadgateError('upstream_context_length');
+  const cutOff = await play({ scripts: { north: [[text('Good ')], [usage], tooLong] }, bookingFails: true });
+  assert.equal(checkStream(cutOff.events).status, 'failed', 'nor as one that ended early');
+});
+
+test('unstreamed, an answer whose charge cannot be booked is refused', async () => {
+  const { response, refused } = await play({
+    scripts: { north: good },
+    body: { stream: false },
+    bookingFails: true,
+  });
+  assert.deepEqual([response, refused?.error.status], [undefined, 503]);
 });
 
 test('a length error after output ends the answer as incomplete and is charged', async () => {

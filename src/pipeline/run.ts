@@ -5,7 +5,7 @@ import { type OpenAnswer, openAnswer } from '../routing/attempt.ts';
 import type { Ending } from '../settlement/bill.ts';
 import { Bracket } from '../settlement/bracket.ts';
 import { type Admission, admit } from './admission.ts';
-import { Answer } from './answer.ts';
+import { Answer, type Ending as AnswerEnding } from './answer.ts';
 import { RefusedCall } from './refused-call.ts';
 import { routingMetadata } from './routing-metadata.ts';
 import { ClientGone, type InferenceCall, type Services } from './services.ts';
@@ -54,21 +54,34 @@ export async function* run(
     return response;
   } catch (thrown) {
     if (call.signal.reason instanceof ClientGone) return undefined;
-    const error = toHeadgateError(call.signal.aborted ? call.signal.reason : thrown);
-    const cutOff = answer?.begun === true && endsAsLength(error.type);
-    const ending = await finish(cutOff ? 'finished' : 'failed', error).catch(() => ({
+    const cause = toHeadgateError(call.signal.aborted ? call.signal.reason : thrown);
+    const cutOff = answer?.begun === true && endsAsLength(cause.type);
+    const ending: Outcome = await finish(cutOff ? 'finished' : 'failed', cause).catch((failure: unknown) => ({
+      unbooked: toHeadgateError(failure),
       metadata: describe(true),
     }));
-    const visible = answer !== undefined && (call.request.stream || answer.begun);
-    if (answer === undefined || !visible) throw new RefusedCall(error, describe(true));
-    if (cutOff) answer.cutOff();
-    const response = cutOff ? answer.end(ending) : answer.fail(error, ending);
+    // Of an unstreamed answer nothing was shown yet: one that cannot be charged is not given at all.
+    const visible = call.request.stream || (answer?.begun === true && ending.unbooked === undefined);
+    if (answer === undefined || !visible) throw new RefusedCall(ending.unbooked ?? cause, describe(true));
+    const response = conclude(answer, cause, cutOff, ending);
     yield answer.take();
     return response;
   } finally {
     // Whoever got here without settling has gone: nobody is left to tell that booking it failed.
     await bracket.settle('cancelled').catch(() => {});
   }
+}
+
+/** How an answer ended; `unbooked` tells why its charge could not be made durable. */
+interface Outcome extends AnswerEnding {
+  readonly unbooked?: HeadgateError;
+}
+
+/** Ends an answer that did not come to its own end; one that cannot be charged fails, however far it came. */
+function conclude(answer: Answer, cause: HeadgateError, cutOff: boolean, ending: Outcome): ResponseObject {
+  if (!cutOff || ending.unbooked !== undefined) return answer.fail(ending.unbooked ?? cause, ending);
+  answer.cutOff();
+  return answer.end(ending);
 }
 
 async function attempt(
