@@ -133,7 +133,8 @@ const endpointSchema = Type.Object(
     hedge_after_ms: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'Milliseconds of silence after which the next endpoint is asked as well; default never',
+        description:
+          'Milliseconds without a token of a streamed answer until the next endpoint is asked as well; default never',
       }),
     ),
     prior: Type.Optional(

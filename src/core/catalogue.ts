@@ -93,7 +93,7 @@ export interface Endpoint {
   readonly supportedParameters?: ReadonlySet<string>;
   /** Undefined when nobody stated one: such an endpoint is never billed silently as free. */
   readonly price?: Price;
-  /** Milliseconds without a visible delta after which a second endpoint is asked beside it; undefined is never. */
+  /** Milliseconds without a visible delta of a streamed answer until a second endpoint is asked; undefined is never. */
   readonly hedgeAfter?: number;
   readonly prior?: { readonly ttftMs: number; readonly tps: number };
   /** Never routed to: hidden, switched off, or taken out of service by its provider. */

@@ -301,6 +301,22 @@ test('when the first endpoint fails during the race, the second is alone and the
   assert.deepEqual(tried, ['slow', 'quick', 'third']);
 });
 
+test('unstreamed answers are not hurried: they are silent until they are whole', async () => {
+  const atlas = model('acme/atlas', { slow: { hedgeAfter: 1 }, quick: {} });
+  const scripted = new ScriptedUpstream({ slow: good, quick: good });
+  const stream = scripted.stream.bind(scripted);
+  scripted.stream = async function* (call) {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    yield* stream(call);
+  };
+  const { statuses } = await walk(
+    targetsOf(atlas),
+    {},
+    { upstreams: new Map([['scripted', scripted]]), streamed: false },
+  );
+  assert.deepEqual(statuses, ['slow 200']);
+});
+
 test('without the option nobody is hurried', async () => {
   const atlas = model('acme/atlas', { slow: {}, quick: {} });
   const abort = new AbortController();

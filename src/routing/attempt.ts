@@ -75,9 +75,10 @@ class Walk {
   }
 
   async #race(target: Target): Promise<Race> {
-    const { onTry } = this.#context;
+    const { onTry, streamed } = this.#context;
     onTry(target);
-    const delay = target.endpoint.hedgeAfter;
+    // An unstreamed answer is silent until it is whole, however fast its endpoint is.
+    const delay = streamed ? target.endpoint.hedgeAfter : undefined;
     const attempt = this.#start(target, delay !== undefined);
     if (delay === undefined) return { ended: [{ attempt, end: await attempt.end }] };
     const startSecond = async () => {
