@@ -150,10 +150,10 @@ function usageOf(usage: ScriptedUsage | undefined): JsonObject | null {
   const { input, cacheRead, cacheWrite, output, reasoning } = usage;
   return {
     input_tokens: input,
-    input_tokens_details: { cached_tokens: cacheRead ?? 0, cache_write_tokens: cacheWrite },
+    input_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
     output_tokens: output,
-    output_tokens_details: { reasoning_tokens: reasoning ?? 0 },
-    total_tokens: (input ?? 0) + (output ?? 0),
+    output_tokens_details: { reasoning_tokens: reasoning },
+    total_tokens: input === undefined || output === undefined ? undefined : input + output,
   };
 }
 
