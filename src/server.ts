@@ -12,6 +12,7 @@ import { monotonicClock, systemClock } from './ports/clock.ts';
 import type { Storage } from './ports/storage.ts';
 import { LiveStatistics } from './routing/statistics/live-statistics.ts';
 import { createPseudonymizer } from './secrets/pseudonymizer.ts';
+import { byokTermsOf } from './settlement/byok-terms.ts';
 import { LeaseKeeper } from './settlement/lease-keeper.ts';
 import { createMemorySharedState } from './shared-state/memory/memory-shared-state.ts';
 import { MemoryEndpointStatistics } from './shared-state/memory/statistics/memory-endpoint-statistics.ts';
@@ -92,6 +93,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     secrets: vault,
     credentialForms: createCredentialForms((slug) => findProvider(slug, current.catalogue.providers)),
     pseudonym: createPseudonymizer(await keys.current()),
+    byokTerms: (account) => byokTermsOf(account, current.byok),
     onSettled: (generation, caller, failure) => {
       logGeneration(log, generation, caller.key.label, failure);
     },

@@ -84,4 +84,6 @@ export interface ByokConfig {
   /** Fraction of the list price, 0 to 1. */
   readonly feeRate: number;
   readonly monthlyAllowance: NanoUsd;
+  /** Of accounts whose billing mode is `enterprise`. */
+  readonly enterpriseMonthlyAllowance: NanoUsd;
 }

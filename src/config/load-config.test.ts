@@ -261,7 +261,10 @@ const kindsOfMistake: readonly (readonly [string, ...string[]])[] = [
     'server:\n  prot: 1',
     'f:2: server.prot: unknown key; allowed: host, port, body_limit, cors_origins, trust_proxy, drain_timeout, request_timeout, keep_alive, metrics_port, workers; did you mean "port"?',
   ],
-  ['byok: { zzz: 1 }', 'f:1: byok.zzz: unknown key; allowed: fee_rate, monthly_allowance_usd; remove it'],
+  [
+    'byok: { zzz: 1 }',
+    'f:1: byok.zzz: unknown key; allowed: fee_rate, monthly_allowance_usd, enterprise_monthly_allowance_usd; remove it',
+  ],
   [
     'server: { port: "8484" }',
     'f:1: server.port: "8484" is not a number; allowed: a whole number from 0 to 65535; correct the value',

@@ -152,6 +152,7 @@ export const configSchema = Type.Object(
       {
         fee_rate: Type.Number({ ...share, default: 0.05, description: 'Fraction of the list price' }),
         monthly_allowance_usd: usdField(25_000, 'List-price spend of a month that is free of fees'),
+        enterprise_monthly_allowance_usd: usdField(200_000, 'The same for enterprise accounts'),
       },
       section("Requests served with an account's own provider credentials"),
     ),

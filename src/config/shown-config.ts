@@ -57,7 +57,11 @@ export function showConfig(config: Config, environment: Environment): JsonObject
         purchase_threshold_usd: formatUsd(free.purchaseThreshold),
       },
     },
-    byok: { fee_rate: byok.feeRate, monthly_allowance_usd: formatUsd(byok.monthlyAllowance) },
+    byok: {
+      fee_rate: byok.feeRate,
+      monthly_allowance_usd: formatUsd(byok.monthlyAllowance),
+      enterprise_monthly_allowance_usd: formatUsd(byok.enterpriseMonthlyAllowance),
+    },
     responses: { echo_defaults: config.responses.echoDefaults },
     compat: { aliases: config.aliases },
     plugins: hideNamed(config.plugins),

@@ -85,7 +85,11 @@ function readLocation({ region, country, data_regions: dataRegions }: Settings['
 }
 
 function readByok(byok: Settings['byok']): ByokConfig {
-  return { feeRate: byok.fee_rate, monthlyAllowance: byok.monthly_allowance_usd };
+  return {
+    feeRate: byok.fee_rate,
+    monthlyAllowance: byok.monthly_allowance_usd,
+    enterpriseMonthlyAllowance: byok.enterprise_monthly_allowance_usd,
+  };
 }
 
 /** A SQLite file's name made independent of the working directory. */

@@ -19,6 +19,17 @@ export function utcDay(moment: number): number {
   return Math.floor(moment / dayLength);
 }
 
+/** The UTC month that holds a UTC day, counted from January of the year 0; both days and months can be compared. */
+export function utcMonth(day: number): number {
+  const date = new Date(day * dayLength);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
+
+/** "2026-11" for a UTC month counted from January of the year 0. */
+export function monthName(month: number): string {
+  return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`;
+}
+
 /** The windows that hold `now` (Unix milliseconds). */
 export function windowsAt(now: number): CurrentWindows {
   const today = utcDay(now);

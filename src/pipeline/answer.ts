@@ -14,7 +14,7 @@ import type { JsonObject } from '../core/request.ts';
 import type { ResponseError, ResponseObject, StreamEvent } from '../core/response.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Target } from '../routing/route-plan.ts';
-import type { Bill } from '../settlement/bill.ts';
+import type { SettledBill } from '../settlement/bill.ts';
 import { toResponseUsage } from '../settlement/response-usage.ts';
 
 /** The answer to one call: its lifecycle events around what the assembler makes of the deltas. */
@@ -112,7 +112,7 @@ export class Answer {
 
 /** What is known at the end of an answer. */
 export interface Ending {
-  readonly bill?: Bill;
+  readonly bill?: SettledBill;
   readonly tier?: ServedTier;
   readonly metadata?: JsonObject;
 }

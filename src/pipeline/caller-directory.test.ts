@@ -64,7 +64,7 @@ async function begin(storage: Storage, ledger: Pick<Ledger, 'balance' | 'keySpen
     const over = directory.begin(charge);
     await storage.ledger.settle(charge);
     await turns(late);
-    over(true);
+    over(charge);
   };
   return { owner, keys, clock, directory, find, callers, chargeOf, settle };
 }
@@ -153,7 +153,7 @@ test('charges of other processes are never counted twice, and all once nothing i
 test('a charge that was not booked is not counted', async (t) => {
   const storage = await openBooks(t);
   const { callers, chargeOf, directory } = await begin(storage);
-  directory.begin(chargeOf(30))(false);
+  directory.begin(chargeOf(30))(undefined);
   assert.equal(callers[0].funds.balance, 1_000n);
 });
 

@@ -85,14 +85,14 @@ export class CallerDirectory implements ChargeWatch {
     }
   }
 
-  begin(generation: Generation): (booked: boolean) => void {
+  begin(generation: Generation): (booked: Generation | undefined) => void {
     const tally = this.#entries.get(generation.keyHash)?.tally;
     const funds = this.#accounts.get(generation.accountId)?.funds;
     tally?.begin(generation);
     funds?.begin(generation.cost);
     return (booked) => {
       tally?.end(generation, booked);
-      funds?.end(generation.cost, booked);
+      funds?.end(generation.cost, booked?.cost);
     };
   }
 

@@ -6,6 +6,7 @@ import {
   credentialModels,
 } from '../../test/routing/credential-cases.ts';
 import { testCaller } from '../../test/support/caller.ts';
+import { plainByokTerms } from '../../test/support/credentials.ts';
 import { parse } from '../../test/support/request-parsing.ts';
 import { routingServices } from '../../test/support/routing-services.ts';
 import { type Script, ScriptedUpstream } from '../../test/support/scripted-upstream.ts';
@@ -57,7 +58,12 @@ async function play(
     ...spendingServices(),
     ledger: {
       settle: async (generation: Generation) => void booked.push(generation),
+      settleByok: async (generation: Generation) => {
+        booked.push(generation);
+        return generation.cost;
+      },
     } as Partial<Ledger> as Ledger,
+    byokTerms: () => plainByokTerms,
     charges: { begin: () => () => {} },
     onSettled: () => {},
     catalogue: () => ({

@@ -117,7 +117,7 @@ export interface GenerationStore {
   find(id: string): Promise<Generation | undefined>;
   /**
    * How many requests that an account made since `since` (Unix milliseconds) named a free variant (`:free`) first,
-   * or were served by one.
+   * or were served by one. What own provider credentials served does not count.
    */
   countFree(accountId: string, since: number): Promise<number>;
   /** Sums since `since` (Unix milliseconds) by key label, model, provider or UTC day, dearest first (days: oldest first). */

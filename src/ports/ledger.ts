@@ -1,3 +1,4 @@
+import type { ByokTerms } from '../core/byok-fee.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { Generation } from './generations.ts';
 import type { KeySpend } from './keys.ts';
@@ -52,6 +53,13 @@ export interface Ledger {
    * @throws HeadgateError `service_unavailable` when it cannot be booked now; then nothing is.
    */
   settle(generation: Generation): Promise<void>;
+  /**
+   * Books a generation that an own provider credential served, in the same way, and resolves with its charge: what
+   * its `cost` says, which is anything but the fee, and the fee on its list cost. What the account's earlier calls of
+   * the UTC month cost is read in the same transaction, so that fees are exact however many calls end together.
+   * Booking the same id again resolves with the charge of the first time.
+   */
+  settleByok(generation: Generation, terms: ByokTerms): Promise<NanoUsd>;
   /**
    * Appends entries, all or none, such as the two sides of a transfer. False, with nothing changed, when their
    * references were booked before with the same content.

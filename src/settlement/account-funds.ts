@@ -29,10 +29,10 @@ export class AccountFunds implements Balance {
     this.#onTheirWay += charge;
   }
 
-  /** Counts a charge noted before, if it was booked. */
-  end(charge: NanoUsd, booked: boolean): void {
-    this.#onTheirWay -= charge;
-    if (booked) this.#charges.add(charge);
+  /** Counts a charge noted before as it was booked, if it was. */
+  end(noted: NanoUsd, booked: NanoUsd | undefined): void {
+    this.#onTheirWay -= noted;
+    if (booked !== undefined) this.#charges.add(booked);
   }
 
   /** Asked before the books are read, for `read`. */

@@ -1,5 +1,6 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { ServedTier } from '../core/delta.ts';
+import type { NanoUsd } from '../core/money.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import { totalInput, type Usage } from '../core/usage.ts';
@@ -14,11 +15,19 @@ export type Ending = 'finished' | 'failed' | 'cancelled';
 /** What a call is charged and on what grounds. */
 export interface Bill {
   readonly usage: Usage;
+  /** At list prices. */
   readonly cost: Cost;
   /** A count the cost rests on was not reported and had to be estimated. */
   readonly estimated: boolean;
   /** Nothing is charged because the provider failed (accounts-and-limits 13.8). */
   readonly insured: boolean;
+}
+
+/** A bill as it was booked. */
+export interface SettledBill extends Bill {
+  /** Credits charged: the cost or, where an own provider credential served, the fee on it. */
+  readonly charge: NanoUsd;
+  readonly isByok: boolean;
 }
 
 /** Who served a call, and when it began in Unix milliseconds. */

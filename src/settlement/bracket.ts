@@ -1,12 +1,14 @@
-import type { Endpoint, Model } from '../core/catalogue.ts';
+import { type ByokTerms, byokFee } from '../core/byok-fee.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { ClientAttribution, InferenceRequest } from '../core/inference-request.ts';
+import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { Usage } from '../core/usage.ts';
+import type { Account } from '../ports/accounts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Generation, ProviderAttempt } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Caller } from './admit.ts';
-import { type Bill, type Ending, makeBill } from './bill.ts';
+import { type Bill, type Ending, makeBill, type SettledBill } from './bill.ts';
 import { noCost } from './cost.ts';
 import { mediaIn } from './media-in.ts';
 import { Meter } from './meter.ts';
@@ -20,8 +22,11 @@ export interface CallFacts extends SpendingFacts {
 
 /** Keeps what is known of balances and limits right while charges are on their way into the books. */
 export interface ChargeWatch {
-  /** Notes a charge about to be booked; the result is told whether it was. */
-  begin(generation: Generation): (booked: boolean) => void;
+  /**
+   * Notes a charge about to be booked, with the most it may come to; the result is told the one that was booked, if
+   * it was.
+   */
+  begin(generation: Generation): (booked: Generation | undefined) => void;
 }
 
 /** What settling needs from outside. */
@@ -29,6 +34,8 @@ export interface BracketServices {
   readonly ledger: Ledger;
   readonly charges: ChargeWatch;
   readonly clock: Clock;
+  /** What an account pays for what its own provider credentials serve. */
+  readonly byokTerms: (account: Account) => ByokTerms;
   /** Told every generation once its charge is durable, or once booking it failed. */
   readonly onSettled: (generation: Generation, caller: Caller, failure: unknown) => void;
 }
@@ -45,7 +52,7 @@ export class Bracket {
   readonly #spending: Spending;
   #tried: SpendingTarget | undefined;
   #served: (SpendingTarget & { readonly firstDeltaAt: number }) | undefined;
-  #settled: Promise<Bill> | undefined;
+  #settled: Promise<SettledBill> | undefined;
 
   /** @param spending What the call was admitted to spend; settled with it. */
   constructor(facts: CallFacts, services: BracketServices, spending: Spending) {
@@ -55,13 +62,13 @@ export class Bracket {
   }
 
   /** Notes which endpoint has the prompt now: a client that leaves before its answer owes for that. */
-  trying(model: Model, endpoint: Endpoint): void {
-    this.#tried = { model, endpoint };
+  trying(target: SpendingTarget): void {
+    this.#tried = target;
   }
 
   /** Notes which endpoint answers; from here on its usage counts. */
-  opened(model: Model, endpoint: Endpoint): void {
-    this.#served = { model, endpoint, firstDeltaAt: this.#services.clock.now() };
+  opened({ model, endpoint, credential }: SpendingTarget): void {
+    this.#served = { model, endpoint, credential, firstDeltaAt: this.#services.clock.now() };
   }
 
   /**
@@ -69,29 +76,52 @@ export class Bracket {
    * result and changes nothing.
    * @throws HeadgateError `service_unavailable` when the books cannot be written.
    */
-  settle(ending: Ending, error?: HeadgateError): Promise<Bill> {
+  settle(ending: Ending, error?: HeadgateError): Promise<SettledBill> {
     this.#settled ??= this.#book(ending, error);
     return this.#settled;
   }
 
-  async #book(ending: Ending, error: HeadgateError | undefined): Promise<Bill> {
+  async #book(ending: Ending, error: HeadgateError | undefined): Promise<SettledBill> {
     const bill = this.#makeBill(ending);
     const generation = this.#record(bill, ending, error);
-    const { ledger, charges, onSettled } = this.#services;
+    const { charges, onSettled } = this.#services;
     const { caller } = this.#facts;
     const over = charges.begin(generation);
+    let booked: Generation | undefined;
     let failure: unknown;
     try {
-      await ledger.settle(generation);
+      booked = await this.#enter(generation);
     } catch (thrown) {
       failure = thrown;
     }
     // Without a turn between them: whoever is admitted next sees the charge in the balance and not in the hold.
-    over(failure === undefined);
-    await this.#spending.settle(generation.cost);
-    onSettled(generation, caller, failure);
+    over(booked);
+    const { cost: charge, isByok } = booked ?? generation;
+    await this.#spending.settle(charge);
+    onSettled(booked ?? generation, caller, failure);
     if (failure !== undefined) throw failure;
-    return bill;
+    return { ...bill, charge, isByok };
+  }
+
+  /** Books a record; the one of a call by an own credential gets its fee as it is booked. */
+  async #enter(generation: Generation): Promise<Generation> {
+    const { ledger } = this.#services;
+    if (!generation.isByok || generation.listCost === zeroUsd) {
+      await ledger.settle(generation);
+      return generation;
+    }
+    const cost = await ledger.settleByok({ ...generation, cost: zeroUsd }, this.#byokTerms);
+    return { ...generation, cost };
+  }
+
+  get #byokTerms(): ByokTerms {
+    return this.#services.byokTerms(this.#facts.caller.account);
+  }
+
+  /** The most that may be charged: with an own credential the fee, as if the allowance of the month were used up. */
+  #largestCharge(listCost: NanoUsd, isByok: boolean): NanoUsd {
+    const terms = this.#byokTerms;
+    return isByok ? byokFee(listCost, terms.monthlyAllowance, terms) : listCost;
   }
 
   #makeBill(ending: Ending): Bill {
@@ -111,6 +141,7 @@ export class Bracket {
     const settledAt = this.#services.clock.now();
     const served = this.#served;
     const payee = this.#payee(ending);
+    const isByok = payee?.credential !== undefined;
     return {
       id: generationId,
       requestId: generationId,
@@ -129,7 +160,8 @@ export class Bracket {
       ...attribution,
       ...this.#media(),
       serviceTier: this.meter.tier,
-      isByok: false,
+      isByok,
+      credentialId: payee?.credential?.id,
       streamed: request.stream,
       cancelled: ending === 'cancelled',
       finishReason: ending === 'failed' ? 'error' : this.meter.finishReason,
@@ -140,8 +172,9 @@ export class Bracket {
       usage: bill.usage,
       usageEstimated: bill.estimated,
       insured: bill.insured,
-      cost: bill.cost.total,
+      cost: this.#largestCharge(bill.cost.total, isByok),
       listCost: bill.cost.total,
+      upstreamInferenceCost: isByok ? bill.cost.total : undefined,
       inputCost: bill.cost.input,
       outputCost: bill.cost.output,
       cacheDiscount: usesCache(bill.usage) ? bill.cost.cacheDiscount : undefined,

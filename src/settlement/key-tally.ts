@@ -25,10 +25,10 @@ export class KeyTally {
     this.#byok.begin(byokCost(generation));
   }
 
-  /** Counts a charge noted before, if it was booked. */
-  end(generation: Generation, booked: boolean): void {
-    this.#usage.end(generation.cost, booked, generation.settledAt);
-    this.#byok.end(byokCost(generation), booked, generation.settledAt);
+  /** Counts a charge noted before as it was booked, if it was. */
+  end(noted: Generation, booked: Generation | undefined): void {
+    this.#usage.end(noted.cost, booked?.cost, noted.settledAt);
+    this.#byok.end(byokCost(noted), booked && byokCost(booked), noted.settledAt);
   }
 
   /** Takes in what the books said of the windows that held `moment` (Unix milliseconds). */

@@ -1,15 +1,22 @@
-import { usdToNumber } from '../core/money.ts';
+import { usdToNumber, zeroUsd } from '../core/money.ts';
 import type { ResponseUsage } from '../core/response.ts';
 import { totalInput } from '../core/usage.ts';
-import type { Bill } from './bill.ts';
+import type { SettledBill } from './bill.ts';
 import { noCost } from './cost.ts';
+
+const nothingUsed: Pick<SettledBill, 'usage' | 'cost' | 'charge' | 'isByok'> = {
+  usage: {},
+  cost: noCost,
+  charge: zeroUsd,
+  isByok: false,
+};
 
 /**
  * The public `usage` of an answer (responses.md 7.3). Unknown counts show as 0 here; the record keeps them
  * apart. Without a bill nothing was used or charged.
  */
-export function toResponseUsage(bill: Bill | undefined): ResponseUsage {
-  const { usage, cost } = bill ?? { usage: {}, cost: noCost };
+export function toResponseUsage(bill: SettledBill | undefined): ResponseUsage {
+  const { usage, cost, charge, isByok } = bill ?? nothingUsed;
   const input = totalInput(usage) ?? 0;
   const output = usage.output ?? 0;
   const writes = [usage.cacheWrite, usage.cacheWriteLong].filter((count) => count !== undefined);
@@ -21,10 +28,10 @@ export function toResponseUsage(bill: Bill | undefined): ResponseUsage {
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: usage.reasoning ?? 0 },
     total_tokens: input + output,
-    cost: usdToNumber(cost.total),
-    is_byok: false,
+    cost: usdToNumber(charge),
+    is_byok: isByok,
     cost_details: {
-      upstream_inference_cost: null,
+      upstream_inference_cost: isByok ? usdToNumber(cost.total) : null,
       upstream_inference_input_cost: usdToNumber(cost.input),
       upstream_inference_output_cost: usdToNumber(cost.output),
     },

@@ -37,10 +37,10 @@ export class SpendTally {
     this.#onTheirWay += charge;
   }
 
-  /** Adds a charge noted before, if it was booked, to the windows that hold `moment` (Unix milliseconds). */
-  end(charge: NanoUsd, booked: boolean, moment: number): void {
-    this.#onTheirWay -= charge;
-    if (!booked || charge === zeroUsd) return;
+  /** Adds a charge noted before as it was booked, if it was, to the windows that hold `moment` (Unix milliseconds). */
+  end(noted: NanoUsd, charge: NanoUsd = zeroUsd, moment = 0): void {
+    this.#onTheirWay -= noted;
+    if (charge === zeroUsd) return;
     const day = utcDay(moment);
     if (day >= this.#windows.day.end) this.#roll(day, moment);
     const { day: today, week, month } = this.#windows;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { SqliteOptions } from '../../src/storage/sqlite/open-sqlite.ts';
 import { describeAccounts } from './accounts.ts';
+import { describeByokFees, describeByokFeesOfProcesses } from './byok-fees.ts';
 import { describeCreditExpiry, type OpenStorageAt } from './credit-expiry.ts';
 import { describeDurability, type MakeUrl } from './durability.ts';
 import type { OpenStorage } from './fixtures.ts';
@@ -53,8 +54,10 @@ for (const [name, open] of [
   describeKeys(name, open);
   describeGenerations(name, open);
   describeLedger(name, open);
+  describeByokFees(name, open);
   describeLedgerModel(name, open);
 }
 describeCreditExpiry('SQLite file', openAt({}));
 describeCreditExpiry('SQLite file without a journal', openAt({ journal: false }));
+describeByokFeesOfProcesses('SQLite file', makeUrl);
 describeDurability('SQLite file', makeUrl);

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { ByokTerms } from '../../src/core/byok-fee.ts';
+import { parseUsd } from '../../src/core/money.ts';
 import type { ProviderCredential } from '../../src/ports/credentials.ts';
+
+/** What own credentials cost by default. */
+export const plainByokTerms: ByokTerms = { feeBasisPoints: 500, monthlyAllowance: parseUsd(25_000) };
 
 /** An enabled credential without flags or filters, of no account in particular. */
 export function testCredential(change: Partial<ProviderCredential> = {}): ProviderCredential {

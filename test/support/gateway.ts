@@ -4,7 +4,7 @@ import { newKey } from '../../src/accounts/new-key.ts';
 import type { Config } from '../../src/config/config.ts';
 import { createRawKey, hashKey } from '../../src/core/api-key.ts';
 import type { Model, Provider } from '../../src/core/catalogue.ts';
-import type { NanoUsd } from '../../src/core/money.ts';
+import { parseUsd } from '../../src/core/money.ts';
 import type { Account, BillingMode } from '../../src/ports/accounts.ts';
 import type { ApiKey } from '../../src/ports/keys.ts';
 import type { Storage } from '../../src/ports/storage.ts';
@@ -102,7 +102,11 @@ export function configOf(options: GatewayOptions): Config {
     aliases: [],
     location: {},
     limits: defaultLimits,
-    byok: { feeRate: 0.05, monthlyAllowance: 25_000_000_000_000n as NanoUsd },
+    byok: {
+      feeRate: 0.05,
+      monthlyAllowance: parseUsd(25_000),
+      enterpriseMonthlyAllowance: parseUsd(200_000),
+    },
     plugins: {},
     guardrails: {},
     tools: {},

@@ -44,7 +44,7 @@ export class SqlGenerationStore implements GenerationStore {
     const [row] = await this.#db.rows<{ readonly requests: bigint }>(sql`
       select count(*) as requests from generations
       where account_id = ${accountId} and settled_at >= ${start} and created_at >= ${start}
-        and (requested_model like '%:free' or model like '%:free')`);
+        and (requested_model like '%:free' or model like '%:free') and is_byok = 0`);
     return Number(row?.requests ?? 0n);
   }
 

@@ -1,4 +1,5 @@
-import { nanoFromInteger } from '../../core/money.ts';
+import type { ByokTerms } from '../../core/byok-fee.ts';
+import { type NanoUsd, nanoFromInteger } from '../../core/money.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Generation } from '../../ports/generations.ts';
 import type { KeySpend } from '../../ports/keys.ts';
@@ -16,6 +17,8 @@ import { verifyBooks } from './verify.ts';
 export interface ChargeBooking {
   /** See `Ledger.settle`. */
   settle(generation: Generation): Promise<void>;
+  /** See `Ledger.settleByok`. */
+  settleByok(generation: Generation, terms: ByokTerms): Promise<NanoUsd>;
   /** Charges that were promised but that the database refused. */
   held(): readonly ChargeRow[];
 }
@@ -43,6 +46,10 @@ export class SqlLedger implements Ledger {
 
   settle(generation: Generation): Promise<void> {
     return this.#booking.settle(generation);
+  }
+
+  settleByok(generation: Generation, terms: ByokTerms): Promise<NanoUsd> {
+    return this.#booking.settleByok(generation, terms);
   }
 
   append(...entries: readonly LedgerEntry[]): Promise<boolean> {

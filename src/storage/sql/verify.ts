@@ -1,5 +1,5 @@
 import { nanoFromInteger } from '../../core/money.ts';
-import { dayLength, dayName } from '../../core/utc-windows.ts';
+import { dayLength, dayName, monthName, utcMonth } from '../../core/utc-windows.ts';
 import type { LedgerDifference } from '../../ports/ledger.ts';
 import type { TotalsRow } from './account-books.ts';
 import { type ChargeRow, chargePlace } from './charge-columns.ts';
@@ -36,6 +36,7 @@ export function verifyBooks(
       ...(await verifyEntries(snapshot, totals)),
       ...verifyCharges(totals, spend),
       ...(await verifyKeys(snapshot, spend)),
+      ...(await verifyByokMonths(snapshot, spend)),
       ...(await verifyHeld(snapshot, held)),
     ];
   });
@@ -55,6 +56,20 @@ async function verifyKeys(snapshot: SqlConnection, spend: readonly SpendRow[]) {
     ...compareKeys('usage', 'charge', days, totals, spend),
     ...compareKeys('own-credential usage', 'byok', days, totals, spend),
   ];
+}
+
+async function verifyByokMonths(snapshot: SqlConnection, spend: readonly SpendRow[]) {
+  const months = await snapshot.rows<{
+    readonly account_id: string;
+    readonly month: bigint;
+    readonly list_cost: bigint;
+  }>(sql`select * from byok_months`);
+  const sides = new Comparison(
+    (account, month) => `account ${account}: own-credential usage in ${monthName(Number(month))}`,
+  );
+  for (const row of months) sides.keep(row.list_cost, row.account_id, row.month);
+  for (const row of spend) sides.recompute(row.byok, row.account_id, BigInt(utcMonth(Number(row.day))));
+  return sides.differences();
 }
 
 function compareKeys(

@@ -1,7 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { utcDay } from '../../core/utc-windows.ts';
+import { byokFee } from '../../core/byok-fee.ts';
+import { nanoFromInteger } from '../../core/money.ts';
+import { utcDay, utcMonth } from '../../core/utc-windows.ts';
 import { type ChargeRow, chargeColumns, chargePlace, readChargeLines } from '../sql/charge-columns.ts';
 import type { SqlValue } from '../sql/statement.ts';
+import type { ByokCharge } from './protocol.ts';
 
 /** What a batch adds to an account and a key of it in one day. */
 interface DaySpend {
@@ -21,6 +24,9 @@ export class BatchWriter {
   readonly #addCharge: StatementSync;
   readonly #addDay: StatementSync;
   readonly #addTotal: StatementSync;
+  readonly #addMonth: StatementSync;
+  readonly #findMonth: StatementSync;
+  readonly #findCost: StatementSync;
 
   /** @throws when the schema is not there yet. */
   constructor(database: DatabaseSync) {
@@ -40,6 +46,16 @@ export class BatchWriter {
       `insert into key_totals (key_hash, charge, byok) values (?, ?, ?)
        on conflict (key_hash) do update set charge = charge + excluded.charge, byok = byok + excluded.byok`,
     );
+    this.#addMonth = database.prepare(
+      `insert into byok_months (account_id, month, list_cost) values (?, ?, ?)
+       on conflict (account_id, month) do update set list_cost = list_cost + excluded.list_cost`,
+    );
+    this.#findMonth = database.prepare(
+      'select list_cost from byok_months where account_id = ? and month = ?',
+    );
+    this.#findMonth.setReadBigInts(true);
+    this.#findCost = database.prepare('select cost from generations where id = ?');
+    this.#findCost.setReadBigInts(true);
   }
 
   /** Inserts the charges in texts of charge lines; one whose id is known already changes nothing. */
@@ -52,10 +68,38 @@ export class BatchWriter {
         sums.add(row);
       }
     }
+    this.#addSums(sums);
+  }
+
+  /**
+   * Inserts charges with the fee that the month of their account asks for, one after the other, and returns what each
+   * was charged; one whose id is known already changes nothing and was charged what it was then.
+   */
+  writeByok(charges: readonly ByokCharge[]): readonly bigint[] {
+    return charges.map(({ line, terms }) => {
+      const [row] = readChargeLines(line);
+      if (row === undefined) throw new Error('A charge line is empty.');
+      const known = costOf(this.#findCost.get(row[chargePlace.id] ?? null));
+      if (known !== undefined) return known;
+      const month = utcMonth(utcDay(Number(row[chargePlace.settledAt])));
+      const before = costOf(this.#findMonth.get(row[chargePlace.account] ?? null, month)) ?? 0n;
+      const fee = byokFee(nanoFromInteger(amount(row[chargePlace.listCost])), nanoFromInteger(before), terms);
+      const charge = amount(row[chargePlace.cost]) + fee;
+      const booked = row.with(chargePlace.cost, charge);
+      this.#insert.run(...booked);
+      const sums = new BatchSums();
+      sums.add(booked);
+      this.#addSums(sums);
+      return charge;
+    });
+  }
+
+  #addSums(sums: BatchSums): void {
     for (const [account, charge] of sums.charges()) this.#addCharge.run(account, charge);
-    for (const { keyHash, day, charge, byok } of sums.spends) {
+    for (const { account, keyHash, day, charge, byok } of sums.spends) {
       this.#addDay.run(keyHash, day, charge, byok);
       this.#addTotal.run(keyHash, charge, byok);
+      if (byok !== 0n) this.#addMonth.run(account, utcMonth(day), byok);
     }
   }
 }
@@ -98,6 +142,12 @@ class BatchSums {
     this.#last = spend;
     return spend;
   }
+}
+
+/** The amount in the only column of a row. */
+function costOf(row: object | undefined): bigint | undefined {
+  const [value] = Object.values(row ?? {});
+  return typeof value === 'bigint' ? value : undefined;
 }
 
 function amount(value: SqlValue | undefined): bigint {

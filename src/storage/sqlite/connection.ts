@@ -4,7 +4,7 @@ import type { SqlValue } from '../sql/statement.ts';
 import { BatchWriter } from './batch-writer.ts';
 import { holdCharges } from './journal/held-charges.ts';
 import { readSource } from './journal/read-source.ts';
-import type { ConnectionSettings, JournalSource } from './protocol.ts';
+import type { ByokCharge, ConnectionSettings, JournalSource } from './protocol.ts';
 import { isByValue } from './sqlite-failure.ts';
 
 const statementLimit = 200;
@@ -36,6 +36,11 @@ export class Connection {
   /** Books charge lines durably: all of them or none. */
   settle(charges: string): void {
     this.#inTransaction((writer) => writer.write([charges]));
+  }
+
+  /** Books charges durably with their fees, all of them or none, and returns what each was charged. */
+  settleByok(charges: readonly ByokCharge[]): readonly bigint[] {
+    return this.#inTransaction((writer) => writer.writeByok(charges));
   }
 
   /**
@@ -76,12 +81,13 @@ export class Connection {
     }
   }
 
-  #inTransaction(work: (writer: BatchWriter) => void): void {
+  #inTransaction<Result>(work: (writer: BatchWriter) => Result): Result {
     this.begin();
     try {
       this.#writer ??= new BatchWriter(this.#open());
-      work(this.#writer);
+      const result = work(this.#writer);
       this.commit();
+      return result;
     } catch (error) {
       this.rollback();
       throw error;

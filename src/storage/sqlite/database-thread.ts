@@ -39,6 +39,8 @@ function carryOut(request: ThreadRequest): ThreadAnswer {
     case 'settle':
       connection.settle(request.charges);
       return undefined;
+    case 'settle-byok':
+      return connection.settleByok(request.charges);
     case 'apply':
       return connection.apply(request.source);
     default:

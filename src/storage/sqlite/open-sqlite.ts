@@ -1,6 +1,8 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { ByokTerms } from '../../core/byok-fee.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { nanoFromInteger } from '../../core/money.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Generation } from '../../ports/generations.ts';
 import type { Storage } from '../../ports/storage.ts';
@@ -20,6 +22,7 @@ import { type Booking, directBooking, journalDirectory, journaledBooking } from 
 import { unavailable } from './database-error.ts';
 import { heldFile } from './journal/held-charges.ts';
 import type { JournalOptions } from './journal/journal.ts';
+import type { ByokCharge } from './protocol.ts';
 import { SettleQueue } from './settle-queue.ts';
 import { type StartThread, ThreadClient } from './thread-client.ts';
 import { ThreadDatabase } from './thread-database.ts';
@@ -90,6 +93,11 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   return assemble({ writer, reader, booking, clock });
 }
 
+/** A charge on its way, and what became of it. */
+interface ByokBooking extends ByokCharge {
+  charge: bigint;
+}
+
 interface Parts {
   readonly writer: ThreadClient;
   readonly reader: ThreadClient;
@@ -103,13 +111,30 @@ function assemble({ writer, reader, booking, clock }: Parts): Storage {
   const books = new CaughtUpDatabase(db, catchUp);
   const reports = new CaughtUpDatabase(new ThreadDatabase(reader), catchUp);
   const queue = new SettleQueue((lines) => booking.commit(lines).catch(throwUnavailable));
+  // Not by the journal: what a month has come to is known in the database alone.
+  const byokQueue = new SettleQueue<ByokBooking>(async (bookings) => {
+    const charges = bookings.map(({ line, terms }) => ({ line, terms }));
+    const amounts = await writer.send({ kind: 'settle-byok', charges }).catch(throwUnavailable);
+    if (!Array.isArray(amounts)) return;
+    for (const [index, booking] of bookings.entries()) booking.charge = amounts[index];
+  });
   let closing: Promise<void> | undefined;
-  const settle = async (generation: Generation) => {
+  const requireOpen = () => {
     if (closing !== undefined) throw new HeadgateError('service_unavailable', 'The storage is closed.');
+  };
+  const settle = async (generation: Generation) => {
+    requireOpen();
     await queue.add(chargeLine(generation));
+  };
+  const settleByok = async (generation: Generation, terms: ByokTerms) => {
+    requireOpen();
+    const booking: ByokBooking = { line: chargeLine(generation), terms, charge: generation.cost };
+    await byokQueue.add(booking);
+    return nanoFromInteger(booking.charge);
   };
   const close = async () => {
     await queue.idle();
+    await byokQueue.idle();
     await booking.close();
     // A thread that only read has nothing to lose, and must not keep the other from closing.
     await reader.close().catch(() => undefined);
@@ -122,7 +147,7 @@ function assemble({ writer, reader, booking, clock }: Parts): Storage {
     credentials: new SqlCredentialStore(db),
     generations: new SqlGenerationStore(books, reports),
     activity: new SqlActivityStore(reports),
-    ledger: new SqlLedger({ books, reports }, { settle, held: booking.held }, clock),
+    ledger: new SqlLedger({ books, reports }, { settle, settleByok, held: booking.held }, clock),
     get writable() {
       return booking.writable;
     },

@@ -1,3 +1,4 @@
+import type { ByokTerms } from '../../core/byok-fee.ts';
 import type { SqlValue } from '../sql/statement.ts';
 
 /** How the database thread opens its connection. */
@@ -21,16 +22,24 @@ export interface JournalSource {
   readonly to: number | undefined;
 }
 
+/** A charge line whose fee the month so far decides. */
+export interface ByokCharge {
+  readonly line: string;
+  readonly terms: ByokTerms;
+}
+
 /** What the database thread can be asked to do. Requests are carried out one by one in the order sent. */
 export type ThreadRequest =
   | { readonly kind: 'rows' | 'change'; readonly sql: string; readonly values: readonly SqlValue[] }
   /** Books charge lines in one transaction of its own. */
   | { readonly kind: 'settle'; readonly charges: string }
+  /** Books charge lines with their fees in one transaction of its own, and answers with what each was charged. */
+  | { readonly kind: 'settle-byok'; readonly charges: readonly ByokCharge[] }
   /** Books what a file of the journal holds, in the same way, and answers where its last whole frame ends. */
   | { readonly kind: 'apply'; readonly source: JournalSource }
   | { readonly kind: 'begin' | 'commit' | 'rollback' | 'ping' | 'close' };
 
-/** What came of a request: the rows of `rows`, the number of `change` and `apply`, else nothing. */
+/** What came of a request: the rows of `rows`, the amounts of `settle-byok`, the number of `change` and `apply`, else nothing. */
 export type ThreadAnswer = readonly unknown[] | number | undefined;
 
 /** Why a request failed. */

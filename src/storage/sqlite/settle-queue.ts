@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Books charge lines together; resolves when they are durable, rejects when none of them was booked. */
-export type CommitBatch = (lines: readonly string[]) => Promise<unknown>;
+/** Books charges together; resolves when they are durable, rejects when none of them was booked. */
+export type CommitBatch<Charge = string> = (charges: readonly Charge[]) => Promise<unknown>;
 
-interface Booking {
-  readonly line: string;
+interface Booking<Charge> {
+  readonly charge: Charge;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -20,22 +20,22 @@ const gatherTime = 1;
  * next one, and so the cost of its fsync. A lone booking never waits; those that found a transaction running
  * wait for its end and a millisecond more, so that busy times make fewer and larger transactions.
  */
-export class SettleQueue {
-  readonly #commit: CommitBatch;
+export class SettleQueue<Charge = string> {
+  readonly #commit: CommitBatch<Charge>;
   readonly #gather: () => Promise<unknown>;
-  #waiting: Booking[] = [];
+  #waiting: Booking<Charge>[] = [];
   #draining: Promise<void> | undefined;
 
   /** @param gather Waits for more bookings between two transactions. */
-  constructor(commit: CommitBatch, gather: () => Promise<unknown> = () => sleep(gatherTime)) {
+  constructor(commit: CommitBatch<Charge>, gather: () => Promise<unknown> = () => sleep(gatherTime)) {
     this.#commit = commit;
     this.#gather = gather;
   }
 
-  /** Resolves when the line is durable; rejects like the batch that carried it. */
-  add(line: string): Promise<void> {
+  /** Resolves when the charge is durable; rejects like the batch that carried it. */
+  add(charge: Charge): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ line, resolve, reject });
+      this.#waiting.push({ charge, resolve, reject });
       this.#draining ??= this.#drain();
     });
   }
@@ -55,9 +55,9 @@ export class SettleQueue {
     this.#draining = undefined;
   }
 
-  async #book(batch: readonly Booking[]): Promise<void> {
+  async #book(batch: readonly Booking<Charge>[]): Promise<void> {
     try {
-      await this.#commit(batch.map((booking) => booking.line));
+      await this.#commit(batch.map((booking) => booking.charge));
       for (const booking of batch) booking.resolve();
     } catch (error) {
       for (const booking of batch) booking.reject(error);

@@ -90,6 +90,13 @@ test('verify names every kept total that somebody changed, and agrees again when
         5n,
         0n,
       ],
+      [
+        'update byok_months set list_cost = 8',
+        'update byok_months set list_cost = 9',
+        'account org_a: own-credential usage in 2026-11',
+        8n,
+        9n,
+      ],
     ];
   for (const [change, undo, subject, kept, recomputed] of cases) {
     other.exec(change);
@@ -106,6 +113,7 @@ test('verify names every kept total that somebody changed, and agrees again when
     'key k: usage in all time',
     'key k: own-credential usage on 2026-11-18',
     'key k: own-credential usage in all time',
+    'account org_a: own-credential usage in 2026-11',
   ]);
 });
 

@@ -13,6 +13,7 @@ import type { Storage } from '../../../src/ports/storage.ts';
 import type { RoutePlan } from '../../../src/routing/route-plan.ts';
 import { Bracket } from '../../../src/settlement/bracket.ts';
 import type { Spending } from '../../../src/settlement/spending.ts';
+import { plainByokTerms } from '../../support/credentials.ts';
 import { parse } from '../../support/request-parsing.ts';
 import { routingServices } from '../../support/routing-services.ts';
 import { account, apiKey, ledgerEntry, unique } from '../fixtures.ts';
@@ -129,7 +130,7 @@ export class RealMoney {
     assert.ok(running && target);
     this.calls.delete(id);
     const { bracket } = running;
-    bracket.opened(target.model, target.endpoint);
+    bracket.opened(target);
     bracket.meter.watch([
       { kind: 'text', block: 0, text: 'Good day.' },
       { kind: 'usage', usage: { uncachedInput: 1, output: tokens } },
@@ -212,6 +213,7 @@ export class RealMoney {
       ledger: this.ports.storage.ledger,
       charges: this.#directory,
       clock: this.clock,
+      byokTerms: () => plainByokTerms,
       onSettled: (_generation, _caller, failure) => assert.equal(failure, undefined),
       limits: () => limits,
       ...this.#shared,

@@ -1,4 +1,4 @@
-import { type NanoUsd, zeroUsd } from '../core/money.ts';
+import { type NanoUsd, zeroUsd } from './money.ts';
 
 /** What an account pays for requests its own provider credentials serve (accounts-and-limits 1.1, 6.8). */
 export interface ByokTerms {

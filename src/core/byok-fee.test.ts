@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatUsd, parseUsd } from '../core/money.ts';
 import { byokFee } from './byok-fee.ts';
+import { formatUsd, parseUsd } from './money.ts';
 
 const terms = { feeBasisPoints: 500, monthlyAllowance: parseUsd(25_000) };
 const fee = (list: number | string, before: number | string) =>
