@@ -23,20 +23,45 @@ const windows: readonly MetricWindow[] = ['5m', '30m', '1d'];
 /** How old a speed may be, in milliseconds: percentiles cost more than anything else a plan asks. */
 const freshFor = 1000;
 
-interface Reading {
-  readonly until: number;
-  readonly speed: EndpointSpeed | undefined;
+/** What is read of endpoints, kept for a second. */
+class Readings<Value> {
+  readonly #read: (endpoint: Endpoint) => Value;
+  readonly #clock: Clock;
+  readonly #kept = new WeakMap<Endpoint, { readonly until: number; readonly value: Value }>();
+
+  constructor(clock: Clock, read: (endpoint: Endpoint) => Value) {
+    this.#clock = clock;
+    this.#read = read;
+  }
+
+  of(endpoint: Endpoint): Value {
+    const now = this.#clock.now();
+    const kept = this.#kept.get(endpoint);
+    if (kept !== undefined && now < kept.until) return kept.value;
+    const value = this.#read(endpoint);
+    this.#kept.set(endpoint, { until: now + freshFor, value });
+    return value;
+  }
 }
 
-/** What routing asks about endpoints, read from the statistics as it is asked; speeds are at most a second old. */
+/** What routing asks about endpoints, read from the statistics as it is asked; all but health is at most a second old. */
 export class LiveStatistics implements StatisticsSnapshot {
   readonly #statistics: EndpointStatistics;
-  readonly #clock: Clock;
-  readonly #readings = new WeakMap<Endpoint, Reading>();
+  readonly #speeds: Readings<EndpointSpeed | undefined>;
+  readonly #qualities: Readings<EndpointQuality | undefined>;
 
   constructor(statistics: EndpointStatistics, clock: Clock) {
     this.#statistics = statistics;
-    this.#clock = clock;
+    const reading = <Value>(read: (facts: AnswerFacts) => Value) =>
+      new Readings(clock, (endpoint) => {
+        const facts = statistics.answers(endpoint);
+        return facts && read(facts);
+      });
+    this.#speeds = reading((facts) => ({
+      latency: readSpeed(facts, 'latency'),
+      throughput: readSpeed(facts, 'throughput'),
+    }));
+    this.#qualities = reading(readQuality);
   }
 
   health(endpoint: Endpoint, credentialId?: string): EndpointHealth | undefined {
@@ -54,28 +79,21 @@ export class LiveStatistics implements StatisticsSnapshot {
   }
 
   speed(endpoint: Endpoint): EndpointSpeed | undefined {
-    const now = this.#clock.now();
-    const known = this.#readings.get(endpoint);
-    if (known !== undefined && now < known.until) return known.speed;
-    const facts = this.#statistics.answers(endpoint);
-    const speed = facts && {
-      latency: readSpeed(facts, 'latency'),
-      throughput: readSpeed(facts, 'throughput'),
-    };
-    this.#readings.set(endpoint, { until: now + freshFor, speed });
-    return speed;
+    return this.#speeds.of(endpoint);
   }
 
   quality(endpoint: Endpoint): EndpointQuality | undefined {
-    const facts = this.#statistics.answers(endpoint);
-    if (facts === undefined) return undefined;
-    const [value] = facts.percentiles('throughput', '30m', [50]) ?? [];
-    const { requests, marked } = facts.toolCalls;
-    return {
-      throughput: value === undefined ? undefined : { requests: facts.samples('throughput', '30m'), value },
-      toolCalls: requests === 0 ? undefined : { requests, successRate: 1 - marked / requests },
-    };
+    return this.#qualities.of(endpoint);
   }
+}
+
+function readQuality(facts: AnswerFacts): EndpointQuality {
+  const [value] = facts.percentiles('throughput', '30m', [50]) ?? [];
+  const { requests, marked } = facts.toolCalls;
+  return {
+    throughput: value === undefined ? undefined : { requests: facts.samples('throughput', '30m'), value },
+    toolCalls: requests === 0 ? undefined : { requests, successRate: 1 - marked / requests },
+  };
 }
 
 /** The shortest window that has enough to tell, else the longest. */
