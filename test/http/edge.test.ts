@@ -207,7 +207,6 @@ test('the OpenAPI document holds the schemas that validate', async () => {
     components: { schemas: Record<string, { properties: Record<string, unknown> }> };
   };
   assert.equal(document.openapi, '3.1.0');
-  assert.deepEqual(Object.keys(document.paths), ['/responses', '/key', '/models']);
   assert.ok('max_output_tokens' in (document.components.schemas.ResponsesRequest?.properties ?? {}));
   const text = JSON.stringify(document);
   for (const kind of [...itemKinds.rows.keys(), ...toolKinds.rows.keys()])

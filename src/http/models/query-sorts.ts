@@ -29,6 +29,9 @@ const sorts: Readonly<Record<string, readonly ['up' | 'down', Measure]>> = {
   'design-arena-elo-high-to-low': ['down', bestElo],
 };
 
+/** The names of the sorts. */
+export const sortNames: readonly string[] = Object.keys(sorts);
+
 /** Whether a sort needs the tokens of the week. */
 export function sortsByPopularity(sort: string | undefined): boolean {
   return sort === 'most-popular' || sort === 'top-weekly';

@@ -1,11 +1,12 @@
 import { errorTable } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/request.ts';
 import { ResponsesRequestSchema } from '../request/responses-request-schema.ts';
+import { catalogueOperations } from './catalogue-operations.ts';
+import { catalogueSchemas } from './catalogue-schemas.ts';
+import { managementOperations } from './management-operations.ts';
+import { managementSchemas } from './management-schemas.ts';
+import { describeOperations, json, type Operation } from './operations.ts';
 import { responseSchemas } from './response-schemas.ts';
-
-const json = (name: string) => ({
-  content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
-});
 
 const inferenceStatuses = [400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 524, 529];
 
@@ -21,23 +22,52 @@ export function openApiDocument(): JsonObject {
     security: [{ bearer: [] }],
     paths: {
       '/responses': { post: createResponse() },
-      '/key': {
-        get: operation('getKey', 'What the key in use may do and has spent', 'KeyInformation', [401, 500]),
-      },
-      '/models': { get: { ...operation('listModels', 'All models', 'ModelList', [500]), security: [] } },
+      ...describeOperations(
+        [planRoute, describeKey, ...catalogueOperations, ...managementOperations],
+        textOf,
+      ),
     },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: { ResponsesRequest: ResponsesRequestSchema, ...responseSchemas },
+      schemas: {
+        ResponsesRequest: ResponsesRequestSchema,
+        ...responseSchemas,
+        ...catalogueSchemas,
+        ...managementSchemas,
+      },
     },
   };
 }
 
+const planRoute: Operation = {
+  method: 'post',
+  path: '/responses/plan',
+  id: 'planResponse',
+  summary: 'Where a response would be generated, at which cost, and why; nothing is sent or charged',
+  body: 'ResponsesRequest',
+  answer: 'RoutePlan',
+  failures: [400, 401, 403, 404, 413, 422],
+};
+
+const describeKey: Operation = {
+  method: 'get',
+  path: '/key',
+  id: 'getCurrentKey',
+  summary: 'What the key in use may do and has spent',
+  answer: 'KeyInformation',
+  failures: [401],
+};
+
 function createResponse(): JsonObject {
-  const answered = operation('createResponse', 'Generate a response', 'Response', inferenceStatuses);
+  const failures = inferenceStatuses.map((status) => [
+    status,
+    { description: textOf(status), ...json('Error') },
+  ]);
   const stream = { schema: { $ref: '#/components/schemas/StreamEvent' } };
   return {
-    ...answered,
+    operationId: 'createResponse',
+    summary: 'Generate a response',
+    description: 'Needs an inference key.',
     parameters: [
       {
         name: 'X-Service-Metadata',
@@ -55,21 +85,12 @@ function createResponse(): JsonObject {
     ],
     requestBody: { required: true, ...json('ResponsesRequest') },
     responses: {
-      ...answered.responses,
       200: {
         description: 'The whole answer, or its events when `stream` is true.',
         content: { ...json('Response').content, 'text/event-stream': stream },
       },
+      ...Object.fromEntries(failures),
     },
-  };
-}
-
-function operation(operationId: string, summary: string, answer: string, statuses: readonly number[]) {
-  const failures = statuses.map((status) => [status, { description: textOf(status), ...json('Error') }]);
-  return {
-    operationId,
-    summary,
-    responses: { 200: { description: 'Done', ...json(answer) }, ...Object.fromEntries(failures) },
   };
 }
 

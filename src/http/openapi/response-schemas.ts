@@ -83,20 +83,6 @@ const key = object({
   rate_limit: object({ requests: integer, interval: string, note: string }),
 });
 
-const model = object({
-  id: string,
-  canonical_slug: string,
-  name: string,
-  description: string,
-  created: integer,
-  context_length: nullable('integer'),
-  architecture: { type: 'object' },
-  pricing: object({ prompt: string, completion: string }),
-  top_provider: { type: 'object' },
-  supported_parameters: listOf(string),
-  links: object({ details: string }),
-});
-
 /** The bodies the server sends, by name. */
 export const responseSchemas: Readonly<Record<string, JsonObject>> = {
   ...outputItems,
@@ -105,10 +91,4 @@ export const responseSchemas: Readonly<Record<string, JsonObject>> = {
   StreamEvent: object({ type: string, sequence_number: integer }),
   Error: problem,
   KeyInformation: object({ data: key }),
-  Model: model,
-  ModelList: object({
-    data: listOf(ref('Model')),
-    total_count: integer,
-    links: object({ next: nullable('string') }),
-  }),
 };

@@ -1,0 +1,99 @@
+import { modelCategories } from '../../core/listing.ts';
+import { queryFilters } from '../models/query-filters.ts';
+import { sortNames } from '../models/query-sorts.ts';
+import type { Operation, QueryParameter } from './operations.ts';
+import { string, words } from './schema-parts.ts';
+
+const atLeastZero = { type: 'number', minimum: 0 };
+const special: Readonly<Record<string, object>> = {
+  category: words(...modelCategories),
+  distillable: words('true', 'false'),
+  zdr: words('true'),
+  region: words('eu', 'us'),
+  context: { type: 'integer', minimum: 0 },
+};
+
+const page: readonly QueryParameter[] = [
+  ['offset', { type: 'integer', minimum: 0, default: 0 }],
+  ['limit', { type: 'integer', minimum: 1, maximum: 1000, default: 500 }, 'With neither, all are listed'],
+];
+
+const filters: readonly QueryParameter[] = Object.keys(queryFilters).map((name) => [
+  name,
+  special[name] ?? (/^(min|max)_/.test(name) ? atLeastZero : string),
+]);
+
+const list: readonly QueryParameter[] = [
+  ...page,
+  ['sort', words(...sortNames), 'What has no data comes last'],
+  ...filters,
+];
+
+/** The catalogue (routing.md 1.5). */
+export const catalogueOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/models',
+    id: 'listModels',
+    summary: 'All models',
+    answer: 'ModelList',
+    failures: [400],
+    query: list,
+    access: 'anyone',
+  },
+  {
+    method: 'get',
+    path: '/models/count',
+    id: 'countModels',
+    summary: 'How many models there are',
+    answer: 'ModelCount',
+    failures: [400],
+    query: filters,
+    access: 'anyone',
+  },
+  {
+    method: 'get',
+    path: '/models/user',
+    id: 'listUsableModels',
+    summary: 'The models the account may use',
+    answer: 'ModelList',
+    failures: [400, 401],
+    query: list,
+  },
+  {
+    method: 'get',
+    path: '/model/{author}/{slug}',
+    id: 'getModel',
+    summary: 'One model, by id, former id, alias or variant',
+    answer: 'ModelAnswer',
+    failures: [404],
+    access: 'anyone',
+  },
+  {
+    method: 'get',
+    path: '/models/{author}/{slug}/endpoints',
+    id: 'listEndpoints',
+    summary: 'Who serves a model, at which prices and how well',
+    answer: 'ModelEndpoints',
+    failures: [404],
+    access: 'anyone',
+  },
+  {
+    method: 'get',
+    path: '/endpoints/zdr',
+    id: 'listZeroRetentionEndpoints',
+    summary: 'The endpoints that keep nothing of what is sent',
+    answer: 'EndpointList',
+    failures: [],
+    access: 'anyone',
+  },
+  {
+    method: 'get',
+    path: '/providers',
+    id: 'listProviders',
+    summary: 'The providers in service',
+    answer: 'ProviderList',
+    failures: [],
+    access: 'anyone',
+  },
+];

@@ -1,0 +1,136 @@
+import type { Operation, QueryParameter } from './operations.ts';
+import { string, words } from './schema-parts.ts';
+
+const offset: QueryParameter = ['offset', { type: 'integer', minimum: 0, default: 0 }];
+const limit: QueryParameter = ['limit', { type: 'integer', minimum: 1, maximum: 100, default: 100 }];
+const workspace: QueryParameter = ['workspace_id', string];
+const managed = { access: 'management' } as const;
+
+/** The five operations on a kind of thing, from its names and bodies. */
+function resource(of: {
+  readonly path: string;
+  readonly parameter: string;
+  readonly name: string;
+  readonly plural: string;
+  readonly schema: string;
+  readonly created?: string;
+  readonly query: readonly QueryParameter[];
+}): readonly Operation[] {
+  const { path, name, plural, schema, created = `${schema}Answer`, query } = of;
+  const one = `${path}/{${of.parameter}}`;
+  const id = schema;
+  return [
+    {
+      method: 'get',
+      path,
+      id: `list${id}s`,
+      summary: `The ${plural}`,
+      answer: `${schema}List`,
+      failures: [400, 401, 403, 429],
+      query,
+      ...managed,
+    },
+    {
+      method: 'post',
+      path,
+      id: `create${id}`,
+      summary: `Create a ${name}`,
+      answer: created,
+      body: `Create${schema}`,
+      success: 201,
+      failures: [400, 401, 403, 429],
+      ...managed,
+    },
+    {
+      method: 'get',
+      path: one,
+      id: `get${id}`,
+      summary: `One ${name}`,
+      answer: `${schema}Answer`,
+      failures: [401, 403, 404, 429],
+      ...managed,
+    },
+    {
+      method: 'patch',
+      path: one,
+      id: `update${id}`,
+      summary: `Change a ${name}`,
+      answer: `${schema}Answer`,
+      body: `Update${schema}`,
+      failures: [400, 401, 403, 404, 429],
+      ...managed,
+    },
+    {
+      method: 'delete',
+      path: one,
+      id: `delete${id}`,
+      summary: `Delete a ${name}`,
+      answer: 'Deleted',
+      failures: [400, 401, 403, 404, 429],
+      ...managed,
+    },
+  ];
+}
+
+/** What management keys may do, and the record of a call, which any key may read (accounts-and-limits 2.2, 7). */
+export const managementOperations: readonly Operation[] = [
+  ...resource({
+    path: '/keys',
+    parameter: 'hash',
+    name: 'key',
+    plural: 'inference keys, newest first, a hundred at a time',
+    schema: 'Key',
+    created: 'CreatedKey',
+    query: [offset, workspace, ['include_disabled', words('true', 'false')]],
+  }),
+  ...resource({
+    path: '/byok',
+    parameter: 'id',
+    name: 'provider credential',
+    plural: "account's own provider credentials",
+    schema: 'ProviderCredential',
+    query: [offset, limit, workspace, ['provider', string]],
+  }),
+  ...resource({
+    path: '/workspaces',
+    parameter: 'id',
+    name: 'workspace',
+    plural: 'workspaces of the account',
+    schema: 'Workspace',
+    query: [offset, limit],
+  }),
+  {
+    method: 'get',
+    path: '/credits',
+    id: 'getCredits',
+    summary: 'What was ever booked to the account, and charged to it',
+    answer: 'Credits',
+    failures: [401, 403, 429],
+    ...managed,
+  },
+  {
+    method: 'get',
+    path: '/activity',
+    id: 'getActivity',
+    summary: 'Use of the last 30 whole UTC days by day, model and endpoint',
+    answer: 'Activity',
+    failures: [400, 401, 403, 404, 429],
+    query: [
+      ['date', { type: 'string', format: 'date' }],
+      ['api_key_hash', string],
+      ['user_id', string],
+      ['group_by', words('workspace')],
+      workspace,
+    ],
+    ...managed,
+  },
+  {
+    method: 'get',
+    path: '/generation',
+    id: 'getGeneration',
+    summary: 'The record of one call; never what was said',
+    answer: 'Generation',
+    failures: [400, 401, 404],
+    query: [['id', string, 'As X-Generation-Id told it']],
+  },
+];
