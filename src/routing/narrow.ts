@@ -1,5 +1,8 @@
+import type { Feature } from '../core/features.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { takesParameter } from '../core/parameters.ts';
+import type { UpstreamRegistry } from '../ports/upstream.ts';
+import { reaches } from '../translation/effective-support.ts';
 import type { Candidate } from './candidates.ts';
 import type { Collected } from './collect.ts';
 import type { PassedOverReason, PassedOverTarget } from './route-plan.ts';
@@ -15,21 +18,31 @@ export interface Narrowed {
  * are any (routing.md 4), then, model by model, those that lack tools, formats or verbosity the request uses where
  * others have them (3.3). Never leaves a request without an endpoint.
  */
-export function narrow(collected: readonly Collected[], request: InferenceRequest): Narrowed {
+export function narrow(
+  collected: readonly Collected[],
+  request: InferenceRequest,
+  upstreams: UpstreamRegistry,
+): Narrowed {
   const passedOver: PassedOverTarget[] = [];
   let kept = collected;
   if (request.canonical.serviceTier === 'flex') kept = keepFlexible(kept, passedOver);
-  for (const [parameter, because] of softParameters) {
-    if (request.parameters.includes(parameter)) kept = keepAble(kept, parameter, because, passedOver);
+  for (const soft of softParameters) {
+    if (request.parameters.includes(soft.parameter)) kept = keepAble(kept, soft, upstreams, passedOver);
   }
   return { kept, passedOver };
 }
 
-const softParameters: readonly (readonly [string, PassedOverReason])[] = [
-  ['tools', 'tools'],
-  ['response_format', 'response_format'],
-  ['structured_outputs', 'response_format'],
-  ['verbosity', 'verbosity'],
+interface SoftParameter {
+  readonly parameter: string;
+  readonly feature: Feature;
+  readonly because: PassedOverReason;
+}
+
+const softParameters: readonly SoftParameter[] = [
+  { parameter: 'tools', feature: 'tool.function', because: 'tools' },
+  { parameter: 'response_format', feature: 'text.json_object', because: 'response_format' },
+  { parameter: 'structured_outputs', feature: 'text.json_schema', because: 'response_format' },
+  { parameter: 'verbosity', feature: 'text.verbosity', because: 'verbosity' },
 ];
 
 function keepFlexible(collected: readonly Collected[], passedOver: PassedOverTarget[]): readonly Collected[] {
@@ -40,15 +53,27 @@ function keepFlexible(collected: readonly Collected[], passedOver: PassedOverTar
 
 function keepAble(
   collected: readonly Collected[],
-  parameter: string,
-  because: PassedOverReason,
+  soft: SoftParameter,
+  upstreams: UpstreamRegistry,
   passedOver: PassedOverTarget[],
 ): readonly Collected[] {
-  const isAble = ({ facts: { endpoint } }: Collected) => takesParameter(endpoint, parameter);
+  const isAble = (one: Collected) => supports(one, soft, upstreams);
   if (collected.every(isAble)) return collected;
   const able = new Set<Candidate>();
   for (const one of collected) if (isAble(one)) able.add(one.candidate);
-  return keep(collected, (one) => !able.has(one.candidate) || isAble(one), because, passedOver);
+  return keep(collected, (one) => !able.has(one.candidate) || isAble(one), soft.because, passedOver);
+}
+
+/** Whether an endpoint takes a parameter and its dialect has words for it. */
+function supports(
+  { facts: { endpoint } }: Collected,
+  { parameter, feature }: SoftParameter,
+  upstreams: UpstreamRegistry,
+): boolean {
+  if (!takesParameter(endpoint, parameter)) return false;
+  const { provider, upstreamModel } = endpoint;
+  const support = upstreams.get(provider.adapter)?.support(provider, upstreamModel);
+  return support === undefined || reaches(support[feature]);
 }
 
 function keep(

@@ -168,6 +168,12 @@ test('a plan that leaves nothing says why', () => {
   assert.match(refusal({ model: 'acme/atlas-4:free' }).message, /Did you mean acme\/atlas-4\?/);
 });
 
+test('what a dialect has no word for counts as lacking, whatever the endpoint declares', () => {
+  const verbose = { text: { verbosity: 'low' } };
+  assert.deepEqual(tags(verbose), ['east'], 'north leaves it out and south does not declare it');
+  assert.deepEqual(tags({ ...verbose, provider: { only: ['north', 'south'] } }), ['south', 'north']);
+});
+
 const custom = { tools: [{ type: 'custom', name: 'run' }] };
 const sound = [
   { role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } }] },

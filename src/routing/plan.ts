@@ -74,7 +74,7 @@ export function judgeRoute(
   if (strict.kept.length === 0) {
     return refuse(refuseAltered(strict.altered), { excluded, passedOver: altered });
   }
-  const narrowed = narrow(strict.kept, request);
+  const narrowed = narrow(strict.kept, request, snapshot.upstreams);
   const copied = copyForCredentials(narrowed.kept, request, policy, own);
   const flexible = request.canonical.serviceTier === 'flex' && narrowed.kept.every(isFlexible);
   const ordered = orderCopies(copied.copies, request, snapshot, candidates, flexible);
