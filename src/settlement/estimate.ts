@@ -1,4 +1,4 @@
-import { countTokens } from '../core/count-tokens.ts';
+import { countTokensOf } from '../core/count-tokens.ts';
 import type { CanonicalRequest, ContentPart, EncryptedPart, Item, Tool } from '../core/request.ts';
 
 /** What a message, a call or an output takes besides its text. */
@@ -9,11 +9,7 @@ const tokensOfItem = 4;
  * provider reports none. Counts text, tools and formats; media and sealed blobs are not counted.
  */
 export function estimateInputTokens(request: CanonicalRequest): number {
-  let tokens = countTokens(request.instructions ?? '');
-  for (const item of request.items) tokens += tokensOfItem + countTokens(textOfItem(item));
-  if (request.tools.length > 0) tokens += countTokens(JSON.stringify(request.tools));
-  if (request.format.kind === 'json_schema') tokens += countTokens(JSON.stringify(request.format.schema));
-  return tokens;
+  return request.items.length * tokensOfItem + countTokensOf(textsOf(request));
 }
 
 /**
@@ -21,39 +17,48 @@ export function estimateInputTokens(request: CanonicalRequest): number {
  * longer than three.
  */
 export function inputTokensAtMost(request: CanonicalRequest): number {
-  let units = request.instructions?.length ?? 0;
-  for (const item of request.items) units += tokensOfItem + textOfItem(item).length;
-  if (request.tools.length > 0) units += JSON.stringify(request.tools).length;
-  if (request.format.kind === 'json_schema') units += JSON.stringify(request.format.schema).length;
+  let units = request.items.length * tokensOfItem;
+  for (const text of textsOf(request)) units += text.length;
   return 3 * units;
 }
 
-function textOfItem(item: Item): string {
+function textsOf({ instructions, items, tools, format }: CanonicalRequest): readonly string[] {
+  const texts = [instructions ?? ''];
+  for (const item of items) pushTexts(item, texts);
+  if (tools.length > 0) texts.push(JSON.stringify(tools));
+  if (format.kind === 'json_schema') texts.push(JSON.stringify(format.schema));
+  return texts;
+}
+
+function pushTexts(item: Item, texts: string[]): void {
   switch (item.kind) {
     case 'message':
     case 'agent_message':
-      return textOfParts(item.content);
+      pushTextsOfParts(item.content, texts);
+      return;
     case 'call_output':
-      return textOfParts(item.output);
+      pushTextsOfParts(item.output, texts);
+      return;
     case 'call':
-      return item.name + item.input;
+      texts.push(item.name, item.input);
+      return;
     case 'reasoning':
-      return [...item.content, ...item.summary].join('');
+      texts.push(...item.content, ...item.summary);
+      return;
     case 'hosted':
     case 'service':
-      return JSON.stringify(item.fields, withoutBlobs);
+      texts.push(JSON.stringify(item.fields, withoutBlobs));
+      return;
     case 'additional_tools':
-      return JSON.stringify(item.tools satisfies readonly Tool[]);
+      texts.push(JSON.stringify(item.tools satisfies readonly Tool[]));
+      return;
     case 'configuration_update':
     case 'compaction':
-      return '';
   }
 }
 
-function textOfParts(parts: readonly (ContentPart | EncryptedPart)[]): string {
-  let text = '';
-  for (const part of parts) if ('text' in part) text += part.text;
-  return text;
+function pushTextsOfParts(parts: readonly (ContentPart | EncryptedPart)[], texts: string[]): void {
+  for (const part of parts) if ('text' in part) texts.push(part.text);
 }
 
 /** Members of hosted items that hold pictures. */
