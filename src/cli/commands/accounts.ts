@@ -77,7 +77,11 @@ function addSetCommand(accounts: Command, context: CommandContext): void {
     .addOption(billingOption())
     .option('--free-exempt <true|false>', 'no limits on free models', parseSwitch)
     .option('--inflight-exempt <true|false>', 'no in-flight budget', parseSwitch)
-    .option('--zero-retention <true|false>', 'keep no answers, not even for minutes', parseSwitch)
+    .option(
+      '--zero-retention <true|false>',
+      'keep no answers, and use no provider that keeps prompts',
+      parseSwitch,
+    )
     .option('--disabled <true|false>', 'refuse every key of it', parseSwitch)
     .action((id: string, options: SetOptions, command: Command) => {
       const change = readChange(options);
