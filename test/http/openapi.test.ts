@@ -129,5 +129,11 @@ test('what the management interface answers fits the document', async () => {
   await checkAnswer('GET', '/workspaces/{id}', `/workspaces/${spaceId}`);
   await checkAnswer('PATCH', '/workspaces/{id}', `/workspaces/${spaceId}`, { description: 'Trials' });
   await checkAnswer('DELETE', '/workspaces/{id}', `/workspaces/${spaceId}`);
+  const credential = { provider: 'north', key: 'sk-own-0123456789abcdef' };
+  const stored = await checkAnswer('POST', '/byok', '/byok', credential);
+  const { id: credentialId } = stored.answer.data as { readonly id: string };
   await checkAnswer('GET', '/byok', '/byok');
+  await checkAnswer('GET', '/byok/{id}', `/byok/${credentialId}`);
+  await checkAnswer('PATCH', '/byok/{id}', `/byok/${credentialId}`, { is_fallback: true });
+  await checkAnswer('DELETE', '/byok/{id}', `/byok/${credentialId}`);
 });

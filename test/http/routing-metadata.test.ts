@@ -169,3 +169,29 @@ test('refused by the rules: the unfiltered endpoints; by a body or a key: nothin
   assert.deepEqual([retired.status, retired.metadata.endpoints], [404, { total: 0, available: [] }]);
   assert.equal((await ask({ input: 5 })).metadata, undefined);
 });
+
+test('an own credential says so, also when it fails and the shared one answers', async () => {
+  const managementKey = await gateway.createKey({ kind: 'management', workspaceId: null });
+  const created = await fetch(`${gateway.url}/api/v1/byok`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${managementKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ provider: 'south', key: 'sk-own-0123456789abcdef' }),
+  });
+  assert.ok(created.ok, await created.text());
+  const key = await gateway.createKey();
+  const headers = { authorization: `Bearer ${key}`, 'x-service-metadata': 'enabled' };
+  const own = async () => {
+    const response = await gateway.post({ model: 'acme/atlas-4', input: 'Hi' }, headers);
+    const { service_metadata: metadata } = (await response.json()) as { service_metadata: Metadata };
+    checkContract('ServiceMetadata', metadata);
+    return metadata;
+  };
+  const paid = await own();
+  assert.deepEqual([paid.is_byok, paid.attempt, paid.summary], [true, 1, 'available=3, selected=SouthGPU']);
+  const selected = paid.endpoints.available.map((one: { selected: boolean }) => one.selected);
+  assert.deepEqual(selected, [true, false, false]);
+  south.play({ status: 401, headers: { 'content-type': 'application/json' }, steps: ['{}'] }, good);
+  const shared = await own();
+  assert.deepEqual([shared.is_byok, shared.attempt, shared.attempts[0].status], [false, 2, 502]);
+  south.play(good);
+});

@@ -14,9 +14,11 @@ function resource(of: {
   readonly plural: string;
   readonly schema: string;
   readonly created?: string;
+  /** The status of what was created; default 201. */
+  readonly success?: number;
   readonly query: readonly QueryParameter[];
 }): readonly Operation[] {
-  const { path, name, plural, schema, created = `${schema}Answer`, query } = of;
+  const { path, name, plural, schema, created = `${schema}Answer`, success = 201, query } = of;
   const one = `${path}/{${of.parameter}}`;
   const id = schema;
   return [
@@ -37,7 +39,7 @@ function resource(of: {
       summary: `Create a ${name}`,
       answer: created,
       body: `Create${schema}`,
-      success: 201,
+      success,
       failures: [400, 401, 403, 429],
       ...managed,
     },
@@ -89,6 +91,7 @@ export const managementOperations: readonly Operation[] = [
     name: 'provider credential',
     plural: "account's own provider credentials",
     schema: 'ProviderCredential',
+    success: 200,
     query: [offset, limit, workspace, ['provider', string]],
   }),
   ...resource({

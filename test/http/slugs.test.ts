@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { readCatalogue } from '../support/catalogue-file.ts';
+import { checkContract } from '../support/contract.ts';
+import { configOf, startGateway, type TestGateway } from '../support/gateway.ts';
+
+const endpoint = 'endpoints: [{ provider: sandbox, model: echo }]';
+const file = `
+catalog: none
+models:
+  - { id: acme/atlas-4, family: atlas, created: 4, aliases: [oldco/atlas], fast_sibling: acme/atlas-4-fast, ${endpoint} }
+  - { id: acme/atlas-4-fast, ${endpoint} }
+  - { id: acme/atlas-3, family: atlas, created: 3, ${endpoint} }
+  - { id: acme/atlas-2, expiration_date: '2020-01-31', successor: acme/atlas-4 }
+  - { id: 'acme/atlas-4:free', retired: true }
+  - { id: acme/lost, family: lost, retired: true }
+`;
+
+let gateway: TestGateway;
+
+before(async () => {
+  gateway = await startGateway({ models: [], config: { catalogue: await readCatalogue(file) } });
+});
+
+after(() => gateway.stop());
+
+interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: an answer or a problem, each checked by its test.
+  readonly body: any;
+}
+
+async function ask(fields: object): Promise<Answer> {
+  const response = await gateway.post({ input: 'Hi', ...fields }, { 'x-service-metadata': 'enabled' });
+  return { status: response.status, body: await response.json() };
+}
+
+test('a body may name a model by any of its slugs; the answer names the model', async () => {
+  const cases: [string, string, string][] = [
+    ['acme/atlas-4', 'acme/atlas-4', 'direct'],
+    ['ACME/atlas-4:floor', 'acme/atlas-4', 'direct'],
+    ['oldco/atlas', 'acme/atlas-4', 'alias'],
+    ['~acme/atlas-latest', 'acme/atlas-4', 'latest'],
+  ];
+  for (const [model, served, strategy] of cases) {
+    const { status, body } = await ask({ model });
+    assert.equal(status, 200, JSON.stringify(body));
+    const { requested, strategy: told } = body.service_metadata;
+    assert.deepEqual([body.model, requested, told], [served, model, strategy]);
+  }
+});
+
+test('the fast sibling serves the priority tier', async () => {
+  for (const service_tier of ['priority', 'fast']) {
+    assert.equal((await ask({ model: 'acme/atlas-4', service_tier })).body.model, 'acme/atlas-4-fast');
+  }
+  assert.equal((await ask({ model: 'acme/atlas-4', service_tier: 'default' })).body.model, 'acme/atlas-4');
+});
+
+test('a slug that leads nowhere says why and what to use', async () => {
+  const cases: [string, number, string, readonly string[] | undefined][] = [
+    ['acme/atlas-2', 404, 'model_deprecated', ['acme/atlas-4']],
+    ['acme/atlas-4:free', 404, 'free_variant_ended', ['acme/atlas-4']],
+    ['~acme/lost-latest', 404, 'no_endpoints', undefined],
+    ['acme/none', 400, 'model_not_found', undefined],
+    ['~acme/none-latest', 400, 'model_not_found', undefined],
+  ];
+  for (const [model, expected, code, successors] of cases) {
+    const { status, body } = await ask({ model });
+    checkContract(status === 404 ? 'NotFoundResponse' : 'BadRequestResponse', body);
+    checkContract('ServiceMetadata', body.service_metadata);
+    const { availability } = body.error.metadata;
+    assert.deepEqual([status, availability.code], [expected, code], model);
+    if (successors !== undefined) assert.deepEqual(availability.fallback_models, successors);
+  }
+});
+
+test('a changed file counts at once, and latest aliases follow it', async () => {
+  const changed = file.replace('created: 3', 'created: 5');
+  gateway.server.replaceConfig(configOf({ models: [], config: { catalogue: await readCatalogue(changed) } }));
+  assert.equal((await ask({ model: '~acme/atlas-latest' })).body.model, 'acme/atlas-3');
+});
