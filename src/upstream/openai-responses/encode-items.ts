@@ -109,10 +109,7 @@ function encodeMessage(item: MessageItem, marks: MarksPrefixes): WireMessage | u
 function encodeReasoning(item: ReasoningItem, profile: ResponsesProfile): WireItem | undefined {
   const readable = item.format === undefined || item.format === profile.format;
   const encrypted = readable ? item.encrypted : undefined;
-  const { takesReasoningText } = profile;
-  // Text that cannot go where it came from is better told in the other place than lost.
-  const content = takesReasoningText ? firstFilled(item.content, item.summary) : [];
-  const summary = takesReasoningText ? [] : firstFilled(item.summary, item.content);
+  const { content, summary } = profile.takesReasoningText ? item : asSummary(item);
   if (encrypted === undefined && content.length === 0 && summary.length === 0) return undefined;
   return {
     type: 'reasoning',
@@ -122,8 +119,9 @@ function encodeReasoning(item: ReasoningItem, profile: ResponsesProfile): WireIt
   };
 }
 
-function firstFilled(texts: readonly string[], others: readonly string[]): readonly string[] {
-  return texts.length > 0 ? texts : others;
+/** Text that cannot go where it came from is better told in the other place than lost. */
+function asSummary({ content, summary }: ReasoningItem): Pick<ReasoningItem, 'content' | 'summary'> {
+  return { content: [], summary: summary.length > 0 ? summary : content };
 }
 
 function encodeCall(item: CallItem): WireItem {

@@ -320,15 +320,15 @@ for (const [name, item, sent] of items) {
   });
 }
 
-test('a provider that takes raw reasoning gets it, also where there was only a summary', () => {
+test('a provider that takes raw reasoning gets it and its summary, each where it came from', () => {
   const provider = { quirks: { reasoningContent: true } };
   const sent = (summary: readonly string[], content: readonly string[]) =>
     sentBody(adapter, { provider, request: { items: [{ kind: 'reasoning', summary, content }] } }).input;
-  const raw = (text: string) => [
-    { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text }] },
-  ];
-  assert.deepEqual(sent(['s'], ['c']), raw('c'));
-  assert.deepEqual(sent(['s'], []), raw('s'));
+  const raw = [{ type: 'reasoning_text', text: 'c' }];
+  const summed = [{ type: 'summary_text', text: 's' }];
+  assert.deepEqual(sent(['s'], ['c']), [{ type: 'reasoning', summary: summed, content: raw }]);
+  assert.deepEqual(sent(['s'], []), [{ type: 'reasoning', summary: summed }]);
+  assert.deepEqual(sent([], ['c']), [{ type: 'reasoning', summary: [], content: raw }]);
   assert.deepEqual(sent([], []), []);
 });
 
