@@ -24,6 +24,10 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   isTerminal,
   clock: systemClock,
   openStorage: (config) => openStorage(config.database.url),
+  openCredentials: async (config, storage) => {
+    const { openCredentialTools } = await import('./credential-tools.ts');
+    return openCredentialTools(config, storage);
+  },
   // Loaded when it is needed: the other commands start faster without the server.
   serve: async (config, options) => {
     const { serve } = await import('./serve.ts');

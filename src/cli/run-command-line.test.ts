@@ -11,6 +11,7 @@ import { type TestContext, test } from 'node:test';
 import type { Config } from '../config/config.ts';
 import { hashKey } from '../core/api-key.ts';
 import { nanoFromInteger } from '../core/money.ts';
+import { openCredentialTools } from '../credential-tools.ts';
 import type { Generation } from '../ports/generations.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { runCommandLine } from './run-command-line.ts';
@@ -46,6 +47,7 @@ async function workplace(t: TestContext, file?: string, env: Record<string, stri
       },
       isTerminal: false,
       openStorage: (config) => openStorage(config.database.url, { clock }),
+      openCredentials: async (config, storage) => openCredentialTools(config, storage),
       serve: async (config, options) => {
         served.push([config, options]);
         return 0;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/problem.ts';
 import { addAccountCommands } from './commands/accounts.ts';
+import { addByokCommands } from './commands/byok.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCreditCommands } from './commands/credits.ts';
 import { addDatabaseCommands } from './commands/database.ts';
@@ -40,6 +41,7 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addKeyCommands,
   addAccountCommands,
   addCreditCommands,
+  addByokCommands,
   addModelCommands,
   addRouteCommands,
   addUsageCommand,

@@ -1,6 +1,10 @@
 import type { Config } from '../config/config.ts';
 import type { LoadOptions } from '../config/load-config.ts';
+import type { Endpoint, Model } from '../core/catalogue.ts';
+import type { Secret } from '../core/secret.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { CredentialForms } from '../ports/credential-forms.ts';
+import type { CredentialVault } from '../ports/credentials.ts';
 import type { Storage } from '../ports/storage.ts';
 
 /** Everything the command line reaches outside itself, so that it can run in a test as in a terminal. */
@@ -14,9 +18,27 @@ export interface Surroundings {
   readonly isTerminal: boolean;
   /** Opens the database of a configuration; its schema is not touched. */
   openStorage(config: Config): Promise<Storage>;
+  /** What stored credentials take: the master keys of a configuration and the adapters. */
+  openCredentials(config: Config, storage: Storage): Promise<CredentialTools>;
   /** Runs the server until it is stopped and gives the exit code. */
   serve(config: Config, options: ServeOptions): Promise<number>;
   readonly clock: Clock;
+}
+
+/** What can be done with stored credentials. */
+export interface CredentialTools {
+  readonly vault: CredentialVault;
+  readonly forms: CredentialForms;
+  /**
+   * Seals every stored secret anew under a new master key.
+   * @throws Error for the operator when that cannot be finished.
+   */
+  rotate(): Promise<{ readonly rotated: number; readonly masterKeyId: string }>;
+  /**
+   * Makes one short call with a credential and resolves with what the model said.
+   * @throws HeadgateError what the provider answered instead.
+   */
+  ask(target: { readonly model: Model; readonly endpoint: Endpoint }, secret: Secret): Promise<string>;
 }
 
 /** What `serve` knows besides the configuration. */

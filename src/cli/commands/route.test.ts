@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { modelOf, providerOf } from '../../../test/support/catalogue.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
+import { openCredentialTools } from '../../credential-tools.ts';
 import { runCommandLine } from '../run-command-line.ts';
 
 async function begin(t: TestContext) {
@@ -32,6 +33,7 @@ async function begin(t: TestContext) {
       },
       isTerminal: false,
       openStorage: () => Promise.reject(new Error('no database is needed')),
+      openCredentials: async (config, storage) => openCredentialTools(config, storage),
       serve: async () => 0,
       clock: { now: () => 0 },
     });
