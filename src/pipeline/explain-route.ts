@@ -8,6 +8,7 @@ import { judgeRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { CollectedEndpoint, Target } from '../routing/route-plan.ts';
 import { lookingServices } from '../settlement/looking-services.ts';
 import { worstCaseCost } from '../settlement/worst-case-cost.ts';
+import { alterationsSeen } from '../translation/alterations-seen.ts';
 import { translate } from '../translation/translate.ts';
 import type { Alteration } from '../translation/translation.ts';
 import { admit, type PlannedCall, policyOf, takeSnapshot } from './admission.ts';
@@ -110,7 +111,9 @@ function alterationsFor(
   const { provider, upstreamModel } = endpoint;
   const support = services.upstreams.get(provider.adapter)?.support(provider, upstreamModel);
   if (support === undefined) return [];
-  return translate(call.request.canonical, judgement.used, { model, endpoint, support }).alterations;
+  const { request } = call;
+  const { alterations } = translate(request.canonical, judgement.used, { model, endpoint, support });
+  return alterationsSeen(alterations, request);
 }
 
 function exclusionsOf(judgement: RouteJudgement, accountId: string): readonly ExplainedExclusion[] {

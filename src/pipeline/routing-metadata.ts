@@ -4,6 +4,7 @@ import { familyOf } from '../core/model-family.ts';
 import type { ProviderAttempt } from '../ports/generations.ts';
 import type { OpenAnswer } from '../routing/attempt.ts';
 import type { CollectedEndpoint, RoutePlan, Target } from '../routing/route-plan.ts';
+import { alterationsSeen } from '../translation/alterations-seen.ts';
 
 /** How a call went, as far as routing metadata tells it. */
 export interface RoutedCall {
@@ -37,9 +38,7 @@ export function routingMetadata(call: RoutedCall): JsonObject {
     endpoints: { total: plan?.total ?? 0, available },
     ...describeParams(request, plan, selected),
     ...(attempts.length === 0 ? {} : { attempts: describeAttempts(attempts, plan) }),
-    ...(open === undefined || open.translation.alterations.length === 0
-      ? {}
-      : { pipeline: [translationStage(open)] }),
+    ...describePipeline(request, open),
     ...(generationTime === undefined ? {} : { generation_time: generationTime }),
   };
 }
@@ -87,13 +86,15 @@ function describeAttempts(attempts: readonly ProviderAttempt[], plan: RoutePlan 
 }
 
 /** Which fields of the request were altered for the endpoint that answered, and how. */
-function translationStage({ target, translation }: Pick<OpenAnswer, 'target' | 'translation'>): JsonObject {
-  const fields = translation.alterations;
+function describePipeline(request: InferenceRequest, open: RoutedCall['open']): JsonObject {
+  const fields = open === undefined ? [] : alterationsSeen(open.translation.alterations, request);
+  if (open === undefined || fields.length === 0) return {};
   const count = fields.length === 1 ? '1 field' : `${fields.length} fields`;
-  return {
+  const stage = {
     type: 'plugin',
     name: 'translation',
-    summary: `${count} altered for ${target.endpoint.provider.name}`,
+    summary: `${count} altered for ${open.target.endpoint.provider.name}`,
     data: { fields },
   };
+  return { pipeline: [stage] };
 }

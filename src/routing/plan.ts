@@ -1,5 +1,6 @@
 import type { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
+import { alterationsSeen } from '../translation/alterations-seen.ts';
 import { type FeaturesUsed, featuresUsed } from '../translation/features-used.ts';
 import { translate } from '../translation/translate.ts';
 import {
@@ -100,7 +101,7 @@ function isFlexible({ facts }: Collected): boolean {
 /** The endpoints that serve a request without altering anything of it (`X-Service-Strict`). */
 function keepUnaltered(
   collected: readonly Collected[],
-  { canonical }: InferenceRequest,
+  request: InferenceRequest,
   used: FeaturesUsed,
   { upstreams }: RoutingSnapshot,
 ): { readonly kept: readonly Collected[]; readonly altered: readonly AlteredTarget[] } {
@@ -108,8 +109,9 @@ function keepUnaltered(
   const kept = collected.filter(({ facts: { model, endpoint } }) => {
     const { provider, upstreamModel } = endpoint;
     const support = upstreams.get(provider.adapter)?.support(provider, upstreamModel);
-    const [alteration] =
-      support === undefined ? [] : translate(canonical, used, { model, endpoint, support }).alterations;
+    const { alterations = [] } =
+      support === undefined ? {} : translate(request.canonical, used, { model, endpoint, support });
+    const [alteration] = alterationsSeen(alterations, request);
     if (alteration !== undefined) altered.push({ target: { model, endpoint }, alteration });
     return alteration === undefined;
   });

@@ -80,3 +80,12 @@ test('a changed file counts at once, and latest aliases follow it', async () => 
   gateway.server.replaceConfig(configOf({ models: [], config: { catalogue: await readCatalogue(changed) } }));
   assert.equal((await ask({ model: '~acme/atlas-latest' })).body.model, 'acme/atlas-3');
 });
+
+test('the pseudonym of a user nobody named is no alteration', async () => {
+  const strict = { 'x-service-strict': 'true', 'x-service-metadata': 'enabled' };
+  const plain = await gateway.post({ model: 'acme/atlas-4', input: 'Hi' }, strict);
+  const body = (await plain.json()) as { readonly service_metadata: { readonly pipeline?: unknown } };
+  assert.deepEqual([plain.status, body.service_metadata.pipeline], [200, undefined]);
+  const named = await gateway.post({ model: 'acme/atlas-4', input: 'Hi', user: 'ann' }, strict);
+  assert.equal(named.status, 422, 'the sandbox has no such setting');
+});
