@@ -46,9 +46,10 @@ export function createApp(services: AppServices): FastifyInstance {
   });
   app.decorateRequest('caller', undefined);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     try {
-      done(null, parseJson(body));
+      // Many clients name a content type with every request, also where there is no content.
+      done(null, request.method === 'DELETE' && body.length === 0 ? undefined : parseJson(body));
     } catch (error) {
       done(error instanceof Error ? error : new HeadgateError('server'));
     }
