@@ -50,17 +50,17 @@ export class BatchQueue<T> {
     this.#settle({ failed: true, error });
   }
 
-  /** Everything that waits, as soon as there is something, or undefined at the end. One call at a time. */
-  async take(): Promise<readonly T[] | undefined> {
+  /** Everything that waits, as soon as there is something, or the end. One call at a time. */
+  async next(): Promise<IteratorResult<readonly T[], undefined>> {
     if (this.#batch.length === 0 && !this.#outcome) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
       this.#wake = undefined;
     }
-    if (this.#batch.length > 0) return this.#drain();
+    if (this.#batch.length > 0) return { done: false, value: this.#drain() };
     if (this.#outcome?.failed) throw this.#outcome.error;
-    return undefined;
+    return { done: true, value: undefined };
   }
 
   #drain(): readonly T[] {

@@ -2,9 +2,7 @@ import type { Provider } from '../../core/catalogue.ts';
 import type { FeatureSupport } from '../../core/features.ts';
 import type { Upstream } from '../../ports/upstream.ts';
 import type { Adapter } from '../adapter.ts';
-import { authorize } from './authorize.ts';
-import { Exchange } from './exchange.ts';
-import { addressRequest } from './target.ts';
+import { HttpAnswer } from './http-answer.ts';
 import type { Transport } from './transport.ts';
 
 /**
@@ -15,26 +13,7 @@ import type { Transport } from './transport.ts';
 export function createHttpUpstream(adapter: Adapter, transport: Transport): Upstream {
   const known = new WeakMap<Provider, Map<string | undefined, FeatureSupport>>();
   return {
-    async *stream(call) {
-      call.signal.throwIfAborted();
-      const wire = adapter.encode(call);
-      const body = JSON.stringify(wire.body);
-      const addressed = addressRequest(call.endpoint.provider, wire, body);
-      call.onBody?.(JSON.parse(body));
-      const authorized = authorize(adapter, call, addressed);
-      const request = authorized instanceof Promise ? await authorized : authorized;
-      const exchange = new Exchange(adapter, call, wire.streamed);
-      try {
-        transport.send(request, exchange);
-        for (;;) {
-          const batch = await exchange.batches.take();
-          if (batch === undefined) return;
-          yield batch;
-        }
-      } finally {
-        exchange.leave();
-      }
-    },
+    stream: (call) => new HttpAnswer(adapter, call, transport),
     support(provider, upstreamModel) {
       const models = known.get(provider) ?? new Map<string | undefined, FeatureSupport>();
       known.set(provider, models);
