@@ -28,6 +28,8 @@ export interface TestGateway {
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   createKey(fields?: Partial<ApiKey>): Promise<string>;
+  /** Goes by other settings of the server from the next request on. */
+  setServer(changes: Partial<Config['server']>): void;
   stop(): Promise<void>;
 }
 
@@ -56,7 +58,8 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     return raw;
   };
   const key = await createKey();
-  const server = await startServer(configOf(options), {
+  const config = configOf(options);
+  const server = await startServer(config, {
     storage,
     keys: options.keys ?? new GivenKeySource([MasterKey.create()]),
     // Draws among equals fall on the cheapest, then on the first by name.
@@ -81,6 +84,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
         body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
       }),
     get: (path, headers = {}) => fetch(server.url + path, { headers: { ...authorization, ...headers } }),
+    setServer: (changes) => server.replaceConfig({ ...config, server: { ...config.server, ...changes } }),
     stop: () => server.stop(),
   };
 }

@@ -50,8 +50,10 @@ export const framing: readonly Behaviour[] = [
   {
     name: 'a slow trickle is kept alive',
     async run(stage) {
-      stage.deliver({ ...stage.dialect.answer(answer, true), delay: 1_300, pause: 20 });
+      stage.deliver({ ...stage.dialect.answer(answer, true), delay: 300, pause: 20 });
+      stage.gateway.setServer({ keepAlive: 100 });
       const got = await stage.ask({ stream: true, tools });
+      stage.gateway.setServer({ keepAlive: 60_000 });
       assert.equal(got.body.status, 'completed');
       assert.ok(got.comments.length >= 1, 'no comment while nothing came');
     },

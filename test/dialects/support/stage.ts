@@ -74,7 +74,8 @@ export async function setStage(
     outputModalities: ['text', 'image'] as const,
     reasoning: { mandatory: false, supportsMaxTokens: true },
   };
-  const gateway = await startGateway({ models: [rich], server: { keepAlive: 1_000 } });
+  // So long that on no machine a comment turns a refusal into a stream that fails.
+  const gateway = await startGateway({ models: [rich], server: { keepAlive: 60_000 } });
   const upstream = createUpstreamRegistry({ transport: createTransport() }).get(dialect.adapter);
   assert.ok(upstream, `no adapter ${dialect.adapter}`);
   const script =
