@@ -169,17 +169,6 @@ const ownCounts: Readonly<Record<string, readonly [JsonObject, Usage]>> = {
     { usage: { prompt_tokens: 10, completion_tokens: 5, reasoning_tokens: 2, num_search_queries: 3 } },
     { uncachedInput: 10, output: 5, reasoning: 2, webSearches: 3 },
   ],
-  xai: [
-    {
-      usage: {
-        prompt_tokens: 10,
-        completion_tokens: 5,
-        total_tokens: 17,
-        completion_tokens_details: { reasoning_tokens: 2 },
-      },
-    },
-    { uncachedInput: 10, output: 7, reasoning: 2 },
-  ],
 };
 
 for (const row of chatRows) {

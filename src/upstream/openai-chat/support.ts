@@ -1,6 +1,6 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { Feature, FeatureSupport, RequestTest, Support } from '../../core/features.ts';
-import type { Effort } from '../../core/request.ts';
+import { nearestOf } from '../nearest-effort.ts';
 import { setsSearchBeyond } from '../search-settings.ts';
 import { type ChatProfile, chatProfile, takesTools } from './quirks.ts';
 import { takesJsonMode, takesSchemas } from './structured-output.ts';
@@ -181,16 +181,6 @@ const asBudget: Support = {
   when: ({ maxOutputTokens }, { endpoint }) =>
     (maxOutputTokens ?? endpoint.maxCompletionTokens) === undefined,
 };
-
-function nearestOf(levels: readonly Effort[]): Support {
-  return {
-    adapted: `the nearest of ${levels.join(', ')}`,
-    when: ({ reasoning }, { model }) =>
-      model.reasoning?.supportedEfforts === undefined &&
-      reasoning?.effort !== undefined &&
-      !levels.includes(reasoning.effort),
-  };
-}
 
 function samplingSupport(profile: ChatProfile): Rows<'sampling.'> {
   return {

@@ -1,6 +1,7 @@
 import type * as Wire from 'openai/resources/responses/responses';
 import type { JsonObject } from '../../core/json.ts';
 import { takesParameter } from '../../core/parameters.ts';
+import type { CanonicalRequest, Item } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
 import { askedTier } from '../asked-tier.ts';
@@ -31,20 +32,20 @@ export function encodeRequest(call: UpstreamCall): WireRequest {
       model: upstreamModel,
       stream: streamed,
       store: false,
-      instructions: request.instructions,
+      instructions: takes('instructions') ? request.instructions : undefined,
       prompt: request.prompt,
       // A template may say all there is to say.
       input:
         request.items.length === 0 && request.prompt !== undefined
           ? undefined
-          : encodeItems(request.items, profile, marks),
+          : encodeItems(takes('instructions') ? request.items : withInstructions(request), profile, marks),
       ...encodeTools(call, profile),
       ...encodeSampling(call),
       max_output_tokens: request.maxOutputTokens,
       text: encodeText(call),
       reasoning: encodeReasoning(call, profile),
       include: encodeInclude(call, profile),
-      service_tier: takes('service_tier') ? askedTier(call) : undefined,
+      service_tier: takes('service_tier') ? encodeTier(call, profile) : undefined,
       prompt_cache_key: request.promptCacheKey,
       prompt_cache_options: marks ? request.promptCacheOptions : undefined,
       safety_identifier: takes('safety_identifier') ? request.endUser : undefined,
@@ -91,12 +92,12 @@ function encodeVerbosity({ request, endpoint }: UpstreamCall): 'low' | 'medium' 
 
 function encodeReasoning(
   { request, model, endpoint }: UpstreamCall,
-  { omit }: ResponsesProfile,
+  { omit, efforts }: ResponsesProfile,
 ): JsonObject | undefined {
   const control = request.reasoning;
   if (control === undefined || !takesParameter(endpoint, 'reasoning')) return undefined;
   const outputLimit = request.maxOutputTokens ?? endpoint.maxCompletionTokens;
-  const effort = reasoningEffort(control, outputLimit, model.reasoning?.supportedEfforts);
+  const effort = reasoningEffort(control, outputLimit, model.reasoning?.supportedEfforts ?? efforts);
   const encoded: Params['reasoning'] = {
     effort: omit.has('reasoning.effort') ? undefined : effort,
     // A summary nobody will see is not paid for.
@@ -131,4 +132,15 @@ function encodeInclude(
   if (searches) include.push('web_search_call.action.sources');
   const taken = include.filter((name) => !omit.has(name));
   return taken.length > 0 ? taken : undefined;
+}
+
+function encodeTier(call: UpstreamCall, { serviceTiers: words }: ResponsesProfile): Params['service_tier'] {
+  const tier = askedTier(call);
+  return tier === undefined || words?.includes(tier) === false ? undefined : tier;
+}
+
+/** The conversation with its instructions as a system message, for providers without a member for them. */
+function withInstructions({ instructions, items }: CanonicalRequest): readonly Item[] {
+  if (!instructions) return items;
+  return [{ kind: 'message', role: 'system', content: [{ kind: 'text', text: instructions }] }, ...items];
 }

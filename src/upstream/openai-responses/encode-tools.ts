@@ -70,7 +70,7 @@ export function encodeTool(tool: Tool, profile: ResponsesProfile): WireTool {
       return { type: 'namespace', name, description, tools: members };
     }
     case 'hosted':
-      return encodeHosted(tool);
+      return encodeHosted(tool, profile);
   }
 }
 
@@ -92,8 +92,10 @@ function encodeCustom({ name, description, grammar }: CustomTool): Wire.CustomTo
   return { type: 'custom', name, description, format: grammar && { type: 'grammar', ...grammar } };
 }
 
-function encodeHosted({ tool, type, settings }: HostedTool): WireHostedTool {
-  return tool === 'web_search' ? encodeWebSearch(type, settings) : { type, ...settings };
+function encodeHosted({ tool, type, settings }: HostedTool, { format }: ResponsesProfile): WireHostedTool {
+  if (tool !== 'web_search') return { type, ...settings };
+  // Versions are its issuer's; others know the plain kind.
+  return encodeWebSearch(/^(azure-)?openai-/.test(format) ? type : tool, settings);
 }
 
 function encodeWebSearch(type: string, settings: JsonObject): WireHostedTool {

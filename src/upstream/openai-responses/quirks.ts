@@ -1,6 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { ReasoningFormat } from '../../core/delta.ts';
 import { type HostedKind, hostedKindOf } from '../../core/hosted.ts';
+import type { Effort } from '../../core/request.ts';
 
 /** In what providers of this dialect differ, as their `quirks` state it. */
 export interface ResponsesProfile {
@@ -10,6 +11,10 @@ export interface ResponsesProfile {
   readonly takesReasoningText: boolean;
   /** `hostedTools`: the kinds it runs or knows by name. Usually none. */
   readonly hostedTools: ReadonlySet<HostedKind>;
+  /** `efforts`: those it takes; the nearest is sent. Usually whatever the model takes. */
+  readonly efforts?: readonly Effort[];
+  /** `serviceTiers`: the words it takes; others are not sent. Usually all. */
+  readonly serviceTiers?: readonly string[];
   /** `omit`: body members, and parts of the dialect by their names there, that it does not take. */
   readonly omit: ReadonlySet<string>;
 }
@@ -22,6 +27,7 @@ const formats: readonly ReasoningFormat[] = [
   'xai-responses-v1',
   'meta-responses-v1',
 ];
+const efforts: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const hostedKinds: ReadonlySet<string> = new Set(Object.values(hostedKindOf));
 const known = new WeakMap<Provider, ResponsesProfile>();
 
@@ -37,8 +43,14 @@ function readProfile({ quirks }: Provider): ResponsesProfile {
     format: formats.find((format) => format === quirks.reasoningFormat) ?? 'openai-responses-v1',
     takesReasoningText: quirks.reasoningContent === true,
     hostedTools: new Set(wordsOf(quirks.hostedTools).filter(isHostedKind)),
+    efforts: Array.isArray(quirks.efforts) ? wordsOf(quirks.efforts).filter(isEffort) : undefined,
+    serviceTiers: Array.isArray(quirks.serviceTiers) ? wordsOf(quirks.serviceTiers) : undefined,
     omit: new Set(wordsOf(quirks.omit)),
   };
+}
+
+function isEffort(word: string): word is Effort {
+  return efforts.some((effort) => effort === word);
 }
 
 function isHostedKind(word: string): word is HostedKind {

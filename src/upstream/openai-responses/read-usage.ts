@@ -8,14 +8,23 @@ export function readUsage(usage: Lenient<Wire.ResponseUsage>): Usage {
   const cacheRead = countOf(usage.input_tokens_details?.cached_tokens);
   const cacheWrite = countOf(usage.input_tokens_details?.cache_write_tokens);
   const input = countOf(usage.input_tokens);
+  const reasoning = countOf(usage.output_tokens_details?.reasoning_tokens);
   return {
     uncachedInput:
       input === undefined ? undefined : Math.max(0, input - (cacheRead ?? 0) - (cacheWrite ?? 0)),
     cacheRead,
     cacheWrite,
-    output: countOf(usage.output_tokens),
-    reasoning: countOf(usage.output_tokens_details?.reasoning_tokens),
+    output: wholeOutput(usage, reasoning),
+    reasoning,
   };
+}
+
+/** Some count reasoning beside the output; then only all three make up the total. */
+function wholeOutput(usage: Lenient<Wire.ResponseUsage>, reasoning = 0): number | undefined {
+  const output = countOf(usage.output_tokens);
+  if (output === undefined) return undefined;
+  const beside = countOf(usage.total_tokens) === (countOf(usage.input_tokens) ?? 0) + output + reasoning;
+  return beside ? output + reasoning : output;
 }
 
 /** The tier that served, in the gateway's words; undefined for tiers it has no word for. */

@@ -1,6 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { Feature, FeatureSupport, Support } from '../../core/features.ts';
 import type { HostedKind } from '../../core/hosted.ts';
+import { nearestOf } from '../nearest-effort.ts';
 import { setsSearchBeyond } from '../search-settings.ts';
 import { pictureSettings } from './encode-tools.ts';
 import { type ResponsesProfile, responsesProfile } from './quirks.ts';
@@ -32,8 +33,8 @@ const breakpoints: Support = {
 /** How this dialect deals with what requests may ask for, at a provider with its quirks. */
 export function responsesSupport(provider: Provider): FeatureSupport {
   const profile = responsesProfile(provider);
-  const takes = (member: string, otherwise: Support = notTaken): Support =>
-    profile.omit.has(member) ? otherwise : 'native';
+  const takes = (member: string, otherwise: Support = notTaken, taken: Support = 'native'): Support =>
+    profile.omit.has(member) ? otherwise : taken;
   const pictures = profile.hostedTools.has('image_generation');
   return {
     seals: [profile.format],
@@ -53,7 +54,11 @@ export function responsesSupport(provider: Provider): FeatureSupport {
           adapted: 'the scale ends at `high`',
           when: ({ verbosity }) => verbosity === 'xhigh' || verbosity === 'max',
         },
-    'reasoning.effort': takes('reasoning.effort'),
+    'reasoning.effort': takes(
+      'reasoning.effort',
+      notTaken,
+      profile.efforts === undefined ? 'native' : nearestOf(profile.efforts),
+    ),
     'reasoning.max_tokens': profile.omit.has('reasoning.effort')
       ? notTaken
       : { adapted: 'as the nearest effort' },
@@ -63,7 +68,7 @@ export function responsesSupport(provider: Provider): FeatureSupport {
     ...samplingSupport(takes),
     'modalities.image': pictures ? pictureTool : 'refused',
     image_config: pictures ? pictureConfig : notTaken,
-    service_tier: takes('service_tier'),
+    service_tier: takes('service_tier', notTaken, tierSupport(profile)),
     prompt_cache_key: takes('prompt_cache_key'),
     cache_control: profile.omit.has('prompt_cache_options')
       ? { dropped: 'the provider caches by itself' }
@@ -72,6 +77,14 @@ export function responsesSupport(provider: Provider): FeatureSupport {
     'truncation.auto': takes('truncation', { emulated: 'shortened' }),
     prompt: takes('prompt', 'refused'),
     end_user: takes('safety_identifier'),
+  };
+}
+
+function tierSupport({ serviceTiers: words }: ResponsesProfile): Support {
+  if (words === undefined) return 'native';
+  return {
+    adapted: `only ${words.join(' and ')}; \`auto\` is left to the provider`,
+    when: ({ serviceTier = 'auto' }) => serviceTier !== 'auto' && !words.includes(serviceTier),
   };
 }
 
