@@ -9,6 +9,7 @@ import { systemClock } from './ports/clock.ts';
 import type { Storage } from './ports/storage.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { openStorage } from './storage/open-storage.ts';
+import type { KeySource } from './vault/key-source.ts';
 import { openKeySource } from './vault/open-key-source.ts';
 
 /** Bytes of log gathered before they are written. */
@@ -62,6 +63,7 @@ async function start(config: Config, log: Logger) {
   try {
     await prepareDatabase(config, storage, log);
     const keys = openKeySource(config.dataDirectory, config.masterKey);
+    await tellMissingKey(keys, storage, log);
     const server = await startServer(config, { storage, log, keys });
     stop = () => server.stop();
     // Only once the server listens: keys stored by a start that fails would never be shown.
@@ -72,6 +74,16 @@ async function start(config: Config, log: Logger) {
     await stop();
     throw withRemedy(error, config);
   }
+}
+
+/** Better known at once than by the first request that fails. */
+async function tellMissingKey(keys: KeySource, storage: Storage, log: Logger): Promise<void> {
+  const id = await storage.credentials.masterKeyId();
+  if (id === undefined || (await keys.find(id)) !== undefined) return;
+  log.error(
+    { masterKey: id },
+    'provider credentials are stored under another master key: bring it back, or store them anew',
+  );
 }
 
 function withRemedy(error: unknown, { server }: Config): unknown {

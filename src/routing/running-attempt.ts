@@ -87,8 +87,8 @@ export class RunningAttempt {
     try {
       const upstream = findUpstream(target, context);
       const endpoint = await this.#reach(context);
-      const { provider, upstreamModel } = target.endpoint;
-      const support = upstream.support(provider, upstreamModel);
+      // Some credentials decide which dialect is spoken.
+      const support = upstream.support(endpoint.provider, endpoint.upstreamModel);
       const translation = translate(question.request, question.used, { ...target, support });
       const stream = this.#start(upstream, endpoint, translation.request, context);
       this.#stream = stream;

@@ -2,7 +2,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/request.ts';
 import type { CredentialForms, WellFormedCredential } from '../../ports/credential-forms.ts';
 import type { CredentialChange, ProviderCredential } from '../../ports/credentials.ts';
-import { malformed, memberPath } from '../request/fault.ts';
+import { malformed } from '../request/fault.ts';
 import { isObject } from '../request/kind-table.ts';
 
 const longestKey = 16 * 1024;
@@ -11,6 +11,7 @@ const mostEntries = 100;
 const largestOrder = 2 ** 31 - 1;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const hash = /^[a-f0-9]{64}$/;
+const fieldName = /^[a-z_]{1,40}$/i;
 
 const changeable = [
   'key',
@@ -38,8 +39,8 @@ export function readByokBody(raw: unknown, to: 'create' | 'change'): JsonObject 
   const known = to === 'create' ? creating : changing;
   for (const name of Object.keys(raw)) {
     if (!known.has(name)) {
-      // A name is no value, but a long one may be a credential all the same.
-      const place = name.length > 40 ? 'body' : memberPath('', name);
+      // A credential in the place of a name does not look like one.
+      const place = fieldName.test(name) ? name : 'body';
       throw malformed(place, `unknown field, allowed are ${[...known].join(', ')}`);
     }
   }
