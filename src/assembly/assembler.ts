@@ -2,6 +2,7 @@ import { qualifiedName } from '../core/client-tools.ts';
 import type { Delta, FinishReason } from '../core/delta.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { OutputItem, StreamEvent, StreamEventBody } from '../core/response.ts';
+import { AnswerSize } from './answer-size.ts';
 import { CallWriter } from './call-writer.ts';
 import { type HostedKindRow, hostedKinds } from './hosted-kinds.ts';
 import { HostedWriter } from './hosted-writer.ts';
@@ -39,6 +40,7 @@ export class Assembler {
   /** The open items beside the model's own, by block. */
   readonly #beside = new Map<number, HostedWriter>();
   readonly #ids = new Set<string | undefined>();
+  readonly #size = new AnswerSize();
   #sequence = 0;
   #open: ItemWriter | undefined;
   #waiting: BlockDelta[] = [];
@@ -73,7 +75,7 @@ export class Assembler {
 
   /**
    * Takes one delta in the provider's order.
-   * @throws HeadgateError `provider_failed` when the provider contradicts itself.
+   * @throws HeadgateError `provider_failed` when the provider contradicts itself or does not end.
    */
   push(delta: Delta): void {
     if (delta.kind === 'finish') this.finish(delta.reason);
@@ -100,6 +102,7 @@ export class Assembler {
 
   #pushBlock(delta: BlockDelta): void {
     if (this.#finish !== undefined || isEmpty(delta)) return;
+    this.#size.add(delta);
     if (this.#settings.excludeReasoning && isReasoning(delta)) return;
     const open = this.#open;
     const beside = this.#beside.get(delta.block);
