@@ -69,7 +69,7 @@ export function describeAccounts(name: string, open: OpenStorage): void {
           disabled: true,
           freeLimitExempt: true,
           inflightExempt: false,
-    zeroRetention: false,
+          zeroRetention: false,
         }),
         changed,
       );

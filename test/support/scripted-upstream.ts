@@ -12,9 +12,10 @@ export function supportOf(changes: Partial<Record<Feature, Support>> = {}): Feat
   return { ...everything, ...changes };
 }
 
-const everything = Object.fromEntries(
-  Object.keys(features).map((feature) => [feature, 'native']),
-) as Record<Feature, Support>;
+const everything = Object.fromEntries(Object.keys(features).map((feature) => [feature, 'native'])) as Record<
+  Feature,
+  Support
+>;
 
 /** An upstream that plays a script for each provider slug and notes its calls. */
 export class ScriptedUpstream implements Upstream {
