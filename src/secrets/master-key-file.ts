@@ -1,4 +1,5 @@
-import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MasterKey, readMasterKeys } from './master-key.ts';
@@ -27,6 +28,12 @@ export class MasterKeyFile {
     return readMasterKeys(await readFile(this.#path, 'utf8'), this.#path);
   }
 
+  /** Which form of the file is there; another one after every change. */
+  async version(): Promise<string> {
+    const found = await stat(this.#path, { bigint: true }).catch(ignoreMissing);
+    return found === undefined ? '' : `${found.dev}:${found.ino}:${found.mtimeNs}`;
+  }
+
   /**
    * Puts other keys in the place of those that are there. Durable once it resolves; nobody else changes the file
    * meanwhile.
@@ -50,8 +57,15 @@ export class MasterKeyFile {
   }
 
   async #createOnce(): Promise<void> {
-    // Another start that was first has its key count.
-    await writeDurably(this.#path, `${MasterKey.create().toBase64()}\n`).catch(ignoreExisting);
+    const fresh = `${this.#path}.${randomUUID()}`;
+    await writeDurably(fresh, `${MasterKey.create().toBase64()}\n`);
+    try {
+      // It appears whole or not at all; another start that was first has its key count.
+      await link(fresh, this.#path).catch(ignoreExisting);
+      await syncDirectory(dirname(this.#path));
+    } finally {
+      await unlink(fresh);
+    }
   }
 }
 

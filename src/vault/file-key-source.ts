@@ -2,14 +2,11 @@ import { MasterKey } from '../secrets/master-key.ts';
 import type { MasterKeyFile } from '../secrets/master-key-file.ts';
 import type { RenewableKeySource } from './key-source.ts';
 
-/** An id nobody knows has the file read again, but not by every request that meets it. */
-const readAgainAfter = 500;
-
-/** The keys in the file of the data directory: read again when a key is asked for that was not there. */
+/** The keys in the file of the data directory: read again when one is asked for that was not there and it changed. */
 export class FileKeySource implements RenewableKeySource {
   readonly #file: MasterKeyFile;
   #keys: Promise<readonly MasterKey[]> | undefined;
-  #readAt = Number.NEGATIVE_INFINITY;
+  #version = '';
 
   constructor(file: MasterKeyFile) {
     this.#file = file;
@@ -23,7 +20,7 @@ export class FileKeySource implements RenewableKeySource {
 
   async find(id: string): Promise<MasterKey | undefined> {
     const known = (await this.#known()).find((key) => key.id === id);
-    if (known !== undefined || performance.now() - this.#readAt < readAgainAfter) return known;
+    if (known !== undefined || (await this.#file.version()) === this.#version) return known;
     return (await this.#read()).find((key) => key.id === id);
   }
 
@@ -47,13 +44,22 @@ export class FileKeySource implements RenewableKeySource {
     return this.#keys ?? this.#read();
   }
 
-  #read(): Promise<readonly MasterKey[]> {
-    const keys = this.#file.read();
-    this.#readAt = performance.now();
+  async #read(): Promise<readonly MasterKey[]> {
+    const keys = this.#readNow();
     this.#keys = keys;
-    keys.catch(() => {
+    try {
+      return await keys;
+    } catch (error) {
       if (this.#keys === keys) this.#keys = undefined;
-    });
+      throw error;
+    }
+  }
+
+  async #readNow(): Promise<readonly MasterKey[]> {
+    // Asked first: what changes after that is seen as a change the next time.
+    const version = await this.#file.version();
+    const keys = await this.#file.read();
+    this.#version = version;
     return keys;
   }
 }
