@@ -5,6 +5,7 @@ import { bootstrap, firstStartText } from './bootstrap.ts';
 import type { ServeOptions } from './cli/surroundings.ts';
 import type { Config } from './config/config.ts';
 import { watchConfig } from './config/watch-config.ts';
+import { LogDestination } from './log-destination.ts';
 import { systemClock } from './ports/clock.ts';
 import type { Storage } from './ports/storage.ts';
 import { type RunningServer, startServer } from './server.ts';
@@ -12,11 +13,9 @@ import { openStorage } from './storage/open-storage.ts';
 import type { KeySource } from './vault/key-source.ts';
 import { openKeySource } from './vault/open-key-source.ts';
 
-/** Bytes of log gathered before they are written. */
-const logBuffer = 8192;
-
-/** Milliseconds after which they are written anyway. */
+/** Milliseconds after which log lines are written, however few there are. */
 const logDelay = 200;
+const standardOutput = 1;
 
 /** What the server runs in. */
 export interface ServeSurroundings {
@@ -111,7 +110,8 @@ async function createLog(config: Config, isTerminal: boolean): Promise<Logger> {
     const { default: pretty } = await import('pino-pretty');
     return pino({ level: config.logLevel, base: null }, pretty());
   }
-  const destination = pino.destination({ fd: 1, sync: false, minLength: logBuffer });
+  const destination = new LogDestination(standardOutput);
+  process.once('exit', () => destination.flushSync());
   // A busy server writes by the buffer, a quiet one by the clock.
   setInterval(() => destination.flush(), logDelay).unref();
   return pino({ level: config.logLevel, base: null }, destination);
