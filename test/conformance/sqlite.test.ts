@@ -5,6 +5,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import type { SqliteOptions } from '../../src/storage/sqlite/open-sqlite.ts';
 import { describeAccounts } from './accounts.ts';
 import { describeByokFees, describeByokFeesOfProcesses } from './byok-fees.ts';
+import { describeCredentials } from './credentials.ts';
 import { describeCreditExpiry, type OpenStorageAt } from './credit-expiry.ts';
 import { describeDurability, type MakeUrl } from './durability.ts';
 import type { OpenStorage } from './fixtures.ts';
@@ -12,6 +13,7 @@ import { describeGenerations } from './generations.ts';
 import { describeKeys } from './keys.ts';
 import { describeLedger } from './ledger.ts';
 import { describeLedgerModel } from './ledger-model.ts';
+import { describeWorkspaces } from './workspaces.ts';
 
 const makeUrl: MakeUrl = async (test) => {
   const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
@@ -51,7 +53,9 @@ for (const [name, open] of [
   ['SQLite in memory', openMemory],
 ] as const) {
   describeAccounts(name, open);
+  describeWorkspaces(name, open);
   describeKeys(name, open);
+  describeCredentials(name, open);
   describeGenerations(name, open);
   describeLedger(name, open);
   describeByokFees(name, open);
