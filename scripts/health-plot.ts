@@ -42,7 +42,7 @@ export function renderHealthPlot(hour: Hour): string {
   const bottom = panel.top + kinds.length * (panel.height + panel.gap);
   const height = bottom + strip + 44;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${left + width + 20} ${height}" font-family="sans-serif" font-size="11">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${left + width + 20} ${height}" font-family="sans-serif" font-size="11"><title>Shares of traffic over a simulated hour</title>`,
     box(0, 0, left + width + 20, height, '#ffffff'),
     text(left, 20, 'Which provider is asked first while "north" slows, fails and limits', 'font-size="14"'),
     legend(),
