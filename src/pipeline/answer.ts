@@ -17,6 +17,8 @@ import type { Target } from '../routing/route-plan.ts';
 import type { SettledBill } from '../settlement/bill.ts';
 import { toResponseUsage } from '../settlement/response-usage.ts';
 
+const nothing: ReadonlySet<string> = new Set();
+
 /** The answer to one call: its lifecycle events around what the assembler makes of the deltas. */
 export class Answer {
   readonly #clock: Clock;
@@ -38,7 +40,7 @@ export class Answer {
         includeEncryptedReasoning: request.canonical.includeEncryptedReasoning,
         excludeReasoning: request.canonical.reasoning?.exclude === true,
         asyncTools: asyncToolNames(offeredTools(request.canonical)),
-        include: new Set(request.canonical.include),
+        include: request.canonical.include === undefined ? nothing : new Set(request.canonical.include),
       },
       // An unstreamed answer is the terminal snapshot alone, so its other events are not kept.
       request.stream ? (event) => this.#events.push(event) : () => {},

@@ -45,15 +45,8 @@ export class ConnectionPool {
       this.#waiting.push({ options, handler });
       return;
     }
-    const over = (intact: boolean) => {
-      if (intact && this.#connected.has(client) && !client.closed) this.#free.push(client);
-      else this.#drop(client);
-      this.#serveNext();
-    };
-    // A server may close a kept connection at the moment we write to it: it has most likely read
-    // nothing, so the request goes out again. Every stale connection leaves the pool, so this comes to an end.
-    const again = () => this.dispatch(options, handler);
-    client.dispatch(options, new PooledHandler(handler, over, kept === undefined ? undefined : again));
+    const again = kept === undefined ? undefined : this.#resending(options, handler);
+    client.dispatch(options, new PooledHandler(handler, this.#releasing(client), again));
   }
 
   /** Resolves when the requests given so far are over and all connections are closed. */
@@ -71,6 +64,23 @@ export class ConnectionPool {
     this.#destroyed = true;
     for (const { options, handler } of this.#waiting.splice(0)) this.dispatch(options, handler);
     await Promise.all([...this.#clients].map((client) => client.destroy()));
+  }
+
+  /** What to do when a client has served; made here, so that it holds nothing of the request it served. */
+  #releasing(client: Connection): (intact: boolean) => void {
+    return (intact) => {
+      if (intact && this.#connected.has(client) && !client.closed) this.#free.push(client);
+      else this.#drop(client);
+      this.#serveNext();
+    };
+  }
+
+  /**
+   * How a request goes out again. A server may close a kept connection at the moment we write to it: it has most
+   * likely read nothing. Every stale connection leaves the pool, so this comes to an end.
+   */
+  #resending(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): () => void {
+    return () => this.dispatch(options, handler);
   }
 
   #open(): Connection | undefined {

@@ -71,11 +71,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#timer.sent();
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: ResponseHeaders,
-  ): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    // Views of the answer's first bytes, which would be kept for them as long as the answer takes.
+    controller.rawHeaders = null;
     if (status < 200) return;
     const body = status < 300 ? this.#announced(headers) : 'other';
     if (body === 'events' || body === 'messages') {

@@ -7,9 +7,8 @@ type Controller = Dispatcher.DispatchController;
 export class PooledHandler implements Handler {
   readonly #handler: Handler;
   readonly #onOver: (intact: boolean) => void;
-  readonly #onStale: (() => void) | undefined;
+  #onStale: (() => void) | undefined;
   #started = false;
-  #answered = false;
 
   /**
    * @param onOver told once, at the end, whether the connection may serve another request.
@@ -28,7 +27,8 @@ export class PooledHandler implements Handler {
   }
 
   onResponseStart(...told: Parameters<NonNullable<Handler['onResponseStart']>>): void {
-    this.#answered = true;
+    // What is answered is not sent again, so a long answer need not hold its request.
+    this.#onStale = undefined;
     this.#handler.onResponseStart?.(...told);
   }
 
@@ -42,7 +42,7 @@ export class PooledHandler implements Handler {
   }
 
   onResponseError(controller: Controller, error: Error): void {
-    if (this.#onStale !== undefined && this.#started && !this.#answered && closedByServer(error)) {
+    if (this.#onStale !== undefined && this.#started && closedByServer(error)) {
       this.#onOver(false);
       this.#onStale();
       return;

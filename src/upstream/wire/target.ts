@@ -36,6 +36,7 @@ export function addressRequest(provider: Provider, wire: WireRequest, body: stri
       ...joinLists(wire.listHeaders, target.headers),
     },
     body,
+    streamed: wire.streamed,
     connectTimeout: provider.timeouts.connect,
   };
 }

@@ -9,6 +9,8 @@ export interface OutgoingRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Whether the answer may take minutes to arrive. */
+  readonly streamed: boolean;
   /** Milliseconds a new connection may take. */
   readonly connectTimeout: number;
 }
@@ -49,7 +51,8 @@ export function createTransport({
 
   return {
     send(request, handler) {
-      const { path, headers, body } = request;
+      const { path, headers } = request;
+      const body = request.streamed ? ownBytes(request.body) : request.body;
       poolFor(request).dispatch({ method: 'POST', path, headers, body }, handler);
     },
     async close() {
@@ -59,4 +62,14 @@ export function createTransport({
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
     },
   };
+}
+
+/**
+ * The client keeps a request's bytes until its answer is whole. In memory shared with others, as is usual, a kilobyte
+ * would hold 64 of them for as long as a stream is open.
+ */
+function ownBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
 }
