@@ -1,3 +1,4 @@
+import type { Delta } from '../core/delta.ts';
 import { endsAsLength, type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { JsonObject } from '../core/request.ts';
 import type { ResponseObject, StreamEvent } from '../core/response.ts';
@@ -46,7 +47,10 @@ export async function* run(
     openedAt = services.clock.now();
     answer = new Answer(call.request, open.target, services.clock);
     answer.begin(bodies);
-    yield* deliver(open, answer, bracket);
+    for await (const batch of open.batches) {
+      const events = tell(batch, open, answer, bracket);
+      if (events.length > 0) yield events;
+    }
     const response = answer.end(await finish('finished'));
     conversation?.succeeded(open.target, bracket.meter.usage);
     services.toolCallChecks.checkLater(open.target.endpoint, call.request.canonical, response);
@@ -109,16 +113,15 @@ async function attempt(
   return open;
 }
 
-async function* deliver(
-  open: OpenAnswer,
+/** The events that a batch of an endpoint's makes. */
+function tell(
+  batch: readonly Delta[],
+  { translation }: OpenAnswer,
   answer: Answer,
   bracket: Bracket,
-): AsyncGenerator<readonly StreamEvent[]> {
-  const { restore } = open.translation;
-  for await (const batch of open.batches) {
-    bracket.meter.watch(batch);
-    for (const delta of restore === undefined ? batch : restore(batch)) answer.push(delta);
-    const events = answer.take();
-    if (events.length > 0) yield events;
-  }
+): readonly StreamEvent[] {
+  bracket.meter.watch(batch);
+  const { restore } = translation;
+  for (const delta of restore === undefined ? batch : restore(batch)) answer.push(delta);
+  return answer.take();
 }

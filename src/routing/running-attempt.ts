@@ -9,6 +9,7 @@ import { translate } from '../translation/translate.ts';
 import type { Translation } from '../translation/translation.ts';
 import { AttemptWatch, type WatchContext } from './attempt-watch.ts';
 import type { FailedAttempt } from './failed-attempts.ts';
+import { OpenedStream } from './opened-stream.ts';
 import { ownEndpoint } from './own-endpoint.ts';
 import type { Target } from './route-plan.ts';
 
@@ -93,7 +94,7 @@ export class RunningAttempt {
       const stream = this.#start(upstream, endpoint, translation.request, context);
       this.#stream = stream;
       const held = await this.#readUntilVisible(stream);
-      const batches = this.#resume(held, stream);
+      const batches = new OpenedStream(held, stream, this.#watch);
       return { answer: { target, batches, translation }, latency: this.elapsed };
     } catch (thrown) {
       const error = toHeadgateError(thrown);
@@ -133,28 +134,6 @@ export class RunningAttempt {
       if (!value.some((delta) => !invisible.has(delta.kind))) continue;
       this.#watch.visible();
       return held;
-    }
-  }
-
-  async *#resume(
-    held: readonly (readonly Delta[])[],
-    stream: AsyncIterator<readonly Delta[]>,
-  ): AsyncGenerator<readonly Delta[]> {
-    try {
-      yield* held;
-      for (;;) {
-        const { done, value } = await stream.next();
-        if (done === true) break;
-        this.#watch.read(value);
-        yield value;
-      }
-      this.#watch.finished();
-    } catch (thrown) {
-      this.#watch.failed(toHeadgateError(thrown));
-      throw thrown;
-    } finally {
-      this.#watch.left();
-      await stream.return?.();
     }
   }
 }

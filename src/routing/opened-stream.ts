@@ -1,0 +1,57 @@
+import type { Delta } from '../core/delta.ts';
+import { toHeadgateError } from '../core/errors.ts';
+import type { AttemptWatch } from './attempt-watch.ts';
+
+type Batch = readonly Delta[];
+
+const over = { done: true, value: undefined } as const;
+
+/**
+ * All that an endpoint says once it answers: first what was held until a delta was visible, then the rest as it
+ * comes; the watch is told of it. Written out instead of as a generator: every batch of every answer passes here,
+ * and what a generator keeps is kept by every open stream.
+ */
+export class OpenedStream implements AsyncIterableIterator<Batch> {
+  readonly #stream: AsyncIterator<Batch>;
+  readonly #watch: AttemptWatch;
+  #held: Batch[];
+
+  /** @param held Read from the stream already, and told to the watch. */
+  constructor(held: readonly Batch[], stream: AsyncIterator<Batch>, watch: AttemptWatch) {
+    this.#held = [...held];
+    this.#stream = stream;
+    this.#watch = watch;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Batch, undefined>> {
+    const value = this.#held.shift();
+    return value === undefined ? this.#hear() : Promise.resolve({ done: false, value });
+  }
+
+  /** The reader wants no more. */
+  async return(): Promise<IteratorResult<Batch, undefined>> {
+    this.#held = [];
+    this.#watch.left();
+    await this.#stream.return?.();
+    return over;
+  }
+
+  async #hear(): Promise<IteratorResult<Batch, undefined>> {
+    try {
+      const result = await this.#stream.next();
+      if (result.done !== true) {
+        this.#watch.read(result.value);
+        return result;
+      }
+      this.#watch.finished();
+      return over;
+    } catch (thrown) {
+      this.#watch.failed(toHeadgateError(thrown));
+      throw thrown;
+    }
+  }
+}
