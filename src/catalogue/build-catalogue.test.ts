@@ -207,3 +207,12 @@ test('a credential from the environment goes to its own provider only', async ()
   ]);
   assert.equal(bare.providers.get('openai')?.timeouts.connect, 1000);
 });
+
+test('a built-in provider put in service without a credential serves with those of accounts alone', async () => {
+  const { providers, models } = await load('providers:\n  openai: {}\n  groq: { api_key: key-of-groq }\n');
+  assert.equal(providers.get('openai')?.ownCredentialsOnly, true);
+  assert.equal(providers.get('groq')?.ownCredentialsOnly, undefined);
+  assert.ok([...models.keys()].some((id) => id.startsWith('openai/')));
+  const addressed = await load('providers:\n  openai: { base_url: http://127.0.0.1:9000/v1 }\n');
+  assert.equal(addressed.providers.get('openai')?.ownCredentialsOnly, undefined, 'a server of the operator');
+});

@@ -40,13 +40,15 @@ function createProvider(slug: string, own: ProviderSettings | undefined, environ
   const row = findProviderRow(slug);
   const found = row === undefined ? undefined : readVariable(row, environment);
   const foundKey = row?.variableIsAddress === true || found === undefined ? undefined : new Secret(found);
+  // A credential from the environment belongs to the provider's own address and goes nowhere else.
+  const apiKey = own?.api_key ?? (own?.base_url === undefined ? foundKey : undefined);
   return Object.freeze({
     slug,
     name: own?.name ?? row?.name ?? slug,
     adapter: own?.adapter ?? row?.adapter ?? '',
     baseUrl: own?.base_url ?? (row && builtInAddress(row, environment)),
-    // A credential from the environment belongs to the provider's own address and goes nowhere else.
-    apiKey: own?.api_key ?? (own?.base_url === undefined ? foundKey : undefined),
+    apiKey,
+    ...(apiKey === undefined && lacksCredential(row, own) ? { ownCredentialsOnly: true } : {}),
     headers: Object.freeze({ ...own?.headers }),
     quirks: Object.freeze({ ...row?.quirks, ...sandboxQuirks(own), ...own?.quirks }),
     timeouts: own === undefined ? defaultTimeouts : readTimeouts(own.timeouts),
@@ -56,6 +58,12 @@ function createProvider(slug: string, own: ProviderSettings | undefined, environ
     refusedCountries: own?.refused_countries,
     listing: readProviderListing(own, row?.listing),
   });
+}
+
+/** Whether a built-in provider that needs a credential was put in service without one, at its own address. */
+function lacksCredential(row: ProviderRow | undefined, own: ProviderSettings | undefined): boolean {
+  const needsOne = row?.variable !== undefined && row.variableIsAddress !== true;
+  return needsOne && own?.base_url === undefined && Object.keys(own?.headers ?? {}).length === 0;
 }
 
 /** Whether the environment has all that a built-in provider needs. */

@@ -62,6 +62,8 @@ export interface Provider {
   /** Without a trailing slash; undefined only for adapters that need no network. */
   readonly baseUrl?: string;
   readonly apiKey?: Secret;
+  /** The operator has no credential of it: it serves with those of accounts alone. */
+  readonly ownCredentialsOnly?: boolean;
   /** Sent with every request; values may be secret and are never logged. */
   readonly headers: Readonly<Record<string, string>>;
   /** Oddities of a look-alike provider, read by its adapter only. */

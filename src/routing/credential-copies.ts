@@ -22,7 +22,7 @@ export function copyForCredentials(
   policy: RoutePolicy,
   own: OwnCredentials | undefined,
 ): { readonly copies: readonly Copy[]; readonly passedOver: readonly PassedOverTarget[] } {
-  if (own === undefined && policy.ownCredentialsOnly !== true) {
+  if (own === undefined && policy.ownCredentialsOnly !== true && collected.every(hasShared)) {
     return { copies: collected.map((one) => copyOf(one)), passedOver: [] };
   }
   const copies: Copy[] = [];
@@ -55,9 +55,13 @@ function copiesOf(
       credential.declaredZdr === null ? provider.retainsPrompts : credential.declaredZdr === false;
     if (!strict || !retains) copies.push(copyOf(one, credential));
   }
-  const shared = !sharedRemoved && policy.ownCredentialsOnly !== true;
+  const shared = !sharedRemoved && policy.ownCredentialsOnly !== true && hasShared(one);
   if (shared && !(strict && provider.retainsPrompts)) copies.push(copyOf(one));
   return copies;
+}
+
+function hasShared({ facts }: Collected): boolean {
+  return facts.endpoint.provider.ownCredentialsOnly !== true;
 }
 
 function copyOf(one: Collected, credential?: ProviderCredential): Copy {
