@@ -27,8 +27,11 @@ export function qualifiedName(name: string, namespace?: string): string {
   return namespace === undefined ? name : `${namespace}.${name}`;
 }
 
+const noNames: ReadonlySet<string> = new Set();
+
 /** Qualified names of the tools whose calls need not wait for an output (responses.md 5.4). */
 export function asyncToolNames(tools: readonly Tool[]): ReadonlySet<string> {
   const waiting = clientTools(tools).filter(({ tool }) => tool.async === true);
+  if (waiting.length === 0) return noNames;
   return new Set(waiting.map(({ tool, namespace }) => qualifiedName(tool.name, namespace)));
 }

@@ -4,7 +4,7 @@ import type { AppServices } from './app-services.ts';
 /** A request while it is answered: what can stop it, and its place in the server's shutdown. */
 export class RunningCall {
   readonly #abort = new AbortController();
-  readonly #deadline: NodeJS.Timeout;
+  #deadline: NodeJS.Timeout | undefined;
   readonly #leave: () => void;
 
   constructor({ lifecycle, config }: AppServices) {
@@ -27,6 +27,7 @@ export class RunningCall {
   /** The answer has begun: its length is no longer limited. */
   begun(): void {
     clearTimeout(this.#deadline);
+    this.#deadline = undefined;
   }
 
   /** The answer is over, one way or another. */

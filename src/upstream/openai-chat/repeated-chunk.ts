@@ -19,7 +19,9 @@ export class RepeatedChunk {
   #after = '';
 
   /** Notes a chunk that brought nothing but text. */
-  remember(data: string): void {
+  remember(chunk: string): void {
+    // A slice would keep everything that arrived with it for as long as the stream is open.
+    const data = Buffer.from(chunk).toString();
     const start = data.indexOf(opening) + opening.length;
     const end = endOfString(data, start);
     if (start < opening.length || end === undefined) return;

@@ -18,12 +18,14 @@ test('what came since the last time is one batch, then comes the end', async () 
   assert.equal(await take(queue), undefined);
 });
 
-test('a waiting reader gets all that arrives in one go', async () => {
+test('a waiting reader gets what arrives first, then all that came since', async () => {
   const queue = new BatchQueue<string>(() => undefined);
   const waiting = take(queue);
   queue.push(['a'], 1);
   queue.push(['b'], 1);
-  assert.deepEqual(await waiting, ['a', 'b']);
+  queue.push(['c'], 1);
+  assert.deepEqual(await waiting, ['a']);
+  assert.deepEqual(await take(queue), ['b', 'c']);
 });
 
 test('it is full by number or by bytes, and tells when it was emptied', async () => {

@@ -1,6 +1,9 @@
 const maxEntries = 512;
 const maxBytes = 64 * 1024;
 
+/** What the reader gets: a batch or the end. */
+type Taken<T> = IteratorResult<readonly T[], undefined>;
+
 /**
  * Holds what a socket pushes until the one reader takes it, all that came meanwhile as one batch. It never
  * refuses anything: whoever pushes looks at `full` and stops the socket, and is told by `onDrained` when
@@ -10,7 +13,7 @@ export class BatchQueue<T> {
   readonly #onDrained: () => void;
   #batch: T[] = [];
   #bytes = 0;
-  #wake: (() => void) | undefined;
+  #reader: PromiseWithResolvers<Taken<T>> | undefined;
   #outcome: { readonly failed: boolean; readonly error?: unknown } | undefined;
 
   constructor(onDrained: () => void) {
@@ -31,7 +34,7 @@ export class BatchQueue<T> {
     if (this.#batch.length === 0) this.#batch = entries;
     else this.#batch.push(...entries);
     this.#bytes += bytes;
-    this.#wake?.();
+    this.#answer();
   }
 
   /** Nothing more will come; what waits can still be read. */
@@ -51,16 +54,21 @@ export class BatchQueue<T> {
   }
 
   /** Everything that waits, as soon as there is something, or the end. One call at a time. */
-  async next(): Promise<IteratorResult<readonly T[], undefined>> {
-    if (this.#batch.length === 0 && !this.#outcome) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      this.#wake = undefined;
-    }
-    if (this.#batch.length > 0) return { done: false, value: this.#drain() };
-    if (this.#outcome?.failed) throw this.#outcome.error;
-    return { done: true, value: undefined };
+  next(): Promise<Taken<T>> {
+    const reader = Promise.withResolvers<Taken<T>>();
+    this.#reader = reader;
+    this.#answer();
+    return reader.promise;
+  }
+
+  /** Gives a waiting reader what there is. */
+  #answer(): void {
+    const reader = this.#reader;
+    if (reader === undefined || (this.#batch.length === 0 && this.#outcome === undefined)) return;
+    this.#reader = undefined;
+    if (this.#batch.length > 0) reader.resolve({ done: false, value: this.#drain() });
+    else if (this.#outcome?.failed) reader.reject(this.#outcome.error);
+    else reader.resolve({ done: true, value: undefined });
   }
 
   #drain(): readonly T[] {
@@ -73,6 +81,6 @@ export class BatchQueue<T> {
 
   #settle(outcome: { readonly failed: boolean; readonly error?: unknown }): void {
     this.#outcome ??= outcome;
-    this.#wake?.();
+    this.#answer();
   }
 }
