@@ -31,7 +31,9 @@ test('a killed owner lets go', async (t) => {
   const directory = await newDirectory(t);
   const module = new URL('./owner-lock.ts', import.meta.url).href;
   const script = `const { newOwner } = await import('${module}');
-    console.log(newOwner(process.argv[1]).owner);
+    // Held, so that no garbage collection lets go before the kill does.
+    globalThis.held = newOwner(process.argv[1]);
+    console.log(globalThis.held.owner);
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
