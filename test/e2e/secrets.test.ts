@@ -83,9 +83,12 @@ test('nothing secret stands in what clients saw, in the logs, in the data direct
   assert.ok(stdout.split('\n').length > 50);
   const everything = [providerKey, headerSecret, prompt, completion, ...own];
   assertFree('logs', stdout + stderr, everything);
-  for (const name of readdirSync(dataDirectory)) {
+  const files = readdirSync(dataDirectory, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  for (const { name, parentPath } of files) {
     const told = name === 'first-start.txt' ? [key, managementKey] : name === 'master.key' ? [masterKey] : [];
-    const text = readFileSync(join(dataDirectory, name), 'latin1');
+    const text = readFileSync(join(parentPath, name), 'latin1');
     assertFree(
       name,
       text,
