@@ -1,9 +1,9 @@
 import { type NanoUsd, usdToNumber } from '../core/money.ts';
 import type { JsonObject } from '../core/request.ts';
-import type { SpendWindows } from '../ports/keys.ts';
 import { type Caller, limitRemaining } from '../settlement/admit.ts';
 import { freeRequestLimits } from '../settlement/free-request-limits.ts';
 import type { AppServices } from './app-services.ts';
+import { showWindows } from './management/show-key.ts';
 
 /** `GET /key`: what the caller's own key may do and has spent, from the books (accounts-and-limits 4). */
 export async function describeKey(caller: Caller, services: AppServices): Promise<JsonObject> {
@@ -23,8 +23,8 @@ export async function describeKey(caller: Caller, services: AppServices): Promis
       limit_reset: key.limitReset,
       limit_remaining: usdOrNull(limitRemaining(key, spend)),
       include_byok_in_limit: key.includeByokInLimit,
-      ...windows('usage', spend.usage),
-      ...windows('byok_usage', spend.byokUsage),
+      ...showWindows('usage', spend.usage),
+      ...showWindows('byok_usage', spend.byokUsage),
       is_free_tier: balance.purchasedTotal <= 0n,
       is_management_key: isManagement,
       is_provisioning_key: isManagement,
@@ -40,15 +40,6 @@ export async function describeKey(caller: Caller, services: AppServices): Promis
       },
       rate_limit: { requests: -1, interval: '1h', note: 'Deprecated: ignore this field.' },
     },
-  };
-}
-
-function windows(name: string, spend: SpendWindows): JsonObject {
-  return {
-    [name]: usdToNumber(spend.total),
-    [`${name}_daily`]: usdToNumber(spend.daily),
-    [`${name}_weekly`]: usdToNumber(spend.weekly),
-    [`${name}_monthly`]: usdToNumber(spend.monthly),
   };
 }
 

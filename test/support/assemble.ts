@@ -4,7 +4,8 @@ import type { Delta } from '../../src/core/delta.ts';
 import type { OutputItem, ResponseEcho, ResponseUsage, StreamEvent } from '../../src/core/response.ts';
 import { checkStream, type WireEvent } from '../stream-checker.ts';
 
-const echo: ResponseEcho = {
+/** What a response repeats of a request that set nothing (responses.md 7.1). */
+export const unsetEcho: ResponseEcho = {
   instructions: null,
   metadata: null,
   temperature: null,
@@ -52,7 +53,7 @@ export function assemble(
 ): { events: WireEvent[]; output: readonly OutputItem[] } {
   const events: StreamEvent[] = [];
   const assembler = new Assembler(chosen, (event) => events.push(structuredClone(event)));
-  const begun = beginResponse({ id: 'resp_1', createdAt: 1, model: 'acme/swift-1', echo });
+  const begun = beginResponse({ id: 'resp_1', createdAt: 1, model: 'acme/swift-1', echo: unsetEcho });
   assembler.emit({ type: 'response.created', response: begun });
   assembler.emit({ type: 'response.in_progress', response: begun });
   for (const delta of deltas) assembler.push(delta);

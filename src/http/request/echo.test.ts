@@ -3,41 +3,18 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { validBodies } from '../../../test/generators/valid-bodies.ts';
+import { unsetEcho } from '../../../test/support/assemble.ts';
 import { checkContract } from '../../../test/support/contract.ts';
 import { parse, parseBare } from '../../../test/support/request-parsing.ts';
 import { ResponsesRequestSchema } from './responses-request-schema.ts';
 
-const unset = {
-  instructions: null,
-  metadata: null,
-  temperature: null,
-  top_p: null,
-  presence_penalty: null,
-  frequency_penalty: null,
-  tools: [],
-  tool_choice: 'auto',
-  parallel_tool_calls: true,
-  max_output_tokens: null,
-  max_tool_calls: null,
-  previous_response_id: null,
-  safety_identifier: null,
-  prompt_cache_key: null,
-  user: null,
-  reasoning: null,
-  text: { format: { type: 'text' } },
-  truncation: 'disabled',
-  store: false,
-  background: false,
-  top_logprobs: 0,
-};
-
 test('unset settings are repeated as responses.md 7.1 says', () => {
-  assert.deepEqual(parse({}).echo, unset);
+  assert.deepEqual(parse({}).echo, unsetEcho);
 });
 
 test("unset sampler settings may be repeated as the open standard's defaults", () => {
   assert.deepEqual(parse({}, { echoDefaults: true }).echo, {
-    ...unset,
+    ...unsetEcho,
     temperature: 1,
     top_p: 1,
     presence_penalty: 0,
@@ -65,7 +42,7 @@ test('set settings are repeated as they were sent', () => {
     prompt_cache_options: { mode: 'explicit' },
   };
   assert.deepEqual(parse({ ...set, background: true, max_tool_calls: 31 }).echo, {
-    ...unset,
+    ...unsetEcho,
     ...set,
     max_tool_calls: 30,
   });

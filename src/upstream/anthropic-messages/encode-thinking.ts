@@ -1,10 +1,10 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import { HeadgateError } from '../../core/errors.ts';
+import { reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
 import type { Effort, ReasoningControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { claudeTraits } from '../claude-model.ts';
 import { takesBudget } from '../claude-support.ts';
-import { reasoningBudget, reasoningEffort } from '../reasoning-effort.ts';
 import { supports } from '../supported-parameters.ts';
 
 const defaultMaxTokens = 4096;

@@ -1,6 +1,6 @@
+import { reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
 import type { Effort, ReasoningControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
-import { reasoningBudget, reasoningEffort } from '../reasoning-effort.ts';
 import { generationOf, modelTraits } from './model-traits.ts';
 import type { ThinkingConfig } from './wire.ts';
 

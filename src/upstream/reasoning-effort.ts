@@ -1,1 +1,0 @@
-export { reasoningBudget, reasoningEffort } from '../core/reasoning-effort.ts';
