@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { canonicalJson } from '../core/canonical-json.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { Caller } from '../settlement/admit.ts';
 import { headerText } from './header-text.ts';
 import { malformed } from './request/fault.ts';
+import { refuseDeep } from './request/refuse-deep.ts';
 
 const longestKey = 255;
 
@@ -11,14 +13,14 @@ const longestKey = 255;
 export interface IdempotencyKey {
   /** Tells accounts apart. */
   readonly key: string;
-  /** Equal for equal requests. */
+  /** Equal for equal requests: the order in which a body lists the members of an object does not count. */
   readonly fingerprint: string;
 }
 
 /**
  * The `Idempotency-Key` of a request; undefined without one. An account with zero retention has none: its answers
  * are stored nowhere, not even for minutes.
- * @throws HeadgateError `invalid_request` when it is no key.
+ * @throws HeadgateError `invalid_request` when it is no key, or the body too deep to be compared.
  */
 export function idempotencyKeyOf(
   request: FastifyRequest,
@@ -31,6 +33,8 @@ export function idempotencyKeyOf(
     throw malformed('Idempotency-Key', `is longer than ${longestKey} characters`);
   }
   const { wantsMetadata, strict = false, sessionId = '' } = inference;
-  const facts = JSON.stringify([request.body, wantsMetadata, strict, sessionId]);
+  // Members that nobody reads may be nested however deep.
+  refuseDeep(request.body, '');
+  const facts = canonicalJson([request.body, wantsMetadata, strict, sessionId]);
   return { key: `${account.id} ${given}`, fingerprint: hash('sha256', facts, 'hex') };
 }

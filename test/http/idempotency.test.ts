@@ -94,6 +94,36 @@ test('a key used for another body is a 422', async () => {
   assert.equal(upstream.requests.length, 1);
 });
 
+test('equal JSON is the same body, however its members are ordered; an array is not', async () => {
+  upstream.play({ steps: chatStream('Good ', 'day.') });
+  const said = [
+    { role: 'user', content: 'Hello' },
+    { role: 'assistant', content: 'Good day.' },
+    { role: 'user', content: 'Bye' },
+  ];
+  const turned = said.map(({ role, content }) => ({ content, role }));
+  assert.equal((await gateway.post({ model: hello.model, input: said, top_p: 1 }, key('a'))).status, 200);
+  const again = await gateway.post({ top_p: 1, input: turned, model: hello.model }, key('a'));
+  assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [200, 'true']);
+  const [first, second, third] = said;
+  const swapped = { model: hello.model, input: [third, second, first], top_p: 1 };
+  assert.equal((await gateway.post(swapped, key('a'))).status, 422);
+  assert.equal(upstream.requests.length, 1);
+});
+
+test('a body too deep to be compared is a 400', async () => {
+  const depth = 100_000;
+  const body = `{"model":"acme/atlas-4","input":"Hello","unread":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+  const response = await fetch(`${gateway.url}/api/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json', ...key('a') },
+    body,
+  });
+  assert.equal(response.status, 400);
+  assert.match(await response.text(), /nested deeper/);
+  assert.equal(upstream.requests.length, 0);
+});
+
 test('a refused or failed request is not kept: sending it again tries again', async () => {
   const fails: Script = { status: 503, headers: { 'content-type': 'application/json' }, steps: ['{}'] };
   upstream.play(fails, fails, { steps: chatStream('Good ', 'day.') });
