@@ -8,6 +8,7 @@ import {
   parsePricePerUnit,
   parseUsd,
   roundToNano,
+  usdToNumber,
 } from './money.ts';
 
 test('prices and amounts are read exactly', () => {
@@ -38,5 +39,16 @@ test('every amount survives being written and read', () => {
     fc.property(fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }), (amount) => {
       assert.equal(parseUsd(formatUsd(amount as NanoUsd)), amount);
     }),
+  );
+});
+
+test('the number shown is the one its text is read as, however large', () => {
+  const near = fc.bigInt({ min: -(2n ** 54n), max: 2n ** 54n });
+  const far = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
+  fc.assert(
+    fc.property(fc.oneof(near, far), (amount) => {
+      assert.equal(usdToNumber(amount as NanoUsd), Number(formatUsd(amount as NanoUsd)));
+    }),
+    { numRuns: 2000 },
   );
 });

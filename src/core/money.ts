@@ -10,6 +10,8 @@ export type PicoUsd = bigint & { readonly [picoUsd]: true };
 const nanoDigits = 9;
 const picoDigits = 12;
 const tokenPriceDigits = picoDigits - 6;
+const nanoPerUsd = 1e9;
+const largestExact = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** No money at all. */
 export const zeroUsd = 0n as NanoUsd;
@@ -56,6 +58,8 @@ export function roundToNano(pico: bigint): NanoUsd {
 
 /** The JSON number shown for an amount. Display only: never computed with again. */
 export function usdToNumber(amount: NanoUsd): number {
+  // Both are held exactly, so their quotient is the number nearest to the amount, which its text would be read as.
+  if (amount <= largestExact && amount >= -largestExact) return Number(amount) / nanoPerUsd;
   return Number(formatScaled(amount, nanoDigits));
 }
 

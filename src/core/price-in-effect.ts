@@ -7,8 +7,9 @@ import type { Price, PriceOverride } from './catalogue.ts';
  * @param at When the request began, Unix milliseconds.
  */
 export function priceInEffect(price: Price, inputTokens: number, at: number): Price {
+  if (price.overrides === undefined) return price;
   let effective = price;
-  for (const override of price.overrides ?? []) {
+  for (const override of price.overrides) {
     if (!holds(override, inputTokens, at)) continue;
     const { minPromptTokens: _tokens, utcStart: _start, utcEnd: _end, ...prices } = override;
     effective = { ...effective, ...prices };

@@ -5,6 +5,7 @@ import type { Delta } from '../core/delta.ts';
 import { formatUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import { type Ending, makeBill } from './bill.ts';
+import { MeasuredPrompt } from './measured-prompt.ts';
 import { Meter } from './meter.ts';
 
 const price: Price = {
@@ -65,7 +66,7 @@ function bill(deltas: readonly Delta[], ending: Ending, asked = endpoint, priced
   const meter = new Meter();
   meter.watch(deltas);
   const served = { ...asked, price: priced === undefined ? asked.price : { ...price, ...priced } };
-  return makeBill(meter, ending, { model, endpoint: served, beganAt: 0 }, request);
+  return makeBill(meter, ending, { model, endpoint: served, beganAt: 0 }, new MeasuredPrompt(request));
 }
 
 const usage: Delta = { kind: 'usage', usage: { uncachedInput: 1000, output: 200 } };

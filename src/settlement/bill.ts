@@ -2,11 +2,9 @@ import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { ServedTier } from '../core/delta.ts';
 import type { NanoUsd } from '../core/money.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
-import type { CanonicalRequest } from '../core/request.ts';
 import { totalInput, type Usage } from '../core/usage.ts';
 import { type Cost, costOfUsage, noCost } from './cost.ts';
-import { estimateInputTokens } from './estimate.ts';
-import { mediaIn } from './media-in.ts';
+import type { MeasuredPrompt } from './measured-prompt.ts';
 import type { Meter } from './meter.ts';
 
 /** How a call ended. */
@@ -42,16 +40,16 @@ export interface Served {
  * insured; one that ended or was cancelled pays for what was reported, and where a count is missing for an
  * estimate that is marked as such: never silently nothing.
  */
-export function makeBill(meter: Meter, ending: Ending, served: Served, request: CanonicalRequest): Bill {
+export function makeBill(meter: Meter, ending: Ending, served: Served, prompt: MeasuredPrompt): Bill {
   const reported = meter.usage ?? {};
   const nothingCame = meter.finishReason === undefined && meter.silent && (reported.output ?? 0) === 0;
   if (ending === 'failed' || (ending === 'finished' && nothingCame)) {
     return { usage: reported, cost: noCost, estimated: false, insured: true };
   }
-  const { usage, estimated } = completeUsage(reported, meter, request);
+  const { usage, estimated } = completeUsage(reported, meter, prompt);
   const listed = endpointOfTier(served, meter.tier).price;
   const price = listed && priceInEffect(listed, totalInput(usage) ?? 0, served.beganAt);
-  const pictures = { input: mediaIn(request).pictures, output: meter.pictures };
+  const pictures = { input: prompt.media.pictures, output: meter.pictures };
   const cost = price === undefined ? noCost : costOfUsage(usage, price, pictures);
   return { usage, cost, estimated, insured: false };
 }
@@ -71,13 +69,14 @@ function endpointOfTier({ model, endpoint }: Served, tier: ServedTier | undefine
   return twin ?? endpoint;
 }
 
-function completeUsage(reported: Usage, meter: Meter, request: CanonicalRequest) {
+function completeUsage(reported: Usage, meter: Meter, prompt: MeasuredPrompt) {
   const inputMissing = totalInput(reported) === undefined;
   const outputMissing = reported.output === undefined;
+  if (!inputMissing && !outputMissing) return { usage: reported, estimated: false };
   const usage: Usage = {
     ...reported,
-    ...(inputMissing ? { uncachedInput: estimateInputTokens(request) } : {}),
+    ...(inputMissing ? { uncachedInput: prompt.tokens } : {}),
     ...(outputMissing ? { output: meter.estimateOutputTokens() } : {}),
   };
-  return { usage, estimated: inputMissing || outputMissing };
+  return { usage, estimated: true };
 }

@@ -10,7 +10,6 @@ import type { Ledger } from '../ports/ledger.ts';
 import type { Caller } from './admit.ts';
 import { type Bill, type Ending, makeBill, type SettledBill } from './bill.ts';
 import { noCost } from './cost.ts';
-import { mediaIn } from './media-in.ts';
 import { Meter } from './meter.ts';
 import type { Spending, SpendingFacts, SpendingTarget } from './spending.ts';
 
@@ -100,7 +99,8 @@ export class Bracket {
     await this.#spending.settle(charge);
     onSettled(booked ?? generation, caller, failure);
     if (failure !== undefined) throw failure;
-    return { ...bill, charge, isByok };
+    const { usage, cost, estimated, insured } = bill;
+    return { usage, cost, estimated, insured, charge, isByok };
   }
 
   /** Books a record; the one of a call by an own credential gets its fee as it is booked. */
@@ -120,15 +120,17 @@ export class Bracket {
 
   /** The most that may be charged: with an own credential the fee, as if the allowance of the month were used up. */
   #largestCharge(listCost: NanoUsd, isByok: boolean): NanoUsd {
+    if (!isByok) return listCost;
     const terms = this.#byokTerms;
-    return isByok ? byokFee(listCost, terms.monthlyAllowance, terms) : listCost;
+    return byokFee(listCost, terms.monthlyAllowance, terms);
   }
 
   #makeBill(ending: Ending): Bill {
     const payee = this.#payee(ending);
     if (payee === undefined) return { usage: {}, cost: noCost, estimated: false, insured: false };
-    const { request, receivedAt } = this.#facts;
-    return makeBill(this.meter, ending, { ...payee, beganAt: receivedAt }, request.canonical);
+    const { model, endpoint } = payee;
+    const served = { model, endpoint, beganAt: this.#facts.receivedAt };
+    return makeBill(this.meter, ending, served, this.#spending.prompt);
   }
 
   /** Whose price counts: the endpoint that answered or, when the client left first, the one that was asked. */
@@ -138,10 +140,13 @@ export class Bracket {
 
   #record(bill: Bill, ending: Ending, error: HeadgateError | undefined): Generation {
     const { request, caller, attribution, generationId, receivedAt } = this.#facts;
+    const { meter } = this;
     const settledAt = this.#services.clock.now();
     const served = this.#served;
     const payee = this.#payee(ending);
     const isByok = payee?.credential !== undefined;
+    const { pictures, documents, sounds } = this.#spending.prompt.media;
+    // Written out without a spread, so that all records are of one shape, which makes them cheaper to read.
     return {
       id: generationId,
       requestId: generationId,
@@ -154,18 +159,25 @@ export class Bracket {
       model: payee?.model.id,
       provider: payee?.endpoint.provider.slug,
       endpointTag: payee?.endpoint.tag,
-      upstreamId: this.meter.upstreamId,
+      upstreamId: meter.upstreamId,
       sessionId: request.sessionId,
       externalUser: request.user,
-      ...attribution,
-      ...this.#media(),
-      serviceTier: this.meter.tier,
+      httpReferer: attribution.httpReferer,
+      origin: attribution.origin,
+      appTitle: attribution.appTitle,
+      userAgent: attribution.userAgent,
+      // Counts that are worth a record only where there are any.
+      mediaInput: pictures + documents || undefined,
+      mediaOutput: meter.pictures || undefined,
+      audioInputs: sounds || undefined,
+      searchResults: meter.usage?.webSearches,
+      serviceTier: meter.tier,
       isByok,
       credentialId: payee?.credential?.id,
       streamed: request.stream,
       cancelled: ending === 'cancelled',
-      finishReason: ending === 'failed' ? 'error' : this.meter.finishReason,
-      nativeFinishReason: this.meter.nativeFinishReason,
+      finishReason: ending === 'failed' ? 'error' : meter.finishReason,
+      nativeFinishReason: meter.nativeFinishReason,
       errorType: error?.type,
       latency: served === undefined ? undefined : served.firstDeltaAt - receivedAt,
       generationTime: served === undefined ? undefined : settledAt - served.firstDeltaAt,
@@ -179,18 +191,6 @@ export class Bracket {
       outputCost: bill.cost.output,
       cacheDiscount: usesCache(bill.usage) ? bill.cost.cacheDiscount : undefined,
       attempts: this.attempts,
-    };
-  }
-
-  /** Counts that are worth a record only where there are any. */
-  #media(): Pick<Generation, 'mediaInput' | 'mediaOutput' | 'audioInputs' | 'searchResults'> {
-    const { pictures, documents, sounds } = mediaIn(this.#facts.request.canonical);
-    const shown = pictures + documents;
-    return {
-      mediaInput: shown || undefined,
-      audioInputs: sounds || undefined,
-      mediaOutput: this.meter.pictures || undefined,
-      searchResults: this.meter.usage?.webSearches,
     };
   }
 }

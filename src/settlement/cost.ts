@@ -33,14 +33,15 @@ const noPictures: Pictures = { input: 0, output: 0 };
  * where they have a price; the request price once. Summed exactly and rounded half up once.
  */
 export function costOfUsage(usage: Usage, price: Price, pictures: Pictures = noPictures): Cost {
-  const input = inputAmount(usage, price) + amount(pictures.input, price.image ?? free);
+  const tokens = inputAmount(usage, price);
+  const input = tokens + amount(pictures.input, price.image ?? free);
   const output = outputAmount(usage, price) + amount(pictures.output, price.imageOutput ?? free);
   const rest = amount(usage.webSearches, price.webSearch ?? free) + (price.request ?? free);
   return {
     total: roundToNano(input + output + rest),
     input: roundToNano(input),
     output: roundToNano(output),
-    cacheDiscount: roundToNano(withoutCache(usage, price) - inputAmount(usage, price)),
+    cacheDiscount: cachedTokens(usage) ? roundToNano(withoutCache(usage, price) - tokens) : zeroUsd,
   };
 }
 
@@ -59,6 +60,12 @@ function inputAmount(usage: Usage, price: Price): bigint {
     amount(usage.audioInput, audio) +
     amount(usage.audioCacheRead, price.audioCacheRead ?? audio)
   );
+}
+
+/** Whether any input was read from a cache or written to one: without any a cache changed nothing. */
+function cachedTokens(usage: Usage): boolean {
+  const { cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, audioCacheRead = 0 } = usage;
+  return cacheRead > 0 || cacheWrite > 0 || cacheWriteLong > 0 || audioCacheRead > 0;
 }
 
 function withoutCache(usage: Usage, price: Price): bigint {

@@ -16,6 +16,8 @@ export function isFreeEverywhere(model: Model): boolean {
 }
 
 function isZero(price: Price): boolean {
+  // Most prices end here, at every request.
+  if (price.prompt !== 0n || price.completion !== 0n) return false;
   if (price.overrides !== undefined && price.overrides.length > 0) return false;
   return Object.values(price).every((amount) => typeof amount !== 'bigint' || amount === 0n);
 }

@@ -19,12 +19,14 @@ export function toResponseUsage(bill: SettledBill | undefined): ResponseUsage {
   const { usage, cost, charge, isByok } = bill ?? nothingUsed;
   const input = totalInput(usage) ?? 0;
   const output = usage.output ?? 0;
-  const writes = [usage.cacheWrite, usage.cacheWriteLong].filter((count) => count !== undefined);
-  const written =
-    writes.length === 0 ? {} : { cache_write_tokens: writes.reduce((sum, count) => sum + count, 0) };
+  const { cacheWrite, cacheWriteLong } = usage;
+  const cached_tokens = usage.cacheRead ?? 0;
+  const wroteCache = cacheWrite !== undefined || cacheWriteLong !== undefined;
   return {
     input_tokens: input,
-    input_tokens_details: { cached_tokens: usage.cacheRead ?? 0, ...written },
+    input_tokens_details: wroteCache
+      ? { cached_tokens, cache_write_tokens: (cacheWrite ?? 0) + (cacheWriteLong ?? 0) }
+      : { cached_tokens },
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: usage.reasoning ?? 0 },
     total_tokens: input + output,

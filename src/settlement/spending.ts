@@ -8,11 +8,11 @@ import type { ProviderCredential } from '../ports/credentials.ts';
 import type { FreeRequests } from '../ports/free-requests.ts';
 import type { HoldId, InFlightBudget } from '../ports/in-flight-budget.ts';
 import { type Caller, isPrepaid } from './admit.ts';
-import { estimateInputTokens, inputTokensAtMost } from './estimate.ts';
 import { isFreeOfCharge, isFreeVariant } from './free-of-charge.ts';
 import { freeRequestLimits } from './free-request-limits.ts';
 import { budgetOf, isSubjectToBudget } from './in-flight-rules.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
+import { MeasuredPrompt } from './measured-prompt.ts';
 import {
   budgetExhausted,
   cannotAccount,
@@ -57,14 +57,20 @@ export interface SpendingServices {
  * when it is not, endpoint by endpoint (accounts-and-limits 10 to 12). Whoever admits a target settles at the end.
  */
 export class Spending {
+  /** Shared with whoever else has to know how long the prompt is. */
+  readonly prompt: MeasuredPrompt;
   readonly #facts: SpendingFacts;
   readonly #services: SpendingServices;
   #admitted: SpendingTarget | undefined;
   #counted = false;
   #hold: HoldId | undefined;
-  #inputTokens: number | undefined;
 
-  constructor(facts: SpendingFacts, services: SpendingServices) {
+  constructor(
+    facts: SpendingFacts,
+    services: SpendingServices,
+    prompt = new MeasuredPrompt(facts.request.canonical),
+  ) {
+    this.prompt = prompt;
     this.#facts = facts;
     this.#services = services;
   }
@@ -125,7 +131,7 @@ export class Spending {
     if (!isSubjectToBudget(caller, rules, this.#services.clock.now())) {
       return this.#coverByBalance(target, balance);
     }
-    const cost = this.#worstCase(target.endpoint, this.#countInput());
+    const cost = this.#worstCase(target.endpoint, this.prompt.tokens);
     const budget = budgetOf(balance, rules);
     // Once an endpoint was tried, what is too dear is passed over as one that does not fit now (case 1).
     if (cost > budget && this.#admitted === undefined) return exceedsBudget(cost, budget);
@@ -136,9 +142,9 @@ export class Spending {
     const { endpoint } = target;
     // Counting tokens is the dearest part of all this, and most balances cover any count. Only the prices must not
     // depend on it.
-    const bound = inputTokensAtMost(this.#facts.request.canonical);
-    const covered = endpoint.price?.overrides === undefined && this.#worstCase(endpoint, bound) <= balance;
-    const cost = covered ? zeroUsd : this.#worstCase(endpoint, this.#countInput());
+    const { atMost } = this.prompt;
+    const covered = endpoint.price?.overrides === undefined && this.#worstCase(endpoint, atMost) <= balance;
+    const cost = covered ? zeroUsd : this.#worstCase(endpoint, this.prompt.tokens);
     if (cost > balance) return exceedsBalance(cost, balance);
     this.#admitted = target;
     return undefined;
@@ -168,11 +174,6 @@ export class Spending {
     if (this.#hold === undefined) leases.keep(id);
     this.#hold = id;
     return undefined;
-  }
-
-  #countInput(): number {
-    this.#inputTokens ??= estimateInputTokens(this.#facts.request.canonical);
-    return this.#inputTokens;
   }
 
   #worstCase(endpoint: Endpoint, inputTokens: number): NanoUsd {

@@ -1,0 +1,33 @@
+import type { CanonicalRequest } from '../core/request.ts';
+import { estimateInputTokens, inputTokensAtMost } from './estimate.ts';
+import { type MediaCount, mediaIn } from './media-in.ts';
+
+/** How large a request's prompt is: each figure is worked out when first asked, and once, for all who ask. */
+export class MeasuredPrompt {
+  readonly #request: CanonicalRequest;
+  #atMost: number | undefined;
+  #tokens: number | undefined;
+  #media: MediaCount | undefined;
+
+  constructor(request: CanonicalRequest) {
+    this.#request = request;
+  }
+
+  /** Tokens it has at most; costs next to nothing. */
+  get atMost(): number {
+    this.#atMost ??= inputTokensAtMost(this.#request);
+    return this.#atMost;
+  }
+
+  /** Tokens as estimated (accounts-and-limits 11, step 2). */
+  get tokens(): number {
+    this.#tokens ??= estimateInputTokens(this.#request);
+    return this.#tokens;
+  }
+
+  /** What it shows a model besides text. */
+  get media(): MediaCount {
+    this.#media ??= mediaIn(this.#request);
+    return this.#media;
+  }
+}
