@@ -90,6 +90,43 @@ function describeHolds(open: OpenBudget): void {
     assert.deepEqual(await one.hold('b', '0.01', 5), refused(120));
   });
 
+  test('case 5: before each further call a request holds its cost so far and the next call, and settles once', async (t) => {
+    const one = await begin(open, t);
+    await one.hold('others', '4.80', 5);
+    assert.deepEqual(await one.hold('a', '0.12', 5), held);
+    // Each call cost 0.05 where 0.12 had been presumed.
+    for (const [call, amount] of ['0.17', '0.22', '0.27', '0.32'].entries()) {
+      one.clock.time += lease - 2;
+      await one.budget.renew([one.id('others')], lease);
+      one.clock.time += 1;
+      await one.budget.raise(one.id('a'), usd(amount), lease);
+      assert.equal(
+        await one.inFlight(),
+        usd('4.80') + usd(amount),
+        `call ${call + 2}, beyond the budget or not`,
+      );
+      assert.deepEqual(await one.hold('b', '0.21', 5), refused(120), 'others are asked as ever');
+    }
+    one.clock.time += lease - 1;
+    assert.deepEqual(await one.budget.sweep(), [one.id('others')], 'each raise began the lease anew');
+    await one.settle('a', '0.25');
+    assert.equal(await one.inFlight(), usd('0.25'));
+    one.clock.time += settlementWindow;
+    assert.equal(await one.inFlight(), 0n);
+  });
+
+  test('a request whose hold was let go of, or had lapsed, is raised all the same', async (t) => {
+    const one = await begin(open, t);
+    await one.budget.raise(one.id('a'), usd(1), lease);
+    assert.equal(await one.inFlight(), usd(1));
+    one.clock.time += lease;
+    assert.deepEqual(await one.budget.sweep(), [one.id('a')]);
+    await one.budget.raise(one.id('a'), usd(2), lease);
+    assert.equal(await one.inFlight(), usd(2));
+    await one.budget.raise(one.id('a'), usd(0), lease);
+    assert.equal(await one.inFlight(), 0n);
+  });
+
   test('accounts do not share', async (t) => {
     const one = await begin(open, t);
     await one.hold('a', 5, 5);
