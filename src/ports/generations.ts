@@ -68,6 +68,11 @@ export interface Generation {
   /** The generation whose stored answer this one repeats. */
   readonly responseCacheSourceId?: string;
   readonly streamed: boolean;
+  /**
+   * Nobody came back for the call: its hold has lapsed and this record closed it, at no cost. The true one replaces it
+   * should its process only have been paused (accounts-and-limits 11, case 8).
+   */
+  readonly lapsed?: true;
   /** The client went away before the end. */
   readonly cancelled: boolean;
   readonly finishReason?: string;

@@ -14,6 +14,13 @@ export interface HoldTerms {
   readonly lease: number;
   /** How long settled charges go on counting: the longest wait that is ever advised. */
   readonly settlementWindow: number;
+  /** Told by `sweep` should nobody come back for the request; the first one a running hold was given counts. */
+  readonly note?: string;
+}
+
+/** A hold whose lease has lapsed, with what was noted with it. */
+export interface LapsedHold extends HoldId {
+  readonly note?: string;
 }
 
 /** Whether a hold fits; if not, after how many whole seconds it may, from 1 to the settlement window. */
@@ -40,7 +47,7 @@ export interface InFlightBudget {
   /** Begins the leases of these holds anew; a hold that has lapsed stays so. */
   renew(ids: readonly HoldId[], lease: number): Promise<void>;
   /** Lets go of every hold whose lease has lapsed and names them: nobody came back for those requests. */
-  sweep(): Promise<readonly HoldId[]>;
+  sweep(): Promise<readonly LapsedHold[]>;
   /** What an account has in flight: running holds and settling charges together. */
   inFlight(accountId: string): Promise<NanoUsd>;
 }

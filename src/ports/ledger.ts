@@ -49,7 +49,8 @@ export interface Ledger {
   /**
    * Books a finished generation: its record, its charge, and every counter that grows by it, as one. Resolves
    * when that is durable: a crash of process or machine after it loses nothing. Booking the same generation id
-   * again changes nothing. Many calls made together share the wait for the disk.
+   * again changes nothing, save that the record of a lapsed call gives way to the true one, and never the other way
+   * round. Many calls made together share the wait for the disk.
    * @throws HeadgateError `service_unavailable` when it cannot be booked now; then nothing is.
    */
   settle(generation: Generation): Promise<void>;

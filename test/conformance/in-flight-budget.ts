@@ -46,6 +46,38 @@ export function describeInFlightBudget(name: string, open: OpenBudget): void {
   });
 }
 
+/** What a budget must do that keeps notes for who closes the records of lapsed requests. */
+export function describeHoldNotes(name: string, open: OpenBudget): void {
+  describe(`notes of holds: ${name}`, () => {
+    test('what was noted first is told when nobody came back, whatever became of the hold meanwhile', async (t) => {
+      const { budget, clock, id } = await begin(open, t);
+      const note = '["Grüße", "a\\b", 1]';
+      await budget.hold(id('a'), usd(1), { ...terms(9), note });
+      await budget.hold(id('a'), usd(2), { ...terms(9), note: 'another' });
+      await budget.raise(id('a'), usd(3), lease);
+      await budget.hold(id('b'), usd(1), { ...terms(9), note: 'settled' });
+      await budget.hold(id('c'), usd(1), terms(9));
+      await budget.settle(id('b'), usd(1), settlementWindow);
+      clock.time += lease - 1;
+      await budget.renew([id('a'), id('c')], lease);
+      clock.time += lease;
+      const lapsed = [...(await budget.sweep())].sort((one, other) =>
+        one.requestId < other.requestId ? -1 : 1,
+      );
+      assert.deepEqual(lapsed, [{ ...id('a'), note }, id('c')]);
+    });
+
+    test('what was let go of notes nothing for a hold of the same name', async (t) => {
+      const { budget, clock, id } = await begin(open, t);
+      await budget.hold(id('a'), usd(1), { ...terms(9), note: 'first' });
+      await budget.hold(id('a'), usd(0), terms(9));
+      await budget.hold(id('a'), usd(1), terms(9));
+      clock.time += lease;
+      assert.deepEqual(await budget.sweep(), [id('a')]);
+    });
+  });
+}
+
 function describeHolds(open: OpenBudget): void {
   test('as many holds fit as the budget has room for, all asked for at once', async (t) => {
     const one = await begin(open, t);

@@ -11,6 +11,7 @@ import { describeDurability, type MakeUrl } from './durability.ts';
 import type { OpenStorage } from './fixtures.ts';
 import { describeGenerations } from './generations.ts';
 import { describeKeys } from './keys.ts';
+import { describeLapsedCalls } from './lapsed-calls.ts';
 import { describeLedger } from './ledger.ts';
 import { describeLedgerModel } from './ledger-model.ts';
 import { describeWorkspaces } from './workspaces.ts';
@@ -58,6 +59,7 @@ for (const [name, open] of [
   describeCredentials(name, open);
   describeGenerations(name, open);
   describeLedger(name, open);
+  describeLapsedCalls(name, open);
   describeByokFees(name, open);
   describeLedgerModel(name, open);
 }

@@ -4,6 +4,13 @@ import type { HoldOutcome, HoldTerms } from '../../ports/in-flight-budget.ts';
 interface Hold {
   readonly amount: bigint;
   readonly lapsesAt: number;
+  readonly note: string | undefined;
+}
+
+/** A request whose lease has lapsed, and what was noted with its hold. */
+export interface LapsedRequest {
+  readonly requestId: string;
+  readonly note: string | undefined;
 }
 
 interface Settling {
@@ -38,14 +45,14 @@ export class AccountHolds {
     if (amount > current && excess > 0n) {
       return { held: false, retryAfter: this.#wait(excess, terms.settlementWindow, now) };
     }
-    this.set(requestId, amount, now + terms.lease);
+    this.set(requestId, amount, now + terms.lease, terms.note);
     return fits;
   }
 
-  set(requestId: string, amount: NanoUsd, lapsesAt: number): void {
-    this.#remove(requestId);
+  set(requestId: string, amount: NanoUsd, lapsesAt: number, note?: string): void {
+    const before = this.#remove(requestId);
     if (amount === 0n) return;
-    this.#running.set(requestId, { amount, lapsesAt });
+    this.#running.set(requestId, { amount, lapsesAt, note: before?.note ?? note });
     this.#total += amount;
     this.#earliestLapse = Math.min(this.#earliestLapse, lapsesAt);
   }
@@ -61,11 +68,12 @@ export class AccountHolds {
 
   renew(requestId: string, lapsesAt: number): void {
     const hold = this.#running.get(requestId);
-    if (hold !== undefined) this.#running.set(requestId, { amount: hold.amount, lapsesAt });
+    if (hold === undefined) return;
+    this.#running.set(requestId, { amount: hold.amount, lapsesAt, note: hold.note });
   }
 
   /** Lets go of what is over at `now` and returns the requests whose lease has lapsed. */
-  expire(now: number): readonly string[] {
+  expire(now: number): readonly LapsedRequest[] {
     for (const [requestId, { amount, releasedAt }] of this.#settling) {
       if (releasedAt > now) break;
       this.#settling.delete(requestId);
@@ -74,27 +82,28 @@ export class AccountHolds {
     return now < this.#earliestLapse ? [] : this.#lapse(now);
   }
 
-  #lapse(now: number): readonly string[] {
-    const lapsed: string[] = [];
+  #lapse(now: number): readonly LapsedRequest[] {
+    const lapsed: LapsedRequest[] = [];
     let earliest = Number.POSITIVE_INFINITY;
-    for (const [requestId, { amount, lapsesAt }] of this.#running) {
+    for (const [requestId, { amount, lapsesAt, note }] of this.#running) {
       if (lapsesAt > now) {
         earliest = Math.min(earliest, lapsesAt);
         continue;
       }
       this.#running.delete(requestId);
       this.#total -= amount;
-      lapsed.push(requestId);
+      lapsed.push({ requestId, note });
     }
     this.#earliestLapse = earliest;
     return lapsed;
   }
 
-  #remove(requestId: string): void {
+  #remove(requestId: string): Hold | undefined {
     const hold = this.#running.get(requestId);
-    if (hold === undefined) return;
+    if (hold === undefined) return undefined;
     this.#running.delete(requestId);
     this.#total -= hold.amount;
+    return hold;
   }
 
   /** Seconds until enough settling charges are released (accounts-and-limits 11). */

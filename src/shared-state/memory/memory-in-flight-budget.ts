@@ -1,6 +1,12 @@
 import { type NanoUsd, zeroUsd } from '../../core/money.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { HoldId, HoldOutcome, HoldTerms, InFlightBudget } from '../../ports/in-flight-budget.ts';
+import type {
+  HoldId,
+  HoldOutcome,
+  HoldTerms,
+  InFlightBudget,
+  LapsedHold,
+} from '../../ports/in-flight-budget.ts';
 import { AccountHolds } from './account-holds.ts';
 
 /**
@@ -10,7 +16,7 @@ import { AccountHolds } from './account-holds.ts';
 export class MemoryInFlightBudget implements InFlightBudget {
   readonly #clock: Clock;
   readonly #accounts = new Map<string, AccountHolds>();
-  #lapsed: HoldId[] = [];
+  #lapsed: LapsedHold[] = [];
 
   /** @param clock For leases and windows; best one that is never set. */
   constructor(clock: Clock) {
@@ -39,7 +45,7 @@ export class MemoryInFlightBudget implements InFlightBudget {
     }
   }
 
-  async sweep(): Promise<readonly HoldId[]> {
+  async sweep(): Promise<readonly LapsedHold[]> {
     const now = this.#clock.now();
     for (const [accountId, holds] of this.#accounts) {
       this.#expire(accountId, holds, now);
@@ -68,6 +74,8 @@ export class MemoryInFlightBudget implements InFlightBudget {
   }
 
   #expire(accountId: string, holds: AccountHolds, now: number): void {
-    for (const requestId of holds.expire(now)) this.#lapsed.push({ accountId, requestId });
+    for (const { requestId, note } of holds.expire(now)) {
+      this.#lapsed.push(note === undefined ? { accountId, requestId } : { accountId, requestId, note });
+    }
   }
 }

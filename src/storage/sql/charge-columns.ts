@@ -24,6 +24,14 @@ export const chargeColumns = [
   'details',
 ] as const;
 
+/**
+ * SQL that says whether a row's `details` are of a lapsed call, which its true charge replaces: text of every engine, for
+ * `chargeLine` writes this member first.
+ */
+export function isLapsed(row = 'generations'): string {
+  return `${row}.details like '{"lapsed":true%'`;
+}
+
 /** A charge as the values of `chargeColumns`. Amounts no number can hold exactly are bigint. */
 export type ChargeRow = readonly SqlValue[];
 

@@ -23,7 +23,7 @@ type InColumns =
 export type MoneyDetail = 'inputCost' | 'outputCost' | 'cacheDiscount' | 'upstreamInferenceCost';
 
 /** Flags; one that is not set is left out. */
-export type FlagDetail = 'streamed' | 'cancelled' | 'usageEstimated' | 'insured';
+export type FlagDetail = 'lapsed' | 'streamed' | 'cancelled' | 'usageEstimated' | 'insured';
 
 /** Members as JSON keeps them. Every one must be named, or a new one would be lost. */
 type Stored<Name extends keyof Generation> = {
@@ -72,6 +72,8 @@ export function chargeLine(generation: Generation): string {
 
 function detailsOf(generation: Generation, usage: Usage): ChargeDetails {
   return {
+    // First, where `isLapsed` looks for it.
+    lapsed: generation.lapsed,
     requestId: generation.requestId === generation.id ? undefined : generation.requestId,
     upstreamId: generation.upstreamId,
     userAgent: generation.userAgent,

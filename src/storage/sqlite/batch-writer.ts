@@ -2,7 +2,13 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { byokFee } from '../../core/byok-fee.ts';
 import { nanoFromInteger } from '../../core/money.ts';
 import { utcDay, utcMonth } from '../../core/utc-windows.ts';
-import { type ChargeRow, chargeColumns, chargePlace, readChargeLines } from '../sql/charge-columns.ts';
+import {
+  type ChargeRow,
+  chargeColumns,
+  chargePlace,
+  isLapsed,
+  readChargeLines,
+} from '../sql/charge-columns.ts';
 import type { SqlValue } from '../sql/statement.ts';
 import type { ByokCharge } from './protocol.ts';
 
@@ -17,7 +23,8 @@ interface DaySpend {
 
 /**
  * Books batches of charges. The caller owns the transaction. Counters grow only by charges that were not
- * booked before, and are added up over the batch first, so that a counter is written once a batch.
+ * booked before, and are added up over the batch first, so that a counter is written once a batch. The record of a
+ * lapsed call, which cost nothing, gives way to the true one in whatever order they come.
  */
 export class BatchWriter {
   readonly #insert: StatementSync;
@@ -32,7 +39,9 @@ export class BatchWriter {
   constructor(database: DatabaseSync) {
     this.#insert = database.prepare(
       `insert into generations (${chargeColumns.join(', ')})
-       values (${chargeColumns.map(() => '?').join(', ')}) on conflict (id) do nothing`,
+       values (${chargeColumns.map(() => '?').join(', ')})
+       on conflict (id) do update set ${chargeColumns.map((name) => `${name} = excluded.${name}`).join(', ')}
+       where ${isLapsed()} and not ${isLapsed('excluded')}`,
     );
     this.#addCharge = database.prepare(
       `insert into account_totals (account_id, charges_total) values (?, ?)
@@ -54,7 +63,7 @@ export class BatchWriter {
       'select list_cost from byok_months where account_id = ? and month = ?',
     );
     this.#findMonth.setReadBigInts(true);
-    this.#findCost = database.prepare('select cost from generations where id = ?');
+    this.#findCost = database.prepare(`select cost from generations where id = ? and not ${isLapsed()}`);
     this.#findCost.setReadBigInts(true);
   }
 
