@@ -23,8 +23,9 @@ const directions: Record<string, readonly string[]> = {
   storage: ['core', 'ports'],
   'shared-state': ['core', 'ports'],
   'tool-calls': ['core', 'ports'],
+  metrics: ['core', 'ports'],
   pipeline: ['core', 'ports', 'assembly', 'routing', 'settlement', 'translation'],
-  http: ['core', 'ports', 'accounts', 'config', 'assembly', 'pipeline', 'settlement'],
+  http: ['core', 'ports', 'accounts', 'config', 'assembly', 'metrics', 'pipeline', 'settlement'],
   cli: ['core', 'ports', 'accounts', 'config', 'catalogue'],
 };
 
@@ -78,7 +79,7 @@ test('adapters know no sibling, engines neither', () => {
     return module.imports
       .filter((path) => {
         const other = subfolderOf(path);
-        return other !== undefined && other !== home && !other.endsWith('/wire') && !other.endsWith('/sql');
+        return other !== undefined && other !== home && !/\/(wire|sql|journal)$/.test(other);
       })
       .map((path) => `${module.path} -> ${path}`);
   });

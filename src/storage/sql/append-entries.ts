@@ -17,15 +17,15 @@ export async function appendEntries(
   const entries = given.map((entry) => ({ ...entry, countsAsPurchase: countsAsPurchase(entry) }));
   for (const entry of entries) checkExpiry(entry);
   await requireAccounts(transaction, entries);
+  const books = await openBooks(transaction, entries);
   const seen: boolean[] = [];
   for (const entry of entries) seen.push(await wasBooked(transaction, entry));
   if (seen.every(Boolean)) return false;
   if (seen.some(Boolean))
     throw new HeadgateError('unprocessable', 'A reference of one entry was booked before.');
   for (const entry of entries) {
-    const books = await AccountBooks.open(transaction, entry.accountId);
-    await books.expire(now);
-    await books.append(entry);
+    await books.get(entry.accountId)?.expire(now);
+    await books.get(entry.accountId)?.append(entry);
   }
   return true;
 }
@@ -41,6 +41,18 @@ async function requireAccounts(transaction: SqlConnection, entries: readonly Led
     const found = await transaction.rows(sql`select id from accounts where id = ${accountId}`);
     if (found.length === 0) throw new HeadgateError('not_found', 'The account does not exist.');
   }
+}
+
+/** The books of all accounts that entries belong to, locked in the order everybody locks them in. */
+async function openBooks(
+  transaction: SqlConnection,
+  entries: readonly LedgerEntry[],
+): Promise<ReadonlyMap<string, AccountBooks>> {
+  const books = new Map<string, AccountBooks>();
+  for (const accountId of [...new Set(entries.map((entry) => entry.accountId))].sort()) {
+    books.set(accountId, await AccountBooks.open(transaction, accountId));
+  }
+  return books;
 }
 
 /** @throws HeadgateError `unprocessable` when the reference stands for something else. */

@@ -19,9 +19,10 @@ export async function migrate(db: SqlDatabase, dialect: SchemaDialect): Promise<
   // Most starts find nothing to do and need not wait for a writer.
   if ((await migrationStatus(db, dialect)).pending.length === 0) return [];
   return db.transaction(async (transaction) => {
+    if (dialect.lockMigrations !== undefined) await transaction.rows(dialect.lockMigrations);
     await transaction.change(
       rawSql(`create table if not exists migrations (
-        name text primary key not null, applied_at ${dialect.integer} not null) ${dialect.tableEnd}`),
+        name ${dialect.text} primary key not null, applied_at ${dialect.integer} not null) ${dialect.tableEnd}`),
     );
     const { pending } = await statusOf(transaction);
     for (const name of pending) {

@@ -4,8 +4,12 @@ import type { SqlStatement } from './statement.ts';
 export interface SchemaDialect {
   /** A signed 64-bit integer. */
   readonly integer: 'integer' | 'bigint';
+  /** Text that is compared byte by byte, whatever language the database speaks. */
+  readonly text: 'text' | 'text collate "C"';
   /** What follows the closing parenthesis of a new table. */
   readonly tableEnd: 'strict' | '';
   /** Returns a row when the database has a table `migrations`. */
   readonly findMigrations: SqlStatement;
+  /** Makes processes that migrate together wait for each other, where writing alone does not. */
+  readonly lockMigrations?: SqlStatement;
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { byokFee } from '../../core/byok-fee.ts';
 import { nanoFromInteger } from '../../core/money.ts';
 import { utcDay, utcMonth } from '../../core/utc-windows.ts';
+import type { ByokCharge } from '../sql/byok-charge.ts';
 import {
   type ChargeRow,
   chargeColumns,
@@ -10,7 +11,6 @@ import {
   readChargeLines,
 } from '../sql/charge-columns.ts';
 import type { SqlValue } from '../sql/statement.ts';
-import type { ByokCharge } from './protocol.ts';
 
 /** What a batch adds to an account and a key of it in one day. */
 interface DaySpend {

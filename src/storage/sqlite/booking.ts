@@ -1,9 +1,9 @@
 import { basename, dirname, join } from 'node:path';
+import { heldFile, readHeldCharges } from '../journal/held-charges.ts';
+import { Journal, type JournalOptions } from '../journal/journal.ts';
+import { OtherJournals } from '../journal/other-journals.ts';
+import type { JournalSource } from '../journal/read-source.ts';
 import type { ChargeRow } from '../sql/charge-columns.ts';
-import { heldFile, readHeldCharges } from './journal/held-charges.ts';
-import { Journal, type JournalOptions } from './journal/journal.ts';
-import { OtherJournals } from './journal/other-journals.ts';
-import type { JournalSource } from './protocol.ts';
 import type { CommitBatch } from './settle-queue.ts';
 import type { ThreadClient } from './thread-client.ts';
 

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { holdCharges } from '../journal/held-charges.ts';
+import { type JournalSource, readSource } from '../journal/read-source.ts';
+import type { ByokCharge } from '../sql/byok-charge.ts';
 import type { SqlValue } from '../sql/statement.ts';
 import { BatchWriter } from './batch-writer.ts';
-import { holdCharges } from './journal/held-charges.ts';
-import { readSource } from './journal/read-source.ts';
-import type { ByokCharge, ConnectionSettings, JournalSource } from './protocol.ts';
+import type { ConnectionSettings } from './protocol.ts';
 import { isByValue } from './sqlite-failure.ts';
 
 const statementLimit = 200;

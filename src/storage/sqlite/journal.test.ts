@@ -7,9 +7,9 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { account, generation, ledgerEntry, usd } from '../../../test/conformance/fixtures.ts';
 import type { Storage } from '../../ports/storage.ts';
+import { encodeFrame, segmentMark } from '../journal/frame.ts';
+import { type CreateSegmentFile, createSegmentFile } from '../journal/segment-file.ts';
 import { chargeLine } from '../sql/charge-line.ts';
-import { encodeFrame, segmentMark } from './journal/frame.ts';
-import { type CreateSegmentFile, createSegmentFile } from './journal/segment-file.ts';
 import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
 
 const never = 1_000_000;

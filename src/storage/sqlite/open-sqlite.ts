@@ -6,23 +6,17 @@ import { nanoFromInteger } from '../../core/money.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Generation } from '../../ports/generations.ts';
 import type { Storage } from '../../ports/storage.ts';
-import { SqlAccountStore } from '../sql/account-store.ts';
-import { SqlActivityStore } from '../sql/activity-store.ts';
+import { heldFile } from '../journal/held-charges.ts';
+import type { JournalOptions } from '../journal/journal.ts';
+import type { ByokCharge } from '../sql/byok-charge.ts';
 import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
 import { chargeLine } from '../sql/charge-line.ts';
-import { SqlCredentialStore } from '../sql/credential-store.ts';
-import { SqlGenerationStore } from '../sql/generation-store.ts';
-import { SqlKeyStore } from '../sql/key-store.ts';
-import { SqlLedger } from '../sql/ledger.ts';
+import { unavailable } from '../sql/database-error.ts';
 import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
+import { createSqlStores } from '../sql/sql-stores.ts';
 import { sql } from '../sql/statement.ts';
-import { SqlWorkspaceStore } from '../sql/workspace-store.ts';
 import { type Booking, directBooking, journalDirectory, journaledBooking } from './booking.ts';
-import { unavailable } from './database-error.ts';
-import { heldFile } from './journal/held-charges.ts';
-import type { JournalOptions } from './journal/journal.ts';
-import type { ByokCharge } from './protocol.ts';
 import { SettleQueue } from './settle-queue.ts';
 import { type StartThread, ThreadClient } from './thread-client.ts';
 import { ThreadDatabase } from './thread-database.ts';
@@ -45,6 +39,7 @@ const inMemory = ':memory:';
 
 const schemaDialect: SchemaDialect = {
   integer: 'integer',
+  text: 'text',
   // Keeps SQLite from storing a sum that left 64 bits as a float.
   tableEnd: 'strict',
   findMigrations: sql`select name from sqlite_schema where name = 'migrations'`,
@@ -141,13 +136,7 @@ function assemble({ writer, reader, booking, clock }: Parts): Storage {
     await writer.close();
   };
   return {
-    accounts: new SqlAccountStore(db),
-    workspaces: new SqlWorkspaceStore(db),
-    keys: new SqlKeyStore(db),
-    credentials: new SqlCredentialStore(db),
-    generations: new SqlGenerationStore(books, reports),
-    activity: new SqlActivityStore(reports),
-    ledger: new SqlLedger({ books, reports }, { settle, settleByok, held: booking.held }, clock),
+    ...createSqlStores({ db, books, reports }, { settle, settleByok, held: booking.held }, clock),
     get writable() {
       return booking.writable;
     },

@@ -1,4 +1,6 @@
-import type { ByokTerms } from '../../core/byok-fee.ts';
+import type { JournalSource } from '../journal/read-source.ts';
+import type { ByokCharge } from '../sql/byok-charge.ts';
+import type { DatabaseFailure } from '../sql/database-error.ts';
 import type { SqlValue } from '../sql/statement.ts';
 
 /** How the database thread opens its connection. */
@@ -10,22 +12,6 @@ export interface ConnectionSettings {
   readonly busyTimeout: number;
   /** Where charges from the journal are kept that the database refuses; undefined without a journal. */
   readonly heldFile?: string;
-}
-
-/** Part of a file of the journal. */
-export interface JournalSource {
-  /** A path, or the descriptor of a file that is open in this process. */
-  readonly file: string | number;
-  /** Bytes from the file's beginning, 0 or the end of a frame. */
-  readonly from: number;
-  /** Undefined is the file's end. */
-  readonly to: number | undefined;
-}
-
-/** A charge line whose fee the month so far decides. */
-export interface ByokCharge {
-  readonly line: string;
-  readonly terms: ByokTerms;
 }
 
 /** What the database thread can be asked to do. Requests are carried out one by one in the order sent. */
@@ -42,13 +28,6 @@ export type ThreadRequest =
 /** What came of a request: the rows of `rows`, the amounts of `settle-byok`, the number of `change` and `apply`, else nothing. */
 export type ThreadAnswer = readonly unknown[] | number | undefined;
 
-/** Why a request failed. */
-export interface ThreadFailure {
-  readonly message: string;
-  /** Whether the statement was at fault (a constraint, an unknown table), not the database's state. */
-  readonly byStatement: boolean;
-}
-
 /** A request on its way to the thread. */
 export interface RequestMessage {
   readonly number: number;
@@ -58,4 +37,4 @@ export interface RequestMessage {
 /** The answer to the request with the same number. */
 export type ReplyMessage =
   | { readonly number: number; readonly answer: ThreadAnswer }
-  | { readonly number: number; readonly failure: ThreadFailure };
+  | { readonly number: number; readonly failure: DatabaseFailure };

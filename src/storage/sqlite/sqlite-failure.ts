@@ -1,4 +1,4 @@
-import type { ThreadFailure } from './protocol.ts';
+import type { DatabaseFailure } from '../sql/database-error.ts';
 
 /** Primary result codes a statement itself brings about: error, too big, constraint, mismatch, misuse, range. */
 const statementCodes: ReadonlySet<number | undefined> = new Set([1, 18, 19, 20, 21, 25]);
@@ -7,7 +7,7 @@ const statementCodes: ReadonlySet<number | undefined> = new Set([1, 18, 19, 20, 
 const valueCodes: ReadonlySet<number | undefined> = new Set([18, 19, 20]);
 
 /** A thrown value as another thread is told of it. */
-export function describeFailure(error: unknown): ThreadFailure {
+export function describeFailure(error: unknown): DatabaseFailure {
   if (!(error instanceof Error)) return { message: String(error), byStatement: false };
   return {
     message: error.message,

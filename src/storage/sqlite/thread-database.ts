@@ -1,6 +1,6 @@
 import type { SqlConnection, SqlDatabase } from '../sql/database.ts';
+import { statementError } from '../sql/database-error.ts';
 import { type SqlStatement, statementRenderer } from '../sql/statement.ts';
-import { statementError } from './database-error.ts';
 import type { ThreadAnswer, ThreadRequest } from './protocol.ts';
 import type { ThreadClient } from './thread-client.ts';
 

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { DatabaseError } from './database-error.ts';
+import { DatabaseError } from '../sql/database-error.ts';
 import type { ReplyMessage, RequestMessage, ThreadAnswer, ThreadRequest } from './protocol.ts';
 
 interface Waiting {

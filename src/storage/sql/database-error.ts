@@ -1,13 +1,19 @@
 import { HeadgateError } from '../../core/errors.ts';
-import type { ThreadFailure } from './protocol.ts';
 
-/** A failure of SQLite or of the thread it runs in. */
+/** Why an engine could not do its work. */
+export interface DatabaseFailure {
+  readonly message: string;
+  /** Whether the statement was at fault (a constraint, an unknown table), not the database's state. */
+  readonly byStatement: boolean;
+}
+
+/** A failure of an engine or of the way to it. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   /** Whether the statement was at fault, so that trying again is in vain. */
   readonly byStatement: boolean;
 
-  constructor({ message, byStatement }: ThreadFailure) {
+  constructor({ message, byStatement }: DatabaseFailure) {
     super(message);
     this.byStatement = byStatement;
   }

@@ -1,4 +1,4 @@
-import type { JournalSource } from '../protocol.ts';
+import type { JournalSource } from './read-source.ts';
 import type { Segment } from './segment.ts';
 
 /** Books what a file of the journal holds; resolves with where its last whole frame ends, in bytes. */

@@ -1,6 +1,15 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { JournalSource } from '../protocol.ts';
 import { hasSegmentMark, readFrames, segmentMark } from './frame.ts';
+
+/** Part of a file of the journal. */
+export interface JournalSource {
+  /** A path, or the descriptor of a file that is open in this process. */
+  readonly file: string | number;
+  /** Bytes from the file's beginning, 0 or the end of a frame. */
+  readonly from: number;
+  /** Undefined is the file's end. */
+  readonly to: number | undefined;
+}
 
 /** What a file of the journal holds from some point on. */
 export interface SourceContent {

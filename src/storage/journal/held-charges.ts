@@ -1,5 +1,5 @@
 import { closeSync, constants, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { type ChargeRow, readChargeLines } from '../../sql/charge-columns.ts';
+import { type ChargeRow, readChargeLines } from '../sql/charge-columns.ts';
 import { encodeFrame, hasSegmentMark, readFrames, segmentMark } from './frame.ts';
 
 /** The file beside the segments that keeps charges the database refused, until it takes them. */

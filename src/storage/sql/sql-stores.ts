@@ -1,0 +1,39 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Storage } from '../../ports/storage.ts';
+import { SqlAccountStore } from './account-store.ts';
+import { SqlActivityStore } from './activity-store.ts';
+import { SqlCredentialStore } from './credential-store.ts';
+import type { SqlDatabase } from './database.ts';
+import { SqlGenerationStore } from './generation-store.ts';
+import { SqlKeyStore } from './key-store.ts';
+import { type ChargeBooking, type LedgerDatabases, SqlLedger } from './ledger.ts';
+import { SqlWorkspaceStore } from './workspace-store.ts';
+
+/** The stores of a storage. */
+export type SqlStores = Pick<
+  Storage,
+  'accounts' | 'workspaces' | 'keys' | 'credentials' | 'generations' | 'activity' | 'ledger'
+>;
+
+/** Where stores read and write. */
+export interface StoreDatabases extends LedgerDatabases {
+  /** For what no charge changes. */
+  readonly db: SqlDatabase;
+}
+
+/** All stores over one SQL engine. */
+export function createSqlStores(
+  { db, books, reports }: StoreDatabases,
+  booking: ChargeBooking,
+  clock: Clock,
+): SqlStores {
+  return {
+    accounts: new SqlAccountStore(db),
+    workspaces: new SqlWorkspaceStore(db),
+    keys: new SqlKeyStore(db),
+    credentials: new SqlCredentialStore(db),
+    generations: new SqlGenerationStore(books, reports),
+    activity: new SqlActivityStore(reports),
+    ledger: new SqlLedger({ books, reports }, booking, clock),
+  };
+}
