@@ -49,6 +49,7 @@ export function clientShot(gateway: RunningGateway, streamed: boolean): Shot {
     request: `${head.join('\r\n')}\r\n\r\n${body}`,
     streamed,
     marks: { first: firstMark, last: lastMark },
+    varies: gateway.varies ?? [],
   };
 }
 

@@ -1,4 +1,3 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, gatewayCore, startNode, waitUntilReady } from './processes.ts';
 import { upstreamModel } from './scripted-answers.ts';
@@ -18,6 +17,16 @@ export interface Gateway {
   start(surroundings: Surroundings): Promise<RunningGateway>;
 }
 
+/** A number in the bytes of a request that every request draws anew. */
+export interface Variation {
+  /** The text right before it, found once in a request. */
+  readonly after: string;
+  /** How many digits it is written with. */
+  readonly digits: number;
+  /** It is at least 0 and less than this. */
+  readonly count: number;
+}
+
 /** Where a started gateway is reached and how it is asked. */
 export interface RunningGateway {
   readonly name: string;
@@ -26,6 +35,8 @@ export interface RunningGateway {
   /** Whether it takes a Responses request or a chat completions request. */
   readonly dialect: 'responses' | 'chat';
   readonly model: string;
+  /** What differs from request to request; left out: nothing. */
+  readonly varies?: readonly Variation[];
   /** Undefined when this run did not start it: then neither CPU nor memory can be told. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
@@ -42,7 +53,7 @@ export function bareProxy(name: string): Gateway {
       const port = await freePort();
       const started = startNode({
         name: name.replaceAll(' ', '-'),
-        core: gatewayCore,
+        cores: gatewayCore,
         args: [...nodeOptions, join(here, 'bare-proxy.ts')],
         env: { PORT: String(port), UPSTREAM_ORIGIN: `http://127.0.0.1:${upstreamPort}` },
         logDirectory: directory,
@@ -59,71 +70,6 @@ export function bareProxy(name: string): Gateway {
       };
     },
   };
-}
-
-/** Headgate as a user starts it: its own command, one provider, one priced model, a database file on disk. */
-export const headgate: Gateway = {
-  name: 'headgate',
-  async start({ upstreamPort, directory, nodeOptions }) {
-    const port = await freePort();
-    const home = mkdtempSync(join(directory, 'headgate-'));
-    const configFile = join(home, 'headgate.yaml');
-    writeFileSync(configFile, configuration(upstreamPort));
-    const apiKey = 'bench-api-key-0123456789abcdef0123456789abcdef';
-    const started = startNode({
-      name: 'headgate',
-      core: gatewayCore,
-      args: [...nodeOptions, join(here, '../src/main.ts'), 'serve', '--config', configFile],
-      env: {
-        HEADGATE_HOST: '127.0.0.1',
-        HEADGATE_PORT: String(port),
-        HEADGATE_DATA_DIR: join(home, 'data'),
-        HEADGATE_BOOTSTRAP_API_KEY: apiKey,
-        HEADGATE_BOOTSTRAP_MANAGEMENT_KEY: 'bench-management-key-0123456789abcdef0123456789',
-        NORTHGPU_API_KEY: 'provider-key',
-      },
-      logDirectory: directory,
-    });
-    await waitUntilReady(started, `http://127.0.0.1:${port}/health/ready`);
-    return {
-      name: 'headgate',
-      url: new URL(`http://127.0.0.1:${port}/api/v1/responses`),
-      headers: { authorization: `Bearer ${apiKey}` },
-      dialect: 'responses',
-      model,
-      pid: started.pid,
-      stop: started.stop,
-    };
-  },
-};
-
-// JSON is YAML, and needs no care with quoting.
-function configuration(upstreamPort: number): string {
-  return JSON.stringify({
-    providers: {
-      northgpu: {
-        name: 'NorthGPU',
-        adapter: 'openai-chat',
-        base_url: `http://127.0.0.1:${upstreamPort}/v1`,
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration's own notation
-        api_key: '${NORTHGPU_API_KEY}',
-      },
-    },
-    models: [
-      {
-        id: model,
-        name: 'Bench Atlas 4',
-        endpoints: [
-          {
-            provider: 'northgpu',
-            model: upstreamModel,
-            context_length: 131_072,
-            price: { input: 0.15, output: 0.6 },
-          },
-        ],
-      },
-    ],
-  });
 }
 
 /** How to reach a gateway that somebody else started. */

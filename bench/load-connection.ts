@@ -1,13 +1,16 @@
 import { connect, type Socket } from 'node:net';
 import { AnswerReader, type Marks } from './answer-reader.ts';
+import { drawNumbers, findNumbers, type NumberPlace } from './drawn-numbers.ts';
+import type { Variation } from './gateways.ts';
 
-/** Whom to send to and what: the same bytes every time. */
+/** Whom to send to and what: the same bytes every time, but for numbers drawn anew. */
 export interface Shot {
   readonly port: number;
   /** A whole HTTP/1.1 request in ASCII. */
   readonly request: string;
   readonly streamed: boolean;
   readonly marks: Marks;
+  readonly varies: readonly Variation[];
 }
 
 /** One answer, with times in milliseconds since its request was sent. */
@@ -33,6 +36,7 @@ export class LoadConnection {
   readonly #shot: Shot;
   readonly #reader: AnswerReader;
   readonly #request: Buffer;
+  readonly #numbers: readonly NumberPlace[];
   readonly #listener: ConnectionListener;
   #socket: Socket;
   #usable = true;
@@ -45,6 +49,7 @@ export class LoadConnection {
   constructor(shot: Shot, listener: ConnectionListener) {
     this.#shot = shot;
     this.#request = Buffer.from(shot.request);
+    this.#numbers = findNumbers(this.#request, shot.varies);
     this.#listener = listener;
     this.#reader = new AnswerReader(shot.marks, shot.streamed);
     this.#socket = this.#connect();
@@ -60,6 +65,8 @@ export class LoadConnection {
     }
     this.#reader.reset();
     this.#waiting = true;
+    // The last request is answered, so nobody reads these bytes any more.
+    drawNumbers(this.#request, this.#numbers);
     this.#socket.write(this.#request);
   }
 

@@ -1,10 +1,13 @@
 import { clientShot } from './client-request.ts';
+import { warmUpFor } from './drive.ts';
 import { compareRounds, type Figure, type PartResult } from './figures.ts';
 import type { RunningGateway } from './gateways.ts';
+import { type Lineup, members, roundsOf, sidesOf } from './lineup.ts';
 import { median, percentile } from './statistics.ts';
 import { progress, type Workbench } from './workbench.ts';
 
-type Setting = 'alone' | 'alone_streamed' | 'half_load';
+/** How requests arrive. */
+export type Setting = 'alone' | 'alone_streamed' | 'half_load';
 
 interface Phase {
   readonly setting: Setting;
@@ -38,44 +41,61 @@ const labels: Readonly<Record<Setting, string>> = {
   half_load: 'added latency at half load',
 };
 
-/**
- * Measures what each gateway adds to the latency of the same answer straight from the upstream, in turns.
- * `maximum` is each gateway's own unstreamed throughput in requests a second; half load is half of that.
- */
+/** Which settings a part measures, how its figures are called, and each gateway's unstreamed maximum. */
+export interface LatencyPlan {
+  readonly settings: readonly Setting[];
+  /** What the keys of its figures begin with. */
+  readonly key: string;
+  /** Requests a second; half load is half of that. */
+  maximum(gateway: RunningGateway): number;
+}
+
+/** Measures what each gateway adds to the latency of the same answer straight from the upstream, in turns. */
 export async function measureLatency(
   bench: Workbench,
-  yardstick: RunningGateway,
-  subject: RunningGateway,
-  maximum: (gateway: RunningGateway) => number,
+  lineup: Lineup,
+  plan: LatencyPlan,
 ): Promise<PartResult> {
+  const gateways = members(lineup);
+  const { settings, key, maximum } = plan;
+  for (const gateway of gateways) {
+    await warmUpFor(bench, 'unstreamed', gateway);
+    if (settings.includes('alone_streamed')) await warmUpFor(bench, 'streamed', gateway);
+  }
   await bench.follow('short');
   const phases: Phase[] = [];
-  for (const setting of ['alone', 'alone_streamed', 'half_load'] as const) {
+  for (const setting of settings) {
     for (let round = 1; round <= bench.effort.rounds * phasesPerRound; round += 1) {
-      for (const gateway of [yardstick, subject]) {
+      for (const gateway of gateways) {
         const rate = setting === 'half_load' ? maximum(gateway) / 2 : undefined;
         const direct = await times(bench, setting, bench.direct, round, rate);
         const through = await times(bench, setting, gateway, round, rate);
         phases.push(compare(setting, gateway.name, round, rate, direct, through));
       }
     }
-    progress(`latency: ${setting} measured`);
+    progress(`${key}: ${setting} measured`);
   }
   const of = (setting: Setting, gateway: RunningGateway) =>
     phases.filter((phase) => phase.setting === setting && phase.gateway === gateway.name);
   return {
-    figures: (['alone', 'alone_streamed', 'half_load'] as const).flatMap((setting) =>
-      figures(setting, of(setting, yardstick), of(setting, subject)),
+    sides: sidesOf(lineup),
+    figures: settings.flatMap((setting) =>
+      figures(
+        key,
+        setting,
+        gateways.map((gateway) => of(setting, gateway)),
+      ),
     ),
-    phases,
-    notes: [yardstick, subject].map((gateway) =>
-      remark(gateway, maximum(gateway) / 2, of('alone', gateway), of('half_load', gateway)),
+    phases: phases.map((phase) => ({ part: key, ...phase })),
+    notes: gateways.map((gateway) =>
+      remark(key, gateway, maximum(gateway) / 2, of('alone', gateway), of('half_load', gateway)),
     ),
   };
 }
 
 /** What must be known about one gateway's latencies. */
 function remark(
+  key: string,
   gateway: RunningGateway,
   rate: number,
   alone: readonly Phase[],
@@ -86,7 +106,7 @@ function remark(
   const others = median(half.map((phase) => phase.otherCpu));
   const disturbed =
     others >= 0.15 ? `; OTHER PROCESSES used ${(others * 100).toFixed(0)} % of a core: do not trust it` : '';
-  return `latency, ${gateway.name}: one at a time p50 was ${through} ms, ${direct} ms of it without the gateway; half load was ${rate.toFixed(0)} requests/s${disturbed}`;
+  return `${key}, ${gateway.name}: one at a time p50 was ${through} ms, ${direct} ms of it without the gateway; half load was ${rate.toFixed(0)} requests/s${disturbed}`;
 }
 
 /** Latencies in milliseconds: of the whole answer, or for streams of the first text. */
@@ -139,15 +159,16 @@ function compare(
   };
 }
 
-function figures(setting: Setting, yardstick: readonly Phase[], subject: readonly Phase[]): Figure[] {
+function figures(key: string, setting: Setting, phases: readonly (readonly Phase[])[]): Figure[] {
   return (['p50', 'p99'] as const).map((name) => {
-    const added = (phase: Phase) => (name === 'p50' ? phase.addedP50 : phase.addedP99);
+    const added = (some: readonly Phase[]) =>
+      some.map((phase) => (name === 'p50' ? phase.addedP50 : phase.addedP99));
     return {
-      key: `latency.${setting}.${name}`,
+      key: `${key}.${setting}.${name}`,
       label: `${labels[setting]}, ${name}`,
       unit: 'ms',
       better: 'lower',
-      ...compareRounds(yardstick.map(added), subject.map(added)),
+      ...compareRounds(roundsOf(phases, added)),
     };
   });
 }

@@ -1,9 +1,14 @@
 import { parseArgs } from 'node:util';
-import { bareProxy, externalGateway, type Gateway, headgate } from './gateways.ts';
+import { bareProxy, externalGateway, type Gateway } from './gateways.ts';
+import { headgate } from './headgate.ts';
 import type { Effort } from './workbench.ts';
 
+/** What compares a gateway with the bare proxy. */
+export const coreParts = ['unstreamed', 'streamed', 'events', 'latency', 'memory'] as const;
+/** What compares Headgate with itself: small and large, one set of engines and the other, one process and two. */
+export const headgateParts = ['scale', 'engines', 'processes'] as const;
 /** What a run can measure, in this order. */
-export const partNames = ['unstreamed', 'streamed', 'events', 'latency', 'memory'] as const;
+export const partNames = [...coreParts, ...headgateParts] as const;
 /** One of them. */
 export type PartName = (typeof partNames)[number];
 
@@ -13,6 +18,10 @@ export interface Options {
   readonly parts: readonly PartName[];
   readonly effort: Effort;
   readonly subject: Gateway;
+  /** Whether Portkey's gateway is installed and measured beside. */
+  readonly portkey: boolean;
+  /** Whether the subject is Headgate, which has goals to reach. */
+  readonly isHeadgate: boolean;
   readonly upstreamPort: number;
   /** Write CPU profiles here and summarize the subject's. */
   readonly profileDirectory: string | undefined;
@@ -21,13 +30,16 @@ export interface Options {
 /** Shown by `--help`. */
 export const help = `Usage: npm run bench -- [options]
 
-  --json               one JSON object on standard output
+  --json               one JSON object on standard output; measures as --quick does unless told otherwise
+  --all                every part, with Portkey's gateway beside: the default of a report for people
+  --quick              only ${coreParts.join(', ')}
   --only PART          ${partNames.join(', ')}; may be given several times
+  --portkey            Portkey's gateway beside, also in a run of some parts
   --seconds N          length of one throughput phase (2)
   --rounds N           how often each gateway is measured (3)
   --connections N      connections of a throughput phase (64)
-  --open-streams N     streams of the memory phase (5000)
-  --profile DIR        write CPU profiles of the gateways to DIR and print the hot spots
+  --open-streams N     streams of the memory phase (10000)
+  --profile DIR        write CPU profiles of the gateways to DIR and print where the time went
   --against-itself     measure a second bare proxy instead of Headgate: shows the noise of the machine
   --target URL         measure a gateway that already runs, at this full address, instead of Headgate
   --name NAME          its name in the report
@@ -45,11 +57,14 @@ export function readOptions(args: readonly string[]): Options | undefined {
     options: {
       help: { type: 'boolean' },
       json: { type: 'boolean' },
+      all: { type: 'boolean' },
+      quick: { type: 'boolean' },
+      portkey: { type: 'boolean' },
       only: { type: 'string', multiple: true },
       seconds: { type: 'string', default: '2' },
       rounds: { type: 'string', default: '3' },
       connections: { type: 'string', default: '64' },
-      'open-streams': { type: 'string', default: '5000' },
+      'open-streams': { type: 'string', default: '10000' },
       profile: { type: 'string' },
       'against-itself': { type: 'boolean' },
       target: { type: 'string' },
@@ -62,25 +77,32 @@ export function readOptions(args: readonly string[]): Options | undefined {
     },
   });
   if (values.help === true) return undefined;
+  const subject = chooseSubject(values);
+  const isHeadgate = subject === headgate;
+  const everything = isHeadgate && (values.all === true || !(values.json === true || values.quick === true));
   return {
     json: values.json === true,
-    parts: values.only === undefined ? partNames : partNames.filter((part) => isAsked(part, values.only)),
+    parts:
+      values.only === undefined ? (everything ? partNames : coreParts) : readParts(values.only, isHeadgate),
+    portkey: values.portkey === true || (everything && values.only === undefined),
+    isHeadgate,
     effort: {
       seconds: positive('seconds', values.seconds),
       rounds: positive('rounds', values.rounds),
       connections: positive('connections', values.connections),
       openStreams: positive('open-streams', values['open-streams']),
     },
-    subject: chooseSubject(values),
+    subject,
     upstreamPort: Number(values['upstream-port']),
     profileDirectory: values.profile,
   };
 }
 
-function isAsked(part: PartName, only: readonly string[] = []): boolean {
-  const unknown = only.find((name) => !partNames.some((known) => known === name));
-  if (unknown !== undefined) throw new Error(`--only ${unknown}: must be one of ${partNames.join(', ')}`);
-  return only.includes(part);
+function readParts(only: readonly string[], isHeadgate: boolean): readonly PartName[] {
+  const possible: readonly PartName[] = isHeadgate ? partNames : coreParts;
+  const unknown = only.find((name) => !possible.some((known) => known === name));
+  if (unknown !== undefined) throw new Error(`--only ${unknown}: must be one of ${possible.join(', ')}`);
+  return possible.filter((part) => only.includes(part));
 }
 
 function positive(name: string, value: string): number {

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** How busy processes were between two moments, from the kernel's own accounts. */
 export interface CpuUse {
   readonly wallSeconds: number;
-  /** CPU seconds of the gateway with all its threads; undefined when its process id is not known. */
+  /** CPU seconds of the gateway, all threads and child processes; undefined when its process is not known. */
   readonly gatewaySeconds: number | undefined;
   /** CPU seconds of upstream and load generator together. */
   readonly loadSeconds: number;
@@ -19,7 +19,7 @@ const pageBytes = Number(spawnSync('getconf', ['PAGESIZE']).stdout?.toString() ?
 export function meterCpu(gatewayPid: number | undefined, loadPids: readonly number[]): () => CpuUse {
   const read = () => ({
     wall: performance.now() / 1000,
-    gateway: gatewayPid === undefined ? undefined : cpuSeconds(gatewayPid),
+    gateway: gatewayPid === undefined ? undefined : treeSeconds(gatewayPid),
     load: loadPids.reduce((sum, pid) => sum + cpuSeconds(pid), 0),
     machine: machineSeconds(),
   });
@@ -42,10 +42,43 @@ export function meterCpu(gatewayPid: number | undefined, loadPids: readonly numb
 
 /** CPU time a process used so far, all threads, user and system. */
 function cpuSeconds(pid: number): number {
+  const fields = statFields(pid);
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+/** The same of a process and all that descend from it. */
+function treeSeconds(pid: number): number {
+  return processTree(pid).reduce((sum, member) => sum + cpuSeconds(member), 0);
+}
+
+/** A process and all living ones that descend from it. */
+export function processTree(root: number): readonly number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    if (pid > 0) parents.set(pid, parentOf(pid));
+  }
+  const tree = [root];
+  // Grows while it is walked.
+  for (const member of tree) {
+    for (const [pid, parent] of parents) if (parent === member) tree.push(pid);
+  }
+  return tree;
+}
+
+/** 0 of a process that has ended meanwhile. */
+function parentOf(pid: number): number {
+  try {
+    return Number(statFields(pid)[1]);
+  } catch {
+    return 0;
+  }
+}
+
+function statFields(pid: number): readonly string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The process name may hold spaces, so fields count from the closing parenthesis.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** CPU time used on all cores together, by anybody. */
@@ -61,4 +94,12 @@ function machineSeconds(): number {
 /** Resident memory of a process in bytes. */
 export function residentBytes(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * pageBytes;
+}
+
+/** How many files and sockets a process started here may have open. */
+export function openFileLimit(): number {
+  const limits = readFileSync('/proc/self/limits', 'utf8');
+  // Node raises its own soft limit to the hard one when it starts.
+  const hard = /^Max open files +\S+ +(\S+)/m.exec(limits)?.[1];
+  return hard === undefined || hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard);
 }

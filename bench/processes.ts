@@ -5,9 +5,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 /** The core of the gateway under test, alone. */
-export const gatewayCore = 0;
-/** The core of everything else: upstream, load generator and the run itself. */
-export const loadCore = 1;
+export const gatewayCore = '0';
+/** The core of everything else: upstream, load generator, databases. */
+export const loadCore = '1';
+/** For a gateway of two processes; one of them shares its core with the load. */
+export const bothCores = `${gatewayCore},${loadCore}`;
 
 /** Whether processes can be bound to cores here. */
 export const canPin: boolean = spawnSync('taskset', ['--version']).status === 0;
@@ -15,7 +17,8 @@ export const canPin: boolean = spawnSync('taskset', ['--version']).status === 0;
 /** How to start a Node process. */
 export interface NodeProcessOptions {
   readonly name: string;
-  readonly core: number;
+  /** A list of cores as `taskset` takes it. */
+  readonly cores: string;
   /** Node's own options, the script, its arguments. */
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -48,7 +51,7 @@ export function startNode(options: NodeProcessOptions): NodeProcess {
   const stdio: StdioOptions =
     logDescriptor === undefined ? ['ignore', 2, 2, 'ipc'] : ['ignore', logDescriptor, logDescriptor];
   const command = [process.execPath, ...options.args];
-  const pinned = canPin ? ['taskset', '--cpu-list', String(options.core), ...command] : command;
+  const pinned = canPin ? ['taskset', '--cpu-list', options.cores, ...command] : command;
   const [program = process.execPath, ...args] = pinned;
   const child = spawn(program, args, { stdio, env: { ...process.env, ...options.env } });
   if (logDescriptor !== undefined) closeSync(logDescriptor);

@@ -1,54 +1,90 @@
-import type { PartResult } from './figures.ts';
+import type { Figure, PartResult, Sides } from './figures.ts';
+import { judge, type Verdict } from './goals.ts';
 import type { Machine } from './machine.ts';
 
 /** Everything one run found. */
 export interface Report {
   readonly yardstick: string;
   readonly subject: string;
+  /** Whether the project's goals are about this subject. */
+  readonly isJudged: boolean;
   readonly machine: Machine;
   readonly settings: object;
   readonly startedAt: string;
   readonly seconds: number;
   readonly parts: readonly PartResult[];
+  readonly notes: readonly string[];
   readonly problems: readonly string[];
 }
 
 /** The report as one JSON object. */
 export function reportAsJson(report: Report): string {
-  const { parts, ...rest } = report;
+  const { parts, isJudged, notes, ...rest } = report;
   return JSON.stringify({
     ...rest,
     ok: report.problems.length === 0,
-    figures: parts.flatMap((part) => part.figures),
-    notes: parts.flatMap((part) => part.notes),
+    figures: parts.flatMap(({ sides, figures }) =>
+      figures.map((figure) => ({ ...figure, sides, goal: isJudged ? judge(figure) : undefined })),
+    ),
+    notes: [...parts.flatMap((part) => part.notes), ...notes],
     phases: parts.flatMap((part) => part.phases),
   });
 }
 
-/** The report for people: table, remarks, machine, problems. */
+/** The report for people: a table for each kind of comparison, remarks, machine, problems. */
 export function reportAsText(report: Report): string {
-  const figures = report.parts.flatMap((part) => part.figures);
-  const rows = [
-    ['', report.yardstick, report.subject, 'ratio', 'better is'],
-    ...figures.map((figure) => [
-      `${figure.label} (${figure.unit})`,
-      number(figure.yardstick),
-      number(figure.subject),
-      number(figure.ratio),
-      figure.better,
-    ]),
-  ];
   const { machine } = report;
   return [
-    ...alignColumns(rows),
-    '',
+    ...tables(report),
     ...report.parts.flatMap((part) => part.notes),
+    ...report.notes,
     '',
     `${machine.cores} x ${machine.cpu}, ${(machine.memoryBytes / 2 ** 30).toFixed(0)} GiB, Linux ${machine.kernel}, Node ${machine.node}`,
     `pinning: ${machine.pinning}; data on ${machine.dataFileSystem}; the run took ${report.seconds.toFixed(0)} s`,
     ...report.problems.map((problem) => `FAILED: ${problem}`),
     '',
   ].join('\n');
+}
+
+/** Parts that compare the same sides share a table. */
+function tables({ parts, isJudged }: Report): readonly string[] {
+  const groups = Map.groupBy(parts, ({ sides }) => `${sides.yardstick}\n${sides.subject}`);
+  return [...groups.values()].flatMap((group) => {
+    const third = group.find(({ sides }) => sides.third !== undefined)?.sides.third;
+    const [first] = group;
+    if (first === undefined) return [];
+    const rows = group.flatMap(({ figures }) => figures.map((figure) => cells(figure, third, isJudged)));
+    return [...alignColumns([heads({ ...first.sides, third }, isJudged), ...rows]), ''];
+  });
+}
+
+function heads({ yardstick, subject, third }: Sides, isJudged: boolean): readonly string[] {
+  const besides = third === undefined ? [] : [third, 'ratio'];
+  return ['', yardstick, subject, 'ratio', ...besides, 'better is', ...(isJudged ? ['goal'] : [])];
+}
+
+function cells(figure: Figure, third: string | undefined, isJudged: boolean): readonly string[] {
+  const beside = figure.third === undefined ? ['', ''] : [figure.third.value, figure.third.ratio].map(number);
+  return [
+    `${figure.label} (${figure.unit})`,
+    number(figure.yardstick),
+    number(figure.subject),
+    number(figure.ratio),
+    ...(third === undefined ? [] : beside),
+    figure.better,
+    ...(isJudged ? [verdict(judge(figure), figure)] : []),
+  ];
+}
+
+/** Such as `ratio 0.60: missed`. */
+function verdict(judged: Verdict | undefined, { unit }: Figure): string {
+  if (judged === undefined) return '';
+  const wanted = {
+    ratio: `ratio ${number(judged.limit)}`,
+    subject: `${number(judged.limit)} ${unit}`,
+    difference: `${number(judged.limit)} ${unit} more`,
+  }[judged.of];
+  return `${wanted}: ${judged.met ? 'met' : 'MISSED'}`;
 }
 
 function alignColumns(rows: readonly (readonly string[])[]): string[] {
@@ -58,7 +94,8 @@ function alignColumns(rows: readonly (readonly string[])[]): string[] {
       .map((cell, column) =>
         column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
       )
-      .join('  '),
+      .join('  ')
+      .trimEnd(),
   );
 }
 

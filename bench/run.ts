@@ -1,106 +1,66 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkAnswers } from './client-request.ts';
-import type { PartResult } from './figures.ts';
-import { bareProxy, type RunningGateway } from './gateways.ts';
+import type { Gateway } from './gateways.ts';
 import { describeMachine } from './machine.ts';
-import { measureLatency } from './measure-latency.ts';
-import { measureMemory } from './measure-memory.ts';
-import { measureThroughput, type ThroughputPart } from './measure-throughput.ts';
+import { measureParts, yardstick } from './measure-parts.ts';
 import { help, type Options, readOptions } from './options.ts';
+import { installPortkey } from './portkey.ts';
 import { stopAll } from './processes.ts';
 import { summarizeProfiles } from './profile-summary.ts';
 import { type Report, reportAsJson, reportAsText } from './report.ts';
-import { prepareAnswer } from './scripted-answers.ts';
 import { progress, Workbench } from './workbench.ts';
 
-const yardstick = bareProxy('bare proxy');
-
-/** Every part but memory, on one pair of processes; memory wants processes of its own. */
-async function measure(options: Options, bench: Workbench): Promise<PartResult[]> {
-  const results: PartResult[] = [];
-  const timed = options.parts.filter((part) => part !== 'memory');
-  if (timed.length > 0) {
-    const pair: Pair = [await bench.start(yardstick), await bench.start(options.subject)];
-    for (const gateway of pair) await checkAnswers(gateway, prepareAnswer('short').text);
-    const maximum = new Map<RunningGateway, number>();
-    for (const part of timed) {
-      const result = await attempt(bench, () =>
-        part === 'latency'
-          ? measureLatencyOf(bench, pair, maximum)
-          : measureThroughputOf(bench, part, pair, maximum),
-      );
-      if (result !== undefined) results.push(result);
-    }
-    for (const gateway of pair) await gateway.stop();
-  }
-  if (options.parts.includes('memory')) {
-    const memory = await attempt(bench, () => measureMemory(bench, yardstick, options.subject));
-    if (memory !== undefined) results.push(memory);
-  }
-  return results;
-}
-
-/** A part that breaks off is a problem of the run, not the end of it. */
-async function attempt(
-  bench: Workbench,
-  measurePart: () => Promise<PartResult>,
-): Promise<PartResult | undefined> {
-  try {
-    return await measurePart();
-  } catch (error) {
-    bench.problems.push(error instanceof Error ? error.message : String(error));
-    return undefined;
-  }
-}
-
-type Pair = readonly [RunningGateway, RunningGateway];
-
-/** Remembers each gateway's own unstreamed maximum, for half load. */
-async function measureThroughputOf(
-  bench: Workbench,
-  part: ThroughputPart,
-  pair: Pair,
-  maximum: Map<RunningGateway, number>,
-): Promise<PartResult> {
-  const result = await measureThroughput(bench, part, ...pair);
-  const [rate] = result.figures;
-  if (part === 'unstreamed' && rate !== undefined) {
-    maximum.set(pair[0], rate.yardstick).set(pair[1], rate.subject);
-  }
-  return result;
-}
-
-async function measureLatencyOf(
-  bench: Workbench,
-  pair: Pair,
-  maximum: Map<RunningGateway, number>,
-): Promise<PartResult> {
-  if (maximum.size === 0) await measureThroughputOf(bench, 'unstreamed', pair, maximum);
-  return measureLatency(bench, ...pair, (gateway) => maximum.get(gateway) ?? Number.NaN);
-}
-
-async function run(options: Options): Promise<Report> {
+async function run(options: Options, directory: string): Promise<Report> {
   const startedAt = new Date();
-  const directory = mkdtempSync(join(tmpdir(), 'headgate-bench-'));
   const { profileDirectory, effort } = options;
   if (profileDirectory !== undefined) mkdirSync(profileDirectory, { recursive: true });
   const nodeOptions =
     profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`];
+  const { third, absence } = await otherGateway(options, directory);
   const bench = await Workbench.open(effort, options.upstreamPort, directory, nodeOptions);
+  const parts = await measureParts(options, bench, third);
+  await stopAll();
+  if (profileDirectory !== undefined) progress(summarizeProfiles(profileDirectory, bench.windows));
+  return {
+    yardstick: yardstick.name,
+    subject: options.subject.name,
+    isJudged: options.isHeadgate,
+    machine: describeMachine(directory),
+    settings: { ...effort, parts: options.parts, portkey: third !== undefined },
+    startedAt: startedAt.toISOString(),
+    seconds: (Date.now() - startedAt.getTime()) / 1000,
+    parts,
+    notes: absence,
+    problems: bench.problems,
+  };
+}
+
+/** The other gateway, or why its column is absent. */
+async function otherGateway(
+  { portkey }: Options,
+  directory: string,
+): Promise<{ readonly third?: Gateway; readonly absence: readonly string[] }> {
+  if (!portkey) return { absence: [] };
+  progress('installing the gateway of Portkey into a temporary directory');
   try {
-    const parts = await measure(options, bench);
-    return {
-      yardstick: yardstick.name,
-      subject: options.subject.name,
-      machine: describeMachine(directory),
-      settings: { ...effort, parts: options.parts },
-      startedAt: startedAt.toISOString(),
-      seconds: (Date.now() - startedAt.getTime()) / 1000,
-      parts,
-      problems: bench.problems,
-    };
+    return { third: await installPortkey(directory), absence: [] };
+  } catch (error) {
+    return { absence: [`portkey: absent, ${error instanceof Error ? error.message : String(error)}`] };
+  }
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const options = readOptions(args);
+  if (options === undefined) {
+    process.stdout.write(help);
+    return;
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'headgate-bench-'));
+  try {
+    const report = await run(options, directory);
+    process.stdout.write(options.json ? `${reportAsJson(report)}\n` : reportAsText(report));
+    process.exitCode = report.problems.length > 0 ? 1 : 0;
   } finally {
     await stopAll();
     rmSync(directory, { recursive: true, force: true });
@@ -108,15 +68,7 @@ async function run(options: Options): Promise<Report> {
 }
 
 try {
-  const options = readOptions(process.argv.slice(2));
-  if (options === undefined) {
-    process.stdout.write(help);
-  } else {
-    const report = await run(options);
-    process.stdout.write(options.json ? `${reportAsJson(report)}\n` : reportAsText(report));
-    if (options.profileDirectory !== undefined) progress(summarizeProfiles(options.profileDirectory));
-    process.exitCode = report.problems.length > 0 ? 1 : 0;
-  }
+  await main(process.argv.slice(2));
 } catch (error) {
   progress(`FAILED: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { directUpstream, type Gateway, type RunningGateway } from './gateways.ts';
+import type { Shot } from './load-connection.ts';
 import type { LoadOrder } from './load-generator.ts';
 import { type CpuUse, meterCpu } from './process-meter.ts';
 import { ask, loadCore, type NodeProcess, startNode } from './processes.ts';
 import type { ScriptName } from './scripted-answers.ts';
 import type { UpstreamOrder, UpstreamReady } from './scripted-upstream.ts';
 import type { LoadResult } from './tally.ts';
+import { warmUp } from './warm-up.ts';
 
 /** How long and how hard to measure. */
 export interface Effort {
@@ -22,6 +24,19 @@ export interface Effort {
 /** Load and what it cost. */
 export interface MeteredResult extends LoadResult {
   readonly cpu: CpuUse;
+  /** When it ran, in microseconds of the clock that CPU profiles tell time by. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A phase worth looking at in the profile of a gateway. */
+export interface ProfileWindow {
+  readonly part: string;
+  readonly gateway: string;
+  readonly pid: number;
+  readonly from: number;
+  readonly to: number;
+  readonly answers: number;
 }
 
 /** The load side of a run: upstream and load generator, started once, and the list of what went wrong. */
@@ -30,9 +45,13 @@ export class Workbench {
   readonly upstreamPort: number;
   readonly direct: RunningGateway;
   readonly problems: string[] = [];
+  /** Phases with warm gateways, in the order they were run. */
+  readonly windows: ProfileWindow[] = [];
+  readonly #warm = new Map<RunningGateway, Set<string>>();
   readonly #upstream: NodeProcess;
   readonly #generator: NodeProcess;
-  readonly #directory: string;
+  /** Of this run: for configuration, data and logs. */
+  readonly directory: string;
   readonly #nodeOptions: readonly string[];
 
   private constructor(
@@ -47,7 +66,7 @@ export class Workbench {
     this.direct = directUpstream(upstreamPort);
     this.#upstream = upstream;
     this.#generator = startOnLoadCore('load-generator', {});
-    this.#directory = directory;
+    this.directory = directory;
     this.#nodeOptions = nodeOptions;
   }
 
@@ -66,7 +85,7 @@ export class Workbench {
   start(gateway: Gateway): Promise<RunningGateway> {
     return gateway.start({
       upstreamPort: this.upstreamPort,
-      directory: this.#directory,
+      directory: this.directory,
       nodeOptions: this.#nodeOptions,
     });
   }
@@ -83,6 +102,7 @@ export class Workbench {
 
   /** Runs one order of load against a gateway; failures are noted as problems under `what`. */
   async load(gateway: RunningGateway, what: string, order: LoadOrder): Promise<MeteredResult> {
+    const from = microseconds();
     const stopMeter = meterCpu(gateway.pid, [this.#upstream.pid, this.#generator.pid]);
     const result = await ask<LoadOrder, LoadResult>(this.#generator, order);
     const cpu = stopMeter();
@@ -91,12 +111,41 @@ export class Workbench {
         `${what}, ${gateway.name}: ${result.failures} of ${result.failures + result.answers} failed, first: ${result.firstFailure}`,
       );
     }
-    return { ...result, cpu };
+    return { ...result, cpu, from, to: microseconds() };
+  }
+
+  /** Warms a gateway up for a kind of load, once in a run. */
+  async warmUp(gateway: RunningGateway, kind: string, shot: Shot, connections: number): Promise<void> {
+    const known = this.#warm.get(gateway) ?? new Set();
+    this.#warm.set(gateway, known);
+    if (known.has(kind)) return;
+    known.add(kind);
+    const limits = { batch: this.effort.seconds * batchShare, batches: mostBatches };
+    const result = await warmUp({ shot, connections }, limits, async (batch) => {
+      const { cpu, answers } = await this.load(gateway, `warm-up, ${kind}`, batch);
+      return (cpu.gatewaySeconds ?? cpu.wallSeconds) / answers;
+    });
+    const came = result.warm ? 'no longer gaining' : 'still gaining';
+    progress(`warm-up, ${kind}, ${gateway.name}: ${result.batches} batches, ${came}`);
+  }
+
+  /** Remembers when a warm gateway was driven. */
+  noteWindow({ name, pid }: RunningGateway, part: string, { from, to, answers }: MeteredResult): void {
+    if (pid !== undefined) this.windows.push({ part, gateway: name, pid, from, to, answers });
   }
 }
 
+/** Of a throughput phase; shorter batches would be noise, longer ones waste what a run has. */
+const batchShare = 0.75;
+/** Fifteen seconds of phases of two. */
+const mostBatches = 10;
+
+function microseconds(): number {
+  return Number(process.hrtime.bigint() / 1000n);
+}
+
 function startOnLoadCore(name: string, env: Readonly<Record<string, string>>): NodeProcess {
-  return startNode({ name, core: loadCore, args: [join(import.meta.dirname, `${name}.ts`)], env });
+  return startNode({ name, cores: loadCore, args: [join(import.meta.dirname, `${name}.ts`)], env });
 }
 
 /** Says on standard error what is going on. */

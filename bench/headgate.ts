@@ -1,0 +1,133 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Gateway, Surroundings, Variation } from './gateways.ts';
+import { freePort, gatewayCore, startNode, waitUntilReady } from './processes.ts';
+import { upstreamModel } from './scripted-answers.ts';
+
+/** How a Headgate differs from one as a user first starts it. */
+export interface HeadgateSettings {
+  readonly name: string;
+  /** Models beside none from the built-in catalogue, asked for at random; left out: one beside the built-in ones. */
+  readonly models?: number;
+  /** Keys that requests come with, at random; the database holds them already (see fill-keys.ts). */
+  readonly keys?: KeyRing;
+  readonly databaseUrl?: string;
+  readonly redisUrl?: string;
+  readonly workers?: number;
+  /** Cores it may use; left out: the gateway's own. */
+  readonly cores?: string;
+}
+
+/** Keys in a database file, and how many of them are in use. */
+export interface KeyRing {
+  readonly databaseFile: string;
+  readonly inUse: number;
+}
+
+const defaultModel = 'bench/atlas-4';
+const bootstrapKey = 'bench-api-key-0123456789abcdef0123456789abcdef';
+// A gateway with a million keys reads its accounts at the first start.
+const readyLimit = 60_000;
+
+/** Headgate as a user starts it: its own command, one provider, one priced model, a database file on disk. */
+export const headgate: Gateway = headgateWith({ name: 'headgate' });
+
+/** Headgate with other settings than a user's first ones. */
+export function headgateWith(settings: HeadgateSettings): Gateway {
+  return {
+    name: settings.name,
+    async start(surroundings) {
+      const port = await freePort();
+      const home = mkdtempSync(join(surroundings.directory, 'headgate-'));
+      const configFile = join(home, 'headgate.yaml');
+      writeFileSync(configFile, configuration(settings, surroundings));
+      const started = startNode({
+        name: settings.name.replaceAll(/[^a-z0-9]+/gi, '-'),
+        cores: settings.cores ?? gatewayCore,
+        args: [
+          ...surroundings.nodeOptions,
+          join(import.meta.dirname, '../src/main.ts'),
+          'serve',
+          '--config',
+          configFile,
+        ],
+        env: environment(settings, port, home),
+        logDirectory: surroundings.directory,
+      });
+      await waitUntilReady(started, `http://127.0.0.1:${port}/health/ready`, readyLimit);
+      return {
+        name: settings.name,
+        url: new URL(`http://127.0.0.1:${port}/api/v1/responses`),
+        headers: { authorization: `Bearer ${settings.keys === undefined ? bootstrapKey : rawKey(0)}` },
+        dialect: 'responses',
+        model: settings.models === undefined ? defaultModel : modelId(0),
+        varies: variations(settings),
+        pid: started.pid,
+        stop: started.stop,
+      };
+    },
+  };
+}
+
+function environment(settings: HeadgateSettings, port: number, home: string): Record<string, string> {
+  const { keys, databaseUrl, redisUrl } = settings;
+  const url = keys === undefined ? databaseUrl : `sqlite:${keys.databaseFile}`;
+  return {
+    HEADGATE_HOST: '127.0.0.1',
+    HEADGATE_PORT: String(port),
+    HEADGATE_DATA_DIR: join(home, 'data'),
+    HEADGATE_BOOTSTRAP_API_KEY: bootstrapKey,
+    HEADGATE_BOOTSTRAP_MANAGEMENT_KEY: 'bench-management-key-0123456789abcdef0123456789',
+    NORTHGPU_API_KEY: 'provider-key',
+    ...(url === undefined ? {} : { HEADGATE_DATABASE_URL: url }),
+    ...(redisUrl === undefined ? {} : { HEADGATE_REDIS_URL: redisUrl }),
+  };
+}
+
+// JSON is YAML, and needs no care with quoting.
+function configuration({ models, workers }: HeadgateSettings, { upstreamPort }: Surroundings): string {
+  const ids = models === undefined ? [defaultModel] : Array.from({ length: models }, (_, at) => modelId(at));
+  return JSON.stringify({
+    ...(workers === undefined ? {} : { server: { workers } }),
+    ...(models === undefined ? {} : { catalog: 'none' }),
+    providers: {
+      northgpu: {
+        name: 'NorthGPU',
+        adapter: 'openai-chat',
+        base_url: `http://127.0.0.1:${upstreamPort}/v1`,
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration's own notation
+        api_key: '${NORTHGPU_API_KEY}',
+      },
+    },
+    models: ids.map((id) => ({ id, name: `Bench ${id}`, endpoints: [endpoint] })),
+  });
+}
+
+const endpoint = {
+  provider: 'northgpu',
+  model: upstreamModel,
+  context_length: 131_072,
+  price: { input: 0.15, output: 0.6 },
+};
+
+const digits = 7;
+
+/** The raw key of a number; all are equally long. */
+export function rawKey(number: number): string {
+  return `bench-key-number-${numeral(number)}-0123456789abcdef0123456789abcdef`;
+}
+
+function modelId(number: number): string {
+  return `bench/model-${numeral(number)}`;
+}
+
+function numeral(number: number): string {
+  return String(number).padStart(digits, '0');
+}
+
+function variations({ models, keys }: HeadgateSettings): readonly Variation[] {
+  return [
+    ...(models === undefined ? [] : [{ after: 'bench/model-', digits, count: models }]),
+    ...(keys === undefined ? [] : [{ after: 'bench-key-number-', digits, count: keys.inUse }]),
+  ];
+}

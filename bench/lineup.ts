@@ -1,0 +1,28 @@
+import type { Rounds, Sides } from './figures.ts';
+import type { RunningGateway } from './gateways.ts';
+
+/** The gateways a part measures in turns. */
+export interface Lineup {
+  readonly yardstick: RunningGateway;
+  readonly subject: RunningGateway;
+  readonly third?: RunningGateway | undefined;
+}
+
+/** All of them, in the order of their turns. */
+export function members({ yardstick, subject, third }: Lineup): readonly RunningGateway[] {
+  return third === undefined ? [yardstick, subject] : [yardstick, subject, third];
+}
+
+/** Their names, for the heads of columns. */
+export function sidesOf(lineup: Lineup): Sides {
+  const { yardstick, subject, third } = lineup;
+  return { yardstick: yardstick.name, subject: subject.name, third: third?.name };
+}
+
+/** What was measured of each member, in the order of `members`, as rounds to compare. */
+export function roundsOf<Phase>(
+  [yardstick = [], subject = [], third]: readonly (readonly Phase[])[],
+  value: (phases: readonly Phase[]) => readonly number[],
+): Rounds {
+  return { yardstick: value(yardstick), subject: value(subject), third: third && value(third) };
+}

@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { bottleneck, cpuCosts, driveInTurns, type Phase, rates } from './drive.ts';
+import { compareRounds, type Figure, type PartResult } from './figures.ts';
+import { fillKeys } from './fill-keys.ts';
+import type { RunningGateway } from './gateways.ts';
+import { type HeadgateSettings, headgateWith } from './headgate.ts';
+import { residentBytes } from './process-meter.ts';
+import { progress, type Workbench } from './workbench.ts';
+
+const few = { models: 10, keys: 10 };
+const many = { models: 10_000, keys: 1_000_000 };
+
+/** What is compared with the small installation. */
+interface Case {
+  readonly key: string;
+  readonly label: string;
+  readonly gateway: RunningGateway;
+}
+
+/**
+ * Measures whether a request costs more in a large installation: three gateways that differ in how many models
+ * the configuration has and how many keys the database, driven in turns with unstreamed requests. Models are
+ * asked for at random, all equally often. Many keys are measured twice: with the same ten in use as in the
+ * small one, and with all of them at random, so that almost every request is the first of its key.
+ */
+export async function measureScale(bench: Workbench): Promise<PartResult> {
+  const [small, manyModels, manyKeys] = [
+    await startWith(bench, `${few.models} models, ${few.keys} keys`, few.models, few.keys),
+    await startWith(bench, `${many.models} models`, many.models, few.keys),
+    await startWith(bench, `${many.keys} keys`, few.models, many.keys),
+  ];
+  const allInUse = useAll(manyKeys);
+  const cases: readonly Case[] = [
+    { key: 'models', label: `${grouped(many.models)} models, not ${few.models}`, gateway: manyModels },
+    { key: 'keys', label: `${grouped(many.keys)} keys, not ${few.keys}; the same in use`, gateway: manyKeys },
+    {
+      key: 'keys_all_in_use',
+      label: `${grouped(many.keys)} keys, not ${few.keys}; all in use`,
+      gateway: allInUse,
+    },
+  ];
+  const gateways = [small, ...cases.map(({ gateway }) => gateway)];
+  const phases = await driveInTurns(bench, { part: 'scale', kind: 'unstreamed' }, gateways);
+  const notes = gateways.map(({ name, pid }, at) => {
+    const resident = pid === undefined ? '' : `, ${(residentBytes(pid) / 1e6).toFixed(0)} MB resident`;
+    return `scale, ${name}: ${bottleneck(phases[at] ?? [])}${resident}`;
+  });
+  for (const gateway of [small, manyModels, manyKeys]) await gateway.stop();
+  return {
+    sides: { yardstick: 'small', subject: 'large' },
+    figures: cases.flatMap((one, at) => figures(one, phases[0] ?? [], phases[at + 1] ?? [])),
+    phases: phases.flat(),
+    notes,
+  };
+}
+
+async function startWith(
+  bench: Workbench,
+  name: string,
+  models: number,
+  keys: number,
+): Promise<RunningGateway> {
+  const databaseFile = join(bench.directory, `keys-${name.replaceAll(/\W+/g, '-')}.db`);
+  const began = performance.now();
+  await fillKeys(databaseFile, keys, few.keys);
+  const filled = performance.now();
+  const settings: HeadgateSettings = { name, models, keys: { databaseFile, inUse: few.keys } };
+  const running = await bench.start(headgateWith(settings));
+  const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(1);
+  progress(
+    `scale: ${name}, filled in ${seconds(began, filled)} s, ready in ${seconds(filled, performance.now())} s`,
+  );
+  return running;
+}
+
+/** The same gateway, asked with every key its database holds. */
+function useAll(gateway: RunningGateway): RunningGateway {
+  return {
+    ...gateway,
+    name: `${gateway.name}, all in use`,
+    varies: (gateway.varies ?? []).map((one) =>
+      one.after.includes('key') ? { ...one, count: many.keys } : one,
+    ),
+  };
+}
+
+function figures({ key, label }: Case, small: readonly Phase[], large: readonly Phase[]): readonly Figure[] {
+  return [
+    {
+      key: `scale.${key}.requests_per_second`,
+      label: `requests, ${label}`,
+      unit: 'requests/s',
+      better: 'higher',
+      ...compareRounds({ yardstick: rates(small), subject: rates(large) }),
+    },
+    {
+      key: `scale.${key}.cpu_microseconds_per_request`,
+      label: `gateway CPU per request, ${label}`,
+      unit: 'µs',
+      better: 'lower',
+      ...compareRounds({ yardstick: cpuCosts(small), subject: cpuCosts(large) }),
+    },
+  ];
+}
+
+function grouped(value: number): string {
+  return value.toLocaleString('en-US');
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isWarm, warmUp } from './warm-up.ts';
+
+test('a gateway is warm after two batches in a row that brought less than 3 %', () => {
+  assert.equal(isWarm([]), false);
+  assert.equal(isWarm([100]), false);
+  assert.equal(isWarm([100, 90, 80]), false);
+  assert.equal(isWarm([100, 90, 89]), false);
+  assert.equal(isWarm([100, 90, 89, 88]), true);
+});
+
+test('one dear batch does not make a gateway warm that still becomes cheaper', () => {
+  assert.equal(isWarm([100, 130, 90]), false);
+  assert.equal(isWarm([100, 130, 90, 91, 120]), true);
+});
+
+test('gains too small for one batch count once they add up', () => {
+  assert.equal(isWarm([100, 98, 96]), false);
+});
+
+test('warming up ends at its limit', async () => {
+  let cost = 1;
+  const order = {
+    shot: { port: 1, request: '', streamed: false, marks: { first: 'a', last: 'b' }, varies: [] },
+    connections: 1,
+  };
+  const result = await warmUp(order, { batch: 1, batches: 5 }, async () => {
+    cost /= 2;
+    return cost;
+  });
+  assert.deepEqual(result, { batches: 5, warm: false });
+});
