@@ -1,5 +1,5 @@
 import type { InFlightRules } from '../core/limits.ts';
-import type { HoldId, InFlightBudget } from '../ports/in-flight-budget.ts';
+import type { HoldId, InFlightBudget, LapsedHold } from '../ports/in-flight-budget.ts';
 
 /**
  * Renews the leases of all holds of this process while their requests run, and lets go of those whose process
@@ -8,7 +8,7 @@ import type { HoldId, InFlightBudget } from '../ports/in-flight-budget.ts';
 export class LeaseKeeper {
   readonly #budget: InFlightBudget;
   readonly #rules: () => InFlightRules;
-  readonly #onLapsed: (ids: readonly HoldId[], failure: unknown) => void;
+  readonly #onLapsed: (holds: readonly LapsedHold[], failure: unknown) => void;
   readonly #kept = new Set<HoldId>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -17,7 +17,7 @@ export class LeaseKeeper {
   constructor(
     budget: InFlightBudget,
     rules: () => InFlightRules,
-    onLapsed: (ids: readonly HoldId[], failure: unknown) => void,
+    onLapsed: (holds: readonly LapsedHold[], failure: unknown) => void,
   ) {
     this.#budget = budget;
     this.#rules = rules;

@@ -11,6 +11,7 @@ import { type Caller, isPrepaid } from './admit.ts';
 import { isFreeOfCharge, isFreeVariant } from './free-of-charge.ts';
 import { freeRequestLimits } from './free-request-limits.ts';
 import { budgetOf, isSubjectToBudget } from './in-flight-rules.ts';
+import { noteOfCall } from './lapsed-call.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { MeasuredPrompt } from './measured-prompt.ts';
 import {
@@ -35,7 +36,7 @@ export interface SpendingTarget {
 /** Whose request it is and how large it may get. */
 export interface SpendingFacts {
   readonly generationId: string;
-  readonly request: Pick<InferenceRequest, 'canonical'>;
+  readonly request: Pick<InferenceRequest, 'canonical' | 'models' | 'stream'>;
   readonly caller: Caller;
   /** Unix milliseconds. */
   readonly receivedAt: number;
@@ -64,6 +65,7 @@ export class Spending {
   #admitted: SpendingTarget | undefined;
   #counted = false;
   #hold: HoldId | undefined;
+  #note: string | undefined;
 
   constructor(
     facts: SpendingFacts,
@@ -165,8 +167,10 @@ export class Spending {
     const { lease, settlementWindow } = limits().inFlightBudget;
     const { caller, generationId } = this.#facts;
     const id = this.#hold ?? { accountId: caller.account.id, requestId: generationId };
+    this.#note ??= noteOfCall(this.#facts);
+    const terms = { budget, lease, settlementWindow, note: this.#note };
     try {
-      const outcome = await inFlightBudget.hold(id, cost, { budget, lease, settlementWindow });
+      const outcome = await inFlightBudget.hold(id, cost, terms);
       if (!outcome.held) return budgetExhausted(outcome.retryAfter);
     } catch (failure) {
       return cannotAccount(failure);

@@ -1,0 +1,71 @@
+import { zeroUsd } from '../core/money.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Generation } from '../ports/generations.ts';
+import type { LapsedHold } from '../ports/in-flight-budget.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { SpendingFacts } from './spending.ts';
+
+/** What is noted with the hold of a request, so that any process can close its record should this one die. */
+export function noteOfCall({ caller, request, receivedAt }: SpendingFacts): string {
+  const { hash, workspaceId } = caller.key;
+  return JSON.stringify([hash, workspaceId, receivedAt, request.models[0] ?? '', request.stream]);
+}
+
+/**
+ * Closes the records of requests nobody came back for (accounts-and-limits 11, case 8): with an error, at no cost. One
+ * that was charged already keeps its record, and one that is charged later replaces this. A hold without a note, of
+ * another version of this server, is passed over.
+ * @throws HeadgateError `service_unavailable` when the books cannot be written.
+ */
+export async function closeLapsed(
+  holds: readonly LapsedHold[],
+  { ledger, clock }: { readonly ledger: Pick<Ledger, 'settle'>; readonly clock: Clock },
+): Promise<void> {
+  const now = clock.now();
+  const records = holds.map((hold) => recordOf(hold, now)).filter((record) => record !== undefined);
+  await Promise.all(records.map((record) => ledger.settle(record)));
+}
+
+function recordOf({ accountId, requestId, note }: LapsedHold, now: number): Generation | undefined {
+  const call = note === undefined ? undefined : readNote(note);
+  return (
+    call && {
+      ...call,
+      id: requestId,
+      requestId,
+      accountId,
+      settledAt: now,
+      isByok: false,
+      lapsed: true,
+      cancelled: false,
+      finishReason: 'error',
+      errorType: 'server',
+      usage: {},
+      usageEstimated: false,
+      insured: true,
+      cost: zeroUsd,
+      listCost: zeroUsd,
+      attempts: [],
+    }
+  );
+}
+
+type NotedCall = Pick<Generation, 'keyHash' | 'workspaceId' | 'createdAt' | 'requestedModel' | 'streamed'>;
+
+function readNote(note: string): NotedCall | undefined {
+  const members: unknown = parse(note);
+  if (!Array.isArray(members)) return undefined;
+  const [keyHash, workspaceId, createdAt, requestedModel, streamed]: readonly unknown[] = members;
+  if (typeof keyHash !== 'string' || typeof requestedModel !== 'string') return undefined;
+  if (typeof createdAt !== 'number' || typeof streamed !== 'boolean') return undefined;
+  const workspace = typeof workspaceId === 'string' ? workspaceId : null;
+  return { keyHash, workspaceId: workspace, createdAt, requestedModel, streamed };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
