@@ -7,15 +7,17 @@ import { createApp } from './http/app.ts';
 import type { AppServices } from './http/app-services.ts';
 import { RequestLifecycle } from './lifecycle.ts';
 import { logGeneration } from './log-generation.ts';
+import { logSharedState } from './log-shared-state.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
 import { monotonicClock, systemClock } from './ports/clock.ts';
+import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
 import { LiveStatistics } from './routing/statistics/live-statistics.ts';
 import { createPseudonymizer } from './secrets/pseudonymizer.ts';
 import { byokTermsOf } from './settlement/byok-terms.ts';
 import { LeaseKeeper } from './settlement/lease-keeper.ts';
-import { createMemorySharedState } from './shared-state/memory/memory-shared-state.ts';
 import { MemoryEndpointStatistics } from './shared-state/memory/statistics/memory-endpoint-statistics.ts';
+import { openSharedState } from './shared-state/open-shared-state.ts';
 import { StatisticalChecks } from './tool-calls/statistical-checks.ts';
 import { createCredentialForms } from './upstream/credential-forms.ts';
 import { createUpstreamRegistry } from './upstream/registry.ts';
@@ -56,9 +58,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const callers = new CallerDirectory(storage, clock);
   let current = initial;
   const catalogue = new CurrentCatalogue();
-  const shared = createMemorySharedState((accountId, since) =>
-    storage.generations.countFree(accountId, since),
-  );
+  const shared = await openShared(initial, parts);
   const leases = new LeaseKeeper(
     shared.inFlightBudget,
     () => current.limits.inFlightBudget,
@@ -112,9 +112,17 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
       leases.close();
       await measurements.toolCallChecks.close();
       await transport.close();
+      await shared.close();
       await storage.close();
     },
   };
+}
+
+function openShared({ sharedState }: Config, { storage, log }: ServerParts): Promise<SharedState> {
+  return openSharedState(sharedState, {
+    countBooked: (accountId, since) => storage.generations.countFree(accountId, since),
+    onChange: (health, err) => logSharedState(log, health, err),
+  });
 }
 
 /** What is known of endpoints: told, read by routing, and judged of their calls. */

@@ -18,5 +18,7 @@ export function createMemorySharedState(countBooked: CountBooked): SharedState {
     freeRequests: new MemoryFreeRequests(systemClock, countBooked),
     storedAnswers: new MemoryStoredAnswers(monotonicClock, storedAnswerLimits),
     stickyEndpoints: new MemoryStickyEndpoints(monotonicClock, stickyCapacity),
+    state: () => 'ok',
+    close: async () => {},
   };
 }

@@ -1,0 +1,59 @@
+import { readClock, Script } from './script.ts';
+
+/** A hash: the UTC day and minute counted in, as numbers since 1970, and how many were counted in each. */
+export function freeRequestsKey(accountId: string): string {
+  return `hg:{${accountId}}:free`;
+}
+
+/**
+ * Finds the counters of the account for this moment. Without any, or with ones from the future, nobody knows what was
+ * made before; with ones of an earlier day it is known that nothing was. A clock set back by a moment begins nothing
+ * anew. Kept for two days, so that a day begins with the counters of the last.
+ */
+const begin = `
+local key, minuteLength, dayLength = KEYS[1], 60000, 86400000
+${readClock}
+local day, minute = math.floor(now / dayLength), math.floor(now / minuteLength)
+local kept = redis.call('HMGET', key, 'day', 'minute', 'inDay', 'inMinute')
+local keptDay, keptMinute = tonumber(kept[1]), tonumber(kept[2])
+local inDay, inMinute = tonumber(kept[3]), tonumber(kept[4])
+local known = keptDay and day >= keptDay - 1
+if known and day <= keptDay then day = keptDay elseif known then inDay = 0 end
+if known and (minute > keptMinute or minute < keptMinute - 1) then inMinute = 0
+elseif known then minute = keptMinute end
+
+local function keep()
+  redis.call('HSET', key, 'day', day, 'minute', minute, 'inDay', inDay, 'inMinute', inMinute)
+  redis.call('PEXPIRE', key, 2 * dayLength)
+end
+`;
+
+/**
+ * Arguments: limits of a minute and of a day, or nothing; how many to count; what the books have of the day and of the
+ * minute, or nothing. Replies `{'counted'}`, `{'full', window, Unix milliseconds of its end}`, or `{'unknown', now}`
+ * when the books are to be asked first.
+ */
+export const countScript = new Script(`${begin}
+local perMinute, perDay, times = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+if not known then
+  if ARGV[5] == '' then return {'unknown', now} end
+  inDay, inMinute = tonumber(ARGV[5]), tonumber(ARGV[6])
+end
+if perDay and inDay >= perDay then
+  if not known then keep() end
+  return {'full', 'day', (day + 1) * dayLength}
+end
+if perMinute and inMinute >= perMinute then
+  if not known then keep() end
+  return {'full', 'minute', (minute + 1) * minuteLength}
+end
+inDay, inMinute = inDay + times, inMinute + times
+keep()
+return {'counted'}
+`);
+
+/** Arguments: none. Replies `{'counted', how many today}` or `{'unknown', now}`. */
+export const countedTodayScript = new Script(`${begin}
+if not known then return {'unknown', now} end
+return {'counted', inDay}
+`);

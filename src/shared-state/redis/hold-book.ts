@@ -1,0 +1,113 @@
+import { type NanoUsd, zeroUsd } from '../../core/money.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { HoldId } from '../../ports/in-flight-budget.ts';
+import type { Hold } from './redis-in-flight-budget.ts';
+
+interface RunningHold extends Hold {
+  readonly lease: number;
+  readonly aliveUntil: number;
+}
+
+/** A settlement the store has not confirmed. */
+interface OwedSettlement {
+  readonly id: HoldId;
+  readonly charge: NanoUsd;
+  /** From when on the charge no longer counts. */
+  readonly countsUntil: number;
+  /** From when on the hold it ends has lapsed by itself. */
+  readonly owedUntil: number;
+}
+
+/** No lease that is left alone lasts longer, in milliseconds. */
+const longestOwed = 3_600_000;
+const mostOwed = 100_000;
+
+/**
+ * What this process holds, and what it could not yet tell the store: enough to bring a store up to date that was away
+ * or has forgotten everything.
+ */
+export class HoldBook {
+  readonly #clock: Clock;
+  readonly #running = new Map<string, RunningHold>();
+  readonly #owed = new Map<string, OwedSettlement>();
+
+  /** @param clock One that is never set. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The hold of a request is now of this amount. */
+  held({ id, amount, note }: Hold, lease: number): void {
+    const { requestId } = id;
+    this.#owed.delete(requestId);
+    if (amount === 0n) {
+      this.#running.delete(requestId);
+      return;
+    }
+    const first = this.#running.get(requestId)?.note ?? note;
+    this.#running.set(requestId, { id, amount, note: first, lease, aliveUntil: this.#clock.now() + lease });
+  }
+
+  /** It is not known whether a hold was taken: it must be as before. */
+  doubted(id: HoldId): void {
+    if (!this.#running.has(id.requestId)) this.#owe(id, zeroUsd, 0);
+  }
+
+  /** The request is over. */
+  ended(id: HoldId): void {
+    this.#running.delete(id.requestId);
+  }
+
+  /** The store could not be told that a request is over. */
+  unsettled(id: HoldId, charge: NanoUsd, settlementWindow: number): void {
+    this.#owe(id, charge, settlementWindow);
+  }
+
+  /** Begins leases anew. Returns those of the requests whose lease had not lapsed. */
+  renewed(ids: readonly HoldId[], lease: number): ReadonlyMap<string, Hold> {
+    const now = this.#clock.now();
+    const alive = new Map<string, Hold>();
+    for (const { requestId } of ids) {
+      const hold = this.#running.get(requestId);
+      if (hold === undefined) continue;
+      if (hold.aliveUntil <= now) {
+        this.#running.delete(requestId);
+        continue;
+      }
+      const renewed = { ...hold, lease, aliveUntil: now + lease };
+      this.#running.set(requestId, renewed);
+      alive.set(requestId, renewed);
+    }
+    return alive;
+  }
+
+  /** All holds whose lease has not lapsed. */
+  running(): readonly RunningHold[] {
+    const now = this.#clock.now();
+    return [...this.#running.values()].filter(({ aliveUntil }) => aliveUntil > now);
+  }
+
+  /** Settlements to be told again, with what is left of their windows. */
+  owed(): readonly { readonly id: HoldId; readonly charge: NanoUsd; readonly window: number }[] {
+    const now = this.#clock.now();
+    for (const [requestId, { owedUntil }] of this.#owed) if (owedUntil <= now) this.#owed.delete(requestId);
+    return [...this.#owed.values()].map(({ id, charge, countsUntil }) => {
+      const window = countsUntil - now;
+      return window > 0 ? { id, charge, window } : { id, charge: zeroUsd, window: 0 };
+    });
+  }
+
+  /** The store was told. */
+  paid({ requestId }: HoldId): void {
+    this.#owed.delete(requestId);
+  }
+
+  #owe(id: HoldId, charge: NanoUsd, settlementWindow: number): void {
+    const now = this.#clock.now();
+    const countsUntil = now + settlementWindow;
+    this.#owed.set(id.requestId, { id, charge, countsUntil, owedUntil: now + longestOwed });
+    if (this.#owed.size <= mostOwed) return;
+    const oldest = this.#owed.keys().next();
+    if (oldest.done !== true) this.#owed.delete(oldest.value);
+  }
+}

@@ -1,0 +1,197 @@
+import { readClock, Script } from './script.ts';
+
+/**
+ * What an account has in flight, as Redis keeps it. All keys of an account lie in one slot of a cluster.
+ *
+ * - `amounts`, a hash: `r<request>` the hold of a running request, `s<request>` the charge of a settling one, `total`
+ *   all of them together; decimal nano-USD. Redis adds them as 64-bit integers, which is exact. `n<request>` is the
+ *   note of a running request.
+ * - `leases`, a sorted set: running requests by when their lease lapses, in Unix milliseconds.
+ * - `releases`, a sorted set: settling requests by when their charge is released.
+ * - `lapsed`, a list: requests whose lease has lapsed, each followed by its note, until a sweep names them.
+ */
+export function inFlightKeys(accountId: string): readonly string[] {
+  const home = `hg:{${accountId}}`;
+  return [`${home}:amounts`, `${home}:leases`, `${home}:releases`, `${home}:lapsed`];
+}
+
+/**
+ * Lua numbers are doubles, so amounts are compared in two halves, billions and the rest: each is exact, and so is what
+ * a few of them come to. Keys outlive what they hold by an hour, so that a sweep still finds who lapsed.
+ */
+const begin = `
+local amounts, leases, releases, lapsed = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local grace, unit = 3600000, 1000000000
+${readClock}
+local function whole(number) return string.format('%.0f', number) end
+
+local function drop(field)
+  local amount = redis.call('HGET', amounts, field)
+  if amount then
+    redis.call('HINCRBY', amounts, 'total', '-' .. amount)
+    redis.call('HDEL', amounts, field)
+  end
+end
+
+local released = redis.call('ZRANGEBYSCORE', releases, '-inf', whole(now))
+for _, request in ipairs(released) do
+  drop('s' .. request)
+  redis.call('ZREM', releases, request)
+end
+local dead = redis.call('ZRANGEBYSCORE', leases, '-inf', whole(now))
+for _, request in ipairs(dead) do
+  redis.call('RPUSH', lapsed, request, redis.call('HGET', amounts, 'n' .. request) or '')
+  redis.call('PEXPIRE', lapsed, grace)
+  drop('r' .. request)
+  redis.call('HDEL', amounts, 'n' .. request)
+  redis.call('ZREM', leases, request)
+end
+
+local function add(high, low, sign, amount)
+  local head = tonumber(string.sub(amount, 1, -10)) or 0
+  return high + sign * head, low + sign * tonumber(string.sub(amount, -9))
+end
+
+local function positive(high, low)
+  high = high + math.floor(low / unit)
+  return high > 0 or (high == 0 and low % unit > 0)
+end
+
+local function amountOf(field) return redis.call('HGET', amounts, field) or '0' end
+
+local function letGo(request)
+  drop('r' .. request)
+  redis.call('HDEL', amounts, 'n' .. request)
+  redis.call('ZREM', leases, request)
+end
+
+local function set(request, amount, lease, note)
+  if amount == '0' then return letGo(request) end
+  redis.call('HINCRBY', amounts, 'total', amount)
+  local field = 'r' .. request
+  drop(field)
+  redis.call('HSET', amounts, field, amount)
+  if note ~= '' then redis.call('HSETNX', amounts, 'n' .. request, note) end
+  redis.call('ZADD', leases, whole(now + lease), request)
+end
+
+local function finish()
+  local latest
+  for _, key in ipairs({leases, releases}) do
+    local last = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]
+    if last then latest = math.max(latest or 0, tonumber(last)) end
+  end
+  if not latest then return redis.call('DEL', amounts) end
+  local ttl = whole(latest - now + grace)
+  for _, key in ipairs({amounts, leases, releases}) do redis.call('PEXPIRE', key, ttl) end
+end
+`;
+
+/** Arguments: request, amount, budget, lease, settlement window, note. Replies 0 when it fits, else the seconds to wait. */
+export const holdScript = new Script(`${begin}
+local request, amount, budget = ARGV[2], ARGV[3], ARGV[4]
+local lease, window = tonumber(ARGV[5]), tonumber(ARGV[6])
+local current = amountOf('r' .. request)
+local high, low = add(0, 0, 1, amountOf('total'))
+high, low = add(high, low, -1, current)
+high, low = add(high, low, 1, amount)
+high, low = add(high, low, -1, budget)
+local moreHigh, moreLow = add(0, 0, 1, amount)
+moreHigh, moreLow = add(moreHigh, moreLow, -1, current)
+local grows = positive(moreHigh, moreLow)
+if not (grows and positive(high, low)) then
+  set(request, amount, lease, ARGV[7])
+  finish()
+  return 0
+end
+local longest = math.max(1, math.ceil(window / 1000))
+local from, step = 0, 100
+while true do
+  local some = redis.call('ZRANGE', releases, from, from + step - 1, 'WITHSCORES')
+  for index = 1, #some, 2 do
+    high, low = add(high, low, -1, amountOf('s' .. some[index]))
+    if not positive(high, low) then
+      local wait = math.ceil((tonumber(some[index + 1]) - now) / 1000)
+      return math.min(longest, math.max(1, wait))
+    end
+  end
+  if #some < 2 * step then return longest end
+  from = from + step
+end
+`);
+
+/** Arguments: lease, then request, amount and note of each. */
+export const raiseScript = new Script(`${begin}
+for index = 3, #ARGV, 3 do set(ARGV[index], ARGV[index + 1], tonumber(ARGV[2]), ARGV[index + 2]) end
+finish()
+`);
+
+/** Arguments: request, charge, settlement window. */
+export const settleScript = new Script(`${begin}
+local request, charge, window = ARGV[2], ARGV[3], tonumber(ARGV[4])
+if charge == '0' or redis.call('HEXISTS', amounts, 's' .. request) == 1 then
+  letGo(request)
+else
+  redis.call('HINCRBY', amounts, 'total', charge)
+  letGo(request)
+  redis.call('HSET', amounts, 's' .. request, charge)
+  redis.call('ZADD', releases, whole(now + window), request)
+end
+finish()
+`);
+
+/** Arguments: lease, then requests. Replies those of them that hold nothing. */
+export const renewScript = new Script(`${begin}
+local missing = {}
+for index = 3, #ARGV do
+  if redis.call('ZSCORE', leases, ARGV[index]) then
+    redis.call('ZADD', leases, whole(now + tonumber(ARGV[2])), ARGV[index])
+  else
+    table.insert(missing, ARGV[index])
+  end
+end
+finish()
+return missing
+`);
+
+/** Replies the requests that have lapsed since the last sweep, each followed by its note or an empty text. */
+export const sweepScript = new Script(`${begin}
+local requests = redis.call('LRANGE', lapsed, 0, -1)
+redis.call('DEL', lapsed)
+return requests
+`);
+
+/** Replies the total as text, which a number would not hold exactly. */
+export const inFlightScript = new Script(`${begin}
+return amountOf('total')
+`);
+
+/**
+ * Accounts that may have lapsed holds, spread over a few sorted sets whose slots are known: member the account, score
+ * the Unix milliseconds until when it is worth a look.
+ */
+const bucketCount = 16;
+
+/** The set an account is listed in. */
+export function indexKey(accountId: string): string {
+  let sum = 0;
+  for (let at = 0; at < accountId.length; at += 1) sum = (sum * 31 + accountId.charCodeAt(at)) % bucketCount;
+  return indexKeys[sum] ?? '';
+}
+
+/** All sets together. */
+export const indexKeys: readonly string[] = Array.from({ length: bucketCount }, (_, at) => `hg:{held-${at}}`);
+
+/** Arguments: for how long, then accounts. */
+export const listAccountsScript = new Script(`${readClock}
+local ends = string.format('%.0f', now + tonumber(ARGV[2]))
+for index = 3, #ARGV do redis.call('ZADD', KEYS[1], 'GT', ends, ARGV[index]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`);
+
+/** Replies the accounts listed, those for the last time whose time is over. */
+export const listedAccountsScript = new Script(`${readClock}
+local accounts = redis.call('ZRANGE', KEYS[1], 0, -1)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
+return accounts
+`);

@@ -1,0 +1,72 @@
+import { bounded } from './bounded.ts';
+import type { RedisAddress } from './redis-address.ts';
+
+/** One connection to a server or a cluster, as long as it lasts. It never connects anew by itself. */
+export interface RedisClient {
+  /** @param key Decides which node of a cluster is asked. */
+  send(key: string, args: readonly string[]): Promise<unknown>;
+  publish(channel: string, message: string): Promise<unknown>;
+  subscribe(channel: string, listener: (message: string) => void): Promise<void>;
+  /** Asks whether it still answers. */
+  probe(): Promise<unknown>;
+  /** Ends it; what was not answered is rejected. */
+  destroy(): void;
+}
+
+/** Told once when a connection breaks by itself. */
+export type OnLost = (reason: unknown) => void;
+
+/** Commands that wait for their replies at most; beyond, a command is refused at once. */
+const queueLength = 100_000;
+
+/**
+ * Connects within so many milliseconds.
+ * @throws Error when nobody answers, or the credentials are refused.
+ */
+export async function openRedisClient(
+  address: RedisAddress,
+  patience: number,
+  onLost: OnLost,
+): Promise<RedisClient> {
+  return address.cluster
+    ? (await import('./cluster-client.ts')).openCluster(address, patience)
+    : openServer(address, patience, onLost);
+}
+
+/** What connections to a server and to the nodes of a cluster have in common. */
+export function commonOptions({ username, password }: RedisAddress) {
+  return {
+    username,
+    password,
+    commandsQueueMaxLength: queueLength,
+    // Who asks while it is away is told so, instead of waiting.
+    disableOfflineQueue: true,
+    maintNotifications: 'disabled',
+    disableClientInfo: true,
+  } as const;
+}
+
+async function openServer(address: RedisAddress, patience: number, onLost: OnLost): Promise<RedisClient> {
+  const { createClient } = await import('@redis/client');
+  const [node] = address.nodes;
+  const common = { ...node, connectTimeout: patience, reconnectStrategy: false } as const;
+  const client = createClient({
+    ...commonOptions(address),
+    database: address.database,
+    socket: address.tls ? { ...common, tls: true } : common,
+  });
+  client.on('error', onLost);
+  try {
+    await bounded(client.connect(), patience, 'connecting to Redis');
+  } catch (reason) {
+    client.destroy();
+    throw reason;
+  }
+  return {
+    send: (_key, args) => client.sendCommand(args),
+    publish: (channel, message) => client.sendCommand(['PUBLISH', channel, message]),
+    subscribe: (channel, listener) => client.subscribe(channel, (message) => listener(message)),
+    probe: () => client.sendCommand(['PING']),
+    destroy: () => client.destroy(),
+  };
+}

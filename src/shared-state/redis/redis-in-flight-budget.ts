@@ -1,0 +1,132 @@
+import { type NanoUsd, nanoFromInteger } from '../../core/money.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { HoldId, HoldOutcome, HoldTerms, LapsedHold } from '../../ports/in-flight-budget.ts';
+import {
+  holdScript,
+  indexKey,
+  indexKeys,
+  inFlightKeys,
+  inFlightScript,
+  listAccountsScript,
+  listedAccountsScript,
+  raiseScript,
+  renewScript,
+  settleScript,
+  sweepScript,
+} from './in-flight-scripts.ts';
+import type { RedisConnection } from './redis-connection.ts';
+
+/** Milliseconds for which this process does not list an account again. */
+const listedFor = 60_000;
+/** Milliseconds an account stays listed after its last lease can have lapsed: sweeps come more often. */
+const listedBeyond = 600_000;
+const mostListed = 50_000;
+/** Accounts swept with one wait. */
+const sweptTogether = 200;
+
+/** A running request with what it holds. */
+export interface Hold {
+  readonly id: HoldId;
+  readonly amount: NanoUsd;
+  readonly note?: string;
+}
+
+/**
+ * The in-flight budget in Redis: one script a call, atomic for its account, by the server's clock. Calls of one process
+ * take effect in the order they are made. They reject when nobody answers in time; then it is not known whether they
+ * took effect.
+ */
+export class RedisInFlightBudget {
+  readonly #run: RedisConnection['run'];
+  readonly #clock: Clock | undefined;
+  /** When accounts were listed by this process, for sweeps. */
+  readonly #listed = new Map<string, number>();
+
+  /** @param clock Takes the place of the server's where tests set the time. */
+  constructor(run: RedisConnection['run'], clock?: Clock) {
+    this.#run = run;
+    this.#clock = clock;
+  }
+
+  async hold({ accountId, requestId }: HoldId, amount: NanoUsd, terms: HoldTerms): Promise<HoldOutcome> {
+    const { budget, lease, settlementWindow, note = '' } = terms;
+    if (amount > 0n) this.#list(accountId, lease);
+    const args = [requestId, amount, budget, lease, settlementWindow, note].map(String);
+    const wait = await this.#call(holdScript, accountId, args);
+    return wait === 0 ? { held: true } : { held: false, retryAfter: Number(wait) };
+  }
+
+  /** Sets holds of one account without asking. */
+  async raise(accountId: string, holds: readonly Hold[], lease: number): Promise<void> {
+    this.#list(accountId, lease);
+    const amounts = holds.flatMap(({ id, amount, note = '' }) => [id.requestId, String(amount), note]);
+    await this.#call(raiseScript, accountId, [String(lease), ...amounts]);
+  }
+
+  async settle({ accountId, requestId }: HoldId, charge: NanoUsd, settlementWindow: number): Promise<void> {
+    await this.#call(settleScript, accountId, [requestId, String(charge), String(settlementWindow)]);
+  }
+
+  /** Begins leases of one account anew. Returns the requests that hold nothing. */
+  async renew(accountId: string, requestIds: readonly string[], lease: number): Promise<readonly string[]> {
+    this.#list(accountId, lease);
+    return texts(await this.#call(renewScript, accountId, [String(lease), ...requestIds]));
+  }
+
+  async sweep(): Promise<readonly LapsedHold[]> {
+    const listed = await Promise.all(
+      indexKeys.map(async (key) => texts(await this.#run(listedAccountsScript, [key], [this.#now()]))),
+    );
+    const accounts = listed.flat();
+    const lapsed: LapsedHold[] = [];
+    for (let at = 0; at < accounts.length; at += sweptTogether) {
+      const some = accounts.slice(at, at + sweptTogether);
+      const swept = await Promise.all(some.map((accountId) => this.#sweepAccount(accountId)));
+      lapsed.push(...swept.flat());
+    }
+    return lapsed;
+  }
+
+  async inFlight(accountId: string): Promise<NanoUsd> {
+    return nanoFromInteger(BigInt(String(await this.#call(inFlightScript, accountId, []))));
+  }
+
+  async #sweepAccount(accountId: string): Promise<readonly LapsedHold[]> {
+    const requests = texts(await this.#call(sweepScript, accountId, []));
+    const lapsed: LapsedHold[] = [];
+    for (let at = 0; at < requests.length; at += 2) {
+      const [requestId = '', note] = requests.slice(at, at + 2);
+      lapsed.push(note ? { accountId, requestId, note } : { accountId, requestId });
+    }
+    return lapsed;
+  }
+
+  #call(script: typeof holdScript, accountId: string, args: readonly string[]): Promise<unknown> {
+    return this.#run(script, inFlightKeys(accountId), [this.#now(), ...args]);
+  }
+
+  /** Empty: the server looks at its own clock. */
+  #now(): string {
+    return this.#clock === undefined ? '' : String(this.#clock.now());
+  }
+
+  /**
+   * Lists an account for sweeps, which lies in another slot than its holds and so is another command. Nobody waits for
+   * it: without it a lapsed hold is let go just the same, only not named.
+   */
+  #list(accountId: string, lease: number): void {
+    const now = this.#clock?.now() ?? performance.now();
+    const listedAt = this.#listed.get(accountId);
+    if (listedAt !== undefined && now - listedAt < listedFor) return;
+    if (this.#listed.size >= mostListed) this.#listed.clear();
+    this.#listed.set(accountId, now);
+    const duration = String(listedFor + lease + listedBeyond);
+    this.#run(listAccountsScript, [indexKey(accountId)], [this.#now(), duration, accountId]).catch(() =>
+      this.#listed.delete(accountId),
+    );
+  }
+}
+
+function texts(reply: unknown): readonly string[] {
+  return Array.isArray(reply) ? reply.map(String) : [];
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+
+/** A Redis server of a test's own: nothing on disk, stopped with `stop`. */
+export interface TestRedis {
+  readonly url: string;
+  readonly port: number;
+  /** Stops it at once, losing all it knew. */
+  kill(): Promise<void>;
+  /** Starts it again, empty, on the same port. */
+  restart(): Promise<void>;
+  /** Makes it keep its connections and answer nothing. */
+  pause(): void;
+  resume(): void;
+  /** Runs one command and returns its reply as Redis writes it. */
+  ask(...args: readonly string[]): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts a server on a free port. */
+export async function startRedis(...options: readonly string[]): Promise<TestRedis> {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-redis-'));
+  const port = await freePort();
+  let server = await launch(port, directory, options);
+  const kill = () => end(server);
+  return {
+    url: `redis://127.0.0.1:${port}/0`,
+    port,
+    kill,
+    restart: async () => {
+      await kill();
+      server = await launch(port, directory, options);
+    },
+    pause: () => void server.kill('SIGSTOP'),
+    resume: () => void server.kill('SIGCONT'),
+    ask: (...args) => ask(port, args),
+    stop: async () => {
+      await kill();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port nobody listens on. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  probe.close();
+  await once(probe, 'close');
+  return address.port;
+}
+
+async function launch(port: number, directory: string, options: readonly string[]): Promise<ChildProcess> {
+  const basics = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory];
+  const args = [
+    ...basics,
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--maxmemory-policy',
+    'noeviction',
+    ...options,
+  ];
+  const server = spawn('redis-server', args, { stdio: 'ignore' });
+  const failed = new Promise<never>((_, reject) => {
+    server.once('error', () => reject(new Error('redis-server is missing: apt-get install redis-server')));
+  });
+  await Promise.race([failed, untilReady(port, server)]);
+  return server;
+}
+
+async function untilReady(port: number, server: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    assert.equal(server.exitCode, null, 'redis-server ended at its start');
+    try {
+      if ((await ask(port, ['PING'])) === '+PONG\r\n') return;
+    } catch {
+      // Not yet.
+    }
+    await setTimeout(20);
+  }
+  throw new Error('redis-server did not become ready');
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const gone = once(server, 'exit');
+  server.kill('SIGCONT');
+  server.kill('SIGKILL');
+  await gone;
+}
+
+async function ask(port: number, args: readonly string[]): Promise<string> {
+  const socket = createConnection({ port, host: '127.0.0.1' });
+  const parts = args.map((arg) => `$${Buffer.byteLength(arg)}\r\n${arg}\r\n`);
+  try {
+    socket.write(`*${args.length}\r\n${parts.join('')}`);
+    const [reply] = await once(socket, 'data', { signal: AbortSignal.timeout(5_000) });
+    return String(reply);
+  } finally {
+    socket.destroy();
+  }
+}
