@@ -12,6 +12,7 @@ import type { SharedState } from '../../../src/ports/shared-state.ts';
 import type { Storage } from '../../../src/ports/storage.ts';
 import type { RoutePlan } from '../../../src/routing/route-plan.ts';
 import { Bracket } from '../../../src/settlement/bracket.ts';
+import { closeLapsed } from '../../../src/settlement/lapsed-call.ts';
 import type { Spending } from '../../../src/settlement/spending.ts';
 import { plainByokTerms } from '../../support/credentials.ts';
 import { parse } from '../../support/request-parsing.ts';
@@ -154,7 +155,10 @@ export class RealMoney {
 
   async advance(milliseconds: number): Promise<void> {
     this.clock.time += milliseconds;
-    await this.#shared.inFlightBudget.renew([...this.#leases.values()], limits.inFlightBudget.lease);
+    const { inFlightBudget } = this.#shared;
+    await inFlightBudget.renew([...this.#leases.values()], limits.inFlightBudget.lease);
+    // Calls of dead processes are closed; one that was merely paused may settle all the same.
+    await closeLapsed(await inFlightBudget.sweep(), { ledger: this.ports.storage.ledger, clock: this.clock });
   }
 
   /** Makes the directory read the books at once, without waiting for it. */
