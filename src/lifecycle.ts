@@ -21,6 +21,11 @@ export class RequestLifecycle implements Lifecycle {
     return this.#draining;
   }
 
+  /** Whether requests are running. */
+  get busy(): boolean {
+    return this.#running.size > 0;
+  }
+
   begin(abort: (reason: unknown) => void): () => void {
     // Each request gets an entry of its own even where two share one function.
     const entry = (reason: unknown) => abort(reason);

@@ -1,21 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pino, { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { bootstrap, firstStartText } from './bootstrap.ts';
 import type { ServeOptions } from './cli/surroundings.ts';
 import type { Config } from './config/config.ts';
 import { watchConfig } from './config/watch-config.ts';
-import { LogDestination } from './log-destination.ts';
+import { createLog } from './create-log.ts';
 import { systemClock } from './ports/clock.ts';
 import type { Storage } from './ports/storage.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { KeySource } from './vault/key-source.ts';
 import { openKeySource } from './vault/open-key-source.ts';
-
-/** Milliseconds after which log lines are written, however few there are. */
-const logDelay = 200;
-const standardOutput = 1;
+import type { Supervised } from './workers/supervised.ts';
 
 /** What the server runs in. */
 export interface ServeSurroundings {
@@ -25,13 +22,46 @@ export interface ServeSurroundings {
   readonly print: (text: string) => void;
 }
 
-/** Runs the server until a signal stops it (operations.md 6.1). Resolves with the exit code. */
+/**
+ * Runs the server until a signal stops it (operations.md 6.1), or several of it (`server.workers`). Resolves with
+ * the exit code.
+ */
 export async function serve(
   config: Config,
   options: ServeOptions,
-  { isTerminal, print }: ServeSurroundings,
+  surroundings: ServeSurroundings,
 ): Promise<number> {
-  const log = await createLog(config, isTerminal);
+  const { workers } = config.server;
+  // Loaded where there are several processes: one alone does not pay for it.
+  const supervisor =
+    workers > 1 || process.channel !== undefined
+      ? (await import('./workers/supervised.ts')).findSupervisor()
+      : undefined;
+  if (workers > 1 && supervisor === undefined) return superviseServers(config, surroundings);
+  try {
+    return await runServer(config, options, surroundings, supervisor);
+  } finally {
+    supervisor?.leave();
+  }
+}
+
+/** Has `server.workers` processes run this program. */
+async function superviseServers(config: Config, { isTerminal }: ServeSurroundings): Promise<number> {
+  const { superviseWorkers } = await import('./workers/supervise.ts');
+  const { log, write } = await createLog(config, isTerminal, { supervisor: process.pid });
+  const { workers, drainTimeout } = config.server;
+  const code = await superviseWorkers({ workers, drainTimeout, log, write });
+  await written(log);
+  return code;
+}
+
+async function runServer(
+  config: Config,
+  options: ServeOptions,
+  { isTerminal, print }: ServeSurroundings,
+  supervisor: Supervised | undefined,
+): Promise<number> {
+  const { log } = await createLog(config, isTerminal, supervisor ? { worker: process.pid } : null);
   for (const warning of options.warnings) log.warn(warning);
   const { server, first } = await start(config, log);
   log.info({ url: server.url, models: config.catalogue.models.size, startup: startupTime() }, 'ready');
@@ -50,7 +80,8 @@ export async function serve(
     },
     refused: (reasons) => log.error({ reasons }, 'the new configuration is broken; the old one stays'),
   });
-  await untilStopped(server, log);
+  supervisor?.ready();
+  await (supervisor ? untilOrdered(supervisor, server, log) : untilStopped(server, log));
   watch.close();
   return 0;
 }
@@ -105,18 +136,6 @@ async function prepareDatabase(config: Config, storage: Storage, log: Logger): P
   );
 }
 
-async function createLog(config: Config, isTerminal: boolean): Promise<Logger> {
-  if (isTerminal) {
-    const { default: pretty } = await import('pino-pretty');
-    return pino({ level: config.logLevel, base: null }, pretty());
-  }
-  const destination = new LogDestination(standardOutput);
-  process.once('exit', () => destination.flushSync());
-  // A busy server writes by the buffer, a quiet one by the clock.
-  setInterval(() => destination.flush(), logDelay).unref();
-  return pino({ level: config.logLevel, base: null }, destination);
-}
-
 /** Where nobody watches a terminal the keys go to a file only its owner can read, and never to a log. */
 async function keepFirstStart(config: Config, text: string): Promise<string> {
   const file = join(config.dataDirectory, 'first-start.txt');
@@ -126,6 +145,8 @@ async function keepFirstStart(config: Config, text: string): Promise<string> {
 
 /** The first signal lets running requests finish; a second one exits at once. */
 async function untilStopped(server: RunningServer, log: Logger): Promise<void> {
+  const onlyWorkers = () => log.warn('SIGUSR2 replaces workers: there are none while server.workers is 1');
+  process.on('SIGUSR2', onlyWorkers);
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
@@ -136,7 +157,20 @@ async function untilStopped(server: RunningServer, log: Logger): Promise<void> {
   process.once('SIGINT', exitNow);
   await server.stop();
   log.info('stopped');
-  await new Promise<void>((resolve) => log.flush(() => resolve()));
+  await written(log);
+}
+
+/** A worker ends when its supervisor says so; what to do about a second signal is the supervisor's. */
+async function untilOrdered(supervisor: Supervised, server: RunningServer, log: Logger): Promise<void> {
+  const order = await supervisor.ordered;
+  log.info({ order }, 'stopping: running requests may finish');
+  await (order === 'stop' ? server.stop() : server.handOver());
+  log.info('stopped');
+  await written(log);
+}
+
+function written(log: Logger): Promise<void> {
+  return new Promise((resolve) => log.flush(() => resolve()));
 }
 
 function startupTime(): number {

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { findProvider } from './catalogue/build-providers.ts';
@@ -24,6 +25,7 @@ import { createUpstreamRegistry } from './upstream/registry.ts';
 import { createTransport } from './upstream/wire/transport.ts';
 import type { KeySource } from './vault/key-source.ts';
 import { Vault } from './vault/vault.ts';
+import { leavePort } from './workers/leave-port.ts';
 
 /** A server that takes requests. */
 export interface RunningServer {
@@ -35,6 +37,8 @@ export interface RunningServer {
   replaceConfig(config: Config): void;
   /** Takes no more requests, lets running ones finish up to the drain timeout, and closes everything. */
   stop(): Promise<void>;
+  /** Takes no more connections, for another process listens, but every request on the open ones; then stops. */
+  handOver(): Promise<void>;
 }
 
 /** What a server is made of besides its configuration. */
@@ -100,21 +104,21 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   };
   const app = createApp(services);
   await app.listen({ host: initial.server.host, port: initial.server.port });
+  const close = async () => {
+    await app.close();
+    leases.close();
+    await measurements.toolCallChecks.close();
+    await transport.close();
+    await shared.close();
+    await storage.close();
+  };
   return {
     url: urlOf(app.server.address() as AddressInfo),
     open: () => lifecycle.open(),
     replaceConfig: (next) => {
       current = next;
     },
-    stop: async () => {
-      await lifecycle.drain(initial.server.drainTimeout);
-      await app.close();
-      leases.close();
-      await measurements.toolCallChecks.close();
-      await transport.close();
-      await shared.close();
-      await storage.close();
-    },
+    ...waysToEnd(app.server, lifecycle, initial.server.drainTimeout, close),
   };
 }
 
@@ -123,6 +127,26 @@ function openShared({ sharedState }: Config, { storage, log }: ServerParts): Pro
     countBooked: (accountId, since) => storage.generations.countFree(accountId, since),
     onChange: (health, err) => logSharedState(log, health, err),
   });
+}
+
+/** How a server ends: with everything it still answers, and once that is over with all it holds. */
+function waysToEnd(
+  server: Server,
+  lifecycle: RequestLifecycle,
+  drainTimeout: number,
+  close: () => Promise<void>,
+): Pick<RunningServer, 'stop' | 'handOver'> {
+  const stop = async (timeout: number) => {
+    await lifecycle.drain(timeout);
+    await close();
+  };
+  return {
+    stop: () => stop(drainTimeout),
+    handOver: async () => {
+      await leavePort(server, { isBusy: () => lifecycle.busy, timeout: drainTimeout });
+      await stop(0);
+    },
+  };
 }
 
 /** What is known of endpoints: told, read by routing, and judged of their calls. */

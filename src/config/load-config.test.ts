@@ -205,6 +205,23 @@ test('mistakes in environment and flags name where they stand', async () => {
   assert.deepEqual(warnings, ['environment: HEADGATE_PROT: unknown variable; did you mean HEADGATE_PORT?']);
 });
 
+test('several processes need a database and shared state that they can share', async () => {
+  const both = [
+    'f:1: server.workers: 2 processes need PostgreSQL and Redis; allowed: 1 without them; set database.url (HEADGATE_DATABASE_URL) to postgres://... and shared_state.url (HEADGATE_REDIS_URL) to redis://..., or leave server.workers out',
+  ];
+  assert.deepEqual(await mistakes('server: { workers: 2 }'), both);
+  assert.deepEqual(await mistakes('server: { workers: 2 }\ndatabase: { url: "sqlite:x.db" }'), both);
+  const servers = {
+    HEADGATE_DATABASE_URL: 'postgres://127.0.0.1/x',
+    HEADGATE_REDIS_URL: 'redis://127.0.0.1',
+  };
+  assert.deepEqual(await mistakes('', { ...servers, HEADGATE_WORKERS: '3', HEADGATE_REDIS_URL: '' }), [
+    'environment HEADGATE_WORKERS: server.workers: 3 processes need PostgreSQL and Redis; allowed: 1 without them; set shared_state.url (HEADGATE_REDIS_URL) to redis://..., or leave server.workers out',
+  ]);
+  const { config } = await load('server: { workers: 2 }', servers, { workers: '4' });
+  assert.equal(config.server.workers, 4);
+});
+
 test('a random unknown key is always named with its line', async () => {
   const word = fc.stringMatching(/^[a-z_]{1,12}$/).filter((key) => !['host', 'port'].includes(key));
   const property = fc.asyncProperty(word, fc.nat({ max: 20 }), async (key, blankLines) => {

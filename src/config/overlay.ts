@@ -7,12 +7,14 @@ import type { Position } from './problem.ts';
 export interface Flags {
   readonly host?: string;
   readonly port?: string;
+  readonly workers?: string;
 }
 
 /** The configuration key that each environment variable of operations.md 3 sets. */
 const environmentKeys: Readonly<Record<string, readonly string[]>> = {
   HEADGATE_HOST: ['server', 'host'],
   HEADGATE_PORT: ['server', 'port'],
+  HEADGATE_WORKERS: ['server', 'workers'],
   HEADGATE_DATA_DIR: ['data_dir'],
   HEADGATE_DATABASE_URL: ['database', 'url'],
   HEADGATE_REDIS_URL: ['shared_state', 'url'],
@@ -26,6 +28,7 @@ const environmentKeys: Readonly<Record<string, readonly string[]>> = {
 const flagKeys: Readonly<Record<keyof Flags, readonly string[]>> = {
   host: ['server', 'host'],
   port: ['server', 'port'],
+  workers: ['server', 'workers'],
 };
 
 /**
@@ -47,7 +50,9 @@ export function layOver(
   };
   for (const [name, path] of Object.entries(environmentKeys))
     lay(path, environment[name], `environment ${name}`);
-  for (const flag of ['host', 'port'] as const) lay(flagKeys[flag], flags[flag], `command line --${flag}`);
+  for (const flag of ['host', 'port', 'workers'] as const) {
+    lay(flagKeys[flag], flags[flag], `command line --${flag}`);
+  }
   return positions;
 }
 

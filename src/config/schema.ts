@@ -38,7 +38,7 @@ const serverSchema = Type.Object(
       minimum: 1,
       maximum: 1024,
       default: 1,
-      description: 'Processes on this machine',
+      description: 'Processes on this machine; more than one need PostgreSQL and Redis',
     }),
   },
   section('The listener and its limits'),

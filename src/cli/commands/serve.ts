@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Flags } from '../../config/overlay.ts';
 import type { CommandContext } from '../context.ts';
 
 /** `serve`: runs the server; its exit code is the command's. */
@@ -8,7 +9,8 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .description('run the server')
     .option('--host <host>', 'address to listen on')
     .option('--port <port>', 'port to listen on')
-    .action(async (flags: { host?: string; port?: string }) => {
+    .option('--workers <n>', 'processes to run on this machine')
+    .action(async (flags: Flags) => {
       const { config, warnings } = await context.loadConfig(flags);
       context.exitCode = await context.surroundings.serve(config, {
         load: context.loadOptions(flags),

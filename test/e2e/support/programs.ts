@@ -43,8 +43,9 @@ export function headgateCommand(): string {
 export function startProgram(command: string, args: readonly string[], options: SpawnOptions = {}): Program {
   const child = spawn(command, [...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: userEnvironment(),
     ...options,
+    // Only what needs it pays for an installed package.
+    env: options.env ?? userEnvironment(),
   });
   running.add(child);
   const written = { stdout: '', stderr: '' };

@@ -1,0 +1,75 @@
+import cluster from 'node:cluster';
+import type { Logger } from 'pino';
+import { copyLines } from './line-copier.ts';
+import { Supervisor, type SupervisorOptions } from './supervisor.ts';
+import { WorkerProcess } from './worker-process.ts';
+
+/** What to run, and how. */
+export interface SuperviseOptions extends Omit<SupervisorOptions, 'start' | 'endTimeout' | 'log'> {
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** How long a worker's running requests may go on after an order, in milliseconds. */
+  readonly drainTimeout: number;
+  /** Takes what workers write to standard output, as whole lines; without it they write there themselves. */
+  readonly write?: (lines: string) => void;
+}
+
+/** What a worker may take beyond its drain timeout: the grace of aborted requests, the quiet, and closing. */
+const endGrace = 20_000;
+
+/**
+ * Runs this program several times on one port until a signal stops it (operations.md 6.1, 6.5). The listening socket
+ * is this process's: workers come and go without it being closed, and connections are handed to them in turn.
+ * SIGTERM and SIGINT let running requests finish, a second one ends all at once; SIGHUP is passed on; SIGUSR2
+ * replaces the workers one at a time.
+ * @returns The exit code.
+ */
+export async function superviseWorkers(options: SuperviseOptions): Promise<number> {
+  const { log, drainTimeout, write } = options;
+  cluster.setupPrimary({
+    stdio: ['ignore', write === undefined ? 'inherit' : 'pipe', 'inherit', 'ipc'],
+  });
+  const supervisor = new Supervisor({
+    ...options,
+    endTimeout: drainTimeout + endGrace,
+    start: () => {
+      const worker = cluster.fork();
+      if (write !== undefined && worker.process.stdout) copyLines(worker.process.stdout, write);
+      return new WorkerProcess(worker);
+    },
+  });
+  const stopped = untilSignalled(supervisor, log);
+  const started = supervisor.start();
+  const first = await Promise.race([started, stopped.then(() => undefined)]);
+  if (first !== undefined) {
+    // One that ended by itself has told why on standard error.
+    if (first.code === null) log.error(first, 'the first worker ended before it was ready');
+    return first.code || 1;
+  }
+  started.then(() => log.info({ workers: options.workers }, 'the workers are ready'));
+  const signal = await stopped;
+  log.info({ signal }, 'stopping: running requests may finish');
+  const ok = await supervisor.stop();
+  log.info('stopped');
+  return ok ? 0 : 1;
+}
+
+/** Resolves with the first signal to stop. */
+function untilSignalled(supervisor: Supervisor, log: SuperviseOptions['log']): Promise<NodeJS.Signals> {
+  process.on('SIGHUP', () => supervisor.signal('SIGHUP'));
+  process.on('SIGUSR2', () => {
+    supervisor.replaceAll().catch((err) => log.error({ err }, 'the workers could not be replaced'));
+  });
+  return new Promise((resolve) => {
+    let signalled = false;
+    const stop = (signal: NodeJS.Signals) => {
+      if (signalled) {
+        supervisor.kill();
+        process.exit(1);
+      }
+      signalled = true;
+      resolve(signal);
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  });
+}

@@ -1,0 +1,37 @@
+import cluster from 'node:cluster';
+import { readyMessage, type WorkerOrder } from './worker-process.ts';
+
+/** A worker's side of its supervisor. */
+export interface Supervised {
+  /** Resolves with the first order; when the supervisor is gone, there is nobody to listen any more: stop. */
+  readonly ordered: Promise<WorkerOrder>;
+  /** Tells that requests are taken from now on. */
+  ready(): void;
+  /** Lets this process end when nothing else keeps it; to be called when the server has ended or could not start. */
+  leave(): void;
+}
+
+/** This process as a worker of a supervisor, or undefined when it is none. */
+export function findSupervisor(): Supervised | undefined {
+  const { worker } = cluster;
+  if (!cluster.isWorker || worker === undefined) return undefined;
+  // A terminal and some service managers signal the whole group: the supervisor alone decides what follows.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGUSR2'] as const) process.on(signal, () => undefined);
+  const ordered = new Promise<WorkerOrder>((resolve) => {
+    process.on('message', (message) => {
+      if (message === 'stop' || message === 'hand over') resolve(message);
+    });
+    worker.once('disconnect', () => {
+      // Otherwise the runtime would end this process at once, with all it is answering.
+      worker.exitedAfterDisconnect = true;
+      resolve('stop');
+    });
+  });
+  return {
+    ordered,
+    ready: () => {
+      process.send?.(readyMessage, undefined, undefined, () => undefined);
+    },
+    leave: () => process.channel?.unref(),
+  };
+}

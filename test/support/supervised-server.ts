@@ -1,0 +1,80 @@
+import cluster from 'node:cluster';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import { leavePort } from '../../src/workers/leave-port.ts';
+import { superviseWorkers } from '../../src/workers/supervise.ts';
+import { findSupervisor } from '../../src/workers/supervised.ts';
+
+/*
+ * A small server with the real supervisor, for its tests: `supervised-server.ts PORT WORKERS DRAIN_MS`. `GET /` tells
+ * the process; `GET /slow` writes a word every 20 ms, 50 times. The file of FAIL_FILE, once it is there, has
+ * workers end with code 3 before they are ready.
+ */
+const [port = 0, workers = 1, drainTimeout = 1000] = process.argv.slice(2).map(Number);
+
+const supervisor = findSupervisor();
+if (supervisor === undefined) {
+  process.exitCode = await superviseWorkers({
+    workers,
+    drainTimeout,
+    log: pino({ base: null }, pino.destination({ fd: 1, sync: true })),
+    write: (lines) => process.stdout.write(lines),
+    firstDelay: 20,
+  });
+} else {
+  const { access } = await import('node:fs/promises');
+  if (
+    process.env.FAIL_FILE &&
+    (await access(process.env.FAIL_FILE).then(
+      () => true,
+      () => false,
+    ))
+  ) {
+    process.stderr.write('error: told to fail\n');
+    process.exit(3);
+  }
+  await serve();
+}
+
+async function serve(): Promise<void> {
+  let running = 0;
+  let draining = false;
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    running += 1;
+    response.once('close', () => {
+      running -= 1;
+    });
+    if (draining) response.writeHead(503).end();
+    else if (request.url === '/slow') await slowly(response);
+    else response.end(String(process.pid));
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  server.on('error', (error) => {
+    process.stderr.write(`error: ${error.message}\n`);
+    process.exit(1);
+  });
+  server.listen(port, '127.0.0.1', () => {
+    process.stdout.write(
+      `${JSON.stringify({ msg: 'listening', worker: process.pid, id: cluster.worker?.id })}\n`,
+    );
+    supervisor?.ready();
+  });
+  const order = await supervisor?.ordered;
+  if (order === 'hand over')
+    await leavePort(server, { isBusy: () => running > 0, timeout: drainTimeout, quiet: 300 });
+  draining = true;
+  const deadline = performance.now() + drainTimeout;
+  while (running > 0 && performance.now() < deadline) await sleep(10);
+  server.close();
+  server.closeAllConnections();
+  supervisor?.leave();
+}
+
+async function slowly(response: ServerResponse): Promise<void> {
+  for (let word = 0; word < 50; word += 1) {
+    response.write('word ');
+    await sleep(20);
+  }
+  response.end('[DONE]');
+}
