@@ -6,9 +6,9 @@ import { judgeRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { RoutePlan, RoutePolicy, RoutingSnapshot } from '../routing/route-plan.ts';
 import { admitAccount, admitKey, type Caller, isPrepaid } from '../settlement/admit.ts';
 import { isFreeEverywhere, isFreeVariant } from '../settlement/free-of-charge.ts';
+import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { Spending } from '../settlement/spending.ts';
 import { Conversation } from './conversation.ts';
-import { measurePrompt } from './prompt-size.ts';
 import { RefusedCall } from './refused-call.ts';
 import { routingMetadata } from './routing-metadata.ts';
 import type { InferenceCall, Services } from './services.ts';
@@ -29,19 +29,23 @@ export interface Admission {
  * limit, free requests, routing, affordability and in-flight budget.
  * @throws RefusedCall of what failed first. Whoever gets an admission settles its spending.
  */
-export async function admit(call: PlannedCall, services: Services): Promise<Admission> {
+export async function admit(
+  call: PlannedCall,
+  services: Services,
+  prompt = new MeasuredPrompt(call.request.canonical),
+): Promise<Admission> {
   let judgement: RouteJudgement | undefined;
   try {
     const { request, caller } = call;
     const candidates = resolveCandidates(request, services.catalogue(), caller.account.id);
     const policy = admitCaller(caller, candidates, services);
-    const spending = new Spending(call, services);
+    const spending = new Spending(call, services, prompt);
     const mayUseOwn = policy.credentials !== undefined && policy.credentials.length > 0;
     // Among models of both kinds free ones count when they are tried, and so do those that own credentials may serve.
     if (!mayUseOwn && candidates.every(({ model }) => isFreeVariant(model)))
       refuse(await spending.countFree());
     const conversation = await Conversation.of(request, caller, candidates, services.stickyEndpoints);
-    const snapshot = takeSnapshot(call, policy, conversation, services);
+    const snapshot = takeSnapshot(call.receivedAt, { policy, conversation, prompt }, services);
     judgement = judgeRoute(request, snapshot, candidates);
     const plan = planOf(judgement, caller, policy);
     const [first] = plan.targets;
@@ -78,7 +82,7 @@ function admitCaller(caller: Caller, candidates: readonly Candidate[], services:
   const policy = policyOf(caller, services);
   const limited = candidates.every(({ model }) => isFreeEverywhere(model)) ? undefined : limitOf(caller);
   if (limited !== undefined && (!policy.credentials?.length || caller.key.includeByokInLimit)) throw limited;
-  return { ...policy, ownCredentialsOnly: limited !== undefined };
+  return limited === undefined ? policy : { ...policy, ownCredentialsOnly: true };
 }
 
 /** What the account and its operator decided about where requests of a key may go. */
@@ -103,11 +107,20 @@ function limitOf(caller: Caller): HeadgateError | undefined {
   }
 }
 
-/** Everything besides a request that decides where it goes. */
+/** What was made out of a request and its caller before routing begins. */
+export interface RoutedRequest {
+  readonly policy: RoutePolicy;
+  readonly conversation: Conversation | undefined;
+  readonly prompt: MeasuredPrompt;
+}
+
+/**
+ * Everything besides a request that decides where it goes.
+ * @param now When the request was received, Unix milliseconds.
+ */
 export function takeSnapshot(
-  { request, receivedAt }: PlannedCall,
-  policy: RoutePolicy,
-  conversation: Conversation | undefined,
+  now: number,
+  { policy, conversation, prompt }: RoutedRequest,
   services: Services,
 ): RoutingSnapshot {
   return {
@@ -115,8 +128,8 @@ export function takeSnapshot(
     catalogue: services.catalogue(),
     statistics: services.endpointStatistics,
     upstreams: services.upstreams,
-    prompt: measurePrompt(request.canonical),
-    now: receivedAt,
+    prompt,
+    now,
     random: services.random,
     sticky: conversation && ((model: Candidate['model']) => conversation.servedBy(model)),
   };

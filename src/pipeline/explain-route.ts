@@ -7,6 +7,7 @@ import { type Candidate, resolveCandidates } from '../routing/candidates.ts';
 import { judgeRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { CollectedEndpoint, Target } from '../routing/route-plan.ts';
 import { lookingServices } from '../settlement/looking-services.ts';
+import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { worstCaseCost } from '../settlement/worst-case-cost.ts';
 import { alterationsSeen } from '../translation/alterations-seen.ts';
 import { translate } from '../translation/translate.ts';
@@ -58,11 +59,13 @@ export async function explainRoute(call: PlannedCall, services: Services): Promi
   const draws: number[] = [];
   const drawing = { ...services, random: () => keep(draws, services.random()) };
   const conversation = await Conversation.of(request, caller, candidates, services.stickyEndpoints);
-  const snapshot = takeSnapshot(call, policyOf(caller, services), conversation, drawing);
+  const prompt = new MeasuredPrompt(request.canonical);
+  const policy = policyOf(caller, services);
+  const snapshot = takeSnapshot(call.receivedAt, { policy, conversation, prompt }, drawing);
   const judgement = judgeRoute(request, snapshot, candidates);
   // Admission draws the same numbers, so that its plan is the one shown.
   const replaying = { ...services, random: () => draws.shift() ?? services.random() };
-  const promptTokens = snapshot.prompt.tokens;
+  const promptTokens = prompt.tokens;
   const targets = judgement.targets.map((target) =>
     explainTarget(target, { call, judgement, promptTokens, services }),
   );
@@ -75,7 +78,7 @@ export async function explainRoute(call: PlannedCall, services: Services): Promi
       targets.map(({ target, costCeiling }) => (target.ownCredential ? undefined : costCeiling)),
     ),
     refusal: judgement.refusal,
-    verdict: await verdictOn(call, replaying),
+    verdict: await verdictOn(call, replaying, prompt),
   };
 }
 
@@ -136,9 +139,13 @@ function reasonOf({ status, tier }: Endpoint): string {
   return status ?? (tier === 'default' ? 'modality' : 'service_tier');
 }
 
-async function verdictOn(call: PlannedCall, services: Services): Promise<HeadgateError | undefined> {
+async function verdictOn(
+  call: PlannedCall,
+  services: Services,
+  prompt: MeasuredPrompt,
+): Promise<HeadgateError | undefined> {
   try {
-    await admit(call, { ...services, ...lookingServices(services) });
+    await admit(call, { ...services, ...lookingServices(services) }, prompt);
     return undefined;
   } catch (thrown) {
     return thrown instanceof RefusedCall ? thrown.error : toHeadgateError(thrown);

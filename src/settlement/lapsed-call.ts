@@ -1,12 +1,21 @@
+import type { InferenceRequest } from '../core/inference-request.ts';
 import { zeroUsd } from '../core/money.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { LapsedHold } from '../ports/in-flight-budget.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import type { SpendingFacts } from './spending.ts';
+import type { Caller } from './admit.ts';
+
+/** What the record of a request needs that is known before it is sent. */
+export interface NotableCall {
+  readonly request: Pick<InferenceRequest, 'models' | 'stream'>;
+  readonly caller: Pick<Caller, 'key'>;
+  /** Unix milliseconds. */
+  readonly receivedAt: number;
+}
 
 /** What is noted with the hold of a request, so that any process can close its record should this one die. */
-export function noteOfCall({ caller, request, receivedAt }: SpendingFacts): string {
+export function noteOfCall({ caller, request, receivedAt }: NotableCall): string {
   const { hash, workspaceId } = caller.key;
   return JSON.stringify([hash, workspaceId, receivedAt, request.models[0] ?? '', request.stream]);
 }
