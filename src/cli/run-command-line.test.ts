@@ -104,7 +104,7 @@ test('wrong usage is exit 2 with one line that helps', async (t) => {
     ],
     [
       ['accounts', 'set', 'user_x'],
-      'error: nothing to change: give --billing, --free-exempt, --inflight-exempt, --zero-retention or --disabled\n',
+      'error: nothing to change; "headgate accounts set --help" lists what can be\n',
     ],
     [
       ['credits', 'grant', '--amount', '0'],
@@ -322,11 +322,12 @@ test('usage sums what generations booked', async (t) => {
   const { out } = await run('usage', '--by', 'provider');
   assert.equal(
     out,
-    'PROVIDER  REQUESTS  INPUT  OUTPUT  REASONING   USD\nsandbox          1     10       5          2  0.25\nTotal            1     10       5          2  0.25\n',
+    'PROVIDER  REQUESTS  INPUT  CACHED  OUTPUT  REASONING   USD\nsandbox          1     10  40.0 %       5          2  0.25\nTotal            1     10  40.0 %       5          2  0.25\n',
   );
   const { rows, since } = await json('usage', '--days', '2', '--by', 'day');
   assert.equal(since, '2026-11-20T00:00:00.000Z');
   assert.deepEqual([rows[0].group, rows[0].cost_usd], ['2026-11-21', 0.25]);
+  assert.deepEqual([rows[0].cached_tokens, rows[0].cached_share], [4, 0.4]);
 });
 
 test('models are listed, filtered and shown', async (t) => {
@@ -523,7 +524,7 @@ function generation(accountId: string, keyHash: string): Generation {
     isByok: false,
     streamed: false,
     cancelled: false,
-    usage: { uncachedInput: 10, output: 5, reasoning: 2 },
+    usage: { uncachedInput: 6, cacheRead: 4, output: 5, reasoning: 2 },
     usageEstimated: false,
     insured: false,
     cost: nanoFromInteger(250_000_000),

@@ -39,6 +39,11 @@ export function totalInput(usage: Usage): number | undefined {
   return sumReported(classes);
 }
 
+/** The input tokens read from a cache, or undefined when the provider reported no such class. */
+export function cachedInput({ cacheRead, audioCacheRead }: Usage): number | undefined {
+  return sumReported([cacheRead, audioCacheRead]);
+}
+
 function sumReported(counts: readonly (number | undefined)[]): number | undefined {
   let total: number | undefined;
   for (const count of counts) {

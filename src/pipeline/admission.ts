@@ -1,14 +1,14 @@
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { type Candidate, resolveCandidates } from '../routing/candidates.ts';
-import { credentialsForKey } from '../routing/own-credentials.ts';
 import { judgeRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { RoutePlan, RoutePolicy, RoutingSnapshot } from '../routing/route-plan.ts';
-import { admitAccount, admitKey, type Caller, isPrepaid } from '../settlement/admit.ts';
+import { admitAccount, admitKey, type Caller } from '../settlement/admit.ts';
 import { isFreeEverywhere, isFreeVariant } from '../settlement/free-of-charge.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { Spending } from '../settlement/spending.ts';
 import { Conversation } from './conversation.ts';
+import { policyOf } from './policy-of.ts';
 import { RefusedCall } from './refused-call.ts';
 import { routingMetadata } from './routing-metadata.ts';
 import type { InferenceCall, Services } from './services.ts';
@@ -83,19 +83,6 @@ function admitCaller(caller: Caller, candidates: readonly Candidate[], services:
   const limited = candidates.every(({ model }) => isFreeEverywhere(model)) ? undefined : limitOf(caller);
   if (limited !== undefined && (!policy.credentials?.length || caller.key.includeByokInLimit)) throw limited;
   return limited === undefined ? policy : { ...policy, ownCredentialsOnly: true };
-}
-
-/** What the account and its operator decided about where requests of a key may go. */
-export function policyOf({ account, key, credentials }: Caller, services: Services): RoutePolicy {
-  const { country, dataRegions } = services.location();
-  return {
-    country,
-    dataRegions,
-    pricedOnly: isPrepaid(account),
-    accountId: account.id,
-    credentials: credentialsForKey(credentials, key),
-    zeroRetention: account.zeroRetention ? () => true : undefined,
-  };
 }
 
 function limitOf(caller: Caller): HeadgateError | undefined {

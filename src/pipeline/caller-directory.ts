@@ -4,6 +4,7 @@ import type { CredentialStore, ProviderCredential } from '../ports/credentials.t
 import type { Generation } from '../ports/generations.ts';
 import type { ApiKey, KeySpend, KeyStore } from '../ports/keys.ts';
 import type { Balance, Ledger } from '../ports/ledger.ts';
+import type { RequestDefaults } from '../ports/workspaces.ts';
 import { AccountFunds } from '../settlement/account-funds.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { ChargeWatch } from '../settlement/bracket.ts';
@@ -138,7 +139,7 @@ export class CallerDirectory implements ChargeWatch {
       if (this.#entries.get(hash) === entry) this.#forgetKey(hash);
       return undefined;
     }
-    const { key, account } = found;
+    const { key, account, defaults } = found;
     const { tally } = entry;
     const funds = this.#fundsOf(account.id);
     const now = this.#clock.now();
@@ -153,7 +154,7 @@ export class CallerDirectory implements ChargeWatch {
     funds.read(balance, asked);
     if (spend !== undefined) tally.read(spend, now);
     this.#countKey(hash, entry, account.id);
-    entry.caller = new LiveCaller({ key, account, funds, credentials }, tally, this.#clock);
+    entry.caller = new LiveCaller({ key, account, defaults, funds, credentials }, tally, this.#clock);
     entry.loadedAt = loading.startedAt;
     return entry.caller;
   }
@@ -181,14 +182,17 @@ class LiveCaller implements Caller {
   readonly account: Account;
   readonly funds: Balance;
   readonly credentials: readonly ProviderCredential[];
+  readonly defaults: RequestDefaults | undefined;
   readonly #tally: KeyTally;
   readonly #clock: Clock;
 
-  constructor({ key, account, funds, credentials }: Omit<Caller, 'spend'>, tally: KeyTally, clock: Clock) {
+  constructor(known: Omit<Caller, 'spend'>, tally: KeyTally, clock: Clock) {
+    const { key, account, funds, credentials, defaults } = known;
     this.key = key;
     this.account = account;
     this.funds = funds;
     this.credentials = credentials;
+    this.defaults = defaults;
     this.#tally = tally;
     this.#clock = clock;
   }

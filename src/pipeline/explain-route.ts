@@ -12,8 +12,9 @@ import { worstCaseCost } from '../settlement/worst-case-cost.ts';
 import { alterationsSeen } from '../translation/alterations-seen.ts';
 import { translate } from '../translation/translate.ts';
 import type { Alteration } from '../translation/translation.ts';
-import { admit, type PlannedCall, policyOf, takeSnapshot } from './admission.ts';
+import { admit, type PlannedCall, takeSnapshot } from './admission.ts';
 import { Conversation } from './conversation.ts';
+import { policyOf } from './policy-of.ts';
 import { RefusedCall } from './refused-call.ts';
 import type { Services } from './services.ts';
 

@@ -3,7 +3,7 @@ import { collect } from '../routing/collect.ts';
 import { OwnCredentials } from '../routing/own-credentials.ts';
 import { policyFilters } from '../routing/policy-filters.ts';
 import type { Caller } from '../settlement/admit.ts';
-import { policyOf } from './admission.ts';
+import { policyOf } from './policy-of.ts';
 import type { Services } from './services.ts';
 
 const noWishes = { provider: {}, canonical: { serviceTier: undefined } };

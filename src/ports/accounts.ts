@@ -1,6 +1,21 @@
 /** How an account pays (accounts-and-limits 1.1). */
 export type BillingMode = 'prepaid' | 'invoice' | 'subscription' | 'enterprise';
 
+/** Where an account lets its prompts go (accounts-and-limits 1.1): a ceiling for all it does. Undefined is no restriction. */
+export interface AccountPrivacy {
+  /** Providers by slug, name or tag; the only ones that may be used. */
+  readonly allowedProviders?: readonly string[];
+  readonly ignoredProviders?: readonly string[];
+  /** Whether endpoints that cost something may train on prompts. */
+  readonly forbidPaidTraining?: boolean;
+  /** The same for endpoints that are free. */
+  readonly forbidFreeTraining?: boolean;
+  /** Whether endpoints that are free may publish prompts. */
+  readonly forbidFreePublication?: boolean;
+  /** Authors whose models may only be asked where nothing is kept. */
+  readonly zeroRetentionAuthors?: readonly string[];
+}
+
 /** Who owns keys, money and credentials. */
 export interface Account {
   readonly id: string;
@@ -11,6 +26,7 @@ export interface Account {
   readonly inflightExempt: boolean;
   /** Nothing of its requests and answers is kept anywhere, however briefly. */
   readonly zeroRetention: boolean;
+  readonly privacy?: AccountPrivacy;
   readonly disabled: boolean;
   readonly defaultWorkspaceId: string | null;
   /** Unix milliseconds. */
@@ -19,7 +35,10 @@ export interface Account {
 
 /** The settings of an account that its operator can change. */
 export type AccountChange = Partial<
-  Pick<Account, 'name' | 'billingMode' | 'freeLimitExempt' | 'inflightExempt' | 'zeroRetention' | 'disabled'>
+  Pick<
+    Account,
+    'name' | 'billingMode' | 'freeLimitExempt' | 'inflightExempt' | 'zeroRetention' | 'privacy' | 'disabled'
+  >
 >;
 
 /** Keeps accounts. */

@@ -112,6 +112,8 @@ export interface UsageRow {
   readonly group: string;
   readonly requests: number;
   readonly inputTokens: number;
+  /** The part of them that was read from a cache. */
+  readonly cachedTokens: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
   readonly cost: NanoUsd;

@@ -1,5 +1,6 @@
 import type { NanoUsd } from '../core/money.ts';
 import type { Account } from './accounts.ts';
+import type { RequestDefaults } from './workspaces.ts';
 
 /** How often a key's limit starts anew; null is never. */
 export type LimitReset = 'daily' | 'weekly' | 'monthly' | null;
@@ -53,12 +54,20 @@ export interface KeyQuery {
   readonly limit: number;
 }
 
+/** A key with what belongs to it. */
+export interface KnownKey {
+  readonly key: ApiKey;
+  readonly account: Account;
+  /** What its workspace presumes; undefined when that presumes nothing. */
+  readonly defaults?: RequestDefaults;
+}
+
 /** Keeps API keys. Deleted keys are never found again. */
 export interface KeyStore {
   /** @param externalKeyHash SHA-256 of a partner's own key for the same user; kept, never given out. */
   create(key: ApiKey, externalKeyHash?: string | null): Promise<void>;
-  /** The key with its account, or undefined. One read; the hot path caches it for a moment. */
-  findWithAccount(hash: string): Promise<{ readonly key: ApiKey; readonly account: Account } | undefined>;
+  /** The key with what belongs to it, or undefined. One read; the hot path caches it for a moment. */
+  findWithAccount(hash: string): Promise<KnownKey | undefined>;
   /** Keys whose hash begins with `prefix`, at most `limit`; an empty prefix finds all. Newest first. */
   listByPrefix(prefix: string, limit: number): Promise<readonly ApiKey[]>;
   /** Whether any management key was ever stored: false only on a database never started before. */

@@ -15,6 +15,14 @@ export interface WorkspaceSettings {
   readonly ioLoggingKeyIds: readonly number[] | null;
 }
 
+/** What requests of a workspace's keys go by where they say nothing themselves (accounts-and-limits 1.3). */
+export interface RequestDefaults {
+  /** The model of a request that names none. */
+  readonly textModel?: string;
+  /** What endpoints are ordered by: `price`, `throughput`, `latency` or `exacto`. */
+  readonly providerSort?: string;
+}
+
 /** A part of an account that keys and credentials belong to. Times are Unix milliseconds. */
 export interface Workspace extends WorkspaceSettings {
   /** A UUID. */

@@ -3,6 +3,7 @@ import type { Account } from '../ports/accounts.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { ApiKey, KeySpend, SpendWindows } from '../ports/keys.ts';
 import type { Balance } from '../ports/ledger.ts';
+import type { RequestDefaults } from '../ports/workspaces.ts';
 import { keyLimitReached, negativeBalance } from './refusals.ts';
 
 /**
@@ -18,6 +19,8 @@ export interface Caller {
   readonly funds: Balance;
   /** The account's own provider credentials that are enabled, of every workspace, by provider and place. */
   readonly credentials: readonly ProviderCredential[];
+  /** What the key's workspace presumes of its requests. */
+  readonly defaults?: RequestDefaults;
 }
 
 /** Whether an account pays in advance; the others meet no balance check and no in-flight budget. */

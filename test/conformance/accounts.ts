@@ -15,6 +15,7 @@ export function describeAccounts(name: string, open: OpenStorage): void {
         inflightExempt: true,
         disabled: true,
         defaultWorkspaceId: null,
+        privacy: { allowedProviders: ['northgpu', 'southgpu/eu'], forbidPaidTraining: true },
         name: `Zoë's "x"; drop table accounts; -- \u{1f600}`,
       });
       await accounts.create(plain);
@@ -73,7 +74,9 @@ export function describeAccounts(name: string, open: OpenStorage): void {
         }),
         changed,
       );
-      assert.deepEqual(await accounts.find(original.id), changed);
+      const privacy = { ignoredProviders: ['northgpu'], zeroRetentionAuthors: ['acme'] };
+      assert.deepEqual(await accounts.update(original.id, { privacy }), { ...changed, privacy });
+      assert.deepEqual(await accounts.update(original.id, { privacy: {} }), changed);
       assert.deepEqual(await accounts.find(bystander.id), bystander);
       assert.equal(await accounts.update('org_none', { disabled: true }), undefined);
     });

@@ -61,8 +61,22 @@ export function describeGenerations(name: string, open: OpenStorage): void {
       await ledger.settle(generation({ ...atlas, cost: usd(6), usage: { output: 1 } }));
       await ledger.settle(generation({ model: 'acme/big', provider: 'southgpu', cost: usd(100) }));
       await ledger.settle(generation({ requestedModel: 'acme/unreached', cost: usd(0) }));
-      const big = { requests: 1, inputTokens: 0, outputTokens: 0, reasoningTokens: 0, cost: usd(100) };
-      const small = { requests: 2, inputTokens: 42, outputTokens: 8, reasoningTokens: 2, cost: usd(11) };
+      const big = {
+        requests: 1,
+        inputTokens: 0,
+        cachedTokens: 0,
+        outputTokens: 0,
+        reasoningTokens: 0,
+        cost: usd(100),
+      };
+      const small = {
+        requests: 2,
+        inputTokens: 42,
+        cachedTokens: 20,
+        outputTokens: 8,
+        reasoningTokens: 2,
+        cost: usd(11),
+      };
       const none = { ...big, cost: usd(0) };
       assert.deepEqual(await generations.usage(0, 'model'), [
         { group: 'acme/big', ...big },

@@ -37,6 +37,23 @@ export function describeKeys(name: string, open: OpenStorage): void {
       assert.deepEqual((await storage.keys.findWithAccount(plain.hash))?.account, changed);
     });
 
+    test('a key comes with what its workspace presumes', async (t) => {
+      const { accounts, keys, workspaces } = await open(t);
+      const owner = account();
+      await accounts.create(owner);
+      const { defaultWorkspaceId } = owner;
+      assert(defaultWorkspaceId !== null);
+      const key = apiKey(owner.id, { workspaceId: defaultWorkspaceId });
+      await keys.create(key);
+      const presumed = async () => (await keys.findWithAccount(key.hash))?.defaults;
+      assert.equal(await presumed(), undefined);
+      await workspaces.update(owner.id, defaultWorkspaceId, { defaultProviderSort: 'price' }, wednesday);
+      assert.deepEqual(await presumed(), { providerSort: 'price' });
+      const change = { defaultProviderSort: null, defaultTextModel: 'acme/atlas-4' };
+      await workspaces.update(owner.id, defaultWorkspaceId, change, wednesday);
+      assert.deepEqual(await presumed(), { textModel: 'acme/atlas-4' });
+    });
+
     test('a hash is stored once', async (t) => {
       const storage = await open(t);
       const owner = await withAccount(storage);

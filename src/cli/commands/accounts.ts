@@ -6,6 +6,13 @@ import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { type Column, formatTable } from '../format-table.ts';
 import { parseSwitch, parseText } from '../option-values.ts';
+import {
+  addPrivacyOptions,
+  changePrivacy,
+  checkProviders,
+  type PrivacyOptions,
+  showPrivacy,
+} from '../privacy-options.ts';
 
 const billingModes = ['prepaid', 'invoice', 'subscription', 'enterprise'] as const;
 
@@ -17,7 +24,7 @@ const columns: readonly Column[] = [
   { heading: 'SWITCHES' },
 ];
 
-interface SetOptions {
+interface SetOptions extends PrivacyOptions {
   readonly billing?: BillingMode;
   readonly freeExempt?: boolean;
   readonly inflightExempt?: boolean;
@@ -70,7 +77,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
 }
 
 function addSetCommand(accounts: Command, context: CommandContext): void {
-  accounts
+  const command = accounts
     .command('set')
     .description('change an account')
     .argument('<id>', 'the account')
@@ -82,24 +89,23 @@ function addSetCommand(accounts: Command, context: CommandContext): void {
       'keep no answers, and use no provider that keeps prompts',
       parseSwitch,
     )
-    .option('--disabled <true|false>', 'refuse every key of it', parseSwitch)
-    .action((id: string, options: SetOptions, command: Command) => {
-      const change = readChange(options);
-      if (Object.keys(change).length === 0) {
-        command.error(
-          'error: nothing to change: give --billing, --free-exempt, --inflight-exempt, --zero-retention or --disabled',
-        );
-      }
-      return context.withStorage(async (storage) => {
-        const account = await storage.accounts.update(id, change);
-        if (account === undefined)
-          throw new CommandFailure(`no account "${id}"; see "headgate accounts list"`);
-        context.answer(
-          showAccount(account),
-          `${account.id} ${account.billingMode} ${switches(account)}`.trimEnd().concat('\n'),
-        );
-      });
+    .option('--disabled <true|false>', 'refuse every key of it', parseSwitch);
+  addPrivacyOptions(command).action((id: string, options: SetOptions) => {
+    if (Object.keys(options).length === 0) {
+      command.error('error: nothing to change; "headgate accounts set --help" lists what can be');
+    }
+    return context.withStorage(async (storage, { catalogue }) => {
+      checkProviders(options, catalogue.providers);
+      const before = await storage.accounts.find(id);
+      const privacy = changePrivacy(before?.privacy, options);
+      const account = await storage.accounts.update(id, { ...readChange(options), privacy });
+      if (account === undefined) throw new CommandFailure(`no account "${id}"; see "headgate accounts list"`);
+      context.answer(
+        showAccount(account),
+        `${account.id} ${account.billingMode} ${switches(account)}`.trimEnd().concat('\n'),
+      );
     });
+  });
 }
 
 function billingOption(): Option {
@@ -122,12 +128,13 @@ function readChange({
   };
 }
 
-function switches({ disabled, freeLimitExempt, inflightExempt, zeroRetention }: Account): string {
+function switches({ disabled, freeLimitExempt, inflightExempt, zeroRetention, privacy }: Account): string {
   const on = [
     disabled && 'disabled',
     freeLimitExempt && 'free-exempt',
     inflightExempt && 'inflight-exempt',
     zeroRetention && 'zero-retention',
+    privacy !== undefined && 'privacy',
   ];
   return on.filter((word) => word !== false).join(' ');
 }
@@ -141,6 +148,7 @@ function showAccount(account: Account) {
     free_limit_exempt: account.freeLimitExempt,
     inflight_exempt: account.inflightExempt,
     zero_retention: account.zeroRetention,
+    privacy: showPrivacy(account.privacy),
     disabled: account.disabled,
     default_workspace_id: account.defaultWorkspaceId,
     created_at: new Date(account.createdAt).toISOString(),

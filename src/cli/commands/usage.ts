@@ -11,6 +11,7 @@ const dayLength = 86_400_000;
 const counts: readonly Column[] = [
   { heading: 'REQUESTS', align: 'right' },
   { heading: 'INPUT', align: 'right' },
+  { heading: 'CACHED', align: 'right' },
   { heading: 'OUTPUT', align: 'right' },
   { heading: 'REASONING', align: 'right' },
   { heading: 'USD', align: 'right' },
@@ -41,6 +42,7 @@ function usageTable(by: string, rows: readonly UsageRow[]): string {
     group: 'Total',
     requests: sum(rows, ({ requests }) => requests),
     inputTokens: sum(rows, ({ inputTokens }) => inputTokens),
+    cachedTokens: sum(rows, ({ cachedTokens }) => cachedTokens),
     outputTokens: sum(rows, ({ outputTokens }) => outputTokens),
     reasoningTokens: sum(rows, ({ reasoningTokens }) => reasoningTokens),
     cost: sumUsd(...rows.map(({ cost }) => cost)),
@@ -49,6 +51,7 @@ function usageTable(by: string, rows: readonly UsageRow[]): string {
     row.group,
     String(row.requests),
     String(row.inputTokens),
+    cachedPercent(row),
     String(row.outputTokens),
     String(row.reasoningTokens),
     formatUsd(row.cost),
@@ -61,10 +64,22 @@ function showRow(row: UsageRow) {
     group: row.group,
     requests: row.requests,
     input_tokens: row.inputTokens,
+    cached_tokens: row.cachedTokens,
+    cached_share: cachedShare(row) ?? null,
     output_tokens: row.outputTokens,
     reasoning_tokens: row.reasoningTokens,
     cost_usd: usdToNumber(row.cost),
   };
+}
+
+/** The part of the input that was read from a cache (routing.md 6); undefined without input. */
+function cachedShare({ cachedTokens, inputTokens }: UsageRow): number | undefined {
+  return inputTokens === 0 ? undefined : cachedTokens / inputTokens;
+}
+
+function cachedPercent(row: UsageRow): string {
+  const share = cachedShare(row);
+  return share === undefined ? '-' : `${(100 * share).toFixed(1)} %`;
 }
 
 function sum(rows: readonly UsageRow[], count: (row: UsageRow) => number): number {

@@ -1,4 +1,4 @@
-import type { Account, AccountChange, AccountStore } from '../../ports/accounts.ts';
+import type { Account, AccountChange, AccountPrivacy, AccountStore } from '../../ports/accounts.ts';
 import type { SqlDatabase } from './database.ts';
 import { sql } from './statement.ts';
 import { flag, flagOrNull, isSet } from './values.ts';
@@ -13,6 +13,7 @@ export interface AccountRow {
   readonly inflight_exempt: bigint;
   readonly zero_retention: bigint;
   readonly disabled: bigint;
+  readonly privacy: string;
   readonly default_workspace_id: string | null;
   readonly created_at: bigint;
 }
@@ -29,10 +30,11 @@ export class SqlAccountStore implements AccountStore {
     return this.#db.transaction(async (transaction) => {
       await transaction.change(sql`
         insert into accounts (id, name, kind, billing_mode, free_limit_exempt, inflight_exempt,
-          zero_retention, disabled,          default_workspace_id, created_at)
+          zero_retention, disabled, privacy, default_workspace_id, created_at)
         values (${account.id}, ${account.name}, ${account.kind}, ${account.billingMode},
           ${flag(account.freeLimitExempt)}, ${flag(account.inflightExempt)},
-          ${flag(account.zeroRetention)}, ${flag(account.disabled)},          ${account.defaultWorkspaceId}, ${account.createdAt})`);
+          ${flag(account.zeroRetention)}, ${flag(account.disabled)},
+          ${privacyText(account.privacy ?? {})}, ${account.defaultWorkspaceId}, ${account.createdAt})`);
       if (account.defaultWorkspaceId === null) return;
       await transaction.change(sql`
         insert into workspaces (id, account_id, name, slug, created_at)
@@ -58,7 +60,8 @@ export class SqlAccountStore implements AccountStore {
         free_limit_exempt = coalesce(${flagOrNull(change.freeLimitExempt)}, free_limit_exempt),
         inflight_exempt = coalesce(${flagOrNull(change.inflightExempt)}, inflight_exempt),
         zero_retention = coalesce(${flagOrNull(change.zeroRetention)}, zero_retention),
-        disabled = coalesce(${flagOrNull(change.disabled)}, disabled)
+        disabled = coalesce(${flagOrNull(change.disabled)}, disabled),
+        privacy = coalesce(${change.privacy === undefined ? null : privacyText(change.privacy)}, privacy)
       where id = ${id} returning *`);
     return row && accountFromRow(row);
   }
@@ -75,7 +78,17 @@ export function accountFromRow(row: AccountRow): Account {
     inflightExempt: isSet(row.inflight_exempt),
     zeroRetention: isSet(row.zero_retention),
     disabled: isSet(row.disabled),
+    ...privacyOf(row.privacy),
     defaultWorkspaceId: row.default_workspace_id,
     createdAt: Number(row.created_at),
   };
+}
+
+function privacyText(privacy: AccountPrivacy): string {
+  return JSON.stringify(privacy);
+}
+
+/** Settings nobody made are left out. */
+function privacyOf(text: string): Pick<Account, 'privacy'> {
+  return text === '{}' ? {} : { privacy: JSON.parse(text) as AccountPrivacy };
 }

@@ -21,6 +21,7 @@ export const chargeColumns = [
   'reasoning_tokens',
   'cost',
   'list_cost',
+  'cached_tokens',
   'details',
 ] as const;
 
@@ -55,6 +56,8 @@ export function readChargeLines(text: string): ChargeRow[] {
     const row = JSON.parse(text.slice(start, tab)) as SqlValue[];
     row[chargePlace.cost] = exact(row[chargePlace.cost]);
     row[chargePlace.listCost] = exact(row[chargePlace.listCost]);
+    // A journal of a version that did not know the last column yet.
+    if (row.length < chargeColumns.length - 1) row.push(null);
     row.push(text.slice(tab + 1, end));
     rows.push(row);
     start = end + 1;

@@ -1,5 +1,5 @@
 import type { NanoUsd } from '../../core/money.ts';
-import { totalInput, type Usage } from '../../core/usage.ts';
+import { cachedInput, totalInput, type Usage } from '../../core/usage.ts';
 import type { Generation } from '../../ports/generations.ts';
 import { flag } from './values.ts';
 
@@ -66,6 +66,7 @@ export function chargeLine(generation: Generation): string {
     usage.reasoning,
     money(generation.cost),
     money(generation.listCost),
+    cachedInput(usage),
   ]);
   return `${columns}\t${JSON.stringify(detailsOf(generation, usage))}\n`;
 }

@@ -11,6 +11,7 @@ interface SumRow {
   readonly grouping: string | bigint;
   readonly requests: bigint;
   readonly input_sum: bigint;
+  readonly cached_sum: bigint;
   readonly output_sum: bigint;
   readonly reasoning_sum: bigint;
   readonly total_cost: bigint;
@@ -60,6 +61,7 @@ export class SqlGenerationStore implements GenerationStore {
       select ${rawSql(groupings[by])} as grouping,
         count(*) as requests,
         cast(coalesce(sum(input_tokens), 0) as bigint) as input_sum,
+        cast(coalesce(sum(cached_tokens), 0) as bigint) as cached_sum,
         cast(coalesce(sum(output_tokens), 0) as bigint) as output_sum,
         cast(coalesce(sum(reasoning_tokens), 0) as bigint) as reasoning_sum,
         cast(sum(cost) as bigint) as total_cost
@@ -72,6 +74,7 @@ export class SqlGenerationStore implements GenerationStore {
       group: typeof row.grouping === 'bigint' ? dayName(Number(row.grouping)) : row.grouping,
       requests: Number(row.requests),
       inputTokens: Number(row.input_sum),
+      cachedTokens: Number(row.cached_sum),
       outputTokens: Number(row.output_sum),
       reasoningTokens: Number(row.reasoning_sum),
       cost: nanoFromInteger(row.total_cost),

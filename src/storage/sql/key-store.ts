@@ -1,10 +1,11 @@
 import { nanoFromInteger } from '../../core/money.ts';
 import type { Account } from '../../ports/accounts.ts';
-import type { ApiKey, KeyChange, KeyQuery, KeyStore } from '../../ports/keys.ts';
+import type { ApiKey, KeyChange, KeyQuery, KeyStore, KnownKey } from '../../ports/keys.ts';
 import { type AccountRow, accountFromRow } from './account-store.ts';
 import type { SqlDatabase } from './database.ts';
 import { type SqlStatement, sql } from './statement.ts';
 import { flag, flagOrNull, isSet, numberOrNull } from './values.ts';
+import { requestDefaults } from './workspace-store.ts';
 
 interface KeyRow {
   readonly hash: string;
@@ -30,6 +31,7 @@ interface KeyWithAccountRow extends KeyRow, Omit<AccountRow, keyof KeyRow | 'id'
   readonly account_kind: Account['kind'];
   readonly account_disabled: bigint;
   readonly account_created_at: bigint;
+  readonly workspace_settings: string | null;
 }
 
 /** API keys in any SQL engine (accounts-and-limits 1.4). A deleted key keeps its row but is never found. */
@@ -50,14 +52,14 @@ export class SqlKeyStore implements KeyStore {
         ${key.expiresAt}, ${key.creatorUserId}, ${key.externalUser}, ${externalKeyHash}, ${key.createdAt}, ${key.updatedAt})`);
   }
 
-  async findWithAccount(
-    hash: string,
-  ): Promise<{ readonly key: ApiKey; readonly account: Account } | undefined> {
+  async findWithAccount(hash: string): Promise<KnownKey | undefined> {
     const [row] = await this.#db.rows<KeyWithAccountRow>(sql`
       select api_keys.*, accounts.name as account_name, accounts.kind as account_kind,
         accounts.disabled as account_disabled, accounts.created_at as account_created_at,
-        billing_mode, free_limit_exempt, inflight_exempt, zero_retention, default_workspace_id
+        billing_mode, free_limit_exempt, inflight_exempt, zero_retention, privacy, default_workspace_id,
+        workspaces.settings as workspace_settings
       from api_keys join accounts on accounts.id = api_keys.account_id
+        left join workspaces on workspaces.id = api_keys.workspace_id
       where hash = ${hash} and deleted_at is null`);
     if (row === undefined) return undefined;
     const account = accountFromRow({
@@ -68,7 +70,7 @@ export class SqlKeyStore implements KeyStore {
       disabled: row.account_disabled,
       created_at: row.account_created_at,
     });
-    return { key: keyFromRow(row), account };
+    return { key: keyFromRow(row), account, ...requestDefaults(row.workspace_settings) };
   }
 
   async listByPrefix(prefix: string, limit: number): Promise<readonly ApiKey[]> {

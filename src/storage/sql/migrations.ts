@@ -2,6 +2,7 @@ import type { MigrationStatus } from '../../ports/storage.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
 import { initialSchema } from './migrations/0001-initial.ts';
 import { ownCredentials } from './migrations/0002-own-credentials.ts';
+import { cachesAndPrivacy } from './migrations/0003-caches-and-privacy.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -9,6 +10,7 @@ import { rawSql, sql } from './statement.ts';
 const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonly string[]> = new Map([
   ['0001-initial', initialSchema],
   ['0002-own-credentials', ownCredentials],
+  ['0003-caches-and-privacy', cachesAndPrivacy],
 ]);
 
 /**

@@ -1,5 +1,6 @@
 import {
   plainSettings,
+  type RequestDefaults,
   type Workspace,
   type WorkspaceChange,
   type WorkspaceSettings,
@@ -128,6 +129,19 @@ async function isTaken(transaction: SqlConnection, { accountId, id, slug }: Work
 function settingsText(settings: WorkspaceSettings): string {
   const names = Object.keys(plainSettings) as (keyof WorkspaceSettings)[];
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, settings[name]])));
+}
+
+/** What of a workspace's stored settings requests go by; left out where nothing is set. */
+export function requestDefaults(settings: string | null): { readonly defaults?: RequestDefaults } {
+  if (settings === null) return {};
+  const { defaultTextModel, defaultProviderSort } = JSON.parse(settings) as Partial<WorkspaceSettings>;
+  if (!defaultTextModel && !defaultProviderSort) return {};
+  return {
+    defaults: {
+      ...(defaultTextModel ? { textModel: defaultTextModel } : {}),
+      ...(defaultProviderSort ? { providerSort: defaultProviderSort } : {}),
+    },
+  };
 }
 
 function workspaceFromRow(row: WorkspaceRow): Workspace {

@@ -1,0 +1,40 @@
+import type { Model } from '../core/catalogue.ts';
+import type { Account } from '../ports/accounts.ts';
+import { credentialsForKey } from '../routing/own-credentials.ts';
+import type { RoutePolicy } from '../routing/route-plan.ts';
+import { type Caller, isPrepaid } from '../settlement/admit.ts';
+import type { Services } from './services.ts';
+
+/** What the account, the workspace and the operator decided about where requests of a key may go. */
+export function policyOf(caller: Caller, services: Pick<Services, 'location'>): RoutePolicy {
+  const { account, key, credentials, defaults } = caller;
+  const { country, dataRegions } = services.location();
+  const { privacy } = account;
+  return {
+    country,
+    dataRegions,
+    pricedOnly: isPrepaid(account),
+    accountId: account.id,
+    credentials: credentialsForKey(credentials, key),
+    zeroRetention: zeroRetentionOf(account),
+    allowedProviders: privacy?.allowedProviders && [privacy.allowedProviders],
+    ignoredProviders: privacy?.ignoredProviders,
+    forbidPaidTraining: privacy?.forbidPaidTraining,
+    forbidFreeTraining: privacy?.forbidFreeTraining,
+    forbidFreePublication: privacy?.forbidFreePublication,
+    defaultSort: sortNamed(defaults?.providerSort),
+  };
+}
+
+/** For which models nothing may be kept: all of them, those of some authors, or none. */
+function zeroRetentionOf({ zeroRetention, privacy }: Account): RoutePolicy['zeroRetention'] {
+  if (zeroRetention) return () => true;
+  const authors = privacy?.zeroRetentionAuthors;
+  return authors && (({ id }: Model) => authors.includes(id.split('/', 1)[0]?.toLowerCase() ?? ''));
+}
+
+const sorts = ['price', 'throughput', 'latency', 'exacto'] as const;
+
+function sortNamed(name: string | undefined): RoutePolicy['defaultSort'] {
+  return sorts.find((sort) => sort === name);
+}
