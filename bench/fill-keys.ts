@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { newAccount } from '../src/accounts/new-account.ts';
 import { newKey } from '../src/accounts/new-key.ts';
 import { hashKey } from '../src/core/api-key.ts';
@@ -7,8 +7,10 @@ import { rawKey } from './headgate.ts';
 
 /** Keys of one account in a large installation. */
 const keysOfAnAccount = 10;
+const rowsOfAStatement = 10_000;
 
-type Row = Record<string, SQLInputValue>;
+/** A row that differs from the first of its table in these columns. */
+type Difference = Readonly<Record<string, string>>;
 
 /**
  * Fills a new database file with the keys that `rawKey` numbers from 0, ten to an account, but each of the
@@ -16,28 +18,39 @@ type Row = Record<string, SQLInputValue>;
  * others are copies of their rows, so that a million take seconds.
  */
 export async function fillKeys(file: string, count: number, inUse: number): Promise<void> {
-  await storeFirst(file);
-  const database = new DatabaseSync(file);
+  const firstAccount = await storeFirst(file);
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   // A file that is lost is made again.
   database.exec('pragma synchronous = off; pragma cache_size = -500000; begin');
-  const account = firstRow(database, 'accounts');
-  const key = firstRow(database, 'api_keys');
   const accounts = Math.max(inUse, Math.ceil(count / keysOfAnAccount));
-  const addAccount = insertion(database, 'accounts', account);
-  for (let number = 1; number < accounts; number += 1) {
-    addAccount({ ...account, id: accountId(number), default_workspace_id: null });
-  }
-  const addKey = insertion(database, 'api_keys', key);
-  // In the order of the index: a tenth of the time that random places take.
-  for (const [hash, number] of hashes(count)) {
-    const owner = number % accounts;
-    addKey({ ...key, hash, ...(owner === 0 ? {} : { account_id: accountId(owner) }) });
-  }
+  const accountId = (number: number) =>
+    number === 0 ? firstAccount : `user_bench${String(number).padStart(12, '0')}`;
+  copyFirst(
+    database,
+    'accounts',
+    numbers(accounts).map((number) => ({ id: accountId(number) })),
+  );
+  const keys = numbers(count).map((number) => ({
+    hash: hashKey(rawKey(number)),
+    account_id: accountId(number % accounts),
+  }));
+  // In the order of the index: random places take many times as long.
+  copyFirst(
+    database,
+    'api_keys',
+    keys.sort((one, other) => (one.hash < other.hash ? -1 : 1)),
+  );
   database.exec('commit');
   database.close();
 }
 
-async function storeFirst(file: string): Promise<void> {
+/** From 1 to less than `count`: the first is stored already. */
+function numbers(count: number): readonly number[] {
+  return Array.from({ length: count - 1 }, (_, at) => at + 1);
+}
+
+/** Stores an account with the first key and returns its id. */
+async function storeFirst(file: string): Promise<string> {
   const storage = await openStorage(`sqlite:${file}`);
   try {
     await storage.migrate();
@@ -46,35 +59,26 @@ async function storeFirst(file: string): Promise<void> {
     await storage.accounts.create(account);
     const owner = { accountId: account.id, workspaceId: account.defaultWorkspaceId, createdAt: now };
     await storage.keys.create(newKey(rawKey(0), { ...owner, kind: 'inference', name: 'Bench key' }));
+    return account.id;
   } finally {
     await storage.close();
   }
 }
 
-function accountId(number: number): string {
-  return `user_bench${String(number).padStart(12, '0')}`;
-}
-
-/** All keys but the first, which is stored already. */
-function hashes(count: number): readonly (readonly [string, number])[] {
-  const all: (readonly [string, number])[] = [];
-  for (let number = 1; number < count; number += 1) all.push([hashKey(rawKey(number)), number]);
-  return all.sort(([one], [other]) => (one < other ? -1 : 1));
-}
-
-function firstRow(database: DatabaseSync, table: string): Row {
-  const row = database.prepare(`select * from ${table}`).get();
-  if (row === undefined) throw new Error(`nothing was stored in ${table}`);
-  return row;
-}
-
-function insertion(database: DatabaseSync, table: string, like: Row): (row: Row) => void {
-  const columns = Object.keys(like);
-  const places = columns.map((column) => `:${column}`);
-  const statement = database.prepare(
-    `insert into ${table} (${columns.join(', ')}) values (${places.join(', ')})`,
+/** Copies the only row of a table, whatever columns it has by now. */
+function copyFirst(database: DatabaseSync, table: string, copies: readonly Difference[]): void {
+  const first = database.prepare(`select * from ${table}`).get();
+  const [different = {}] = copies;
+  if (first === undefined) throw new Error(`nothing was stored in ${table}`);
+  const columns = Object.keys(first);
+  const selected = columns.map((column) =>
+    column in different ? `value ->> '${column}'` : `first.${column}`,
   );
-  return (row) => {
-    statement.run(row);
-  };
+  const statement = database.prepare(
+    `insert into ${table} (${columns.join(', ')})
+     select ${selected.join(', ')} from json_each(?), (select * from ${table} limit 1) as first`,
+  );
+  for (let start = 0; start < copies.length; start += rowsOfAStatement) {
+    statement.run(JSON.stringify(copies.slice(start, start + rowsOfAStatement)));
+  }
 }
