@@ -4,6 +4,7 @@ import type { Lifecycle } from './http/app-services.ts';
 /** Counts running requests, so that a stopping server can let them finish and then give up on them. */
 export class RequestLifecycle implements Lifecycle {
   readonly #running = new Set<(reason: unknown) => void>();
+  #streams = 0;
   #open = false;
   #draining = false;
   #idle: (() => void) | undefined;
@@ -26,12 +27,18 @@ export class RequestLifecycle implements Lifecycle {
     return this.#running.size > 0;
   }
 
-  begin(abort: (reason: unknown) => void): () => void {
+  /** What runs at this moment. */
+  get traffic(): { readonly running: number; readonly streams: number } {
+    return { running: this.#running.size, streams: this.#streams };
+  }
+
+  begin(abort: (reason: unknown) => void, streamed: boolean): () => void {
     // Each request gets an entry of its own even where two share one function.
     const entry = (reason: unknown) => abort(reason);
     this.#running.add(entry);
+    if (streamed) this.#streams += 1;
     return () => {
-      this.#running.delete(entry);
+      if (this.#running.delete(entry) && streamed) this.#streams -= 1;
       if (this.#running.size === 0) this.#idle?.();
     };
   }

@@ -1,21 +1,29 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { findProvider } from './catalogue/build-providers.ts';
 import { CurrentCatalogue } from './catalogue/catalogue-at.ts';
-import type { Config } from './config/config.ts';
+import type { Config, ServerConfig } from './config/config.ts';
+import type { HeadgateError } from './core/errors.ts';
 import { createApp } from './http/app.ts';
 import type { AppServices } from './http/app-services.ts';
+import { listenForMetrics, type MetricsListener } from './http/metrics-listener.ts';
 import { RequestLifecycle } from './lifecycle.ts';
 import { logGeneration } from './log-generation.ts';
 import { logSharedState } from './log-shared-state.ts';
+import { DependencyHealth } from './metrics/dependency-health.ts';
+import type { GatewayCounters } from './metrics/gateway-counters.ts';
+import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
 import { monotonicClock, systemClock } from './ports/clock.ts';
+import type { LapsedHold } from './ports/in-flight-budget.ts';
 import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
 import { LiveStatistics } from './routing/statistics/live-statistics.ts';
 import { createPseudonymizer } from './secrets/pseudonymizer.ts';
 import { byokTermsOf } from './settlement/byok-terms.ts';
+import { closeLapsed } from './settlement/lapsed-call.ts';
 import { LeaseKeeper } from './settlement/lease-keeper.ts';
 import { MemoryEndpointStatistics } from './shared-state/memory/statistics/memory-endpoint-statistics.ts';
 import { openSharedState } from './shared-state/open-shared-state.ts';
@@ -54,25 +62,23 @@ export interface ServerParts {
 
 /** The composition root: puts the parts together and listens. */
 export async function startServer(initial: Config, parts: ServerParts): Promise<RunningServer> {
-  const { storage, log, keys } = parts;
+  const { storage, log } = parts;
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
   const clock = systemClock;
-  const measurements = createMeasurements();
   const callers = new CallerDirectory(storage, clock);
   let current = initial;
   const catalogue = new CurrentCatalogue();
   const shared = await openShared(initial, parts);
+  const observers = createObservers(parts, shared, lifecycle);
+  const { counters } = observers.metrics;
+  const measurements = createMeasurements(counters);
   const leases = new LeaseKeeper(
     shared.inFlightBudget,
     () => current.limits.inFlightBudget,
-    (lapsed, err) => log.error({ lapsed, err }, 'holds of requests nobody settled have lapsed'),
+    tellLapsed(parts, counters),
   );
-  const vault = new Vault({
-    keys,
-    store: storage.credentials,
-    onFailure: (credential, err) => log.error({ credential, err }, 'a stored credential cannot be used'),
-  });
+  const vault = openVault(parts);
   const services: AppServices = {
     get config() {
       return current;
@@ -83,7 +89,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     clock,
     lifecycle,
     ledger: storage.ledger,
-    charges: callers,
+    charges: counters.timeCommits(callers),
     canCharge: () => storage.writable,
     limits: () => current.limits,
     ...shared,
@@ -96,16 +102,16 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     vault,
     secrets: vault,
     credentialForms: createCredentialForms((slug) => findProvider(slug, current.catalogue.providers)),
-    pseudonym: createPseudonymizer(await keys.current()),
+    pseudonym: createPseudonymizer(await parts.keys.current()),
     byokTerms: (account) => byokTermsOf(account, current.byok),
-    onSettled: (generation, caller, failure) => {
-      logGeneration(log, generation, caller.key.label, failure);
-    },
+    ...observers,
   };
   const app = createApp(services);
-  await app.listen({ host: initial.server.host, port: initial.server.port });
+  const metricsListener = await listen(app, initial.server, observers.metrics);
   const close = async () => {
     await app.close();
+    await metricsListener?.close();
+    observers.metrics.close();
     leases.close();
     await measurements.toolCallChecks.close();
     await transport.close();
@@ -129,6 +135,41 @@ function openShared({ sharedState }: Config, { storage, log }: ServerParts): Pro
   });
 }
 
+function openVault({ storage, log, keys }: ServerParts): Vault {
+  return new Vault({
+    keys,
+    store: storage.credentials,
+    onFailure: (credential, err) => log.error({ credential, err }, 'a stored credential cannot be used'),
+  });
+}
+
+/** Who is told what becomes of requests, and who tells operators. */
+function createObservers({ storage, log }: ServerParts, shared: SharedState, lifecycle: RequestLifecycle) {
+  const health = new DependencyHealth(storage, () => shared.state());
+  const metrics = new GatewayMetrics({ health, traffic: () => lifecycle.traffic, waitingCharges: () => 0 });
+  const { counters } = metrics;
+  const onSettled: AppServices['onSettled'] = (generation, caller, failure) => {
+    counters.settled(generation, failure);
+    logGeneration(log, generation, caller.key.label, failure);
+  };
+  return { health, metrics, onSettled, onRefused: (error: HeadgateError) => counters.refused(error) };
+}
+
+/** What is done about requests nobody came back for: told to operators, and their records closed. */
+function tellLapsed(
+  { storage, log }: ServerParts,
+  counters: GatewayCounters,
+): (holds: readonly LapsedHold[], failure: unknown) => void {
+  return (holds, err) => {
+    counters.lapsedHolds += holds.length;
+    const lapsed = holds.map(({ requestId }) => requestId);
+    log.error({ lapsed, err }, 'holds of requests nobody settled have lapsed');
+    closeLapsed(holds, { ledger: storage.ledger, clock: systemClock }).catch((failure: unknown) =>
+      log.error({ lapsed, err: failure }, 'records of requests nobody settled could not be closed'),
+    );
+  };
+}
+
 /** How a server ends: with everything it still answers, and once that is over with all it holds. */
 function waysToEnd(
   server: Server,
@@ -149,9 +190,28 @@ function waysToEnd(
   };
 }
 
+/** Listens for requests, and for metrics where they have a port of their own; for both or for neither. */
+async function listen(
+  app: FastifyInstance,
+  { host, port, metricsPort }: ServerConfig,
+  metrics: GatewayMetrics,
+): Promise<MetricsListener | undefined> {
+  const listener =
+    metricsPort === undefined
+      ? undefined
+      : await listenForMetrics({ host, port: metricsPort }, () => metrics.render());
+  try {
+    await app.listen({ host, port });
+    return listener;
+  } catch (error) {
+    await listener?.close();
+    throw error;
+  }
+}
+
 /** What is known of endpoints: told, read by routing, and judged of their calls. */
-function createMeasurements() {
-  const statistics = new MemoryEndpointStatistics(monotonicClock);
+function createMeasurements(counters: GatewayCounters) {
+  const statistics = counters.countAttempts(new MemoryEndpointStatistics(monotonicClock));
   const endpointStatistics = new LiveStatistics(statistics, monotonicClock);
   return { statistics, endpointStatistics, toolCallChecks: new StatisticalChecks(statistics) };
 }

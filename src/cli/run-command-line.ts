@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/problem.ts';
+import { packageVersion } from '../core/package-version.ts';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addByokCommands } from './commands/byok.ts';
 import { addCheckCommand } from './commands/check.ts';
@@ -55,20 +55,13 @@ function createProgram({ stdout, stderr }: Surroundings): Command {
     .description('A self-hosted gateway for language-model inference.')
     .option('--config <file>', 'configuration file (default: HEADGATE_CONFIG, else headgate.yaml)')
     .option('--json', 'answer in JSON')
-    .version(readVersion())
+    .version(packageVersion())
     .configureOutput({
       writeOut: stdout,
       writeErr: stderr,
       outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`),
     })
     .exitOverride();
-}
-
-function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
-    ? String(manifest.version)
-    : '';
 }
 
 function describeFailure(error: unknown): string {

@@ -1,5 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config/config.ts';
+import type { HeadgateError } from '../core/errors.ts';
+import type { DependencyHealth } from '../metrics/dependency-health.ts';
+import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
 import type { Services } from '../pipeline/services.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
@@ -19,6 +22,10 @@ export interface AppServices extends Services {
   readonly vault: CredentialVault;
   readonly credentialForms: CredentialForms;
   readonly lifecycle: Lifecycle;
+  readonly health: Pick<DependencyHealth, 'check'>;
+  readonly metrics: Pick<GatewayMetrics, 'render'>;
+  /** Told every error that a request is answered with instead of an answer, once. */
+  readonly onRefused: (error: HeadgateError) => void;
 }
 
 /** Whether the server takes requests, and the requests it is still answering. */
@@ -28,5 +35,5 @@ export interface Lifecycle {
   /** Whether new requests are refused. */
   readonly draining: boolean;
   /** Notes a running request; call the result when it is over. */
-  begin(abort: (reason: unknown) => void): () => void;
+  begin(abort: (reason: unknown) => void, streamed: boolean): () => void;
 }

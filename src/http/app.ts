@@ -16,6 +16,7 @@ import { reportHealth } from './health-route.ts';
 import { describeKey } from './key-route.ts';
 import { landingPage } from './landing-page.ts';
 import { addManagementRoutes } from './management/management-routes.ts';
+import { sendMetrics } from './metrics-route.ts';
 import { addModelRoutes } from './models/models-routes.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { explainPlan } from './plan/plan-route.ts';
@@ -57,7 +58,7 @@ export function createApp(services: AppServices): FastifyInstance {
   // Hooks that call back instead of returning promises: every request passes them.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-generation-id', request.id).header('x-request-id', request.id);
-    if (services.lifecycle.draining && !request.url.startsWith('/health/')) {
+    if (services.lifecycle.draining && !isForOperators(request.url)) {
       const message = 'The server is shutting down.';
       done(new HeadgateError('service_unavailable', message, { retryAfter: drainingRetry }));
     } else if (!applyCors(request, reply, server.corsOrigins)) done();
@@ -88,6 +89,9 @@ function addRoutes(app: FastifyInstance, services: AppServices): void {
   app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(landingPage));
   app.get('/health/live', () => ({ status: 'ok' }));
   app.get('/health/ready', (_request, reply) => reportHealth(reply, services));
+  if (services.config.server.metricsPort === undefined) {
+    app.get('/metrics', (request, reply) => sendMetrics(request, reply, services));
+  }
   app.get('/openapi.json', () => openApiDocument());
 }
 
@@ -119,6 +123,7 @@ function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyRep
   const refused = thrown instanceof RefusedCall ? thrown : undefined;
   const error =
     refused?.error ?? fromFastify(thrown, services.config.server.bodyLimit) ?? toHeadgateError(thrown);
+  services.onRefused(error);
   const problem = toProblem(error, refused?.metadata, request.caller?.account.id);
   const line = {
     id: request.id,
@@ -135,6 +140,11 @@ function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyRep
     .code(problem.status)
     .headers(problem.headers)
     .send(problem.body satisfies JsonObject);
+}
+
+/** What is answered to the end, while the server stops as well. */
+function isForOperators(url: string): boolean {
+  return url.startsWith('/health/') || url === '/metrics';
 }
 
 /** The framework's own refusals in the gateway's words. */

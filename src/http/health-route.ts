@@ -1,15 +1,15 @@
 import type { FastifyReply } from 'fastify';
+import { isServiceable } from '../metrics/dependency-health.ts';
 import type { AppServices } from './app-services.ts';
 
-/** `GET /health/ready`: 200 while requests are welcome, 503 naming what is not right (operations.md 4). */
+/**
+ * `GET /health/ready`: 200 while requests are welcome, 503 naming what is not right (operations.md 4), within a few
+ * seconds whatever hangs.
+ */
 export async function reportHealth(reply: FastifyReply, services: AppServices): Promise<FastifyReply> {
-  const database = await services.storage.ping().then(
-    () => 'ok' as const,
-    () => 'unreachable' as const,
-  );
-  const { draining } = services.lifecycle;
-  const ready = database === 'ok' && services.lifecycle.ready;
-  return reply
-    .code(ready ? 200 : 503)
-    .send({ status: ready ? 'ok' : 'unavailable', draining, dependencies: { database } });
+  const { lifecycle, health } = services;
+  const dependencies = await health.check();
+  const { draining } = lifecycle;
+  const ready = lifecycle.ready && isServiceable(dependencies);
+  return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', draining, dependencies });
 }

@@ -40,7 +40,7 @@ export async function answerIdempotently(
 
 /** Runs a call to its end and records what a client shall see. Never fails. */
 async function produce(call: DetachedCall, services: AppServices, recorder: AnswerRecorder): Promise<void> {
-  const running = new RunningCall(services);
+  const running = new RunningCall(services, call.request.stream);
   let keep = false;
   try {
     const record = call.request.stream ? recordStream : recordWhole;
@@ -92,6 +92,7 @@ function headOf(call: InferenceCall, headers: Readonly<{ [name: string]: string 
 function refusal(call: DetachedCall, thrown: unknown, services: AppServices): AnswerPiece {
   const error = thrown instanceof RefusedCall ? thrown.error : toHeadgateError(thrown);
   const metadata = thrown instanceof RefusedCall ? thrown.metadata : undefined;
+  services.onRefused(error);
   const problem = toProblem(error, metadata, call.caller.account.id);
   const line = { id: call.generationId, status: error.status, type: error.type };
   if (error.status === 500) services.log.error({ ...line, err: error.cause ?? thrown }, 'request failed');

@@ -25,7 +25,7 @@ export async function handleResponses(
   // A stream may stay open for minutes: what was read of the body is not kept twice.
   request.body = undefined;
   if (idempotency !== undefined) return answerIdempotently(call, idempotency, services, reply);
-  const running = new RunningCall(services);
+  const running = new RunningCall(services, call.request.stream);
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) running.giveUp(new ClientGone('The client closed the connection.'));
   });
@@ -73,6 +73,7 @@ async function answerStream(
     reply.hijack();
     const error = thrown instanceof RefusedCall ? thrown.error : toHeadgateError(thrown);
     const metadata = thrown instanceof RefusedCall ? thrown.metadata : undefined;
+    services.onRefused(error);
     if (error.code === 'server') services.log.error({ id: call.generationId, err: thrown }, 'answer failed');
     writer.end(refusedAnswer(call.request, error, metadata, services.clock));
   } finally {

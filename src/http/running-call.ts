@@ -7,8 +7,8 @@ export class RunningCall {
   #deadline: NodeJS.Timeout | undefined;
   readonly #leave: () => void;
 
-  constructor({ lifecycle, config }: AppServices) {
-    this.#leave = lifecycle.begin((reason) => this.giveUp(reason));
+  constructor({ lifecycle, config }: AppServices, streamed: boolean) {
+    this.#leave = lifecycle.begin((reason) => this.giveUp(reason), streamed);
     this.#deadline = setTimeout(
       () => this.giveUp(new HeadgateError('deadline_exceeded')),
       config.server.requestTimeout,

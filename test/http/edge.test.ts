@@ -197,7 +197,11 @@ test('health says what is right', async () => {
   const live = await fetch(`${gateway.url}/health/live`);
   assert.deepEqual(await live.json(), { status: 'ok' });
   const ready = await fetch(`${gateway.url}/health/ready`);
-  assert.deepEqual(await ready.json(), { status: 'ok', draining: false, dependencies: { database: 'ok' } });
+  assert.deepEqual(await ready.json(), {
+    status: 'ok',
+    draining: false,
+    dependencies: { database: 'ok', journal: 'ok', shared_state: 'ok' },
+  });
 });
 
 test('the OpenAPI document holds the schemas that validate', async () => {

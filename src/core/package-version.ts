@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+
+/** The version of this program, as its package says; empty when that cannot be told. */
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : '';
+}

@@ -1,0 +1,116 @@
+import { HeadgateError } from '../core/errors.ts';
+import { cachedInput, totalInput } from '../core/usage.ts';
+import type { AttemptRecord, EndpointStatistics } from '../ports/endpoint-statistics.ts';
+import type { Generation } from '../ports/generations.ts';
+import { Histogram } from './histogram.ts';
+import { LabelledCounter } from './labelled-counter.ts';
+import { CountersByProvider } from './provider-counters.ts';
+
+/** Seconds of a whole request, until its charge is booked. */
+const durationBounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+/** Seconds until a charge is durable. */
+const commitBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** The status of a request whose client left before its end. */
+const clientGone = '499';
+const noError = 'none';
+
+/** Told when a charge is about to be booked; the result is told what was booked, if it was. */
+export interface ChargeBeginnings {
+  begin(generation: Generation): (booked: Generation | undefined) => void;
+}
+
+/**
+ * What is counted on the way of requests: plain numbers that are only read when somebody asks. Everything here
+ * together costs a request under a microsecond, so nothing is labelled by what requests say.
+ */
+export class GatewayCounters {
+  /** Requests answered whole; those that were not are under `requests`. */
+  served = 0;
+  /** By status and error type. */
+  readonly requests = new LabelledCounter();
+  /** By status, source of the limit and reason. */
+  readonly refusals = new LabelledCounter();
+  readonly durations = { streamed: new Histogram(durationBounds), whole: new Histogram(durationBounds) };
+  /** Requests for which more than one endpoint was asked, by what came of them. */
+  readonly fallbacks = { answered: 0, failed: 0 };
+  readonly commits = new Histogram(commitBounds);
+  failedCommits = 0;
+  lapsedHolds = 0;
+  readonly providers = new CountersByProvider();
+
+  /**
+   * Counts a call that reached a provider or tried to.
+   * @param failure Why its charge was not booked.
+   */
+  settled(generation: Generation, failure: unknown): void {
+    this.#countEnd(generation, failure);
+    if (generation.attempts.length > 1) {
+      this.fallbacks[generation.latency === undefined ? 'failed' : 'answered'] += 1;
+    }
+    const { streamed, settledAt, createdAt } = generation;
+    this.durations[streamed ? 'streamed' : 'whole'].observe((settledAt - createdAt) / 1000);
+    if (generation.provider !== undefined) this.#countServed(generation.provider, generation, failure);
+  }
+
+  /** Counts a request that is answered with an error instead of an answer. */
+  refused({ code, status, type, metadata }: HeadgateError): void {
+    this.requests.add(String(status), type);
+    if (code !== 'payment_required' && code !== 'platform_rate_limit') return;
+    this.refusals.add(String(status), metadata.limit_source ?? noError, metadata.reason ?? noError);
+  }
+
+  /** The same statistics; attempts told to them are counted too. */
+  countAttempts(statistics: EndpointStatistics): EndpointStatistics {
+    return {
+      record: (record) => {
+        this.#attempted(record);
+        statistics.record(record);
+      },
+      recordToolCalls: (endpoint, valid) => statistics.recordToolCalls(endpoint, valid),
+      outcomes: (access) => statistics.outcomes(access),
+      answers: (endpoint) => statistics.answers(endpoint),
+    };
+  }
+
+  /** The same watch of charges; how long each took to be durable is noted too. */
+  timeCommits(charges: ChargeBeginnings): ChargeBeginnings {
+    return {
+      begin: (generation) => {
+        const beganAt = performance.now();
+        const over = charges.begin(generation);
+        return (booked) => {
+          over(booked);
+          if (booked === undefined) this.failedCommits += 1;
+          else this.commits.observe((performance.now() - beganAt) / 1000);
+        };
+      },
+    };
+  }
+
+  #attempted({ endpoint, outcome }: AttemptRecord): void {
+    this.providers.of(endpoint.provider.slug).attempts[outcome ?? 'abandoned'] += 1;
+  }
+
+  #countEnd({ cancelled, errorType, latency, streamed }: Generation, failure: unknown): void {
+    if (cancelled) this.requests.add(clientGone, noError);
+    else if (failure === undefined && errorType === undefined) this.served += 1;
+    // Whoever was shown nothing yet is answered with the error, which is counted where that happens.
+    else if (latency !== undefined && (streamed || failure === undefined)) {
+      this.requests.add('200', errorType ?? (failure instanceof HeadgateError ? failure.type : 'server'));
+    }
+  }
+
+  #countServed(provider: string, generation: Generation, failure: unknown): void {
+    const counters = this.providers.of(provider);
+    const { usage, streamed, latency, cost, listCost } = generation;
+    counters.input += totalInput(usage) ?? 0;
+    counters.cachedInput += cachedInput(usage) ?? 0;
+    counters.output += usage.output ?? 0;
+    counters.reasoning += usage.reasoning ?? 0;
+    if (streamed && latency !== undefined) counters.timeToFirstToken.observe(latency / 1000);
+    if (failure !== undefined) return;
+    counters.charged += Number(cost);
+    counters.listCost += Number(listCost);
+  }
+}

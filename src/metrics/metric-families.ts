@@ -1,0 +1,181 @@
+import { dependencyStates } from './dependency-health.ts';
+import type { Figures, HistogramValue, MetricFamily, Sample } from './metric-family.ts';
+import { processFamilies } from './process-families.ts';
+import type { ProviderCounters } from './provider-counters.ts';
+
+const nano = 1e-9;
+
+const requestFamilies: readonly MetricFamily[] = [
+  {
+    name: 'headgate_requests_total',
+    type: 'counter',
+    help: 'Requests that ended, by the status and error type they were told; 499: the client left. A stream that failed after it had begun counts as 200 with its error type. Of other routes than inference only errors count.',
+    labels: ['status', 'error_type'],
+    read: ({ counters }) => [
+      { labels: ['200', 'none'], value: counters.served },
+      ...[...counters.requests].map(({ labels, count }) => ({ labels, value: count })),
+    ],
+  },
+  {
+    name: 'headgate_refusals_total',
+    type: 'counter',
+    help: 'Requests refused for want of money or by a limit of this service (402 and 429), by the limit and the reason.',
+    labels: ['status', 'limit_source', 'reason'],
+    read: ({ counters }) => [...counters.refusals].map(({ labels, count }) => ({ labels, value: count })),
+  },
+  {
+    name: 'headgate_requests_running',
+    type: 'gauge',
+    help: 'Inference requests being answered now.',
+    labels: [],
+    read: ({ traffic }) => one(traffic.running),
+  },
+  {
+    name: 'headgate_streams_open',
+    type: 'gauge',
+    help: 'Streamed requests among those being answered now.',
+    labels: [],
+    read: ({ traffic }) => one(traffic.streams),
+  },
+  {
+    name: 'headgate_request_duration_seconds',
+    type: 'histogram',
+    help: 'From receiving an inference request until its answer ended and was ready to be booked, failures and clients that left included.',
+    labels: ['streamed'],
+    read: ({ counters: { durations } }) => [
+      { labels: ['true'], value: durations.streamed },
+      { labels: ['false'], value: durations.whole },
+    ],
+  },
+  {
+    name: 'headgate_time_to_first_token_seconds',
+    type: 'histogram',
+    help: 'From receiving a streamed request to the first visible token, failed attempts before it included, by the provider that answered.',
+    labels: ['provider'],
+    read: byProvider((provider) => provider.timeToFirstToken),
+  },
+];
+
+const upstreamFamilies: readonly MetricFamily[] = [
+  {
+    name: 'headgate_tokens_total',
+    type: 'counter',
+    help: 'Tokens of answered requests, by provider and direction.',
+    labels: ['provider', 'direction'],
+    read: ({ counters }) =>
+      [...counters.providers].flatMap(([slug, { input, output }]) => [
+        { labels: [slug, 'input'], value: input },
+        { labels: [slug, 'output'], value: output },
+      ]),
+  },
+  {
+    name: 'headgate_cached_input_tokens_total',
+    type: 'counter',
+    help: 'The input tokens among them that were read from a cache of the provider.',
+    labels: ['provider'],
+    read: byProvider((provider) => provider.cachedInput),
+  },
+  {
+    name: 'headgate_reasoning_tokens_total',
+    type: 'counter',
+    help: 'The output tokens among them that were spent on reasoning.',
+    labels: ['provider'],
+    read: byProvider((provider) => provider.reasoning),
+  },
+  {
+    name: 'headgate_charged_usd_total',
+    type: 'counter',
+    help: 'Credits charged, in USD. For people and alerts; the books are the ledger.',
+    labels: ['provider'],
+    read: byProvider((provider) => provider.charged * nano),
+  },
+  {
+    name: 'headgate_list_cost_usd_total',
+    type: 'counter',
+    help: 'What the same usage costs by list prices, in USD; own credentials of accounts pay it to the provider themselves.',
+    labels: ['provider'],
+    read: byProvider((provider) => provider.listCost * nano),
+  },
+  {
+    name: 'headgate_upstream_attempts_total',
+    type: 'counter',
+    help: 'Times a provider was asked, by how that ended; abandoned: the client left, or another endpoint was faster.',
+    labels: ['provider', 'outcome'],
+    read: ({ counters }) =>
+      [...counters.providers].flatMap(([slug, { attempts }]) =>
+        Object.entries(attempts).map(([outcome, value]) => ({ labels: [slug, outcome], value })),
+      ),
+  },
+  {
+    name: 'headgate_fallbacks_total',
+    type: 'counter',
+    help: 'Requests for which more than one endpoint was asked, by what came of them.',
+    labels: ['result'],
+    read: ({ counters: { fallbacks } }) =>
+      Object.entries(fallbacks).map(([result, value]) => ({ labels: [result], value })),
+  },
+];
+
+const bookFamilies: readonly MetricFamily[] = [
+  {
+    name: 'headgate_commit_duration_seconds',
+    type: 'histogram',
+    help: 'How long charges took to be durable; the last byte of an answer waits for it.',
+    labels: [],
+    read: ({ counters }) => one(counters.commits),
+  },
+  {
+    name: 'headgate_commit_failures_total',
+    type: 'counter',
+    help: 'Charges that could not be booked; their answers were not given, or failed.',
+    labels: [],
+    read: ({ counters }) => one(counters.failedCommits),
+  },
+  {
+    name: 'headgate_charges_waiting',
+    type: 'gauge',
+    help: 'Charges that are durable in the journal of this process and not yet in the database.',
+    labels: [],
+    read: ({ waitingCharges }) => one(waitingCharges),
+  },
+  {
+    name: 'headgate_lapsed_holds_total',
+    type: 'counter',
+    help: 'Holds of the in-flight budget that nobody settled or renewed, because their process died.',
+    labels: [],
+    read: ({ counters }) => one(counters.lapsedHolds),
+  },
+  {
+    name: 'headgate_dependency_state',
+    type: 'gauge',
+    help: 'How many processes find a dependency in this state.',
+    labels: ['dependency', 'state'],
+    read: ({ dependencies }) =>
+      Object.entries(dependencies).flatMap(([name, now]) =>
+        statesOf(name).map((state) => ({ labels: [name, state], value: state === now ? 1 : 0 })),
+      ),
+  },
+];
+
+/** Every metric there is, in the order they are shown. docs/metrics.md holds the same table. */
+export const metricFamilies: readonly MetricFamily[] = [
+  ...requestFamilies,
+  ...upstreamFamilies,
+  ...bookFamilies,
+  ...processFamilies,
+];
+
+function one(value: number | HistogramValue): readonly Sample[] {
+  return [{ labels: [], value }];
+}
+
+function byProvider(
+  read: (counters: ProviderCounters) => number | HistogramValue,
+): (figures: Figures) => readonly Sample[] {
+  return ({ counters }) =>
+    [...counters.providers].map(([slug, provider]) => ({ labels: [slug], value: read(provider) }));
+}
+
+function statesOf(name: string): readonly string[] {
+  return name in dependencyStates ? dependencyStates[name as keyof typeof dependencyStates] : [];
+}

@@ -1,0 +1,37 @@
+import { readdir } from 'node:fs/promises';
+
+/** What the operating system and the engine say of this process. Bytes and seconds. */
+export interface ProcessFigures {
+  readonly residentMemory: number;
+  readonly heapUsed: number;
+  readonly externalMemory: number;
+  readonly cpu: number;
+  /** Unix time. */
+  readonly startedAt: number;
+  readonly eventLoopActive: number;
+  /** Undefined where the system does not tell. */
+  readonly openFiles: number | undefined;
+}
+
+/** Reads them now. */
+export async function readProcessFigures(): Promise<ProcessFigures> {
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  return {
+    residentMemory: rss,
+    heapUsed,
+    externalMemory: external,
+    cpu: (user + system) / 1e6,
+    startedAt: performance.timeOrigin / 1000,
+    eventLoopActive: performance.eventLoopUtilization().active / 1000,
+    openFiles: await countOpenFiles(),
+  };
+}
+
+async function countOpenFiles(): Promise<number | undefined> {
+  try {
+    return (await readdir('/proc/self/fd')).length;
+  } catch {
+    return undefined;
+  }
+}

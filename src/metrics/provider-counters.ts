@@ -1,0 +1,77 @@
+import type { AttemptOutcome } from '../ports/endpoint-statistics.ts';
+import { Histogram } from './histogram.ts';
+
+/** How attempts end, and `abandoned`: given up before they could, because the client left or another was faster. */
+export type CountedOutcome = AttemptOutcome | 'abandoned';
+
+/** What is counted of one provider. */
+export interface ProviderCounters {
+  readonly attempts: Record<CountedOutcome, number>;
+  /** Tokens. */
+  input: number;
+  cachedInput: number;
+  output: number;
+  reasoning: number;
+  /** Nano-USD, as numbers: exact up to nine million USD, and off by a billionth above. */
+  charged: number;
+  listCost: number;
+  /** Seconds. */
+  readonly timeToFirstToken: Histogram;
+}
+
+/** Seconds from receiving a streamed request to its first visible delta. */
+const firstTokenBounds = [0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 12, 30, 60, 120];
+
+/** Nobody configures so many; whoever does gets the rest under one name. */
+const mostProviders = 300;
+/** The name they share. */
+const otherProviders = 'other';
+
+/** Counters by the provider's slug: as many as are configured, whatever requests say. */
+export class CountersByProvider {
+  readonly #counters = new Map<string, ProviderCounters>();
+
+  of(slug: string): ProviderCounters {
+    return this.#counters.get(slug) ?? this.#add(slug);
+  }
+
+  /** Slugs and counters of every provider that did something. */
+  [Symbol.iterator](): IterableIterator<[string, ProviderCounters]> {
+    return this.#counters.entries();
+  }
+
+  #add(slug: string): ProviderCounters {
+    const name = this.#counters.size < mostProviders ? slug : otherProviders;
+    let counters = this.#counters.get(name);
+    if (counters === undefined) {
+      counters = newCounters();
+      this.#counters.set(name, counters);
+    }
+    return counters;
+  }
+}
+
+function newCounters(): ProviderCounters {
+  return {
+    attempts: {
+      success: 0,
+      failed: 0,
+      overloaded: 0,
+      timeout: 0,
+      broken: 0,
+      credential: 0,
+      not_found: 0,
+      rate_limited: 0,
+      region: 0,
+      refused: 0,
+      abandoned: 0,
+    },
+    input: 0,
+    cachedInput: 0,
+    output: 0,
+    reasoning: 0,
+    charged: 0,
+    listCost: 0,
+    timeToFirstToken: new Histogram(firstTokenBounds),
+  };
+}
