@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parse } from '../../test/support/request-parsing.ts';
+import { estimateInputTokens, inputTokensAtMost } from './estimate.ts';
+import { MeasuredPrompt } from './measured-prompt.ts';
+import { mediaIn } from './media-in.ts';
+
+test('each figure is worked out when asked, and once however many ask', () => {
+  const { canonical } = parse({ model: 'acme/atlas-4', input: 'Good day. '.repeat(200) });
+  let looks = 0;
+  const watched = {
+    ...canonical,
+    get items() {
+      looks += 1;
+      return canonical.items;
+    },
+  };
+  const prompt = new MeasuredPrompt(watched);
+  looks = 0;
+  const expected = [
+    ['tokens', estimateInputTokens(canonical)],
+    ['atMost', inputTokensAtMost(canonical)],
+    ['media', mediaIn(canonical)],
+  ] as const;
+  for (const [figure, value] of expected) {
+    const before = looks;
+    assert.deepEqual(prompt[figure], value);
+    const once = looks;
+    assert.ok(once > before);
+    assert.deepEqual(prompt[figure], value);
+    assert.equal(looks, once);
+  }
+});
