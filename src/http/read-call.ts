@@ -40,6 +40,7 @@ function readInference(request: FastifyRequest, caller: Caller, services: AppSer
       strict: serviceHeader(request, 'strict', aliases),
     },
     aliases,
+    defaultModel: caller.defaults?.textModel,
     echoDefaults: responses.echoDefaults,
     hashEndUser: pseudonym,
   });

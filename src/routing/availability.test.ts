@@ -123,7 +123,7 @@ test('every rule that leaves nothing names itself, its field and its values', ()
       { zeroRetention: () => true },
       'privacy_restricted',
       'data_policy:zdr',
-      'provider.zdr',
+      'provider',
       /zero/,
     ],
     [

@@ -27,9 +27,13 @@ export function constraintOfFilter(
     case 'data_region':
       return { field: 'provider', detail: 'the region data must stay in' };
     case 'data_policy:training':
-      return { field: 'provider.data_collection', detail: 'the refusal of training on prompts' };
+      return provider.dataCollection === 'deny'
+        ? { field: 'provider.data_collection', detail: 'the refusal of training on prompts' }
+        : { field: 'provider', detail: 'the account’s refusal of training on prompts' };
     case 'data_policy:zdr':
-      return { field: 'provider.zdr', detail: 'the demand for zero data retention' };
+      return provider.zdr === true
+        ? { field: 'provider.zdr', detail: 'the demand for zero data retention' }
+        : { field: 'provider', detail: 'the account’s demand for zero data retention' };
     case 'distillable':
       return { field: 'provider.enforce_distillable_text', detail: 'the demand for distillable text' };
     case 'modality':

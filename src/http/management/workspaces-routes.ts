@@ -70,6 +70,8 @@ export async function changeWorkspace(
   const changed = await workspaces.update(caller.account.id, id, change, services.clock.now());
   if (changed === 'slug taken') throw slugTaken();
   if (changed === undefined) throw noSuchWorkspace();
+  // Its keys go by what it presumes.
+  services.callers.forget();
   return { data: showWorkspace(changed) };
 }
 

@@ -19,3 +19,10 @@ test('an alias of the service prefix is read as the prefix', () => {
 test('a preset may be named by the model only', () => {
   assert.deepEqual(parse({ model: '@preset/fast' }).models, ['@preset/fast']);
 });
+
+test('the presumed model stands in only where none is named', () => {
+  const presumed = { defaultModel: 'word/auto' };
+  assert.deepEqual(parse({ model: null }, presumed).models, ['service/auto']);
+  assert.deepEqual(parse({ model: null, models: ['x/two'] }, presumed).models, ['x/two']);
+  assert.throws(() => parse({ model: null }), /^HeadgateError: model: is required/);
+});

@@ -30,6 +30,8 @@ export interface RequestContext {
   readonly aliases: readonly string[];
   /** Whether unset sampler settings are repeated as the open standard's defaults (README decision 10). */
   readonly echoDefaults: boolean;
+  /** The model of a request that names none. */
+  readonly defaultModel?: string;
   /** Turns an end-user identifier into a pseudonym that may leave the gateway. */
   hashEndUser(raw: string): string;
 }
@@ -46,7 +48,7 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): In
   refuseStoredState(body);
   checkPlugins(body.plugins);
   checkStopConditions(body.stop_server_tools_when);
-  const models = readModels(body.model, body.models, createSpeller(context.aliases, '/'));
+  const models = readModels(body, createSpeller(context.aliases, '/'), context.defaultModel);
   const provider = readProvider(body.provider, body.route);
   const spellTool = createSpeller(context.aliases, ':');
   const { tools, echo: toolsEcho } = readTools(body.tools, spellTool);
