@@ -146,7 +146,11 @@ function openVault({ storage, log, keys }: ServerParts): Vault {
 /** Who is told what becomes of requests, and who tells operators. */
 function createObservers({ storage, log }: ServerParts, shared: SharedState, lifecycle: RequestLifecycle) {
   const health = new DependencyHealth(storage, () => shared.state());
-  const metrics = new GatewayMetrics({ health, traffic: () => lifecycle.traffic, waitingCharges: () => 0 });
+  const metrics = new GatewayMetrics({
+    health,
+    traffic: () => lifecycle.traffic,
+    waitingCharges: () => storage.waitingCharges ?? 0,
+  });
   const { counters } = metrics;
   const onSettled: AppServices['onSettled'] = (generation, caller, failure) => {
     counters.settled(generation, failure);

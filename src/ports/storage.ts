@@ -26,6 +26,11 @@ export interface Storage {
    * answers `service_unavailable` while it is false. Turns true again by itself once writing works.
    */
   readonly writable: boolean;
+  /**
+   * Charges of this process that are durable beside the database and not in it yet. Costs nothing to read; undefined
+   * where every charge goes straight into the database.
+   */
+  readonly waitingCharges?: number;
   /** Brings the schema up to date and returns the names of the migrations it applied. */
   migrate(): Promise<readonly string[]>;
   migrationStatus(): Promise<MigrationStatus>;

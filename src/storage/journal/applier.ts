@@ -22,6 +22,9 @@ export class Applier {
   #segments: Segment[] = [];
   #written = 0;
   #applied = 0;
+  /** Charges, as the two above are bytes. */
+  #promised = 0;
+  #booked = 0;
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failure: unknown;
@@ -35,14 +38,20 @@ export class Applier {
     return this.#failure;
   }
 
+  /** Charges the database has not got yet. */
+  get waiting(): number {
+    return this.#promised - this.#booked;
+  }
+
   /** Notes that a segment will be written to from now on. */
   add(segment: Segment): void {
     this.#segments.push(segment);
   }
 
-  /** Notes that some bytes were written to the newest segment. */
-  wrote(bytes: number): void {
+  /** Notes that some bytes, which hold so many charges, were written to the newest segment. */
+  wrote(bytes: number, charges: number): void {
     this.#written += bytes;
+    this.#promised += charges;
     if (this.#failure !== undefined) return;
     if (this.#written - this.#applied >= this.#options.applySize) this.#run().catch(() => undefined);
     else this.#runAfter(this.#options.applyDelay);
@@ -80,9 +89,11 @@ export class Applier {
   }
 
   async #applyAll(): Promise<void> {
+    const promised = this.#promised;
     try {
       for (const segment of [...this.#segments]) await this.#catchUp(segment);
       this.#failure = undefined;
+      this.#booked = this.#applied < this.#written ? promised : this.#promised;
       if (this.#applied < this.#written) this.#runAfter(this.#options.applyDelay);
     } catch (error) {
       this.#failure = error;

@@ -39,7 +39,17 @@ export class Journal {
 
   /** Whether charges can be written and the database takes them. */
   get writable(): boolean {
-    return this.#pool?.failure === undefined && this.#applier.failure === undefined;
+    return this.hasRoom && this.#applier.failure === undefined;
+  }
+
+  /** Whether charges can be written, as far as is known. */
+  get hasRoom(): boolean {
+    return this.#pool?.failure === undefined;
+  }
+
+  /** Charges that are durable here and that the database has not got yet. */
+  get waiting(): number {
+    return this.#applier.waiting;
   }
 
   /**
@@ -49,7 +59,7 @@ export class Journal {
   async append(lines: readonly string[]): Promise<void> {
     const segment = await this.#segmentWithRoom();
     try {
-      this.#applier.wrote(await segment.append(lines));
+      this.#applier.wrote(await segment.append(lines), lines.length);
     } catch (error) {
       this.#current = undefined;
       await this.#pool?.distrust(error);

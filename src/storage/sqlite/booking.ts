@@ -12,6 +12,8 @@ export interface Booking {
   readonly commit: CommitBatch;
   /** Whether charges can be booked now. */
   readonly writable: boolean;
+  /** Charges that are durable but not in the database yet. */
+  readonly waiting: number;
   /** Resolves when the database has every charge that was promised before. */
   catchUp(): Promise<void>;
   /** Charges that were promised but that the database refused. */
@@ -25,6 +27,7 @@ export function directBooking(writer: ThreadClient): Booking {
   return {
     commit: (lines) => writer.send({ kind: 'settle', charges: lines.join('') }),
     writable: true,
+    waiting: 0,
     catchUp: () => Promise.resolve(),
     held: () => [],
     close: () => Promise.resolve(),
@@ -46,6 +49,9 @@ export function journaledBooking(directory: string, writer: ThreadClient, option
     commit: (lines) => journal.append(lines),
     get writable() {
       return journal.writable;
+    },
+    get waiting() {
+      return journal.waiting;
     },
     catchUp: async () => {
       await journal.flush();

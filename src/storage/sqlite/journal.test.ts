@@ -55,6 +55,7 @@ test('a charge is durable before the database has it, and every exact read waits
   const one = generation({ accountId: 'org_a', keyHash: 'k', cost: usd(5) });
   await storage.ledger.settle(one);
   assert.equal(bookedIn(file), 0);
+  assert.equal(storage.waitingCharges, 1);
   const [segment = ''] = await segmentsOf(file);
   assert.match(
     await readFile(join(journalOf(file), segment), 'utf8'),
@@ -62,6 +63,7 @@ test('a charge is durable before the database has it, and every exact read waits
   );
   assert.deepEqual(await storage.generations.find(one.id), one);
   assert.equal(bookedIn(file), 1);
+  assert.equal(storage.waitingCharges, 0);
   for (const read of [
     async () => (await storage.ledger.balance('org_a')).spentTotal,
     async () => (await storage.ledger.keySpend('k', one.settledAt)).usage.total,

@@ -140,6 +140,9 @@ function assemble({ writer, reader, booking, clock }: Parts): Storage {
     get writable() {
       return booking.writable;
     },
+    get waitingCharges() {
+      return booking.waiting;
+    },
     migrate: async () => {
       const applied = await migrate(db, schemaDialect);
       await catchUp();
@@ -148,7 +151,6 @@ function assemble({ writer, reader, booking, clock }: Parts): Storage {
     migrationStatus: () => migrationStatus(db, schemaDialect),
     ping: async () => {
       await writer.send({ kind: 'ping' }).catch(throwUnavailable);
-      if (!booking.writable) throw new HeadgateError('service_unavailable', 'Charges cannot be booked now.');
     },
     close: () => {
       closing ??= close();
