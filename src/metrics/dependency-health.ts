@@ -3,8 +3,9 @@ import type { Storage } from '../ports/storage.ts';
 
 /** How everything this process needs is doing. */
 export interface DependencyStates {
+  /** `unreachable` does not answer in time, or takes no charges. */
   readonly database: 'ok' | 'unreachable';
-  /** Whether charges can be made durable; `unwritable` refuses paid requests. */
+  /** Whether charges can be made durable beside the database and get into it; without that no paid request is let in. */
   readonly journal: 'ok' | 'unwritable';
   readonly shared_state: SharedStateHealth;
 }

@@ -151,6 +151,7 @@ function assemble({ writer, reader, booking, clock }: Parts): Storage {
     migrationStatus: () => migrationStatus(db, schemaDialect),
     ping: async () => {
       await writer.send({ kind: 'ping' }).catch(throwUnavailable);
+      if (!booking.writable) throw new HeadgateError('service_unavailable', 'Charges cannot be booked now.');
     },
     close: () => {
       closing ??= close();
