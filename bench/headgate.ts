@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Gateway, Surroundings, Variation } from './gateways.ts';
 import { freePort, gatewayCore, startNode, waitUntilReady } from './processes.ts';
 import { upstreamModel } from './scripted-answers.ts';
@@ -11,6 +13,8 @@ export interface HeadgateSettings {
   readonly models?: number;
   /** Keys that requests come with, at random; the database holds them already (see fill-keys.ts). */
   readonly keys?: KeyRing;
+  /** The account pays beforehand, so that every request takes a hold; else it is billed afterwards. */
+  readonly isPrepaid?: boolean;
   readonly databaseUrl?: string;
   readonly redisUrl?: string;
   readonly workers?: number;
@@ -28,6 +32,13 @@ const defaultModel = 'bench/atlas-4';
 const bootstrapKey = 'bench-api-key-0123456789abcdef0123456789abcdef';
 // A gateway with a million keys reads its accounts at the first start.
 const readyLimit = 60_000;
+const mainScript = join(import.meta.dirname, '../src/main.ts');
+const runCommand = promisify(execFile);
+
+/** Enough for any run, as the command line takes it. */
+const credits = '100000';
+/** Otherwise an account this rich needs no holds, and a small budget ends the run. */
+const budgetForAll = { threshold_usd: 1_000_000_000, ceiling_usd: 1_000_000 };
 
 /** Headgate as a user starts it: its own command, one provider, one priced model, a database file on disk. */
 export const headgate: Gateway = headgateWith({ name: 'headgate' });
@@ -41,20 +52,13 @@ export function headgateWith(settings: HeadgateSettings): Gateway {
       const home = mkdtempSync(join(surroundings.directory, 'headgate-'));
       const configFile = join(home, 'headgate.yaml');
       writeFileSync(configFile, configuration(settings, surroundings));
-      const started = startNode({
-        name: settings.name.replaceAll(/[^a-z0-9]+/gi, '-'),
-        cores: settings.cores ?? gatewayCore,
-        args: [
-          ...surroundings.nodeOptions,
-          join(import.meta.dirname, '../src/main.ts'),
-          'serve',
-          '--config',
-          configFile,
-        ],
-        env: environment(settings, port, home),
-        logDirectory: surroundings.directory,
-      });
+      const env = environment(settings, port, home);
+      const common = { env, logDirectory: surroundings.directory, cores: settings.cores ?? gatewayCore };
+      const command = [mainScript, 'serve', '--config', configFile];
+      const name = settings.name.replaceAll(/[^a-z0-9]+/gi, '-');
+      const started = startNode({ ...common, name, args: [...surroundings.nodeOptions, ...command] });
       await waitUntilReady(started, `http://127.0.0.1:${port}/health/ready`, readyLimit);
+      if (settings.isPrepaid === true) await grantCredits(env, configFile);
       return {
         name: settings.name,
         url: new URL(`http://127.0.0.1:${port}/api/v1/responses`),
@@ -69,8 +73,16 @@ export function headgateWith(settings: HeadgateSettings): Gateway {
   };
 }
 
+async function grantCredits(env: Readonly<Record<string, string>>, configFile: string): Promise<void> {
+  await runCommand(
+    process.execPath,
+    [mainScript, 'credits', 'grant', '--amount', credits, '--config', configFile],
+    { env: { ...process.env, ...env } },
+  );
+}
+
 function environment(settings: HeadgateSettings, port: number, home: string): Record<string, string> {
-  const { keys, databaseUrl, redisUrl } = settings;
+  const { keys, databaseUrl, redisUrl, isPrepaid } = settings;
   const url = keys === undefined ? databaseUrl : `sqlite:${keys.databaseFile}`;
   return {
     HEADGATE_HOST: '127.0.0.1',
@@ -79,16 +91,21 @@ function environment(settings: HeadgateSettings, port: number, home: string): Re
     HEADGATE_BOOTSTRAP_API_KEY: bootstrapKey,
     HEADGATE_BOOTSTRAP_MANAGEMENT_KEY: 'bench-management-key-0123456789abcdef0123456789',
     NORTHGPU_API_KEY: 'provider-key',
+    ...(isPrepaid === true ? { HEADGATE_BILLING_MODE: 'prepaid' } : {}),
     ...(url === undefined ? {} : { HEADGATE_DATABASE_URL: url }),
     ...(redisUrl === undefined ? {} : { HEADGATE_REDIS_URL: redisUrl }),
   };
 }
 
 // JSON is YAML, and needs no care with quoting.
-function configuration({ models, workers }: HeadgateSettings, { upstreamPort }: Surroundings): string {
+function configuration(
+  { models, workers, isPrepaid }: HeadgateSettings,
+  { upstreamPort }: Surroundings,
+): string {
   const ids = models === undefined ? [defaultModel] : Array.from({ length: models }, (_, at) => modelId(at));
   return JSON.stringify({
     ...(workers === undefined ? {} : { server: { workers } }),
+    ...(isPrepaid === true ? { limits: { in_flight_budget: budgetForAll } } : {}),
     ...(models === undefined ? {} : { catalog: 'none' }),
     providers: {
       northgpu: {

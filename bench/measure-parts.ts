@@ -1,9 +1,12 @@
 import { checkAnswers } from './client-request.ts';
+import { startEngines } from './engines.ts';
 import type { PartResult } from './figures.ts';
 import { bareProxy, type Gateway, type RunningGateway } from './gateways.ts';
 import { type Lineup, members } from './lineup.ts';
+import { measureEngines } from './measure-engines.ts';
 import { measureLatency } from './measure-latency.ts';
 import { measureMemory } from './measure-memory.ts';
+import { measureProcesses } from './measure-processes.ts';
 import { measureScale } from './measure-scale.ts';
 import { measureThroughput } from './measure-throughput.ts';
 import type { Options, PartName } from './options.ts';
@@ -41,7 +44,19 @@ export async function measureParts(
   }
   await attempt('memory', () => measureMemory(bench, yardstick, options.subject));
   await attempt('scale', () => measureScale(bench));
+  const engines = once(() => startEngines(bench));
+  await attempt('engines', async () => measureEngines(bench, await engines()));
+  await attempt('processes', async () => measureProcesses(bench, await engines()));
   return results;
+}
+
+/** Starts something when it is first asked for, and never again. */
+function once<Started>(start: () => Promise<Started>): () => Promise<Started> {
+  let started: Promise<Started> | undefined;
+  return () => {
+    started ??= start();
+    return started;
+  };
 }
 
 async function startLineup(bench: Workbench, subject: Gateway, third: Gateway | undefined): Promise<Lineup> {

@@ -38,10 +38,25 @@ export interface NodeProcess {
 }
 
 const running = new Set<ChildProcess>();
+const farewells: (() => Promise<void>)[] = [];
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    Promise.allSettled(farewells.map((end) => end())).then(() => process.exit(1));
+  });
+}
+
+/** Remembers what must be ended when the run is told to stop: processes that `startNode` did not start. */
+export function beforeExit(end: () => Promise<void>): void {
+  farewells.push(end);
+}
+
+/** Moves this process, and what it starts from now on without another wish, to the core of the load. */
+export function leaveGatewayCore(): void {
+  if (canPin) spawnSync('taskset', ['--cpu-list', '--pid', loadCore, String(process.pid)]);
+}
 
 /** Starts a script on the Node that runs this one, bound to a core where that is possible. */
 export function startNode(options: NodeProcessOptions): NodeProcess {
@@ -70,6 +85,7 @@ export function startNode(options: NodeProcessOptions): NodeProcess {
 /** Ends whatever still runs, after a failure as well as after success. */
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(stop));
+  await Promise.allSettled(farewells.splice(0).map((end) => end()));
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -6,7 +6,7 @@ import { describeMachine } from './machine.ts';
 import { measureParts, yardstick } from './measure-parts.ts';
 import { help, type Options, readOptions } from './options.ts';
 import { installPortkey } from './portkey.ts';
-import { stopAll } from './processes.ts';
+import { leaveGatewayCore, stopAll } from './processes.ts';
 import { summarizeProfiles } from './profile-summary.ts';
 import { type Report, reportAsJson, reportAsText } from './report.ts';
 import { progress, Workbench } from './workbench.ts';
@@ -17,6 +17,7 @@ async function run(options: Options, directory: string): Promise<Report> {
   if (profileDirectory !== undefined) mkdirSync(profileDirectory, { recursive: true });
   const nodeOptions =
     profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`];
+  leaveGatewayCore();
   const { third, absence } = await otherGateway(options, directory);
   const bench = await Workbench.open(effort, options.upstreamPort, directory, nodeOptions);
   const parts = await measureParts(options, bench, third);

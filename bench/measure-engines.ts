@@ -1,0 +1,55 @@
+import { bottleneck, cpuCosts, driveInTurns, rates } from './drive.ts';
+import type { Engines } from './engines.ts';
+import { compareRounds, type PartResult } from './figures.ts';
+import { headgateWith } from './headgate.ts';
+import { members, roundsOf, sidesOf } from './lineup.ts';
+import { measureLatency } from './measure-latency.ts';
+import { median } from './statistics.ts';
+import type { Workbench } from './workbench.ts';
+
+/**
+ * Compares Headgate on SQLite with Headgate on PostgreSQL and Redis. The account is prepaid, so that every request
+ * takes a hold and lets go of it: without that Redis would have next to nothing to do. For half load both are
+ * asked at the same rate, half of what the slower one can do.
+ */
+export async function measureEngines(bench: Workbench, engines: Engines): Promise<PartResult> {
+  const lineup = {
+    yardstick: await bench.start(headgateWith({ name: 'SQLite', isPrepaid: true })),
+    subject: await engines.oneProcess(),
+  };
+  const gateways = members(lineup);
+  const driven = await driveInTurns(bench, { part: 'engines', kind: 'unstreamed' }, gateways);
+  const slower = Math.min(...driven.map((phases) => median(rates(phases))));
+  const latency = await measureLatency(bench, lineup, {
+    settings: ['alone', 'half_load'],
+    key: 'engines',
+    maximum: () => slower,
+  });
+  await lineup.yardstick.stop();
+  return {
+    sides: sidesOf(lineup),
+    figures: [
+      {
+        key: 'engines.requests_per_second',
+        label: 'requests, unstreamed',
+        unit: 'requests/s',
+        better: 'higher',
+        ...compareRounds(roundsOf(driven, rates)),
+      },
+      {
+        key: 'engines.cpu_microseconds_per_request',
+        label: 'gateway CPU per request, unstreamed',
+        unit: 'µs',
+        better: 'lower',
+        ...compareRounds(roundsOf(driven, cpuCosts)),
+      },
+      ...latency.figures,
+    ],
+    phases: [...driven.flat(), ...latency.phases],
+    notes: [
+      'engines: a prepaid account; PostgreSQL and Redis share the core of the load and count as other processes',
+      ...gateways.map((gateway, at) => `engines, ${gateway.name}: ${bottleneck(driven[at] ?? [])}`),
+      ...latency.notes,
+    ],
+  };
+}

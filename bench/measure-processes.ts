@@ -1,0 +1,58 @@
+import { bottleneck, cpuCosts, driveInTurns, type Phase, rates } from './drive.ts';
+import type { Engines } from './engines.ts';
+import { compareRounds, type PartResult } from './figures.ts';
+import { headgateWith } from './headgate.ts';
+import { roundsOf } from './lineup.ts';
+import { bothCores } from './processes.ts';
+import type { Workbench } from './workbench.ts';
+
+/**
+ * Compares one Headgate process with two that share a port, a database and a shared state. One has a core of its
+ * own; of two cores, the second process shares its own with clients, upstream, PostgreSQL and Redis. What two
+ * would do with a core each is therefore reckoned as well, from the CPU a request takes.
+ */
+export async function measureProcesses(bench: Workbench, engines: Engines): Promise<PartResult> {
+  const one = await engines.oneProcess();
+  const settings = { name: 'two processes', isPrepaid: true, workers: 2, cores: bothCores };
+  const two = await bench.start(headgateWith({ ...settings, ...engines.urls }));
+  const phases = await driveInTurns(bench, { part: 'processes', kind: 'unstreamed' }, [one, two]);
+  await two.stop();
+  const [alone = [], together = []] = phases;
+  return {
+    sides: { yardstick: 'one process', subject: two.name },
+    figures: [
+      {
+        key: 'processes.requests_per_second',
+        label: 'requests, unstreamed, on cores shared with the load',
+        unit: 'requests/s',
+        better: 'higher',
+        ...compareRounds(roundsOf(phases, rates)),
+      },
+      {
+        key: 'processes.cpu_microseconds_per_request',
+        label: 'gateway CPU per request, unstreamed',
+        unit: 'µs',
+        better: 'lower',
+        ...compareRounds(roundsOf(phases, cpuCosts)),
+      },
+      {
+        key: 'processes.capacity',
+        label: 'requests with a core for each process, reckoned from CPU',
+        unit: 'requests/s',
+        better: 'higher',
+        ...compareRounds({ yardstick: capacity(alone, 1), subject: capacity(together, 2) }),
+      },
+    ],
+    phases: phases.flat(),
+    notes: [
+      'processes: clients, upstream, PostgreSQL and Redis compete with the second process for its core',
+      `processes, one: ${bottleneck(alone)}`,
+      `processes, two: ${bottleneck(together, 2)}`,
+    ],
+  };
+}
+
+/** Requests a second that fill so many cores. */
+function capacity(phases: readonly Phase[], cores: number): readonly number[] {
+  return cpuCosts(phases).map((microseconds) => (cores * 1e6) / microseconds);
+}
