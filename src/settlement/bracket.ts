@@ -89,27 +89,28 @@ export class Bracket {
     let booked: Generation | undefined;
     let failure: unknown;
     try {
-      booked = await this.#enter(generation);
+      if (generation.isByok && generation.listCost !== zeroUsd) booked = await this.#enterByok(generation);
+      else {
+        await this.#services.ledger.settle(generation);
+        booked = generation;
+      }
     } catch (thrown) {
       failure = thrown;
     }
     // Without a turn between them: whoever is admitted next sees the charge in the balance and not in the hold.
     over(booked);
     const { cost: charge, isByok } = booked ?? generation;
-    await this.#spending.settle(charge);
+    const released = this.#spending.settle(charge);
+    if (released !== undefined) await released;
     onSettled(booked ?? generation, caller, failure);
     if (failure !== undefined) throw failure;
     const { usage, cost, estimated, insured } = bill;
     return { usage, cost, estimated, insured, charge, isByok };
   }
 
-  /** Books a record; the one of a call by an own credential gets its fee as it is booked. */
-  async #enter(generation: Generation): Promise<Generation> {
+  /** Books the record of a call by an own credential, which gets its fee as it is booked. */
+  async #enterByok(generation: Generation): Promise<Generation> {
     const { ledger } = this.#services;
-    if (!generation.isByok || generation.listCost === zeroUsd) {
-      await ledger.settle(generation);
-      return generation;
-    }
     const cost = await ledger.settleByok({ ...generation, cost: zeroUsd }, this.#byokTerms);
     return { ...generation, cost };
   }

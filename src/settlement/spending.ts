@@ -110,13 +110,16 @@ export class Spending {
     return undefined;
   }
 
-  /** Turns what is held into what was charged. Never fails: a hold that cannot be reached lapses. */
-  async settle(charge: NanoUsd): Promise<void> {
+  /**
+   * Turns what is held into what was charged; undefined where nothing is held. Never fails: a hold that cannot be
+   * reached lapses.
+   */
+  settle(charge: NanoUsd): Promise<void> | undefined {
+    if (this.#hold === undefined) return undefined;
     const { inFlightBudget, leases, limits } = this.#services;
-    if (this.#hold === undefined) return;
     leases.drop(this.#hold);
     const { settlementWindow } = limits().inFlightBudget;
-    await inFlightBudget.settle(this.#hold, charge, settlementWindow).catch(() => {});
+    return inFlightBudget.settle(this.#hold, charge, settlementWindow).catch(() => {});
   }
 
   async #admitFree(target: SpendingTarget): Promise<HeadgateError | undefined> {
