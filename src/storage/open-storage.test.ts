@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { inspect } from 'node:util';
 import { account, generation } from '../../test/conformance/fixtures.ts';
 import { openStorage } from './open-storage.ts';
 
@@ -104,9 +105,14 @@ test('the mode of a file that was there already is left alone', async (t) => {
 });
 
 test('other URLs are refused with the remedy, without showing a password', async () => {
-  await assert.rejects(openStorage('postgres://user:hunter2@db/headgate'), (error: Error) => {
-    assert.match(error.message, /PostgreSQL.*sqlite:FILE/);
-    assert.doesNotMatch(error.message, /hunter2/);
+  await assert.rejects(openStorage('postgres://user:hunter2@127.0.0.1:1/headgate'), (error: Error) => {
+    assert.match(error.message, /PostgreSQL database "headgate" cannot be reached \(.*ECONNREFUSED/);
+    assert.doesNotMatch(inspect(error, { depth: 9 }), /hunter2/);
+    return true;
+  });
+  await assert.rejects(openStorage('postgres://user:hunter2@[/headgate'), (error: Error) => {
+    assert.match(error.message, /has not the form postgres:/);
+    assert.doesNotMatch(inspect(error, { depth: 9 }), /hunter2/);
     return true;
   });
   await assert.rejects(openStorage('mysql://user:hunter2@db'), (error: Error) => {

@@ -119,8 +119,12 @@ async function compare(
   const run = unique('run');
   const books = new NaiveBooks();
   const pending: Promise<unknown>[] = [];
+  let appended: Promise<unknown> = Promise.resolve();
   for (const one of steps) {
-    const done = carryOut(storage, books, one, owner.id, run);
+    const carry = () => carryOut(storage, books, one, owner.id, run);
+    // Of entries appended at once nobody knows which comes first.
+    const done = one.kind === 'append' ? appended.then(carry) : carry();
+    if (one.kind === 'append') appended = done;
     pending.push(done);
     if (!together) await done;
   }

@@ -1,4 +1,5 @@
-import { closeSync, constants, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type ChargeRow, readChargeLines } from '../sql/charge-columns.ts';
 import { encodeFrame, hasSegmentMark, readFrames, segmentMark } from './frame.ts';
 
@@ -7,6 +8,7 @@ export const heldFile = 'held.charges';
 
 /** Keeps charge lines durably at the end of a file of held charges. */
 export function holdCharges(path: string, lines: readonly string[]): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const file = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);
   try {
     const isNew = !hasSegmentMark(readFileSync(file), path);

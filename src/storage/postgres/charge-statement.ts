@@ -1,0 +1,81 @@
+import { dayLength } from '../../core/utc-windows.ts';
+import { chargeColumns, isLapsed } from '../sql/charge-columns.ts';
+import { SqlStatement } from '../sql/statement.ts';
+
+const textColumns: ReadonlySet<string> = new Set([
+  'id',
+  'account_id',
+  'key_hash',
+  'workspace_id',
+  'requested_model',
+  'model',
+  'provider',
+  'endpoint_tag',
+]);
+
+/** Everything but the last column, which is the text behind the tab. */
+const values = chargeColumns
+  .slice(0, -1)
+  .map((name, index) => (textColumns.has(name) ? `columns ->> ${index}` : `(columns ->> ${index})::bigint`));
+
+const day = `settled_at / ${dayLength}`;
+const date = `date '1970-01-01' + (${day})::integer`;
+const month = `cast(extract(year from ${date}) * 12 + extract(month from ${date}) - 1 as bigint)`;
+
+/** Adds to a counter; `columns` are those that grow. */
+function growing(table: string, columns: readonly string[]): string {
+  return columns.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
+}
+
+const texts = `
+  with given as materialized (
+    select split_part(line, e'\\t', 1)::jsonb as columns, split_part(line, e'\\t', 2) as details, place
+    from (select set_config('lock_timeout', ?, true) as bound) as bounded,
+      unnest(string_to_array(?, e'\\n')) with ordinality as lines (line, place)
+    where line <> '' and bound <> ''
+  ), charge as (
+    select distinct on ((columns ->> 0) collate "C") columns, details from given
+    order by (columns ->> 0) collate "C", ${isLapsed('given')}, place
+  ), booked as (
+    insert into generations (${chargeColumns.join(', ')})
+    select ${values.join(', ')}, details from charge
+    on conflict (id) do update set ${chargeColumns.map((name) => `${name} = excluded.${name}`).join(', ')}
+      where ${isLapsed()} and not ${isLapsed('excluded')}
+    returning account_id, key_hash, ${day} as day, ${month} as month, cost,
+      case when is_byok = 1 then list_cost else 0 end as byok
+  ), months as (
+    insert into byok_months (account_id, month, list_cost)
+    select account_id, month, sum(byok)::bigint from booked where byok <> 0 group by 1, 2 order by 1, 2
+    on conflict (account_id, month) do update set ${growing('byok_months', ['list_cost'])}
+    returning 1
+  ), accounts as (
+    insert into account_totals (account_id, charges_total)
+    select account_id, sum(cost)::bigint from booked where (select count(*) from months) >= 0 group by 1 order by 1
+    on conflict (account_id) do update set ${growing('account_totals', ['charges_total'])}
+    returning 1
+  ), days as (
+    insert into key_spend (key_hash, day, charge, byok)
+    select key_hash, day, sum(cost)::bigint, sum(byok)::bigint from booked
+    where (select count(*) from accounts) >= 0 group by 1, 2 order by 1, 2
+    on conflict (key_hash, day) do update set ${growing('key_spend', ['charge', 'byok'])}
+    returning 1
+  ), keys as (
+    insert into key_totals (key_hash, charge, byok)
+    select key_hash, sum(cost)::bigint, sum(byok)::bigint from booked
+    where (select count(*) from days) >= 0 group by 1 order by 1
+    on conflict (key_hash) do update set ${growing('key_totals', ['charge', 'byok'])}
+    returning 1
+  )
+  select count(*) from keys`.split('?');
+
+/**
+ * Books a text of charge lines, each charge once by its id: its record, and every counter that grows by it. A record of
+ * a lapsed call gives way to the true one. One statement is one transaction and one round trip.
+ *
+ * Whoever runs it locks in the same order: records by id, then months, accounts, days and keys, each by its own key; so
+ * no two of them can wait for each other. Each step names the one before it, for nothing else says which comes first.
+ * @param lockTimeout Milliseconds to wait for a lock; it holds for this transaction alone.
+ */
+export function bookCharges(lines: string, lockTimeout: number): SqlStatement {
+  return new SqlStatement(texts, [String(lockTimeout), lines]);
+}

@@ -1,0 +1,163 @@
+import { Socket } from 'node:net';
+import type { Pool, PoolClient } from 'pg';
+import { HeadgateError } from '../../core/errors.ts';
+import { asFailure, leavesConnectionWhole } from './postgres-failure.ts';
+
+/** How connections are made. */
+export interface ConnectionSettings {
+  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. */
+  readonly url: string;
+  /** The most that are open at once. */
+  readonly size: number;
+  /** Milliseconds to wait for a free or a new one. */
+  readonly acquireTimeout: number;
+}
+
+/** Milliseconds after which a connection nobody needs is closed. */
+const idleTimeout = 30_000;
+
+/** Seconds after which a connection is replaced, so that load spreads again after a failover. */
+const longestLife = 1800;
+
+/** Milliseconds closing waits for the other side. */
+const closeTimeout = 2_000;
+
+const int8 = 20;
+const int4 = 23;
+const int2 = 21;
+const integers: ReadonlySet<number> = new Set([int8, int4, int2]);
+
+/** Integers become bigint, everything else the text the server sends, which is all the schema needs. */
+const types = {
+  getTypeParser: (type: number) => (integers.has(type) ? BigInt : (text: string) => text),
+};
+
+/**
+ * A bounded number of connections to one PostgreSQL, made when they are needed. No connection keeps any state
+ * between two calls, so that a pooler in transaction mode may stand in front of the server.
+ */
+export class Connections {
+  readonly #pool: Pool;
+  readonly #sockets: Set<Socket>;
+  #closing: Promise<void> | undefined;
+
+  private constructor(pool: Pool, sockets: Set<Socket>) {
+    this.#pool = pool;
+    this.#sockets = sockets;
+    // An idle connection that breaks is replaced by the next call.
+    pool.on('error', () => undefined);
+  }
+
+  /** Loads the client and opens nothing yet. */
+  static async open({ url, size, acquireTimeout }: ConnectionSettings): Promise<Connections> {
+    const { Pool } = await import('pg');
+    const sockets = new Set<Socket>();
+    const newSocket = () => {
+      const socket = new Socket();
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      return socket;
+    };
+    const settings = {
+      connectionString: url,
+      application_name: 'headgate',
+      max: size,
+      connectionTimeoutMillis: acquireTimeout,
+      idleTimeoutMillis: idleTimeout,
+      maxLifetimeSeconds: longestLife,
+      keepAlive: true,
+      types,
+      stream: newSocket,
+    };
+    return new Connections(new Pool(settings), sockets);
+  }
+
+  /**
+   * Lends out a connection; one that failed is thrown away.
+   * @throws PostgresFailure, HeadgateError `service_unavailable` when closed, or what `work` throws of its own.
+   */
+  async use<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    if (this.#closing !== undefined) throw new HeadgateError('service_unavailable', 'The storage is closed.');
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      throw asFailure(error);
+    });
+    let broken: Error | undefined;
+    const breaks = (error: Error) => {
+      broken = error;
+    };
+    client.on('error', breaks);
+    try {
+      return await work(client);
+    } catch (error) {
+      if (error instanceof BrokenConnection) {
+        broken = error;
+        throw error.failure;
+      }
+      throw error;
+    } finally {
+      client.off('error', breaks);
+      client.release(broken);
+    }
+  }
+
+  /** Waits a moment for what is running and closes every connection. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, closeTimeout);
+    await Promise.race([this.#pool.end(), late]);
+    clearTimeout(timer);
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+/** Thrown inside `Connections.use` when the connection must not be used again. */
+export class BrokenConnection extends Error {
+  override readonly name = 'BrokenConnection';
+  /** What the caller is told. */
+  readonly failure: Error;
+
+  constructor(failure: Error) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** What came of a statement. */
+export interface StatementResult<Row> {
+  readonly rows: readonly Row[];
+  /** Rows inserted, updated or deleted. */
+  readonly changes: number;
+}
+
+/** Milliseconds the client waits beyond what the server was told to keep to. */
+const grace = 1_000;
+
+/**
+ * Runs one statement on a connection.
+ * @param timeout Milliseconds.
+ * @throws PostgresFailure, or BrokenConnection around one.
+ */
+export async function runStatement<Row>(
+  client: PoolClient,
+  statement: { readonly text: string; readonly values?: readonly unknown[] },
+  timeout: number,
+): Promise<StatementResult<Row>> {
+  try {
+    const query = {
+      text: statement.text,
+      values: [...(statement.values ?? [])],
+      query_timeout: timeout + grace,
+    };
+    // The driver cannot know the columns; the caller does.
+    const { rows, rowCount } = await client.query(query);
+    return { rows: (rows ?? []) as readonly Row[], changes: rowCount ?? 0 };
+  } catch (error) {
+    const failure = asFailure(error);
+    throw leavesConnectionWhole(error) || failure.byStatement ? failure : new BrokenConnection(failure);
+  }
+}

@@ -1,0 +1,200 @@
+import { join } from 'node:path';
+import type { ByokTerms } from '../../core/byok-fee.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { nanoFromInteger } from '../../core/money.ts';
+import { type Clock, systemClock } from '../../ports/clock.ts';
+import type { Generation } from '../../ports/generations.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { JournalOptions } from '../journal/journal.ts';
+import { SettleQueue } from '../settle-queue.ts';
+import type { ByokCharge } from '../sql/byok-charge.ts';
+import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
+import { chargeLine } from '../sql/charge-line.ts';
+import { unavailable } from '../sql/database-error.ts';
+import { migrate, migrationStatus } from '../sql/migrations.ts';
+import type { SchemaDialect } from '../sql/schema-dialect.ts';
+import { createSqlStores } from '../sql/sql-stores.ts';
+import { rawSql, sql } from '../sql/statement.ts';
+import { ChargeWriter } from './charge-writer.ts';
+import { Connections } from './connections.ts';
+import { PostgresBooking } from './postgres-booking.ts';
+import { type DatabaseTimeouts, PostgresDatabase } from './postgres-database.ts';
+
+/** What opening a PostgreSQL database may be told; defaults suit a server. */
+export interface PostgresOptions {
+  /** Connections this process opens at most; 4 at least. */
+  readonly poolSize?: number;
+  /** Milliseconds to wait for a free or a new connection. */
+  readonly acquireTimeout?: number;
+  /** Milliseconds a statement of a request may take. */
+  readonly statementTimeout?: number;
+  /** The directory under which charges are kept while the database is away; undefined: nowhere. */
+  readonly dataDirectory?: string;
+  /** How that is done; false: not at all. */
+  readonly journal?: JournalOptions | false;
+  /** Decides when credit is past its time. */
+  readonly clock?: Clock;
+}
+
+const defaultPoolSize = 8;
+const smallestPoolSize = 4;
+
+/** Milliseconds a report, a check of the books or a change of the schema may take. */
+const longTimeout = 600_000;
+
+/** Any number nobody else uses: it keeps processes that migrate together apart. */
+const migrationLock = 4_841_730_951;
+
+const schemaDialect: SchemaDialect = {
+  integer: 'bigint',
+  // Ids are compared often and sorted by nobody: no language, and no index that an update of the system spoils.
+  text: 'text collate "C"',
+  tableEnd: '',
+  findMigrations: sql`select 1 as found where to_regclass('migrations') is not null`,
+  lockMigrations: rawSql(`select pg_advisory_xact_lock(${migrationLock})`),
+};
+
+/**
+ * Opens a PostgreSQL database that exists, of version 13 or newer.
+ * @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; never shown in an error.
+ * @throws Error for the operator, saying why it cannot be reached.
+ */
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Storage> {
+  const { clock = systemClock, acquireTimeout = 2_000, statementTimeout = 5_000 } = options;
+  const database = databaseName(url);
+  const size = Math.max(smallestPoolSize, options.poolSize ?? defaultPoolSize);
+  const open = (connections: number) => Connections.open({ url, size: connections, acquireTimeout });
+  // Neither reports nor a crowd of readers may keep charges waiting.
+  const [charges, reports, requests] = await Promise.all([open(2), open(1), open(size - 3)]);
+  const parts: Parts = {
+    connections: [charges, reports, requests],
+    charges,
+    reports,
+    requests,
+    timeouts: { statement: statementTimeout, lock: Math.ceil(statementTimeout / 2) },
+    directory: journalDirectory(options, database),
+    journal: options.journal === false ? {} : (options.journal ?? {}),
+    clock,
+  };
+  const probe = new PostgresDatabase(requests, parts.timeouts);
+  try {
+    await probe.rows(sql`select 1`);
+  } catch (error) {
+    await Promise.all(parts.connections.map((one) => one.close()));
+    throw new Error(
+      `The PostgreSQL database "${database}" cannot be reached (${reasonOf(error)}). Check host, user, password and database of its URL, and that the server runs.`,
+    );
+  }
+  return assemble(parts);
+}
+
+interface Parts {
+  readonly connections: readonly Connections[];
+  readonly charges: Connections;
+  readonly reports: Connections;
+  readonly requests: Connections;
+  readonly timeouts: DatabaseTimeouts;
+  readonly directory: string | undefined;
+  readonly journal: JournalOptions;
+  readonly clock: Clock;
+}
+
+/** A charge on its way, and what became of it. */
+interface ByokBooking extends ByokCharge {
+  charge: bigint;
+}
+
+function assemble({
+  connections,
+  charges,
+  reports,
+  requests,
+  timeouts,
+  directory,
+  journal,
+  clock,
+}: Parts): Storage {
+  const long = { statement: longTimeout, lock: longTimeout };
+  const db = new PostgresDatabase(requests, timeouts);
+  const schema = new PostgresDatabase(reports, long);
+  const writer = new ChargeWriter(charges, timeouts);
+  const booking = new PostgresBooking(writer, { directory, journal, probe: () => db.rows(sql`select 1`) });
+  const catchUp = () => booking.catchUp().catch(throwUnavailable);
+  const databases = {
+    db,
+    books: new CaughtUpDatabase(db, catchUp),
+    reports: new CaughtUpDatabase(schema, catchUp),
+  };
+  const queue = new SettleQueue((lines) => booking.commit(lines));
+  const byokQueue = new SettleQueue<ByokBooking>(async (bookings) => {
+    const amounts = await writer.writeByok(bookings).catch(throwUnavailable);
+    for (const [index, one] of bookings.entries()) one.charge = amounts[index] ?? 0n;
+  });
+  let closing: Promise<void> | undefined;
+  const requireOpen = () => {
+    if (closing !== undefined) throw new HeadgateError('service_unavailable', 'The storage is closed.');
+  };
+  const settle = async (generation: Generation) => {
+    requireOpen();
+    await queue.add(chargeLine(generation));
+  };
+  const settleByok = async (generation: Generation, terms: ByokTerms) => {
+    requireOpen();
+    const one: ByokBooking = { line: chargeLine(generation), terms, charge: generation.cost };
+    await byokQueue.add(one);
+    return nanoFromInteger(one.charge);
+  };
+  const close = async () => {
+    await queue.idle();
+    await byokQueue.idle();
+    await booking.close();
+    await Promise.all(connections.map((one) => one.close()));
+  };
+  return {
+    ...createSqlStores(databases, { settle, settleByok, held: () => booking.held() }, clock),
+    get writable() {
+      return booking.writable;
+    },
+    get waitingCharges() {
+      return booking.waiting;
+    },
+    migrate: async () => {
+      const applied = await migrate(schema, schemaDialect);
+      await catchUp();
+      return applied;
+    },
+    migrationStatus: () => migrationStatus(schema, schemaDialect),
+    ping: async () => {
+      await db.rows(sql`select 1`);
+      if (!booking.writable) throw new HeadgateError('service_unavailable', 'Charges cannot be booked now.');
+    },
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** Where charges wait for a database; named after it, for those of one must not go to another. */
+function journalDirectory({ dataDirectory, journal }: PostgresOptions, database: string): string | undefined {
+  if (dataDirectory === undefined || journal === false) return undefined;
+  return join(dataDirectory, `${encodeURIComponent(database)}-charges`);
+}
+
+/** @throws Error for the operator that does not show the URL, which may hold a password. */
+function databaseName(url: string): string {
+  if (!URL.canParse(url))
+    throw new Error('The database URL has not the form postgres://USER:PASSWORD@HOST/DATABASE.');
+  const { pathname, username } = new URL(url);
+  return decodeURIComponent(pathname.slice(1)) || decodeURIComponent(username) || 'postgres';
+}
+
+/** The message of a failure, and not of what it was wrapped in. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof HeadgateError ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function throwUnavailable(error: unknown): never {
+  throw unavailable(error);
+}

@@ -1,0 +1,2 @@
+/** Group commit, for every engine. */
+export { SettleQueue } from './sqlite/settle-queue.ts';

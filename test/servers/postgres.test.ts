@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+import { openStorage, type StorageOptions } from '../../src/storage/open-storage.ts';
+import { describeAccounts } from '../conformance/accounts.ts';
+import { describeByokFees, describeByokFeesOfProcesses } from '../conformance/byok-fees.ts';
+import { describeCredentials } from '../conformance/credentials.ts';
+import { describeCreditExpiry } from '../conformance/credit-expiry.ts';
+import { describeDurability, type MakeUrl } from '../conformance/durability.ts';
+import type { OpenStorage } from '../conformance/fixtures.ts';
+import { describeGenerations } from '../conformance/generations.ts';
+import { describeKeys } from '../conformance/keys.ts';
+import { describeLapsedCalls } from '../conformance/lapsed-calls.ts';
+import { describeLedger } from '../conformance/ledger.ts';
+import { describeLedgerModel } from '../conformance/ledger-model.ts';
+import { describeWorkspaces } from '../conformance/workspaces.ts';
+import { type PostgresServer, startPostgres } from '../support/start-postgres.ts';
+
+let server: PostgresServer;
+let migrated: string;
+let dataDirectory: string;
+
+before(async () => {
+  server = await startPostgres();
+  dataDirectory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  migrated = await server.createDatabase();
+  const storage = await openStorage(server.url(migrated));
+  await storage.migrate();
+  await storage.close();
+});
+after(async () => {
+  await server.stop();
+  await rm(dataDirectory, { recursive: true, force: true });
+});
+
+const makeUrl: MakeUrl = async (test) => {
+  const name = await server.createDatabase(migrated);
+  test.after(() => server.dropDatabase(name));
+  return server.url(name);
+};
+
+const openNew = async (test: Parameters<OpenStorage>[0], options: StorageOptions = {}) => {
+  const name = await server.createDatabase(migrated);
+  const storage = await openStorage(server.url(name), { dataDirectory, ...options });
+  test.after(async () => {
+    await storage.close();
+    await server.dropDatabase(name);
+  });
+  return storage;
+};
+const open: OpenStorage = (test) => openNew(test);
+
+const name = 'PostgreSQL';
+describeAccounts(name, open);
+describeWorkspaces(name, open);
+describeKeys(name, open);
+describeCredentials(name, open);
+describeGenerations(name, open);
+describeLedger(name, open);
+describeByokFees(name, open);
+describeLedgerModel(name, open);
+describeLapsedCalls(name, open);
+describeCreditExpiry(name, (clock, test) => openNew(test, { clock }));
+describeByokFeesOfProcesses(name, makeUrl);
+describeDurability(name, makeUrl);
