@@ -25,7 +25,18 @@ export async function bootstrap(
   clock: Clock,
 ): Promise<Bootstrap | undefined> {
   if (await storage.keys.hasManagementKey()) return undefined;
-  const now = clock.now();
+  // Processes that start together for the first time must not each make keys.
+  return storage.alone(async () => {
+    if (await storage.keys.hasManagementKey()) return undefined;
+    return makeFirst(storage, config, clock.now());
+  });
+}
+
+async function makeFirst(
+  storage: Storage,
+  config: Pick<Config, 'bootstrap'>,
+  now: number,
+): Promise<Bootstrap> {
   const { managementKey, apiKey, billingMode } = config.bootstrap;
   const account = await ownerOf(storage, billingMode, now);
   const owner = { accountId: account.id, createdAt: now };

@@ -3,9 +3,9 @@ import { enableCompileCache } from 'node:module';
 // Before anything else is loaded: the next start finds every module compiled.
 enableCompileCache();
 
-const [{ runCommandLine }, { openStorage }, { systemClock }] = await Promise.all([
+const [{ runCommandLine }, { openDatabase }, { systemClock }] = await Promise.all([
   import('./cli/run-command-line.ts'),
-  import('./storage/open-storage.ts'),
+  import('./open-database.ts'),
   import('./ports/clock.ts'),
 ]);
 
@@ -23,7 +23,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   },
   isTerminal,
   clock: systemClock,
-  openStorage: (config) => openStorage(config.database.url),
+  openStorage: openDatabase,
   openCredentials: async (config, storage) => {
     const { openCredentialTools } = await import('./credential-tools.ts');
     return openCredentialTools(config, storage);

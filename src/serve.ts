@@ -6,10 +6,10 @@ import type { ServeOptions } from './cli/surroundings.ts';
 import type { Config } from './config/config.ts';
 import { watchConfig } from './config/watch-config.ts';
 import { createLog } from './create-log.ts';
+import { openDatabase } from './open-database.ts';
 import { systemClock } from './ports/clock.ts';
 import type { Storage } from './ports/storage.ts';
 import { type RunningServer, startServer } from './server.ts';
-import { openStorage } from './storage/open-storage.ts';
 import type { KeySource } from './vault/key-source.ts';
 import { openKeySource } from './vault/open-key-source.ts';
 import type { Supervised } from './workers/supervised.ts';
@@ -88,7 +88,7 @@ async function runServer(
 
 /** Gets the server to listen. A start that fails leaves nothing open, which would keep the process alive. */
 async function start(config: Config, log: Logger) {
-  const storage = await openStorage(config.database.url);
+  const storage = await openDatabase(config);
   let stop = () => storage.close();
   try {
     await prepareDatabase(config, storage, log);

@@ -11,7 +11,7 @@ export interface Config {
   /** Absolute. */
   readonly dataDirectory: string;
   readonly server: ServerConfig;
-  readonly database: { readonly url: string; readonly autoMigrate: boolean };
+  readonly database: DatabaseConfig;
   readonly sharedState: SharedStateConfig;
   /** 32 bytes in base64; undefined means the one kept in the data directory. */
   readonly masterKey?: Secret;
@@ -35,6 +35,15 @@ export type FreeFormConfig = Readonly<Record<string, unknown>>;
 
 /** Names of pino's levels. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+
+/** Where records are kept. */
+export interface DatabaseConfig {
+  /** May hold a password. */
+  readonly url: string;
+  readonly autoMigrate: boolean;
+  /** Connections one process opens at most; a file needs none. */
+  readonly poolSize?: number;
+}
 
 /** The listener and its limits. */
 export interface ServerConfig {

@@ -55,7 +55,11 @@ test('without a file everything has its default', async () => {
     workers: 1,
   });
   assert.equal(config.dataDirectory, join(folder, '.headgate'));
-  assert.deepEqual(config.database, { url: `sqlite:${folder}/.headgate/headgate.db`, autoMigrate: true });
+  assert.deepEqual(config.database, {
+    url: `sqlite:${folder}/.headgate/headgate.db`,
+    autoMigrate: true,
+    poolSize: 8,
+  });
   assert.deepEqual(config.sharedState, { url: undefined, onFailure: 'reject' });
   assert.equal(config.logLevel, 'info');
   assert.equal(config.bootstrap.billingMode, 'invoice');

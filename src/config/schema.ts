@@ -107,6 +107,12 @@ export const configSchema = Type.Object(
       {
         url: addressField('database_url', 'sqlite:FILE or postgres://...; default headgate.db in data_dir'),
         auto_migrate: Type.Boolean({ default: true, description: 'Bring the schema up to date on start' }),
+        pool_size: Type.Integer({
+          minimum: 4,
+          maximum: 1000,
+          default: 8,
+          description: 'Connections a process opens to PostgreSQL at most',
+        }),
       },
       section('Where records are kept'),
     ),

@@ -21,7 +21,11 @@ export function showConfig(config: Config, environment: Environment): JsonObject
     file: config.file ?? null,
     server: showServer(config),
     data_dir: config.dataDirectory,
-    database: { url: hidePassword(database.url), auto_migrate: database.autoMigrate },
+    database: {
+      url: hidePassword(database.url),
+      auto_migrate: database.autoMigrate,
+      pool_size: database.poolSize,
+    },
     shared_state: {
       url: sharedState.url === undefined ? null : hidePassword(sharedState.url),
       on_failure: sharedState.onFailure,

@@ -21,6 +21,7 @@ export function toConfig(
         place.directory,
       ),
       autoMigrate: database.auto_migrate,
+      poolSize: database.pool_size,
     },
     sharedState: { url: sharedState.url, onFailure: sharedState.on_failure },
     masterKey: settings.master_key,

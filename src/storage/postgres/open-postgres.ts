@@ -42,8 +42,9 @@ const smallestPoolSize = 4;
 /** Milliseconds a report, a check of the books or a change of the schema may take. */
 const longTimeout = 600_000;
 
-/** Any number nobody else uses: it keeps processes that migrate together apart. */
+/** Numbers nobody else uses: they keep processes apart that migrate together, or must be alone. */
 const migrationLock = 4_841_730_951;
+const aloneLock = 4_841_730_952;
 
 const schemaDialect: SchemaDialect = {
   integer: 'bigint',
@@ -164,6 +165,11 @@ function assemble({
       return applied;
     },
     migrationStatus: () => migrationStatus(schema, schemaDialect),
+    alone: (work) =>
+      schema.transaction(async (transaction) => {
+        await transaction.rows(rawSql(`select pg_advisory_xact_lock(${aloneLock})`));
+        return work();
+      }),
     ping: async () => {
       await db.rows(sql`select 1`);
       if (!booking.writable) throw new HeadgateError('service_unavailable', 'Charges cannot be booked now.');

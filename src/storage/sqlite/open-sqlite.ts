@@ -149,6 +149,7 @@ function assemble({ writer, reader, booking, clock }: Parts): Storage {
       return applied;
     },
     migrationStatus: () => migrationStatus(db, schemaDialect),
+    alone: (work) => work(),
     ping: async () => {
       await writer.send({ kind: 'ping' }).catch(throwUnavailable);
       if (!booking.writable) throw new HeadgateError('service_unavailable', 'Charges cannot be booked now.');

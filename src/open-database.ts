@@ -1,0 +1,8 @@
+import type { Config } from './config/config.ts';
+import type { Storage } from './ports/storage.ts';
+import { openStorage } from './storage/open-storage.ts';
+
+/** Opens the database of a configuration; its schema is not touched. Throws like `openStorage`. */
+export function openDatabase({ database, dataDirectory }: Config): Promise<Storage> {
+  return openStorage(database.url, { poolSize: database.poolSize, dataDirectory });
+}
