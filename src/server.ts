@@ -17,6 +17,7 @@ import type { GatewayCounters } from './metrics/gateway-counters.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
 import { monotonicClock, systemClock } from './ports/clock.ts';
+import type { EndpointStatistics } from './ports/endpoint-statistics.ts';
 import type { LapsedHold } from './ports/in-flight-budget.ts';
 import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
@@ -25,7 +26,7 @@ import { createPseudonymizer } from './secrets/pseudonymizer.ts';
 import { byokTermsOf } from './settlement/byok-terms.ts';
 import { closeLapsed } from './settlement/lapsed-call.ts';
 import { LeaseKeeper } from './settlement/lease-keeper.ts';
-import { MemoryEndpointStatistics } from './shared-state/memory/statistics/memory-endpoint-statistics.ts';
+import { shareChanges } from './share-changes.ts';
 import { openSharedState } from './shared-state/open-shared-state.ts';
 import { StatisticalChecks } from './tool-calls/statistical-checks.ts';
 import { createCredentialForms } from './upstream/credential-forms.ts';
@@ -72,7 +73,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const shared = await openShared(initial, parts);
   const observers = createObservers(parts, shared, lifecycle);
   const { counters } = observers.metrics;
-  const measurements = createMeasurements(counters);
+  const measurements = createMeasurements(counters.countAttempts(shared.statistics));
   const leases = new LeaseKeeper(
     shared.inFlightBudget,
     () => current.limits.inFlightBudget,
@@ -100,6 +101,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     upstreams: createUpstreamRegistry({ transport }),
     catalogue: () => catalogue.at(current.catalogue, clock.now()),
     vault,
+    invalidate: shareChanges(shared.invalidation, { callers, vault }),
     secrets: vault,
     credentialForms: createCredentialForms((slug) => findProvider(slug, current.catalogue.providers)),
     pseudonym: createPseudonymizer(await parts.keys.current()),
@@ -214,8 +216,7 @@ async function listen(
 }
 
 /** What is known of endpoints: told, read by routing, and judged of their calls. */
-function createMeasurements(counters: GatewayCounters) {
-  const statistics = counters.countAttempts(new MemoryEndpointStatistics(monotonicClock));
+function createMeasurements(statistics: EndpointStatistics) {
   const endpointStatistics = new LiveStatistics(statistics, monotonicClock);
   return { statistics, endpointStatistics, toolCallChecks: new StatisticalChecks(statistics) };
 }

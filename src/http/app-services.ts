@@ -7,6 +7,7 @@ import type { CallerDirectory } from '../pipeline/caller-directory.ts';
 import type { Services } from '../pipeline/services.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
 import type { CredentialVault } from '../ports/credentials.ts';
+import type { Change } from '../ports/invalidation.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { StoredAnswers } from '../ports/stored-answers.ts';
 
@@ -16,6 +17,8 @@ export interface AppServices extends Services {
   readonly storage: Storage;
   readonly callers: CallerDirectory;
   readonly storedAnswers: StoredAnswers;
+  /** Told what a request has changed once that is stored, so that every process forgets what it knew. Waits for nobody. */
+  readonly invalidate: (change: Change) => void;
   readonly log: FastifyBaseLogger;
   /** A stable pseudonym of an end user of an account, safe to show a provider (accounts-and-limits 15.4). */
   readonly pseudonym: (accountId: string, endUser: string | undefined) => string;

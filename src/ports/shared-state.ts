@@ -1,5 +1,7 @@
+import type { EndpointStatistics } from './endpoint-statistics.ts';
 import type { FreeRequests } from './free-requests.ts';
 import type { InFlightBudget } from './in-flight-budget.ts';
+import type { Invalidation } from './invalidation.ts';
 import type { StickyEndpoints } from './stickiness.ts';
 import type { StoredAnswers } from './stored-answers.ts';
 
@@ -15,6 +17,9 @@ export interface SharedState {
   readonly freeRequests: FreeRequests;
   readonly storedAnswers: StoredAnswers;
   readonly stickyEndpoints: StickyEndpoints;
+  /** Of this process, with what others tell. */
+  readonly statistics: EndpointStatistics;
+  readonly invalidation: Invalidation;
   /** Costs nothing: it is what was seen last. */
   state(): SharedStateHealth;
   /** Lets go of the store. What is asked afterwards is refused. */

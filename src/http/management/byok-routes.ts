@@ -52,7 +52,7 @@ export async function createCredential(
   services: AppServices,
   reply: FastifyReply,
 ): Promise<JsonObject> {
-  const { credentialForms, storage, vault, callers, clock } = services;
+  const { credentialForms, storage, vault, clock } = services;
   const body = readByokBody(request.body, 'create');
   const provider = readProvider(body, credentialForms);
   const key = readKey(body, provider, credentialForms);
@@ -81,7 +81,7 @@ export async function createCredential(
   const stored = await vault.seal(key.secret, credential, (sealed) =>
     storage.credentials.create(credential, sealed),
   );
-  callers.forget();
+  services.invalidate({ kind: 'callers' });
   reply.code(created);
   return { data: showCredential(stored) };
 }
@@ -101,15 +101,14 @@ export async function changeCredential(
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {
-  const { credentialForms, vault, callers } = services;
+  const { credentialForms } = services;
   const current = await ownCredential(request, caller, services);
   const body = readByokBody(request.body, 'change');
   const key = body.key === undefined ? undefined : readKey(body, current.provider, credentialForms);
   const change = readCredentialChange(body);
   await requireOwnKeys(newHashes(change, current), caller, services);
   const changed = await store(current, change, key, services);
-  vault.forget(current.id);
-  callers.forget();
+  services.invalidate({ kind: 'credential', id: current.id });
   if (changed === undefined) throw noSuchCredential();
   return { data: showCredential(changed) };
 }
@@ -122,8 +121,7 @@ export async function deleteCredential(
 ): Promise<JsonObject> {
   const { id } = await ownCredential(request, caller, services);
   const deleted = await services.storage.credentials.delete(id, services.clock.now());
-  services.vault.forget(id);
-  services.callers.forget();
+  services.invalidate({ kind: 'credential', id });
   if (!deleted) throw noSuchCredential();
   return { deleted: true };
 }

@@ -76,7 +76,7 @@ export async function changeKey(
   const { hash } = await ownKey(request, caller, services);
   const change = readKeyChange(request.body);
   const changed = await services.storage.keys.update(hash, change, services.clock.now());
-  services.callers.forget();
+  services.invalidate({ kind: 'callers', keyHash: hash });
   if (changed === undefined) throw noSuchKey();
   return { data: await withSpend(changed, services) };
 }
@@ -89,7 +89,7 @@ export async function deleteKey(
 ): Promise<JsonObject> {
   const { hash } = await ownKey(request, caller, services);
   const deleted = await services.storage.keys.delete(hash, services.clock.now());
-  services.callers.forget();
+  services.invalidate({ kind: 'callers', keyHash: hash });
   if (!deleted) throw noSuchKey();
   return { deleted: true };
 }

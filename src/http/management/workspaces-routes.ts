@@ -71,7 +71,7 @@ export async function changeWorkspace(
   if (changed === 'slug taken') throw slugTaken();
   if (changed === undefined) throw noSuchWorkspace();
   // Its keys go by what it presumes.
-  services.callers.forget();
+  services.invalidate({ kind: 'callers' });
   return { data: showWorkspace(changed) };
 }
 
@@ -85,7 +85,7 @@ export async function deleteWorkspace(
   const evenDefault = queryFlag(request, confirmation) ?? false;
   const options = { evenDefault, now: services.clock.now() };
   const outcome = await services.storage.workspaces.delete(caller.account.id, id, options);
-  services.callers.forget();
+  services.invalidate({ kind: 'callers' });
   if (outcome === undefined) throw noSuchWorkspace();
   if (outcome === 'has keys') {
     throw new HeadgateError(

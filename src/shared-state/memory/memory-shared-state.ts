@@ -4,12 +4,14 @@ import { type CountBooked, MemoryFreeRequests } from './memory-free-requests.ts'
 import { MemoryInFlightBudget } from './memory-in-flight-budget.ts';
 import { MemoryStickyEndpoints } from './memory-sticky-endpoints.ts';
 import { MemoryStoredAnswers } from './memory-stored-answers.ts';
+import { noInvalidation } from './no-invalidation.ts';
+import { MemoryEndpointStatistics } from './statistics/memory-endpoint-statistics.ts';
 
 /** Ten minutes, and about 64 MB of text. */
-const storedAnswerLimits = { lifetime: 600_000, capacity: 64_000_000 };
+export const storedAnswerLimits = { lifetime: 600_000, capacity: 64_000_000 };
 
 /** About 30 MB. */
-const stickyCapacity = 100_000;
+export const stickyCapacity = 100_000;
 
 /** Shared state of an installation of one process: kept in its memory, and gone with it. */
 export function createMemorySharedState(countBooked: CountBooked): SharedState {
@@ -18,6 +20,8 @@ export function createMemorySharedState(countBooked: CountBooked): SharedState {
     freeRequests: new MemoryFreeRequests(systemClock, countBooked),
     storedAnswers: new MemoryStoredAnswers(monotonicClock, storedAnswerLimits),
     stickyEndpoints: new MemoryStickyEndpoints(monotonicClock, stickyCapacity),
+    statistics: new MemoryEndpointStatistics(monotonicClock),
+    invalidation: noInvalidation,
     state: () => 'ok',
     close: async () => {},
   };

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { AnswerPiece, AnswerRecorder, Claim, StoredAnswers } from '../../ports/stored-answers.ts';
-import { RecordedAnswer } from './recorded-answer.ts';
+import { RecordedAnswer } from '../recorded-answer.ts';
 
 interface Entry {
   readonly fingerprint: string;

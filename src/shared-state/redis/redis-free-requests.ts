@@ -6,6 +6,8 @@ import { countedTodayScript, countScript, freeRequestsKey } from './free-request
 import type { RedisConnection } from './redis-connection.ts';
 
 const minuteLength = 60_000;
+/** Milliseconds for which what was read serves others: the first one's count makes it useless. */
+const readFor = 1_000;
 
 /** How many requests for free variants an account made since a moment (Unix milliseconds), as the books have it. */
 export type CountBooked = (accountId: string, since: number) => Promise<number>;
@@ -67,7 +69,9 @@ export class RedisFreeRequests implements FreeRequests {
   #read(accountId: string, now: number): Promise<Booked> {
     let reading = this.#reading.get(accountId);
     if (reading === undefined) {
-      reading = this.#readBooks(accountId, now).finally(() => this.#reading.delete(accountId));
+      const forget = () => this.#reading.delete(accountId);
+      reading = this.#readBooks(accountId, now);
+      reading.then(() => setTimeout(forget, readFor).unref(), forget);
       this.#reading.set(accountId, reading);
     }
     return reading;

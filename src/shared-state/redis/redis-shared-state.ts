@@ -2,13 +2,23 @@ import { monotonicClock, systemClock } from '../../ports/clock.ts';
 import type { SharedState, SharedStateHealth } from '../../ports/shared-state.ts';
 import { MemoryFreeRequests } from '../memory/memory-free-requests.ts';
 import { MemoryInFlightBudget } from '../memory/memory-in-flight-budget.ts';
-import { createMemorySharedState } from '../memory/memory-shared-state.ts';
+import { stickyCapacity, storedAnswerLimits } from '../memory/memory-shared-state.ts';
+import { MemoryStickyEndpoints } from '../memory/memory-sticky-endpoints.ts';
+import { MemoryStoredAnswers } from '../memory/memory-stored-answers.ts';
+import { MemoryEndpointStatistics } from '../memory/statistics/memory-endpoint-statistics.ts';
+import { AnswerNews } from './followed-answer.ts';
+import { ProcessChannel } from './process-channel.ts';
 import { RecoveringFreeRequests } from './recovering-free-requests.ts';
 import { RecoveringInFlightBudget } from './recovering-in-flight-budget.ts';
 import { readRedisAddress } from './redis-address.ts';
 import { openRedisClient } from './redis-client.ts';
 import { type ConnectionTimes, RedisConnection, usualTimes } from './redis-connection.ts';
 import type { CountBooked } from './redis-free-requests.ts';
+import { RedisInvalidation } from './redis-invalidation.ts';
+import { RedisStickyEndpoints } from './redis-sticky-endpoints.ts';
+import { RedisStoredAnswers } from './redis-stored-answers.ts';
+import { answersChannel } from './stored-answer-scripts.ts';
+import { ToldStatistics } from './told-statistics.ts';
 
 /** What shared state in Redis is made of. */
 export interface RedisSharedStateOptions {
@@ -27,38 +37,68 @@ export interface RedisSharedStateOptions {
  * @throws Error when the address cannot be read.
  */
 export async function openRedisSharedState(options: RedisSharedStateOptions): Promise<SharedState> {
-  const { onFailure, countBooked, onChange, times = usualTimes } = options;
+  const { onFailure, onChange, times = usualTimes } = options;
   const address = readRedisAddress(options.url);
-  const local = onFailure === 'local';
-  const state = (): SharedStateHealth => (connection.reachable ? 'ok' : local ? 'local' : 'unreachable');
+  const state = (): SharedStateHealth => {
+    if (connection.reachable) return 'ok';
+    return onFailure === 'local' ? 'local' : 'unreachable';
+  };
   const connection = new RedisConnection(
     (onLost) => openRedisClient(address, times.reply, onLost),
     times,
-    (reason) => onChange(state(), reason),
+    (reason) => {
+      // What was said and made meanwhile: whoever was away heard nothing of it.
+      if (connection.reachable) parts.invalidation.missed();
+      if (connection.reachable) parts.storedAnswers.renew();
+      onChange(state(), reason);
+    },
   );
-  const { run } = connection;
-  const inFlightBudget = new RecoveringInFlightBudget({
-    run,
-    local: local ? new MemoryInFlightBudget(monotonicClock) : undefined,
-  });
-  const freeRequests = new RecoveringFreeRequests({
-    run,
-    countBooked,
-    makeLocal: local ? () => new MemoryFreeRequests(systemClock, countBooked) : undefined,
-  });
-  connection.beforeUse((fresh) => inFlightBudget.restore(fresh));
-  connection.beforeUse((fresh) => freeRequests.restore(fresh));
+  const parts = partsOn(connection, options);
+  const { inFlightBudget, freeRequests, storedAnswers, statistics } = parts;
+  connection.beforeUse((run) => inFlightBudget.restore(run));
+  connection.beforeUse((run) => freeRequests.restore(run));
   await connection.start();
-  const memory = createMemorySharedState(countBooked);
   return {
-    inFlightBudget,
-    freeRequests,
-    storedAnswers: memory.storedAnswers,
-    stickyEndpoints: memory.stickyEndpoints,
+    ...parts,
     state,
     close: async () => {
+      statistics.close();
       inFlightBudget.close();
+      storedAnswers.close();
       connection.close();
     },
+  };
+}
+
+function partsOn(connection: RedisConnection, { onFailure, countBooked }: RedisSharedStateOptions) {
+  const { run } = connection;
+  const local = onFailure === 'local';
+  const news = new AnswerNews();
+  connection.subscribe(answersChannel, (message) => news.tell(message));
+  return {
+    inFlightBudget: new RecoveringInFlightBudget({
+      run,
+      local: local ? new MemoryInFlightBudget(monotonicClock) : undefined,
+    }),
+    freeRequests: new RecoveringFreeRequests({
+      run,
+      countBooked,
+      makeLocal: local ? () => new MemoryFreeRequests(systemClock, countBooked) : undefined,
+    }),
+    storedAnswers: new RedisStoredAnswers({
+      run,
+      news,
+      limits: storedAnswerLimits,
+      local: local ? new MemoryStoredAnswers(monotonicClock, storedAnswerLimits) : undefined,
+    }),
+    stickyEndpoints: new RedisStickyEndpoints(
+      connection,
+      new MemoryStickyEndpoints(monotonicClock, stickyCapacity),
+    ),
+    statistics: new ToldStatistics(
+      new MemoryEndpointStatistics(monotonicClock),
+      new ProcessChannel(connection, 'hg:statistics'),
+    ),
+    invalidation: new RedisInvalidation(new ProcessChannel(connection, 'hg:changes')),
   };
 }

@@ -11,6 +11,14 @@ import { AnswerCell } from './answer-cell.ts';
 import { Cells } from './cells.ts';
 import { OutcomeCell } from './outcome-cell.ts';
 
+/** What names an endpoint for all processes of an installation. */
+export type EndpointName = Pick<Endpoint, 'tag' | 'upstreamModel'> & {
+  readonly provider: Pick<Endpoint['provider'], 'slug'>;
+};
+
+/** What is told of an attempt by whoever knows the endpoint by name. */
+export type NamedAttempt = Omit<AttemptRecord, 'endpoint'> & { readonly endpoint: EndpointName };
+
 /** An endpoint takes some 20 kB, one with 20 answers a second all day 330 kB. */
 const usualLimit = 5_000;
 
@@ -19,7 +27,7 @@ export class MemoryEndpointStatistics implements EndpointStatistics {
   readonly #outcomes: Cells<OutcomeCell>;
   readonly #answers: Cells<AnswerCell>;
   /** Spares the hot path the making of keys; a new catalogue brings new endpoints with the keys of old ones. */
-  readonly #keys = new WeakMap<Endpoint, string>();
+  readonly #keys = new WeakMap<EndpointName, string>();
 
   /**
    * @param clock one that is never set back.
@@ -30,7 +38,7 @@ export class MemoryEndpointStatistics implements EndpointStatistics {
     this.#answers = new Cells(clock, limit, () => new AnswerCell(clock));
   }
 
-  record({ endpoint, credentialId, outcome, timeToFirstToken, throughput, retryAfter }: AttemptRecord): void {
+  record({ endpoint, credentialId, outcome, timeToFirstToken, throughput, retryAfter }: NamedAttempt): void {
     if (outcome !== undefined)
       this.#outcomes.open(this.#key(endpoint, credentialId)).record(outcome, retryAfter);
     if (timeToFirstToken === undefined && throughput === undefined) return;
@@ -39,7 +47,7 @@ export class MemoryEndpointStatistics implements EndpointStatistics {
     if (throughput !== undefined) answers.measure('throughput', throughput);
   }
 
-  recordToolCalls(endpoint: Endpoint, valid: boolean): void {
+  recordToolCalls(endpoint: EndpointName, valid: boolean): void {
     this.#answers.open(this.#key(endpoint)).recordToolCalls(valid);
   }
 
@@ -51,7 +59,7 @@ export class MemoryEndpointStatistics implements EndpointStatistics {
     return this.#answers.find(this.#key(endpoint));
   }
 
-  #key(endpoint: Endpoint, credentialId?: string): string {
+  #key(endpoint: EndpointName, credentialId?: string): string {
     let key = this.#keys.get(endpoint);
     if (key === undefined) {
       key = `${endpoint.provider.slug} ${endpoint.tag} ${endpoint.upstreamModel}`;

@@ -10,7 +10,14 @@ import {
 import { RollingCounts } from './rolling-counts.ts';
 import { type ByWindow, byWindow, hour, minute, second, type WindowSize } from './windows.ts';
 
-const kinds: readonly AttemptOutcome[] = ['success', ...uptimeFailures, 'rate_limited', 'region', 'refused'];
+/** Every outcome there is, in the order they are counted. */
+export const outcomeKinds: readonly AttemptOutcome[] = [
+  'success',
+  ...uptimeFailures,
+  'rate_limited',
+  'region',
+  'refused',
+];
 const success = 0;
 
 const windows: ByWindow<OutcomeWindow, WindowSize> = {
@@ -37,7 +44,7 @@ export class OutcomeCell implements OutcomeFacts {
     this.lastTold = clock.now();
     this.#counts = byWindow(
       windows,
-      (length, slots) => new RollingCounts(length, slots, kinds.length, this.lastTold),
+      (length, slots) => new RollingCounts(length, slots, outcomeKinds.length, this.lastTold),
     );
     this.#all = Object.values(this.#counts);
   }
@@ -46,7 +53,7 @@ export class OutcomeCell implements OutcomeFacts {
   record(outcome: AttemptOutcome, retryAfter: number | undefined): void {
     const now = this.#clock.now();
     this.lastTold = now;
-    const kind = kinds.indexOf(outcome);
+    const kind = outcomeKinds.indexOf(outcome);
     for (const counts of this.#all) counts.add(kind, now);
     if (outcome !== 'rate_limited') return;
     const wait = retryAfter === undefined ? coolDown.usual : Math.min(retryAfter * second, coolDown.longest);
@@ -62,7 +69,7 @@ export class OutcomeCell implements OutcomeFacts {
 
   outcomes(window: OutcomeWindow): OutcomeCounts {
     const totals = this.#counts[window].totals(this.#clock.now());
-    const entries = kinds.map((outcome, kind) => [outcome, totals[kind] ?? 0] as const);
+    const entries = outcomeKinds.map((outcome, kind) => [outcome, totals[kind] ?? 0] as const);
     return Object.fromEntries(entries) as Record<AttemptOutcome, number>;
   }
 

@@ -1,4 +1,4 @@
-import type { AnswerPiece } from '../../ports/stored-answers.ts';
+import type { AnswerPiece } from '../ports/stored-answers.ts';
 
 /** An answer that any number of readers read from its start, while it is still being written. */
 export class RecordedAnswer implements AsyncIterable<AnswerPiece> {

@@ -1,0 +1,127 @@
+import type { AnswerPiece } from '../../ports/stored-answers.ts';
+import { encodePiece, endOfAnswer } from './answer-pieces.ts';
+import type { RedisConnection } from './redis-connection.ts';
+import { appendScript, forgetScript, storedAnswerKeys } from './stored-answer-scripts.ts';
+
+/** Milliseconds after which a maker that is heard of no more has lost its claim. */
+export const answerLease = 30_000;
+/** Milliseconds that whoever reads already has for the rest of a whole answer. */
+const lingering = 120_000;
+/** Before what could not be sent is sent again. */
+const retryDelay = 500;
+/** What one command carries: pieces, and UTF-16 units unless a single piece is larger. */
+const mostPieces = 200;
+const mostText = 1_000_000;
+
+/** The attempt whose answer is told to other processes. */
+export interface Attempt {
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly attempt: string;
+}
+
+/**
+ * Tells other processes an answer as it is made: one command at a time, which carries whatever has come meanwhile. What
+ * fails is sent again, and a Redis that has forgotten gets everything anew, until another attempt has the key.
+ */
+export class AnswerUpload {
+  readonly #run: RedisConnection['run'];
+  readonly #attempt: Attempt;
+  readonly #pieces: string[] = [];
+  readonly #finished = Promise.withResolvers<void>();
+  #sent = 0;
+  #keepFor: number | undefined;
+  #sending = false;
+  #over = false;
+
+  constructor(run: RedisConnection['run'], attempt: Attempt) {
+    this.#run = run;
+    this.#attempt = attempt;
+  }
+
+  /** Resolves when other processes have the whole answer or will never have it. */
+  get finished(): Promise<void> {
+    return this.#finished.promise;
+  }
+
+  write(piece: AnswerPiece): void {
+    if (this.#over) return;
+    this.#pieces.push(encodePiece(piece));
+    void this.#send(false);
+  }
+
+  /** @param keepFor Milliseconds; zero: only for who reads already. */
+  end(keepFor: number): void {
+    if (this.#over) return;
+    this.#pieces.push(endOfAnswer);
+    this.#keepFor = keepFor;
+    void this.#send(false);
+  }
+
+  /** Tells Redis that the maker is alive, and whatever Redis does not have. */
+  renew(): Promise<void> {
+    return this.#send(true);
+  }
+
+  /** Gives the key up: nobody else can read the answer. */
+  giveUp(): void {
+    if (this.#over) return;
+    this.#close();
+    const { key, attempt } = this.#attempt;
+    this.#run(forgetScript, storedAnswerKeys(key, attempt), [attempt]).catch(() => {});
+  }
+
+  async #send(evenNothing: boolean): Promise<void> {
+    if (this.#sending || this.#over) return;
+    this.#sending = true;
+    try {
+      if (evenNothing) await this.#append();
+      while (!this.#over && (this.#sent < this.#pieces.length || this.#keepFor !== undefined))
+        await this.#append();
+    } catch {
+      setTimeout(() => void this.#send(false), retryDelay).unref();
+    } finally {
+      this.#sending = false;
+    }
+  }
+
+  async #append(): Promise<void> {
+    const batch = this.#nextBatch();
+    const from = this.#sent;
+    const last = this.#keepFor !== undefined && from + batch.length === this.#pieces.length;
+    const { key, fingerprint, attempt } = this.#attempt;
+    const keepFor = last ? (this.#keepFor ?? 0) : undefined;
+    const life = keepFor === undefined ? answerLease : keepFor + lingering;
+    const length = Number(
+      await this.#run(appendScript, storedAnswerKeys(key, attempt), [
+        fingerprint,
+        attempt,
+        String(life),
+        keepFor === undefined ? '' : String(keepFor),
+        String(from),
+        ...batch,
+      ]),
+    );
+    // Not what was expected: an earlier command had an effect after all, or Redis has forgotten.
+    this.#sent = Math.min(length, this.#pieces.length);
+    const whole = last && length === from + batch.length;
+    if (length < 0 || whole) this.#close();
+  }
+
+  #nextBatch(): readonly string[] {
+    let to = this.#sent;
+    let text = 0;
+    while (to < this.#pieces.length && to - this.#sent < mostPieces) {
+      text += this.#pieces[to]?.length ?? 0;
+      if (text > mostText && to > this.#sent) break;
+      to += 1;
+    }
+    return this.#pieces.slice(this.#sent, to);
+  }
+
+  #close(): void {
+    this.#over = true;
+    this.#pieces.length = 0;
+    this.#finished.resolve();
+  }
+}

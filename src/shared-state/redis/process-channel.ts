@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { RedisConnection } from './redis-connection.ts';
+
+/** A channel over which processes tell each other something as JSON; none hears itself. To be made before `start`. */
+export class ProcessChannel {
+  readonly #connection: Pick<RedisConnection, 'publish' | 'subscribe'>;
+  readonly #name: string;
+  readonly #sender = randomUUID();
+
+  constructor(connection: Pick<RedisConnection, 'publish' | 'subscribe'>, name: string) {
+    this.#connection = connection;
+    this.#name = name;
+  }
+
+  publish(news: unknown): void {
+    this.#connection.publish(this.#name, `${this.#sender}${JSON.stringify(news)}`);
+  }
+
+  listen(listener: (news: unknown) => void): void {
+    this.#connection.subscribe(this.#name, (message) => {
+      if (message.startsWith(this.#sender)) return;
+      const news = parse(message.slice(this.#sender.length));
+      if (news !== undefined) listener(news);
+    });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Of something else that uses the same name.
+    return undefined;
+  }
+}
+
+/** A text in what another process has sent; undefined if it is none. */
+export function textMember(news: unknown, name: string): string | undefined {
+  const value = memberOf(news, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A number in what another process has sent; undefined if it is none. */
+export function numberMember(news: unknown, name: string): number | undefined {
+  const value = memberOf(news, name);
+  return typeof value === 'number' ? value : undefined;
+}
+
+function memberOf(news: unknown, name: string): unknown {
+  return typeof news === 'object' && news !== null ? Reflect.get(news, name) : undefined;
+}

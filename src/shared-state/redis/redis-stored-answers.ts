@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type { AnswerPiece, AnswerRecorder, Claim, StoredAnswers } from '../../ports/stored-answers.ts';
+import { RecordedAnswer } from '../recorded-answer.ts';
+import { AnswerUpload, answerLease } from './answer-upload.ts';
+import { bounded } from './bounded.ts';
+import { type AnswerNews, FollowedAnswer } from './followed-answer.ts';
+import type { RedisConnection } from './redis-connection.ts';
+import { claimScript, forgetScript, storedAnswerKeys } from './stored-answer-scripts.ts';
+
+/** Milliseconds before a claim of which nobody knows whether it was made is given back. */
+const forgetDelay = 2_000;
+/** Milliseconds that a claim waits for an answer of this process to be known to all. */
+const longestWait = 1_000;
+
+/** Bounds of what one process has kept in Redis. */
+export interface KeptAnswerLimits {
+  /** Milliseconds a finished answer is kept. */
+  readonly lifetime: number;
+  /** UTF-16 units of all finished answers of this process together, and of any one; the oldest go first. */
+  readonly capacity: number;
+}
+
+/** What stands behind answers stored in Redis. */
+export interface StoredAnswerParts {
+  readonly run: RedisConnection['run'];
+  readonly news: AnswerNews;
+  readonly limits: KeptAnswerLimits;
+  /** Claims keys in place of Redis while it is away; without it such requests are refused. */
+  readonly local: StoredAnswers | undefined;
+}
+
+interface RunningAttempt {
+  readonly answer: RecordedAnswer;
+  readonly upload: AnswerUpload;
+}
+
+interface KeptAnswer {
+  readonly key: string;
+  readonly attempt: string;
+  readonly length: number;
+  readonly until: number;
+}
+
+/**
+ * Remembers answers in Redis. The process that makes one reads it from its own memory and tells it to the others while
+ * it comes. Who claims a key whose maker died waits out a lease at most.
+ */
+export class RedisStoredAnswers implements StoredAnswers {
+  readonly #parts: StoredAnswerParts;
+  readonly #process = randomUUID();
+  readonly #running = new Map<string, RunningAttempt>();
+  /** Of answers that are whole here and perhaps not yet in Redis. */
+  readonly #ending = new Map<string, AnswerUpload>();
+  /** In the order they end. */
+  readonly #kept: KeptAnswer[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #keptLength = 0;
+  #attempts = 0;
+
+  constructor(parts: StoredAnswerParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => this.renew(), answerLease / 3).unref();
+  }
+
+  async claim(key: string, fingerprint: string): Promise<Claim> {
+    // A key that was let go of in this process is free at once.
+    await bounded(this.#ending.get(key)?.finished ?? Promise.resolve(), longestWait, 'an answer').catch(
+      () => {},
+    );
+    this.#attempts += 1;
+    const attempt = `${this.#process}-${this.#attempts}`;
+    try {
+      return await this.#claim(key, fingerprint, attempt);
+    } catch (failure) {
+      const forget = () => this.#parts.run(forgetScript, storedAnswerKeys(key, attempt), [attempt]);
+      setTimeout(() => forget().catch(() => {}), forgetDelay).unref();
+      if (this.#parts.local === undefined) throw failure;
+      return this.#parts.local.claim(key, fingerprint);
+    }
+  }
+
+  /** Tells Redis which answers are being made, and what it has missed of them. */
+  renew(): void {
+    for (const { upload } of this.#running.values()) void upload.renew();
+  }
+
+  /** Renews no more leases. */
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #claim(key: string, fingerprint: string, attempt: string): Promise<Claim> {
+    const { run, news } = this.#parts;
+    const args = [fingerprint, attempt, String(answerLease)];
+    const reply = await run(claimScript, storedAnswerKeys(key, attempt), args);
+    const [word, owner] = Array.isArray(reply) ? reply.map(String) : [];
+    if (word === 'conflict') return { outcome: 'conflict' };
+    if (word === 'known' && owner !== undefined) {
+      const own = this.#running.get(owner)?.answer;
+      return { outcome: 'known', answer: own ?? new FollowedAnswer(run, key, owner, news) };
+    }
+    const answer = new RecordedAnswer();
+    const upload = new AnswerUpload(run, { key, fingerprint, attempt });
+    const running = { answer, upload };
+    this.#running.set(attempt, running);
+    return { outcome: 'first', recorder: this.#recorderOf(key, attempt, running), answer };
+  }
+
+  #recorderOf(key: string, attempt: string, { answer, upload }: RunningAttempt): AnswerRecorder {
+    const { lifetime, capacity } = this.#parts.limits;
+    return {
+      write: (piece: AnswerPiece) => {
+        answer.write(piece);
+        upload.write(piece);
+      },
+      end: (keep) => {
+        answer.end();
+        const kept = keep && answer.length <= capacity;
+        upload.end(kept ? lifetime : 0);
+        if (kept) this.#keep(key, attempt, answer.length);
+        this.#ending.set(key, upload);
+        void upload.finished.then(() => {
+          this.#running.delete(attempt);
+          if (this.#ending.get(key) === upload) this.#ending.delete(key);
+        });
+      },
+    };
+  }
+
+  #keep(key: string, attempt: string, length: number): void {
+    const { lifetime, capacity } = this.#parts.limits;
+    const now = performance.now();
+    this.#kept.push({ key, attempt, length, until: now + lifetime });
+    this.#keptLength += length;
+    for (let oldest = this.#kept[0]; oldest !== undefined; oldest = this.#kept[0]) {
+      const over = oldest.until <= now;
+      if (!over && this.#keptLength <= capacity) return;
+      this.#kept.shift();
+      this.#keptLength -= oldest.length;
+      if (!over) this.#forget(oldest);
+    }
+  }
+
+  #forget({ key, attempt }: KeptAnswer): void {
+    this.#running.get(attempt)?.upload.giveUp();
+    this.#parts.run(forgetScript, storedAnswerKeys(key, attempt), [attempt]).catch(() => {});
+  }
+}

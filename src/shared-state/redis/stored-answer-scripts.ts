@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto';
+import { Script } from './script.ts';
+
+/** Where followers in other processes hear that an answer has grown: each message is its list. */
+export const answersChannel = 'hg:answers';
+
+/**
+ * Keys of one attempt to answer under an idempotency key, all in one slot.
+ *
+ * - the claim, a hash: `fingerprint`, `attempt`, and `followed` once another process reads.
+ * - the pieces of the attempt's answer, a list in wire form.
+ *
+ * While the answer is made both last as long as a lease that its maker renews.
+ */
+export function storedAnswerKeys(key: string, attempt: string): readonly [string, string] {
+  // Keys are callers' own words: of any length and with any characters.
+  const home = `hg:{${hash('sha256', key, 'base64url')}}`;
+  return [`${home}:claim`, `${home}:${attempt}`];
+}
+
+/** Arguments: fingerprint, attempt, lease. Replies `{'first'}`, `{'conflict'}` or `{'known', attempt}`. */
+export const claimScript = new Script(`
+local kept = redis.call('HMGET', KEYS[1], 'fingerprint', 'attempt')
+if not kept[1] then
+  redis.call('HSET', KEYS[1], 'fingerprint', ARGV[1], 'attempt', ARGV[2])
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+  return {'first'}
+end
+if kept[1] ~= ARGV[1] then return {'conflict'} end
+return {'known', kept[2]}
+`);
+
+/**
+ * Arguments: fingerprint, attempt, for how long both keys live, for how long the claim lives if the answer is whole
+ * (0: it is dropped) or nothing, how many pieces came before these, pieces. Replies how many there are now: another
+ * number than expected says where to go on from; -1 that the key belongs to another attempt. A claim that is gone, with a
+ * Redis that lost its memory, is made anew.
+ */
+export const appendScript = new Script(`
+local claim, pieces = KEYS[1], KEYS[2]
+local owner = redis.call('HGET', claim, 'attempt')
+if owner and owner ~= ARGV[2] then return -1 end
+if not owner then redis.call('HSET', claim, 'fingerprint', ARGV[1], 'attempt', ARGV[2]) end
+local length = redis.call('LLEN', pieces)
+local expected = length == tonumber(ARGV[5])
+if expected then
+  for index = 6, #ARGV do length = redis.call('RPUSH', pieces, ARGV[index]) end
+end
+local followed = redis.call('HGET', claim, 'followed')
+local whole = expected and ARGV[4] ~= ''
+redis.call('PEXPIRE', pieces, ARGV[3])
+if whole and ARGV[4] == '0' then redis.call('DEL', claim)
+else redis.call('PEXPIRE', claim, whole and ARGV[4] or ARGV[3]) end
+if followed then redis.call('PUBLISH', '${answersChannel}', pieces) end
+return length
+`);
+
+/** Arguments: attempt, how many pieces are known, how many are wanted. Replies whether the attempt has the key, then pieces. */
+export const readScript = new Script(`
+local claim, pieces = KEYS[1], KEYS[2]
+local from = tonumber(ARGV[2])
+local found = redis.call('LRANGE', pieces, from, from + tonumber(ARGV[3]) - 1)
+local alive = redis.call('HGET', claim, 'attempt') == ARGV[1]
+if alive and #found == 0 then redis.call('HSET', claim, 'followed', '1') end
+return {alive and 1 or 0, found}
+`);
+
+/** Arguments: attempt. Forgets it, if it has the key. */
+export const forgetScript = new Script(`
+if redis.call('HGET', KEYS[1], 'attempt') == ARGV[1] then redis.call('DEL', KEYS[1]) end
+redis.call('DEL', KEYS[2])
+`);
