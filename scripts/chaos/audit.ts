@@ -1,0 +1,121 @@
+import type { CountedCall } from '../../test/e2e/support/counting-upstream.ts';
+import type { Answer } from './answer-log.ts';
+import { requestLimit } from './options.ts';
+
+/** What is charged a token by the model of a run, in nano-USD. */
+export const tokenPrice = { input: 1_000, output: 2_000 } as const;
+
+/** A row of the books. */
+export interface BookedCall {
+  readonly id: string;
+  /** Nano-USD. */
+  readonly cost: number;
+  /** The provider's own id of the answer; undefined when none was reached or its answer never came. */
+  readonly upstreamId: string | undefined;
+  /** Closed by another process after the one that ran it had gone. */
+  readonly lapsed: boolean;
+}
+
+/** What is compared. */
+export interface Evidence {
+  readonly answers: readonly Answer[];
+  readonly booked: readonly BookedCall[];
+  readonly calls: ReadonlyMap<string, CountedCall>;
+  /** What `ledger verify` found. */
+  readonly differences: readonly unknown[];
+  /** Nano-USD still held after every lease, by account. */
+  readonly held: ReadonlyMap<string, bigint>;
+}
+
+/** What must not be, each a list of what it was found at. */
+export interface Findings {
+  /** Seen complete and not in the books. */
+  readonly uncharged: readonly string[];
+  /** In the books at another cost than the answer said. */
+  readonly costDiffers: readonly string[];
+  /** In the books at another cost than the provider's tokens make. */
+  readonly notTheProviders: readonly string[];
+  /** One answer of the provider under two generations, or a generation twice. */
+  readonly chargedTwice: readonly string[];
+  readonly differences: readonly string[];
+  readonly held: readonly string[];
+  /** Requests that took longer than the limit. */
+  readonly tooLong: readonly string[];
+}
+
+/** What is good to know and breaks nothing. */
+export interface Circumstances {
+  /** Calls the provider answered that nobody was charged for: their process died, or their client got an error. */
+  readonly answeredUncharged: number;
+  /** Charged though no client saw the answer complete, because it was cut off on its last way. */
+  readonly chargedUnseen: number;
+  /** Records another process closed. */
+  readonly lapsed: number;
+  /** Answers read again through their idempotency key, without a charge. */
+  readonly readAgain: number;
+  /** Idempotency keys whose answer was made twice, since Redis had lost the first one. */
+  readonly madeTwice: number;
+}
+
+/** Compares what clients saw, what the provider would bill, and what the books hold. */
+export function audit(evidence: Evidence): {
+  readonly findings: Findings;
+  readonly circumstances: Circumstances;
+} {
+  const { answers, booked, calls, differences, held } = evidence;
+  const complete = answers.filter((answer) => answer.complete);
+  const byId = new Map(booked.map((call) => [call.id, call]));
+  const charged = booked.filter(({ upstreamId }) => upstreamId !== undefined);
+  const seen = new Set(complete.map(({ generationId }) => generationId));
+  const billed = new Set(charged.map(({ upstreamId }) => upstreamId));
+  return {
+    findings: {
+      uncharged: complete.flatMap(({ generationId = 'without an id' }) =>
+        byId.has(generationId) ? [] : [generationId],
+      ),
+      costDiffers: complete.flatMap(({ generationId = '', cost }) => {
+        const call = byId.get(generationId);
+        return call === undefined || call.cost === cost
+          ? []
+          : [`${generationId}: ${cost} seen, ${call.cost} booked`];
+      }),
+      notTheProviders: charged.filter((call) => !isThePrice(call, calls)).map(({ id }) => id),
+      chargedTwice: [
+        ...repeated(booked.map(({ id }) => id)),
+        ...repeated(charged.map(({ upstreamId = '' }) => upstreamId)),
+      ],
+      differences: differences.map((difference) => JSON.stringify(difference)),
+      held: [...held]
+        .filter(([, amount]) => amount !== 0n)
+        .map(([account, amount]) => `${account}: ${amount}`),
+      tooLong: answers
+        .filter(({ took }) => took > requestLimit)
+        .map(({ phase, status, took }) => `${Math.round(took)} ms, ${status}, ${phase}`),
+    },
+    circumstances: {
+      answeredUncharged: [...calls.keys()].filter((id) => !billed.has(id)).length,
+      chargedUnseen: charged.filter(({ id }) => !seen.has(id)).length,
+      lapsed: booked.filter(({ lapsed }) => lapsed).length,
+      readAgain: complete.length - seen.size,
+      madeTwice: [...Map.groupBy(complete, ({ idempotencyKey }) => idempotencyKey)].filter(
+        ([key, same]) => key !== undefined && new Set(same.map(({ generationId }) => generationId)).size > 1,
+      ).length,
+    },
+  };
+}
+
+/** Whether nothing was found that must not be. */
+export function isClean(findings: Findings): boolean {
+  return Object.values(findings).every((found: readonly string[]) => found.length === 0);
+}
+
+/** An answer that was cut off is charged by what had come of it, which the provider's count does not tell. */
+function isThePrice({ cost, upstreamId = '' }: BookedCall, calls: Evidence['calls']): boolean {
+  const call = calls.get(upstreamId);
+  if (call === undefined) return false;
+  return !call.complete || cost === call.input * tokenPrice.input + call.output * tokenPrice.output;
+}
+
+function repeated(ids: readonly string[]): readonly string[] {
+  return [...Map.groupBy(ids, (id) => id)].filter(([, same]) => same.length > 1).map(([id]) => id);
+}

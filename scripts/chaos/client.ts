@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Chooser } from '../../test/routing/random-numbers.ts';
+import type { Answer } from './answer-log.ts';
+import { requestLimit } from './options.ts';
+
+/** What clients work with. */
+export interface ClientSurroundings {
+  /** Base URLs of the processes. */
+  readonly targets: readonly string[];
+  /** Raw keys of the accounts. */
+  readonly keys: readonly string[];
+  readonly over: AbortSignal;
+  /** Follows what goes wrong from now on; the result names it. */
+  readonly watchTroubles: () => () => string;
+  readonly note: (answer: Answer) => void;
+}
+
+const pause = 50;
+/** After it a client gives up on a request, which is far beyond its limit. */
+const patience = 4 * requestLimit;
+const mostTries = 4;
+
+/** One client: asks again and again, by turns any process, as any account, streamed or not. */
+export async function runClient(choose: Chooser, surroundings: ClientSurroundings): Promise<void> {
+  const { targets, keys, over, note } = surroundings;
+  while (!over.aborted) {
+    const request: Request = {
+      key: choose.one(keys),
+      streamed: choose.chance(0.5),
+      idempotencyKey: choose.chance(0.3) ? crypto.randomUUID() : undefined,
+    };
+    // Only what may be repeated safely is.
+    const tries = request.idempotencyKey === undefined ? 1 : mostTries;
+    for (let attempt = 0; attempt < tries; attempt += 1) {
+      const answer = await ask(choose.one(targets), request, surroundings);
+      note(answer);
+      if (answer.complete || (answer.status >= 400 && answer.status < 409)) break;
+      await sleep(4 * pause);
+    }
+    await sleep(pause);
+  }
+}
+
+interface Request {
+  readonly key: string;
+  readonly streamed: boolean;
+  readonly idempotencyKey: string | undefined;
+}
+
+async function ask(target: string, request: Request, { watchTroubles }: ClientSurroundings): Promise<Answer> {
+  const { key, streamed, idempotencyKey } = request;
+  const phase = watchTroubles();
+  const began = performance.now();
+  const response = await fetch(`${target}/api/v1/responses`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${key}`,
+      ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+    },
+    body: JSON.stringify({ model: 'paid/words', input: 'x', max_output_tokens: 60, stream: streamed }),
+    signal: AbortSignal.timeout(patience),
+  }).catch(() => undefined);
+  const text = response === undefined ? '' : await readAll(response);
+  const terminal = response?.status !== 200 ? undefined : streamed ? terminalIn(text) : wholeIn(text);
+  return {
+    phase: phase(),
+    status: response?.status ?? 0,
+    complete: terminal !== undefined,
+    streamed,
+    generationId: response?.headers.get('x-generation-id') ?? undefined,
+    cost: terminal && Math.round(terminal.usage.cost * 1e9),
+    idempotencyKey,
+    took: performance.now() - began,
+  };
+}
+
+async function readAll(response: Response): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk;
+  } catch {
+    // Cut off; what came before it may still be a complete answer.
+  }
+  return text;
+}
+
+interface Terminal {
+  readonly usage: { readonly cost: number };
+}
+
+function terminalIn(text: string): Terminal | undefined {
+  const data = /^data: (\{"type":"response\.(?:completed|incomplete)".*\})\n\n/m.exec(text)?.[1];
+  return data === undefined ? undefined : JSON.parse(data).response;
+}
+
+function wholeIn(text: string): Terminal | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually, freePort } from '../../test/e2e/support/programs.ts';
+import type { Engine } from './engine.ts';
+import { SeverableProxy } from './severable-proxy.ts';
+
+const main = join(import.meta.dirname, '../../src/main.ts');
+
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** What a process of a run is made of. */
+export interface GatewayPlace {
+  /** A name such as `gateway-1`; its own folder has it too. */
+  readonly name: string;
+  readonly folder: string;
+  /** Text of its `headgate.yaml`. */
+  readonly config: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly engines: readonly Engine[];
+}
+
+/** One Headgate process with a link of its own to each engine; its folder stays when it is killed. */
+export class Gateway {
+  readonly name: string;
+  readonly port: number;
+  /** In the order of the engines. */
+  readonly links: readonly SeverableProxy[];
+  readonly #directory: string;
+  readonly #env: NodeJS.ProcessEnv;
+  #child: ChildProcess | undefined;
+
+  private constructor(place: GatewayPlace, port: number, links: readonly SeverableProxy[]) {
+    this.name = place.name;
+    this.port = port;
+    this.links = links;
+    this.#directory = join(place.folder, place.name);
+    const urls = place.engines.map((engine, index) => engine.url(links[index]?.port));
+    this.#env = { ...place.env, HEADGATE_DATABASE_URL: urls[0], HEADGATE_REDIS_URL: urls[1] };
+    mkdirSync(this.#directory, { recursive: true });
+    writeFileSync(join(this.#directory, 'headgate.yaml'), place.config);
+  }
+
+  /** Makes its folder and its links; nothing runs yet. */
+  static async create(place: GatewayPlace): Promise<Gateway> {
+    const links = await Promise.all(place.engines.map(({ port }) => SeverableProxy.start(port)));
+    return new Gateway(place, await freePort(), links);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Starts it and waits until it is ready; one that cannot start, because an engine is away, is started again. */
+  async start(): Promise<void> {
+    await eventually(
+      `${this.name} that is ready`,
+      async () => {
+        if (!this.isRunning) this.#launch();
+        const answer = await fetch(`${this.url}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(
+          () => undefined,
+        );
+        return answer?.ok === true ? true : undefined;
+      },
+      120_000,
+    );
+  }
+
+  /** Ends it and resolves with its exit code, null after a kill. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined || !this.isRunning) return null;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    const [code] = await ended;
+    return typeof code === 'number' ? code : null;
+  }
+
+  async close(): Promise<void> {
+    await this.end('SIGKILL');
+    for (const link of this.links) await link.close();
+  }
+
+  #launch(): void {
+    const log = openSync(join(this.#directory, 'log.jsonl'), 'a');
+    const args = [main, 'serve', '--port', String(this.port)];
+    const child = spawn(process.execPath, args, {
+      cwd: this.#directory,
+      env: this.#env,
+      stdio: ['ignore', log, log],
+    });
+    this.#child = child;
+    running.add(child);
+    child.once('exit', () => running.delete(child));
+  }
+}

@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+
+/** What a run is told. */
+export interface ChaosOptions {
+  readonly minutes: number;
+  /** The same seed draws the same troubles; when each request falls into them is the machine's. */
+  readonly seed: number;
+  readonly clients: number;
+  readonly onFailure: 'reject' | 'local';
+}
+
+/** How long a request may take, in milliseconds, whatever happens around it; the provider itself takes under 300. */
+export const requestLimit = 10_000;
+
+/** Reads the command line. @throws RangeError for values that cannot be. */
+export function readOptions(argv: readonly string[]): ChaosOptions & { readonly json: boolean } {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      minutes: { type: 'string', default: '10' },
+      seed: { type: 'string', default: '1' },
+      clients: { type: 'string', default: '24' },
+      'on-failure': { type: 'string', default: 'reject' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const onFailure = values['on-failure'];
+  if (onFailure !== 'reject' && onFailure !== 'local') throw new RangeError('--on-failure: reject or local');
+  return {
+    minutes: positive('minutes', values.minutes),
+    seed: positive('seed', values.seed),
+    clients: positive('clients', values.clients),
+    onFailure,
+    json: values.json,
+  };
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new RangeError(`--${name}: a number above 0`);
+  return value;
+}

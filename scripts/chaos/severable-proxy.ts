@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * How a link does: it passes bytes on, each piece `delay` milliseconds late; it is silent, which is a network that
+ * loses every packet, though nobody hangs up; or it refuses connections and has hung up on those there were.
+ */
+export type LinkState = { readonly delay: number } | 'silent' | 'refusing';
+
+/** A TCP connection between two programs that can be disturbed. */
+export class SeverableProxy {
+  readonly port: number;
+  readonly #server: Server;
+  readonly #target: number;
+  readonly #sockets: Set<Socket>;
+  #state: LinkState = { delay: 0 };
+  #changed = Promise.withResolvers<void>();
+
+  private constructor(server: Server, target: number, sockets: Set<Socket>) {
+    this.#server = server;
+    this.#target = target;
+    this.#sockets = sockets;
+    this.port = (server.address() as AddressInfo).port;
+    server.on('connection', (socket: Socket) => this.#join(socket));
+  }
+
+  /** Listens on a free port of 127.0.0.1 and leads to `target` there. */
+  static async start(target: number): Promise<SeverableProxy> {
+    const server = createServer({ allowHalfOpen: true, noDelay: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new SeverableProxy(server, target, new Set());
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  /** Changes how the link does. What a silent link held back arrives late, as packets sent again do. */
+  async set(state: LinkState): Promise<void> {
+    const wasRefusing = this.#state === 'refusing';
+    this.#state = state;
+    if (state === 'refusing') {
+      this.#server.close();
+      for (const socket of this.#sockets) socket.resetAndDestroy();
+    } else if (wasRefusing) {
+      this.#server.listen(this.port, '127.0.0.1');
+      await once(this.#server, 'listening');
+    }
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+
+  async close(): Promise<void> {
+    await this.set('refusing');
+  }
+
+  #join(near: Socket): void {
+    const far = connect({ port: this.#target, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.once('close', () => {
+        this.#sockets.delete(socket);
+        other.destroy();
+      });
+      this.#forward(socket, other).catch(() => other.destroy());
+    }
+  }
+
+  async #forward(from: Socket, to: Socket): Promise<void> {
+    for await (const piece of from) {
+      await this.#passage();
+      if (!to.write(piece)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
+    }
+    await this.#passage();
+    to.end();
+  }
+
+  /** Waits as long as the link holds bytes back. */
+  async #passage(): Promise<void> {
+    while (this.#state === 'silent') await this.#changed.promise;
+    if (typeof this.#state === 'object' && this.#state.delay > 0) await sleep(this.#state.delay);
+  }
+}
