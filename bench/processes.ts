@@ -39,16 +39,18 @@ export interface NodeProcess {
 
 const running = new Set<ChildProcess>();
 const farewells: (() => Promise<void>)[] = [];
-process.on('exit', () => {
+const killAll = (): void => {
   for (const child of running) child.kill('SIGKILL');
-});
+};
+process.on('exit', killAll);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
+    killAll();
     Promise.allSettled(farewells.map((end) => end())).then(() => process.exit(1));
   });
 }
 
-/** Remembers what must be ended when the run is told to stop: processes that `startNode` did not start. */
+/** Remembers what is to be done once processes are stopped, also when a signal ends the run. */
 export function beforeExit(end: () => Promise<void>): void {
   farewells.push(end);
 }

@@ -6,7 +6,7 @@ import { describeMachine } from './machine.ts';
 import { measureParts, yardstick } from './measure-parts.ts';
 import { help, type Options, readOptions } from './options.ts';
 import { installPortkey } from './portkey.ts';
-import { leaveGatewayCore, stopAll } from './processes.ts';
+import { beforeExit, leaveGatewayCore, stopAll } from './processes.ts';
 import { summarizeProfiles } from './profile-summary.ts';
 import { type Report, reportAsJson, reportAsText } from './report.ts';
 import { progress, Workbench } from './workbench.ts';
@@ -21,13 +21,14 @@ async function run(options: Options, directory: string): Promise<Report> {
   const { third, absence } = await otherGateway(options, directory);
   const bench = await Workbench.open(effort, options.upstreamPort, directory, nodeOptions);
   const parts = await measureParts(options, bench, third);
+  const machine = describeMachine(directory);
   await stopAll();
   if (profileDirectory !== undefined) progress(summarizeProfiles(profileDirectory, bench.windows));
   return {
     yardstick: yardstick.name,
     subject: options.subject.name,
     isJudged: options.isHeadgate,
-    machine: describeMachine(directory),
+    machine,
     settings: { ...effort, parts: options.parts, portkey: third !== undefined },
     startedAt: startedAt.toISOString(),
     seconds: (Date.now() - startedAt.getTime()) / 1000,
@@ -58,13 +59,13 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const directory = mkdtempSync(join(tmpdir(), 'headgate-bench-'));
+  beforeExit(async () => rmSync(directory, { recursive: true, force: true }));
   try {
     const report = await run(options, directory);
     process.stdout.write(options.json ? `${reportAsJson(report)}\n` : reportAsText(report));
     process.exitCode = report.problems.length > 0 ? 1 : 0;
   } finally {
     await stopAll();
-    rmSync(directory, { recursive: true, force: true });
   }
 }
 
