@@ -6,6 +6,7 @@ import type { ServeOptions } from './cli/surroundings.ts';
 import type { Config } from './config/config.ts';
 import { watchConfig } from './config/watch-config.ts';
 import { createLog } from './create-log.ts';
+import type { ShareMetrics } from './metrics/metric-family.ts';
 import { openDatabase } from './open-database.ts';
 import { systemClock } from './ports/clock.ts';
 import type { Storage } from './ports/storage.ts';
@@ -63,7 +64,7 @@ async function runServer(
 ): Promise<number> {
   const { log } = await createLog(config, isTerminal, supervisor ? { worker: process.pid } : null);
   for (const warning of options.warnings) log.warn(warning);
-  const { server, first } = await start(config, log);
+  const { server, first } = await start(config, log, supervisor?.shareMetrics);
   log.info({ url: server.url, models: config.catalogue.models.size, startup: startupTime() }, 'ready');
   if (first !== undefined) {
     const providers = [...config.catalogue.providers.values()].map((provider) => provider.name);
@@ -87,14 +88,14 @@ async function runServer(
 }
 
 /** Gets the server to listen. A start that fails leaves nothing open, which would keep the process alive. */
-async function start(config: Config, log: Logger) {
+async function start(config: Config, log: Logger, shareMetrics: ShareMetrics | undefined) {
   const storage = await openDatabase(config);
   let stop = () => storage.close();
   try {
     await prepareDatabase(config, storage, log);
     const keys = openKeySource(config.dataDirectory, config.masterKey);
     await tellMissingKey(keys, storage, log);
-    const server = await startServer(config, { storage, log, keys });
+    const server = await startServer(config, { storage, log, keys, shareMetrics });
     stop = () => server.stop();
     // Only once the server listens: keys stored by a start that fails would never be shown.
     const first = await bootstrap(storage, config, systemClock);

@@ -15,6 +15,7 @@ import { logSharedState } from './log-shared-state.ts';
 import { DependencyHealth } from './metrics/dependency-health.ts';
 import type { GatewayCounters } from './metrics/gateway-counters.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
+import type { ShareMetrics } from './metrics/metric-family.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
 import { monotonicClock, systemClock } from './ports/clock.ts';
 import type { EndpointStatistics } from './ports/endpoint-statistics.ts';
@@ -57,6 +58,8 @@ export interface ServerParts {
   readonly log: Logger;
   /** The master keys every secret of the installation is derived from. */
   readonly keys: KeySource;
+  /** Given where other processes answer on the same port. */
+  readonly shareMetrics?: ShareMetrics;
   /** Numbers from 0 until below 1, for draws among endpoints; the machine's own by default. */
   readonly random?: () => number;
 }
@@ -74,11 +77,8 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const observers = createObservers(parts, shared, lifecycle);
   const { counters } = observers.metrics;
   const measurements = createMeasurements(counters.countAttempts(shared.statistics));
-  const leases = new LeaseKeeper(
-    shared.inFlightBudget,
-    () => current.limits.inFlightBudget,
-    tellLapsed(parts, counters),
-  );
+  const onLapsed = tellLapsed(parts, counters);
+  const leases = new LeaseKeeper(shared.inFlightBudget, () => current.limits.inFlightBudget, onLapsed);
   const vault = openVault(parts);
   const services: AppServices = {
     get config() {
@@ -146,12 +146,17 @@ function openVault({ storage, log, keys }: ServerParts): Vault {
 }
 
 /** Who is told what becomes of requests, and who tells operators. */
-function createObservers({ storage, log }: ServerParts, shared: SharedState, lifecycle: RequestLifecycle) {
+function createObservers(
+  { storage, log, shareMetrics }: ServerParts,
+  shared: SharedState,
+  lifecycle: RequestLifecycle,
+) {
   const health = new DependencyHealth(storage, () => shared.state());
   const metrics = new GatewayMetrics({
     health,
     traffic: () => lifecycle.traffic,
     waitingCharges: () => storage.waitingCharges ?? 0,
+    share: shareMetrics,
   });
   const { counters } = metrics;
   const onSettled: AppServices['onSettled'] = (generation, caller, failure) => {

@@ -11,7 +11,7 @@ const directions: Record<string, readonly string[]> = {
   core: [],
   ports: ['core'],
   secrets: ['core'],
-  workers: [],
+  workers: ['metrics'],
   vault: ['core', 'ports', 'secrets'],
   accounts: ['core', 'ports'],
   catalogue: ['core', 'config'],

@@ -3,9 +3,9 @@ import type { DependencyHealth } from './dependency-health.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import { GatewayCounters } from './gateway-counters.ts';
 import { metricFamilies } from './metric-families.ts';
-import type { Snapshot, Traffic } from './metric-family.ts';
+import type { ShareMetrics, Snapshot, Traffic, WorkerSnapshot } from './metric-family.ts';
 import { readProcessFigures } from './process-figures.ts';
-import { toText } from './text-format.ts';
+import { toText, toTextOfWorkers } from './text-format.ts';
 
 /** What metrics are read from besides the counters. */
 export interface MetricSources {
@@ -13,6 +13,8 @@ export interface MetricSources {
   readonly traffic: () => Traffic;
   /** Charges that are durable but not in the database yet. */
   readonly waitingCharges: () => number;
+  /** Given where other processes answer on the same port: then whoever is asked tells of all. */
+  readonly share?: ShareMetrics;
 }
 
 /** The metrics of this process: counted as things happen, read only when somebody asks. */
@@ -21,9 +23,11 @@ export class GatewayMetrics {
   readonly #eventLoop = new EventLoopDelay();
   readonly #version = packageVersion();
   readonly #sources: MetricSources;
+  readonly #askAll: (() => Promise<readonly WorkerSnapshot[]>) | undefined;
 
   constructor(sources: MetricSources) {
     this.#sources = sources;
+    this.#askAll = sources.share?.(() => this.read());
   }
 
   /** Every value of this moment. */
@@ -41,9 +45,9 @@ export class GatewayMetrics {
     return Object.fromEntries(metricFamilies.map(({ name, read }) => [name, read(figures)]));
   }
 
-  /** The same as text (operations.md 4). */
+  /** The same as text (operations.md 4), with those of every other process on the port. */
   async render(): Promise<string> {
-    return toText(await this.read());
+    return this.#askAll === undefined ? toText(await this.read()) : toTextOfWorkers(await this.#askAll());
   }
 
   /** Measures no more. */

@@ -148,7 +148,7 @@ const bookFamilies: readonly MetricFamily[] = [
   {
     name: 'headgate_dependency_state',
     type: 'gauge',
-    help: 'How many processes find a dependency in this state.',
+    help: '1 for the state a dependency is in, 0 for the others it may be in.',
     labels: ['dependency', 'state'],
     read: ({ dependencies }) =>
       Object.entries(dependencies).flatMap(([name, now]) =>

@@ -37,10 +37,21 @@ export interface MetricFamily {
   /** One sentence for people. */
   readonly help: string;
   readonly labels: readonly string[];
-  /** Whether adding up the values of several processes would mean nothing. */
-  readonly perProcess?: boolean;
   readonly read: (figures: Figures) => readonly Sample[];
 }
 
 /** The samples of one process by the names of their families; plain data. */
 export type Snapshot = Readonly<Record<string, readonly Sample[]>>;
+
+/** What one of several processes on a port tells. */
+export interface WorkerSnapshot {
+  /** Its process id. */
+  readonly worker: number;
+  readonly snapshot: Snapshot;
+}
+
+/**
+ * Takes part in a round of processes on one port: answers with `read` when another one asks, and gives the way to ask
+ * all of them, this one included. Who does not answer in time is left out.
+ */
+export type ShareMetrics = (read: () => Promise<Snapshot>) => () => Promise<readonly WorkerSnapshot[]>;

@@ -53,7 +53,7 @@ export const processFamilies: readonly MetricFamily[] = [
   {
     name: 'headgate_build_info',
     type: 'gauge',
-    help: 'How many processes run this version on this version of Node.js.',
+    help: 'Always 1; the labels tell what runs.',
     labels: ['version', 'node'],
     read: ({ version }) => [{ labels: [version, process.versions.node], value: 1 }],
   },
@@ -70,7 +70,6 @@ function ofProcess(
     type,
     help,
     labels: [],
-    perProcess: true,
     read: (figures) => {
       const value = read(figures);
       return value === undefined ? [] : [{ labels: [], value }];

@@ -1,19 +1,28 @@
 import { metricFamilies } from './metric-families.ts';
-import type { HistogramValue, MetricFamily, Sample, Snapshot } from './metric-family.ts';
+import type { HistogramValue, MetricFamily, Sample, Snapshot, WorkerSnapshot } from './metric-family.ts';
 
 /** The media type of the text below. */
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/**
- * Samples as Prometheus reads them.
- * @param labels Names of labels that families have beyond their own; the samples hold their values behind these.
- */
-export function toText(
-  snapshot: Snapshot,
-  labels: (family: MetricFamily) => readonly string[] = (family) => family.labels,
-): string {
+/** Samples as Prometheus reads them. */
+export function toText(snapshot: Snapshot): string {
   return metricFamilies
-    .map((family) => familyText(family, labels(family), snapshot[family.name] ?? []))
+    .map((family) => familyText(family, family.labels, snapshot[family.name] ?? []))
+    .join('');
+}
+
+/** Samples of several processes, each series with the id of its process: what one counted ends with it. */
+export function toTextOfWorkers(workers: readonly WorkerSnapshot[]): string {
+  return metricFamilies
+    .map((family) => {
+      const samples = workers.flatMap(({ worker, snapshot }) =>
+        (snapshot[family.name] ?? []).map(({ labels, value }) => ({
+          labels: [...labels, String(worker)],
+          value,
+        })),
+      );
+      return familyText(family, [...family.labels, 'worker'], samples);
+    })
     .join('');
 }
 

@@ -1,7 +1,8 @@
-import cluster from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { copyLines } from './line-copier.ts';
 import { Supervisor, type SupervisorOptions } from './supervisor.ts';
+import { gatherForWorkers } from './worker-metrics.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 /** What to run, and how. */
@@ -28,13 +29,19 @@ export async function superviseWorkers(options: SuperviseOptions): Promise<numbe
   cluster.setupPrimary({
     stdio: ['ignore', write === undefined ? 'inherit' : 'pipe', 'inherit', 'ipc'],
   });
+  const processes = new Map<Worker, WorkerProcess>();
+  const ready = () => [...processes].flatMap(([worker, { isReady }]) => (isReady ? worker : []));
   const supervisor = new Supervisor({
     ...options,
     endTimeout: drainTimeout + endGrace,
     start: () => {
       const worker = cluster.fork();
       if (write !== undefined && worker.process.stdout) copyLines(worker.process.stdout, write);
-      return new WorkerProcess(worker);
+      const started = new WorkerProcess(worker);
+      processes.set(worker, started);
+      worker.once('exit', () => processes.delete(worker));
+      gatherForWorkers(worker, ready);
+      return started;
     },
   });
   const stopped = untilSignalled(supervisor, log);

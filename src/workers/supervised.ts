@@ -1,10 +1,14 @@
 import cluster from 'node:cluster';
+import type { ShareMetrics } from '../metrics/metric-family.ts';
+import { shareWithWorkers } from './worker-metrics.ts';
 import { readyMessage, type WorkerOrder } from './worker-process.ts';
 
 /** A worker's side of its supervisor. */
 export interface Supervised {
   /** Resolves with the first order; when the supervisor is gone, there is nobody to listen any more: stop. */
   readonly ordered: Promise<WorkerOrder>;
+  /** Lets whichever process is asked tell the metrics of all. */
+  readonly shareMetrics: ShareMetrics;
   /** Tells that requests are taken from now on. */
   ready(): void;
   /** Lets this process end when nothing else keeps it; to be called when the server has ended or could not start. */
@@ -29,6 +33,7 @@ export function findSupervisor(): Supervised | undefined {
   });
   return {
     ordered,
+    shareMetrics: shareWithWorkers,
     ready: () => {
       process.send?.(readyMessage, undefined, undefined, () => undefined);
     },

@@ -8,7 +8,8 @@ import { findSupervisor } from '../../src/workers/supervised.ts';
 
 /*
  * A small server with the real supervisor, for its tests: `supervised-server.ts PORT WORKERS DRAIN_MS`. `GET /` tells
- * the process; `GET /slow` writes a word every 20 ms, 50 times. The file of FAIL_FILE, once it is there, has
+ * the process; `GET /slow` writes a word every 20 ms, 50 times; `GET /metrics` tells what
+ * all workers told of a metric that is each one's process id. The file of FAIL_FILE, once it is there, has
  * workers end with code 3 before they are ready.
  */
 const [port = 0, workers = 1, drainTimeout = 1000] = process.argv.slice(2).map(Number);
@@ -39,6 +40,7 @@ if (supervisor === undefined) {
 
 async function serve(): Promise<void> {
   let running = 0;
+  const askAll = supervisor?.shareMetrics(async () => ({ pid: [{ labels: [], value: process.pid }] }));
   let draining = false;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     running += 1;
@@ -47,6 +49,7 @@ async function serve(): Promise<void> {
     });
     if (draining) response.writeHead(503).end();
     else if (request.url === '/slow') await slowly(response);
+    else if (request.url === '/metrics') response.end(JSON.stringify(await askAll?.()));
     else response.end(String(process.pid));
   };
   const server = createServer((request, response) => void answer(request, response));

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { eventually, freePort, startProgram, untilFinished } from '../../test/e2e/support/programs.ts';
+import type { WorkerSnapshot } from '../metrics/metric-family.ts';
+
+const script = join(import.meta.dirname, '../../test/support/supervised-server.ts');
+
+test('whichever worker is asked tells the metrics of all, and of those left when one hangs', async (t) => {
+  const port = await freePort();
+  const program = startProgram(process.execPath, [script, String(port), '3', '1000'], { env: process.env });
+  t.after(async () => {
+    program.child.kill('SIGTERM');
+    await untilFinished(program);
+  });
+  await eventually('three workers', () =>
+    program.stdout.includes('the workers are ready') ? true : undefined,
+  );
+  const ask = async (): Promise<readonly WorkerSnapshot[]> => {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: 'close' } });
+    return (await response.json()) as readonly WorkerSnapshot[];
+  };
+  const [first, again] = [await ask(), await ask()];
+  const ids = first.map(({ worker }) => worker);
+  assert.equal(new Set(ids).size, 3);
+  assert.deepEqual(
+    again.map(({ worker }) => worker),
+    ids,
+  );
+  for (const { worker, snapshot } of first) {
+    assert.deepEqual(snapshot, { pid: [{ labels: [], value: worker }] });
+  }
+  const [hanging = 0] = ids;
+  process.kill(hanging, 'SIGSTOP');
+  // One connection in three goes to the one that hangs, and nobody answers there.
+  const told = await Promise.race([ask(), ask()]);
+  assert.deepEqual(told.map(({ worker }) => worker).sort(), ids.slice(1).sort());
+  process.kill(hanging, 'SIGKILL');
+});
