@@ -96,6 +96,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...shared,
     ...measurements,
     location: () => current.location,
+    routing: () => current.routing,
     random: parts.random ?? Math.random,
     leases,
     upstreams: createUpstreamRegistry({ transport }),

@@ -3,14 +3,16 @@ import { Secret } from '../core/secret.ts';
 import type { Config } from './config.ts';
 
 /** Parts that take effect while running (operations.md 3); the catalogue is what providers and models make. */
-const liveKeys: ReadonlySet<keyof Config> = new Set([
+const liveKeys = [
   'catalogue',
   'location',
+  'routing',
   'limits',
   'plugins',
   'guardrails',
   'tools',
-]);
+] as const satisfies readonly (keyof Config)[];
+const isLive = (name: keyof Config) => liveKeys.some((key) => key === name);
 
 /** Which parts of two configurations differ, and whether a running server can take them over. */
 export interface ConfigChange {
@@ -23,9 +25,15 @@ export function compareConfigs(before: Config, after: Config): ConfigChange {
   const names = Object.keys({ ...before, ...after }) as (keyof Config)[];
   const changed = names.filter((name) => !isDeepStrictEqual(opened(before[name]), opened(after[name])));
   return {
-    live: changed.filter((name) => liveKeys.has(name)),
-    needRestart: changed.filter((name) => !liveKeys.has(name)),
+    live: changed.filter(isLive),
+    needRestart: changed.filter((name) => !isLive(name)),
   };
+}
+
+/** A configuration with the parts of another one that can take effect while running. */
+export function takeOver(before: Config, after: Config): Config {
+  const live = Object.fromEntries(liveKeys.map((key) => [key, after[key]]));
+  return Object.freeze({ ...before, ...live });
 }
 
 /** The same value with secrets as text, for comparison only. */

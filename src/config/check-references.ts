@@ -8,6 +8,7 @@ import { checkSlugs } from './check-slugs.ts';
 import { environmentValue } from './interpolate.ts';
 import { nearest } from './nearest.ts';
 import type { Reading } from './reading.ts';
+import { checkRouting } from './routing-settings.ts';
 import type { Settings } from './schema.ts';
 
 const shortestBootstrapKey = 32;
@@ -26,6 +27,7 @@ export function checkReferences(settings: Partial<Settings>, reading: Reading): 
   if (settings.bootstrap !== undefined) checkBootstrapKeys(settings.bootstrap, reading);
   checkOllamaHost(reading);
   checkWorkers(settings, reading);
+  checkRouting(settings.routing, reading);
   for (const [index, alias] of (settings.compat?.aliases ?? []).entries()) {
     if (alias !== 'service') continue;
     reading.problem(`compat.aliases[${index}]`, {

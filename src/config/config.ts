@@ -1,6 +1,7 @@
 import type { Catalogue } from '../core/catalogue.ts';
 import type { Limits } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
+import type { RoutingRules } from '../core/routing-rules.ts';
 import type { Secret } from '../core/secret.ts';
 import type { BillingMode } from '../ports/accounts.ts';
 
@@ -22,6 +23,7 @@ export interface Config {
   readonly aliases: readonly string[];
   readonly catalogue: Catalogue;
   readonly location: LocationConfig;
+  readonly routing: RoutingRules;
   readonly limits: Limits;
   readonly byok: ByokConfig;
   /** As written in the file, variables filled in; their owners check them. */

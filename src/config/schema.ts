@@ -10,6 +10,7 @@ import {
   usdField,
   wordField,
 } from './fields.ts';
+import { routingSchema } from './routing-settings.ts';
 
 const section = (description: string) => ({ additionalProperties: false, default: {}, description }) as const;
 const count = (fallback: number, description: string) =>
@@ -150,6 +151,7 @@ export const configSchema = Type.Object(
     catalog: wordField(['builtin', 'none'], 'Models to start from', 'builtin'),
     models: Type.Array(modelSchema, { default: [], description: 'Laid over the built-in catalogue by id' }),
     location: locationSchema,
+    routing: routingSchema,
     limits: Type.Object(
       { in_flight_budget: budgetSchema, free_models: freeModelsSchema },
       section('What accounts may do at most'),

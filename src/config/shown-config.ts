@@ -4,6 +4,7 @@ import type { JsonObject } from '../core/request.ts';
 import { Secret } from '../core/secret.ts';
 import type { Config } from './config.ts';
 import type { Environment } from './interpolate.ts';
+import { formatDuration, showRouting } from './routing-settings.ts';
 
 const hidden = '[secret]';
 const secretName = /key|token|secret|passw|credential|auth|cookie/i;
@@ -61,6 +62,12 @@ export function showConfig(config: Config, environment: Environment): JsonObject
         purchase_threshold_usd: formatUsd(free.purchaseThreshold),
       },
     },
+    location: {
+      region: config.location.region ?? null,
+      country: config.location.country ?? null,
+      data_regions: config.location.dataRegions ?? null,
+    },
+    routing: showRouting(config.routing),
     byok: {
       fee_rate: byok.feeRate,
       monthly_allowance_usd: formatUsd(byok.monthlyAllowance),
@@ -145,9 +152,4 @@ function conceal(value: unknown, secrets: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((member) => conceal(member, secrets));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, conceal(member, secrets)]));
-}
-
-/** The shortest way to write a duration in whole units. */
-function formatDuration(milliseconds: number): string {
-  return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`;
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Catalogue } from '../core/catalogue.ts';
 import type { Limits } from '../core/limits.ts';
 import type { ByokConfig, Config, LocationConfig, ServerConfig } from './config.ts';
+import { readRouting } from './routing-settings.ts';
 import type { Settings } from './schema.ts';
 
 /** The frozen configuration of checked settings. */
@@ -35,6 +36,7 @@ export function toConfig(
     aliases: settings.compat.aliases,
     catalogue: place.catalogue,
     location: readLocation(settings.location),
+    routing: readRouting(settings.routing),
     limits: readLimits(settings.limits),
     byok: readByok(settings.byok),
     plugins: settings.plugins,

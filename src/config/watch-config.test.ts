@@ -67,6 +67,18 @@ test('a changed file is read again; what needs a restart is named and left', asy
   assert.equal(news.config.server.port, 1);
 });
 
+test('the numbers of routing and the place of the installation are taken over while running', async (t) => {
+  const watched = await startWatch('log_level: info\n');
+  t.after(watched.stop);
+  const numbers = 'routing: { max_attempts: 3, health: { rate_limit_wait: 2s } }';
+  await writeFile(watched.file, `${numbers}\nlocation: { region: lab-2 }\n`);
+  const news = await watched.next();
+  assert.ok('config' in news);
+  assert.deepEqual(news.change, { live: ['location', 'routing'], needRestart: [] });
+  const { routing, location } = news.config;
+  assert.deepEqual([routing.maxAttempts, routing.health.rateLimitWait, location.region], [3, 2000, 'lab-2']);
+});
+
 test('a broken file keeps the old configuration and says why; a mended one counts again', async (t) => {
   const watched = await startWatch('plugins: { a: 1 }\n');
   t.after(watched.stop);

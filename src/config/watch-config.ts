@@ -1,6 +1,6 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { type ConfigChange, compareConfigs } from './changed-keys.ts';
+import { type ConfigChange, compareConfigs, takeOver } from './changed-keys.ts';
 import type { Config } from './config.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from './load-config.ts';
 
@@ -26,7 +26,8 @@ export interface ConfigWatch {
 
 /**
  * Reads the configuration again whenever its file changes or the process gets SIGHUP, and tells the
- * listener (operations.md 3). Only providers, models, limits, plugins, guardrails and tools take effect.
+ * listener (operations.md 3). Only providers, models, location, routing, limits, plugins, guardrails and tools take
+ * effect.
  */
 export function watchConfig(current: Config, options: LoadOptions, listener: ConfigListener): ConfigWatch {
   let config = current;
@@ -64,8 +65,7 @@ export function watchConfig(current: Config, options: LoadOptions, listener: Con
 function announce(before: Config, { config, warnings }: LoadedConfig, listener: ConfigListener): Config {
   const change = compareConfigs(before, config);
   if (change.live.length === 0 && change.needRestart.length === 0) return before;
-  const { catalogue, limits, plugins, guardrails, tools } = config;
-  const next = Object.freeze({ ...before, catalogue, limits, plugins, guardrails, tools });
+  const next = takeOver(before, config);
   listener.changed(next, change, warnings);
   return next;
 }

@@ -1,6 +1,6 @@
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
-import { type Candidate, resolveCandidates } from '../routing/candidates.ts';
+import { type Candidate, type CandidateContext, resolveCandidates } from '../routing/candidates.ts';
 import { judgeRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { RoutePlan, RoutePolicy, RoutingSnapshot } from '../routing/route-plan.ts';
 import { admitAccount, admitKey, type Caller } from '../settlement/admit.ts';
@@ -37,14 +37,14 @@ export async function admit(
   let judgement: RouteJudgement | undefined;
   try {
     const { request, caller } = call;
-    const candidates = resolveCandidates(request, services.catalogue(), caller.account.id);
+    const candidates = resolveCandidates(request, candidateContext(caller, services));
     const policy = admitCaller(caller, candidates, services);
     const spending = new Spending(call, services, prompt);
     const mayUseOwn = policy.credentials !== undefined && policy.credentials.length > 0;
     // Among models of both kinds free ones count when they are tried, and so do those that own credentials may serve.
     if (!mayUseOwn && candidates.every(({ model }) => isFreeVariant(model)))
       refuse(await spending.countFree());
-    const conversation = await Conversation.of(request, caller, candidates, services.stickyEndpoints);
+    const conversation = await Conversation.of(request, caller, candidates, services);
     const snapshot = takeSnapshot(call.receivedAt, { policy, conversation, prompt }, services);
     judgement = judgeRoute(request, snapshot, candidates);
     const plan = planOf(judgement, caller, policy);
@@ -101,6 +101,15 @@ export interface RoutedRequest {
   readonly prompt: MeasuredPrompt;
 }
 
+/** What the models of a caller's request are looked up in. */
+export function candidateContext({ account }: Caller, services: Services): CandidateContext {
+  return {
+    catalogue: services.catalogue(),
+    accountId: account.id,
+    maxModels: services.routing().maxModels,
+  };
+}
+
 /**
  * Everything besides a request that decides where it goes.
  * @param now When the request was received, Unix milliseconds.
@@ -112,6 +121,7 @@ export function takeSnapshot(
 ): RoutingSnapshot {
   return {
     policy,
+    rules: services.routing(),
     catalogue: services.catalogue(),
     statistics: services.endpointStatistics,
     upstreams: services.upstreams,

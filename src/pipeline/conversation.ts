@@ -7,9 +7,9 @@ import type { StickyEndpoint, StickyEndpoints } from '../ports/stickiness.ts';
 import type { Candidate } from '../routing/candidates.ts';
 import type { Target } from '../routing/route-plan.ts';
 import type { Caller } from '../settlement/admit.ts';
+import type { Services } from './services.ts';
 
-/** Milliseconds without a success after which a conversation is forgotten (routing.md 6.1.6). */
-const lifetime = 600_000;
+type StickyServices = Pick<Services, 'stickyEndpoints' | 'routing'>;
 
 /**
  * The conversation a request belongs to, and the endpoints that served it, model by model (routing.md 6.1). Known by
@@ -19,12 +19,17 @@ export class Conversation {
   readonly #key: string;
   readonly #named: boolean;
   readonly #memory: StickyEndpoints;
+  readonly #lifetime: number;
   readonly #found = new Map<Model, StickyEndpoint>();
 
-  private constructor(key: string, named: boolean, memory: StickyEndpoints) {
+  private constructor(
+    { key, named }: { readonly key: string; readonly named: boolean },
+    { stickyEndpoints, routing }: StickyServices,
+  ) {
     this.#key = key;
     this.#named = named;
-    this.#memory = memory;
+    this.#memory = stickyEndpoints;
+    this.#lifetime = routing().stickyLifetime;
   }
 
   /**
@@ -35,7 +40,7 @@ export class Conversation {
     request: InferenceRequest,
     { account }: Caller,
     candidates: readonly Candidate[],
-    memory: StickyEndpoints,
+    services: StickyServices,
   ): Promise<Conversation | undefined> {
     if (request.provider.order !== undefined) return undefined;
     const models = candidates.map(({ model }) => model).filter(gainsFromStickiness);
@@ -44,8 +49,8 @@ export class Conversation {
     // Even a digest of what was said is more than an account without retention allows.
     if (name === undefined && account.zeroRetention) return undefined;
     const key = digest([account.id, name === undefined ? beginningOf(request.canonical) : `=${name}`]);
-    const conversation = new Conversation(key, name !== undefined, memory);
-    const found = await memory.find(models.map((model) => conversation.#keyFor(model)));
+    const conversation = new Conversation({ key, named: name !== undefined }, services);
+    const found = await services.stickyEndpoints.find(models.map((model) => conversation.#keyFor(model)));
     for (const [index, model] of models.entries()) {
       const endpoint = found[index];
       if (endpoint !== undefined) conversation.#found.set(model, endpoint);
@@ -64,7 +69,7 @@ export class Conversation {
     if (!gainsFromStickiness(model) || !savesByCache(endpoint)) return;
     // What cannot be remembered costs a cache, never an answer.
     Promise.resolve(
-      this.#memory.remember(this.#keyFor(model), { tag: endpoint.tag, credentialClass }, lifetime),
+      this.#memory.remember(this.#keyFor(model), { tag: endpoint.tag, credentialClass }, this.#lifetime),
     ).catch(() => {});
   }
 

@@ -12,7 +12,7 @@ import { worstCaseCost } from '../settlement/worst-case-cost.ts';
 import { alterationsSeen } from '../translation/alterations-seen.ts';
 import { translate } from '../translation/translate.ts';
 import type { Alteration } from '../translation/translation.ts';
-import { admit, type PlannedCall, takeSnapshot } from './admission.ts';
+import { admit, candidateContext, type PlannedCall, takeSnapshot } from './admission.ts';
 import { Conversation } from './conversation.ts';
 import { policyOf } from './policy-of.ts';
 import { RefusedCall } from './refused-call.ts';
@@ -56,10 +56,10 @@ export interface RouteExplanation {
  */
 export async function explainRoute(call: PlannedCall, services: Services): Promise<RouteExplanation> {
   const { request, caller } = call;
-  const candidates = resolveCandidates(request, services.catalogue(), caller.account.id);
+  const candidates = resolveCandidates(request, candidateContext(caller, services));
   const draws: number[] = [];
   const drawing = { ...services, random: () => keep(draws, services.random()) };
-  const conversation = await Conversation.of(request, caller, candidates, services.stickyEndpoints);
+  const conversation = await Conversation.of(request, caller, candidates, services);
   const prompt = new MeasuredPrompt(request.canonical);
   const policy = policyOf(caller, services);
   const snapshot = takeSnapshot(call.receivedAt, { policy, conversation, prompt }, drawing);

@@ -103,6 +103,7 @@ async function attempt(
     signal: call.signal,
     streamed: stream,
     statistics: services.statistics,
+    health: services.routing().health,
     fallbacks: call.request.provider.allowFallbacks !== false,
     admit: (target) => spending.admit(target),
     onTry: (target) => bracket.trying(target),

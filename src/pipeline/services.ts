@@ -1,4 +1,5 @@
 import type { Catalogue } from '../core/catalogue.ts';
+import type { RoutingRules } from '../core/routing-rules.ts';
 import type { CredentialSecrets } from '../ports/credentials.ts';
 import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
 import type { StickyEndpoints } from '../ports/stickiness.ts';
@@ -24,6 +25,8 @@ export interface Services extends BracketServices, SpendingServices {
   readonly secrets?: CredentialSecrets;
   /** Where this installation stands, and where data may be processed. */
   readonly location: () => Location;
+  /** The numbers of routing an operator can tune. */
+  readonly routing: () => RoutingRules;
   /** Numbers from 0 until below 1, for draws. */
   readonly random: () => number;
 }

@@ -59,7 +59,7 @@ export interface AttemptRecord extends EndpointAccess {
   readonly timeToFirstToken?: number;
   /** Output tokens a second from sending to the last delta. Never of an unstreamed answer. */
   readonly throughput?: number;
-  /** Seconds after which the provider would take requests again; only with `rate_limited`. */
+  /** Seconds for which nobody should ask again; only with `rate_limited`. */
   readonly retryAfter?: number;
 }
 

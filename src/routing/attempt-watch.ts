@@ -1,5 +1,6 @@
 import type { Delta } from '../core/delta.ts';
 import type { ErrorCode, HeadgateError } from '../core/errors.ts';
+import type { HealthRules } from '../core/routing-rules.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AttemptOutcome, EndpointAccess, EndpointStatistics } from '../ports/endpoint-statistics.ts';
 
@@ -7,6 +8,8 @@ import type { AttemptOutcome, EndpointAccess, EndpointStatistics } from '../port
 export interface WatchContext {
   readonly statistics: EndpointStatistics;
   readonly clock: Clock;
+  /** How long a 429 counts (routing.md 3.6). */
+  readonly health: Pick<HealthRules, 'rateLimitWait' | 'rateLimitWaitMax'>;
   /** Whether fragments were wanted as they come: only then its times say how fast the endpoint is. */
   readonly streamed: boolean;
 }
@@ -52,9 +55,10 @@ export class AttemptWatch {
     this.#tell('success');
   }
 
-  failed({ code, retryAfter }: HeadgateError): void {
+  failed({ code, retryAfter: hint }: HeadgateError): void {
     const outcome = outcomes[code];
     const brokeOff = this.#firstAt !== undefined && outcome !== undefined && breaking.has(outcome);
+    const retryAfter = outcome === 'rate_limited' ? this.#waitFor(hint) : undefined;
     this.#tell(brokeOff ? 'broken' : outcome, { retryAfter });
   }
 
@@ -62,6 +66,12 @@ export class AttemptWatch {
   overtaken(): void {
     this.#firstAt ??= this.#context.clock.now();
     this.#tell(undefined);
+  }
+
+  /** Seconds for which nobody should ask again. */
+  #waitFor(hint: number | undefined): number {
+    const { rateLimitWait, rateLimitWaitMax } = this.#context.health;
+    return Math.min(hint ?? rateLimitWait / 1000, rateLimitWaitMax / 1000);
   }
 
   #throughput(): number | undefined {

@@ -7,6 +7,7 @@ import { type Script, ScriptedUpstream } from '../../test/support/scripted-upstr
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { Delta } from '../core/delta.ts';
 import { type ErrorCode, HeadgateError } from '../core/errors.ts';
+import { usualRoutingRules } from '../core/routing-rules.ts';
 import { Secret } from '../core/secret.ts';
 import { parseInferenceRequest } from '../http/request/parse-inference-request.ts';
 import { systemClock } from '../ports/clock.ts';
@@ -48,6 +49,7 @@ async function walk(
       signal: new AbortController().signal,
       streamed: true,
       statistics,
+      health: usualRoutingRules.health,
       fallbacks: true,
       admit: () => undefined,
       onTry: ({ endpoint }) => tried.push(endpoint.tag),
@@ -212,6 +214,37 @@ test('each end of an attempt is told to the statistics once', async () => {
     assert.ok(endpoint);
     const { statistics } = await walk(targetsOf(atlas), { north: script });
     assert.deepEqual(outcomes(statistics, endpoint), expected);
+  }
+});
+
+test('a 429 keeps an endpoint back as long as it says, within what the rules allow', async () => {
+  const rules = { ...usualRoutingRules.health, rateLimitWait: 4_000, rateLimitWaitMax: 90_000 };
+  const cases: readonly (readonly [hint: number | undefined, milliseconds: number, health: typeof rules])[] =
+    [
+      [undefined, 10_000, usualRoutingRules.health],
+      [3, 3_000, usualRoutingRules.health],
+      [0, 0, usualRoutingRules.health],
+      [3600, 60_000, usualRoutingRules.health],
+      [undefined, 4_000, rules],
+      [3600, 90_000, rules],
+    ];
+  for (const [hint, wait, health] of cases) {
+    const atlas = model('acme/atlas', { north: {} });
+    const [endpoint] = atlas.endpoints;
+    assert.ok(endpoint);
+    let time = 0;
+    const clock = { now: () => time };
+    const statistics = new MemoryEndpointStatistics(clock);
+    await walk(
+      targetsOf(atlas),
+      { north: fails('upstream_rate_limit', hint) },
+      { clock, statistics, health },
+    );
+    const coolsDown = () => statistics.outcomes({ endpoint })?.coolingDown;
+    time = Math.max(wait - 1, 0);
+    assert.equal(coolsDown(), wait > 0);
+    time = wait;
+    assert.equal(coolsDown(), false);
   }
 });
 

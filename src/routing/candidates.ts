@@ -15,23 +15,28 @@ export interface Candidate {
   readonly alias?: ModelAlias['kind'];
 }
 
-const mostCandidates = 10;
+/** What models are looked up in, and for whom. */
+export interface CandidateContext {
+  readonly catalogue: Catalogue;
+  /** Who asks: private models do not exist for others. */
+  readonly accountId?: string;
+  /** How many models a request may name. */
+  readonly maxModels: number;
+}
 
 /**
  * The models a request names, in its order, each once (routing.md 1.1, 2.1, 2.4). Retired models and empty families
  * are passed over while another one is left.
- * @param accountId Who asks: private models do not exist for others.
  * @throws HeadgateError `model_not_found` for a slug nobody knows, `no_endpoints` when nothing named is left in
  *   service, `invalid_request` for variants that do not go together.
  */
 export function resolveCandidates(
   request: InferenceRequest,
-  catalogue: Catalogue,
-  accountId?: string,
+  { catalogue, accountId, maxModels }: CandidateContext,
 ): readonly Candidate[] {
   const { models: slugs, canonical } = request;
-  if (slugs.length > mostCandidates) {
-    throw new HeadgateError('invalid_request', `models: at most ${mostCandidates} models can be tried`);
+  if (slugs.length > maxModels) {
+    throw new HeadgateError('invalid_request', `models: at most ${maxModels} models can be tried`);
   }
   const fast = canonical.serviceTier === 'priority';
   const candidates: Candidate[] = [];

@@ -5,6 +5,7 @@ import { parse } from '../../test/support/request-parsing.ts';
 import { plainSnapshot } from '../../test/support/routing-services.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import { parsePricePerMillion } from '../core/money.ts';
+import { usualRoutingRules } from '../core/routing-rules.ts';
 import { planRoute } from './plan.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
 import { emptyStatistics, type StatisticsSnapshot } from './statistics-snapshot.ts';
@@ -245,4 +246,7 @@ test('no more than ten attempts are planned, and no more than ten models taken',
   );
   const slugs = Array.from({ length: 10 }, (_, index) => `acme/model-${index}`);
   assert.throws(() => order({ models: slugs }), /at most 10 models/);
+  const rules = { ...usualRoutingRules, maxAttempts: 3, maxModels: 1 };
+  assert.equal(planRoute(parse({ model: 'acme/many' }), { ...snapshot, rules }).targets.length, 3);
+  assert.throws(() => order({ models: ['acme/ibis'] }, { rules }), /at most 1 models/);
 });

@@ -72,13 +72,13 @@ export class KeyMaker {
   rank(copy: Copy): Ranked {
     const { candidate, place, facts, target } = copy;
     const { endpoint } = facts;
-    const { statistics } = this.#snapshot;
+    const { statistics, rules } = this.#snapshot;
     const { credentialClass } = target;
     const { serviceTier } = this.#request.canonical;
     const position = this.#positionOf(copy);
     const listed = position !== Number.POSITIVE_INFINITY;
     const rule = listed ? balancing : (this.#rules[place] ?? balancing);
-    const health = healthRank(statistics.health(endpoint, target.credential?.id));
+    const health = healthRank(statistics.health(endpoint, target.credential?.id), rules.health);
     return {
       candidate,
       place,
@@ -110,7 +110,7 @@ export class KeyMaker {
   #exactoTierOf({ facts: { model, endpoint } }: Copy): ExactoTier {
     let tiers = this.#exactoTiers.get(model);
     if (tiers === undefined) {
-      tiers = exactoTiers(model, this.#snapshot.statistics);
+      tiers = exactoTiers(model, this.#snapshot);
       this.#exactoTiers.set(model, tiers);
     }
     return tiers.get(endpoint) ?? 1;

@@ -39,7 +39,11 @@ export interface RouteJudgement extends RoutePlan {
 export function planRoute(
   request: InferenceRequest,
   snapshot: RoutingSnapshot,
-  candidates = resolveCandidates(request, snapshot.catalogue, snapshot.policy.accountId),
+  candidates = resolveCandidates(request, {
+    catalogue: snapshot.catalogue,
+    accountId: snapshot.policy.accountId,
+    maxModels: snapshot.rules.maxModels,
+  }),
 ): RoutePlan {
   const judgement = judgeRoute(request, snapshot, candidates);
   if (judgement.refusal !== undefined) throw judgement.refusal;
@@ -79,7 +83,7 @@ export function judgeRoute(
   const copied = copyForCredentials(narrowed.kept, request, policy, own);
   const flexible = request.canonical.serviceTier === 'flex' && narrowed.kept.every(isFlexible);
   const ordered = orderCopies(copied.copies, request, snapshot, candidates, flexible);
-  const cut = truncate(promoteSticky(ordered, request, snapshot), request);
+  const cut = truncate(promoteSticky(ordered, request, snapshot), request, snapshot.rules.maxAttempts);
   const passedOver = [...altered, ...narrowed.passedOver, ...copied.passedOver, ...cut.passedOver];
   if (cut.kept.length === 0) {
     return refuse(refusePassedOver(request, passedOver, excluded), { excluded, passedOver });

@@ -1,5 +1,6 @@
 import type { Catalogue, Endpoint, Model } from '../core/catalogue.ts';
 import type { Feature } from '../core/features.ts';
+import type { RoutingRules } from '../core/routing-rules.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { CredentialClass, StickyEndpoint } from '../ports/stickiness.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
@@ -122,6 +123,7 @@ export interface PromptSize {
 /** Everything besides the request that decides where it goes. Nothing of it changes while a plan is made. */
 export interface RoutingSnapshot {
   readonly policy: RoutePolicy;
+  readonly rules: RoutingRules;
   readonly catalogue: Catalogue;
   readonly statistics: StatisticsSnapshot;
   readonly upstreams: UpstreamRegistry;

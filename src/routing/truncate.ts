@@ -4,8 +4,6 @@ import type { EndpointFacts } from './endpoint-facts.ts';
 import type { Ranked } from './ordering-key.ts';
 import type { PassedOverReason, PassedOverTarget } from './route-plan.ts';
 
-const mostAttempts = 10;
-
 /**
  * Cuts a list in order to what `allow_fallbacks` and the limit on attempts permit (routing.md 2.2, 5.1). Without
  * fallbacks an endpoint is tried with its first credential alone, and only those listed in `order` are tried or, with
@@ -14,6 +12,7 @@ const mostAttempts = 10;
 export function truncate(
   ranked: readonly Ranked[],
   { provider }: InferenceRequest,
+  maxAttempts: number,
 ): { readonly kept: readonly Ranked[]; readonly passedOver: readonly PassedOverTarget[] } {
   const allowed =
     provider.allowFallbacks === false
@@ -21,7 +20,7 @@ export function truncate(
         ? firstOfEach(ranked, ({ facts }) => facts.model)
         : firstOfEach(ranked.filter(isListed), ({ facts }) => facts)
       : ranked;
-  const kept = allowed.length > mostAttempts ? allowed.slice(0, mostAttempts) : allowed;
+  const kept = allowed.length > maxAttempts ? allowed.slice(0, maxAttempts) : allowed;
   if (kept === ranked) return { kept, passedOver: [] };
   const passedOver = [
     ...withoutThose(ranked, allowed, 'allow_fallbacks'),

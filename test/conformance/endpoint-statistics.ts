@@ -125,17 +125,10 @@ function describeOutcomes(open: OpenEndpointStatistics): void {
 }
 
 function describeCoolDowns(open: OpenEndpointStatistics): void {
-  const cases: [hint: number | undefined, seconds: number][] = [
-    [undefined, 10],
-    [3, 3],
-    [0, 0],
-    [60, 60],
-    [3600, 60],
-  ];
-  for (const [hint, seconds] of cases) {
-    test(`a 429 that asks to wait ${hint} s holds for ${seconds} s`, () => {
+  for (const seconds of [0, 3, 3600]) {
+    test(`a 429 that asks to wait holds for ${seconds} s`, () => {
       const { clock, tell, outcomes } = begin(open);
-      tell('rate_limited', hint);
+      tell('rate_limited', seconds);
       assert.equal(outcomes().coolingDown, seconds > 0);
       clock.time += Math.max(seconds * second - 1, 0);
       assert.equal(outcomes().coolingDown, seconds > 0);
@@ -228,7 +221,7 @@ function describeIdentity(open: OpenEndpointStatistics): void {
     const { statistics, endpoint, tell, outcomes } = begin(open);
     tell('success');
     statistics.record({ endpoint, credentialId: 'c1', outcome: 'credential' });
-    statistics.record({ endpoint, credentialId: 'c1', outcome: 'rate_limited' });
+    statistics.record({ endpoint, credentialId: 'c1', outcome: 'rate_limited', retryAfter: 1 });
     assert.equal(outcomes().outcomes('30s').credential, 0);
     assert.equal(outcomes().coolingDown, false);
     const own = statistics.outcomes({ endpoint, credentialId: 'c1' });

@@ -2,6 +2,7 @@ import type { Delta } from '../../src/core/delta.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import type { InferenceRequest } from '../../src/core/inference-request.ts';
 import { parsePricePerMillion } from '../../src/core/money.ts';
+import { usualRoutingRules } from '../../src/core/routing-rules.ts';
 import { parseInferenceRequest } from '../../src/http/request/parse-inference-request.ts';
 import type { AttemptOutcome } from '../../src/ports/endpoint-statistics.ts';
 import type { Upstream, UpstreamCall } from '../../src/ports/upstream.ts';
@@ -100,7 +101,10 @@ export async function playHour(seed = 1): Promise<Hour> {
     const snapshot = plainSnapshot(catalogue, { statistics: live, upstreams, now: at, random: draw });
     const plan = planRoute(requests[kind], snapshot);
     const ranks = Object.fromEntries(
-      model.endpoints.map((endpoint) => [endpoint.tag, healthRank(live.health(endpoint))]),
+      model.endpoints.map((endpoint) => [
+        endpoint.tag,
+        healthRank(live.health(endpoint), usualRoutingRules.health),
+      ]),
     ) as Record<Slug, HealthRank>;
     const open = await openAnswer(plan, requests[kind].canonical, {
       upstreams,
@@ -108,6 +112,7 @@ export async function playHour(seed = 1): Promise<Hour> {
       clock: time,
       signal: new AbortController().signal,
       streamed: true,
+      health: usualRoutingRules.health,
       fallbacks: true,
       admit: () => undefined,
       onTry: () => {},

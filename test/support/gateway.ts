@@ -5,6 +5,7 @@ import type { Config } from '../../src/config/config.ts';
 import { createRawKey, hashKey } from '../../src/core/api-key.ts';
 import type { Model, Provider } from '../../src/core/catalogue.ts';
 import { parseUsd } from '../../src/core/money.ts';
+import { usualRoutingRules } from '../../src/core/routing-rules.ts';
 import type { Account, BillingMode } from '../../src/ports/accounts.ts';
 import type { ApiKey } from '../../src/ports/keys.ts';
 import type { Storage } from '../../src/ports/storage.ts';
@@ -105,6 +106,7 @@ export function configOf(options: GatewayOptions): Config {
     responses: { echoDefaults: false },
     aliases: [],
     location: {},
+    routing: usualRoutingRules,
     limits: defaultLimits,
     byok: {
       feeRate: 0.05,

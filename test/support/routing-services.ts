@@ -1,3 +1,4 @@
+import { usualRoutingRules } from '../../src/core/routing-rules.ts';
 import type { Services } from '../../src/pipeline/services.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import type { RoutingSnapshot } from '../../src/routing/route-plan.ts';
@@ -7,7 +8,13 @@ import { MemoryEndpointStatistics } from '../../src/shared-state/memory/statisti
 
 type RoutingServices = Pick<
   Services,
-  'statistics' | 'toolCallChecks' | 'endpointStatistics' | 'stickyEndpoints' | 'location' | 'random'
+  | 'statistics'
+  | 'toolCallChecks'
+  | 'endpointStatistics'
+  | 'stickyEndpoints'
+  | 'location'
+  | 'routing'
+  | 'random'
 >;
 
 /** What routing needs besides a catalogue: nothing measured, nothing remembered, and draws that the first one wins. */
@@ -18,6 +25,7 @@ export function routingServices(change: Partial<RoutingServices> = {}): RoutingS
     endpointStatistics: emptyStatistics,
     stickyEndpoints: new MemoryStickyEndpoints(systemClock, 1000),
     location: () => ({}),
+    routing: () => usualRoutingRules,
     random: () => 0,
     ...change,
   };
@@ -30,6 +38,7 @@ export function plainSnapshot(
 ): RoutingSnapshot {
   return {
     policy: { pricedOnly: false },
+    rules: usualRoutingRules,
     catalogue,
     statistics: emptyStatistics,
     upstreams: new Map(),

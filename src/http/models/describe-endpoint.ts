@@ -1,12 +1,10 @@
 import type { Endpoint, Model } from '../../core/catalogue.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { HealthRules } from '../../core/routing-rules.ts';
 import type { EndpointFigures } from '../../pipeline/endpoint-figures.ts';
 import { describePrice } from './describe-price.ts';
 
 const statusNumbers = { degraded: -1, down: -2, deprecated: -5 } as const;
-/** Uptimes in percent below which an endpoint counts as degraded, and as down (routing.md 3.6). */
-const degradedBelow = 95;
-const downBelow = 80;
 
 /** What a list of endpoints shows of one. */
 export interface EndpointView {
@@ -14,6 +12,8 @@ export interface EndpointView {
   readonly parameters: ReadonlySet<string>;
   /** Percentiles are for callers with a key (routing.md 1.3). */
   readonly showsPercentiles: boolean;
+  /** Decide which uptimes count as degraded, and as down. */
+  readonly health: HealthRules;
   /** Unix milliseconds; decides which prices hold. */
   readonly at: number;
 }
@@ -22,7 +22,7 @@ export interface EndpointView {
 export function describeEndpoint(
   endpoint: Endpoint,
   model: Model,
-  { figures, parameters, showsPercentiles, at }: EndpointView,
+  { figures, parameters, showsPercentiles, health, at }: EndpointView,
 ): JsonObject {
   const { provider, contextLength = model.contextLength ?? 0 } = endpoint;
   return {
@@ -39,7 +39,7 @@ export function describeEndpoint(
     supported_parameters: [...parameters].toSorted(),
     supports_implicit_caching: endpoint.cachesImplicitly ?? false,
     supports_voice_cloning: false,
-    status: statusOf(endpoint, figures),
+    status: statusOf(endpoint, figures, health),
     uptime_last_5m: figures.uptime_last_5m,
     uptime_last_30m: figures.uptime_last_30m,
     uptime_last_1d: figures.uptime_last_1d,
@@ -48,8 +48,13 @@ export function describeEndpoint(
   };
 }
 
-function statusOf({ status }: Endpoint, { uptime_last_30m: uptime }: EndpointFigures): number {
+/** Degraded and down as routing ranks them (routing.md 3.6). */
+function statusOf(
+  { status }: Endpoint,
+  { uptime_last_30m: uptime }: EndpointFigures,
+  { reliableUptime, usableUptime }: HealthRules,
+): number {
   if (status === 'deprecated') return statusNumbers.deprecated;
-  if (uptime === null || uptime >= degradedBelow) return 0;
-  return uptime < downBelow ? statusNumbers.down : statusNumbers.degraded;
+  if (uptime === null || uptime >= 100 * reliableUptime) return 0;
+  return uptime < 100 * usableUptime ? statusNumbers.down : statusNumbers.degraded;
 }

@@ -49,6 +49,7 @@ export function addModelRoutes(
         figures: known.figures(endpoint),
         parameters: endpointParameters(endpoint, model, upstreams),
         showsPercentiles: caller !== undefined,
+        health: services.routing().health,
         at: known.now,
       }),
     );

@@ -15,7 +15,7 @@ const refused: readonly (readonly [object, number, string])[] = [
   [{ model: '' }, 400, 'model: must not be empty'],
   [{ models: 'a/b' }, 400, 'models: expected an array, got a string'],
   [{ models: ['a/b', 7] }, 400, 'models[1]: expected a string, got a number'],
-  [{ models: Array(11).fill('a/b') }, 400, 'models: must have at most 10 entries, got 11'],
+  [{ models: Array(101).fill('a/b') }, 400, 'models: must have at most 100 entries, got 101'],
   [{ models: ['a/b@preset/x'] }, 400, 'models[0]: a fallback must not be a preset'],
   [{ instructions: ['x'] }, 400, 'instructions: expected a string, got an array'],
   [{ stream: 'true' }, 400, 'stream: expected a boolean, got a string'],

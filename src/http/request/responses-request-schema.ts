@@ -40,7 +40,7 @@ function part(schema: Parameters<typeof handled>[0]) {
 const members = {
   input: part(InputSchema),
   model: optional(text({ minLength: 1 })),
-  models: optional(list(text({ minLength: 1 }), { maxItems: 10 })),
+  models: optional(list(text({ minLength: 1 }), { maxItems: 100 })),
   instructions: optional(text()),
   stream: optional(flag()),
   store: optional(flag()),

@@ -30,7 +30,8 @@ test('health counts what counts, the last half minute apart', () => {
   };
   tell('success', 'failed', 'refused', 'region');
   clock.time += 5 * minute;
-  tell('success', 'success', 'timeout', 'rate_limited');
+  tell('success', 'success', 'timeout');
+  statistics.record({ endpoint, outcome: 'rate_limited', retryAfter: 1 });
   assert.deepEqual(live.health(endpoint), {
     attempts: 5,
     failures: 2,

@@ -27,9 +27,6 @@ const windows: ByWindow<OutcomeWindow, WindowSize> = {
   '1d': [24 * hour, 48],
 };
 
-/** How long a 429 keeps an endpoint back when it names no wait, and at most (routing.md 3.6). */
-const coolDown = { usual: 10 * second, longest: 60 * second };
-
 /** How attempts of one endpoint with one credential ended lately. */
 export class OutcomeCell implements OutcomeFacts {
   /** When something was last told, by the clock given. */
@@ -49,15 +46,14 @@ export class OutcomeCell implements OutcomeFacts {
     this.#all = Object.values(this.#counts);
   }
 
-  /** @param retryAfter Seconds, with a 429 that named them. */
+  /** @param retryAfter Seconds to wait, with a 429. */
   record(outcome: AttemptOutcome, retryAfter: number | undefined): void {
     const now = this.#clock.now();
     this.lastTold = now;
     const kind = outcomeKinds.indexOf(outcome);
     for (const counts of this.#all) counts.add(kind, now);
-    if (outcome !== 'rate_limited') return;
-    const wait = retryAfter === undefined ? coolDown.usual : Math.min(retryAfter * second, coolDown.longest);
-    this.#coolUntil = Math.max(this.#coolUntil, now + wait);
+    if (outcome !== 'rate_limited' || retryAfter === undefined) return;
+    this.#coolUntil = Math.max(this.#coolUntil, now + retryAfter * second);
   }
 
   uptime(window: OutcomeWindow): UptimeCounts {

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { usualRoutingRules } from '../core/routing-rules.ts';
+import type { Config } from './config.ts';
+import { loadConfig } from './load-config.ts';
+import { showConfig } from './shown-config.ts';
+
+let folder = '';
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'headgate-routing-'));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+async function load(text: string): Promise<Config> {
+  await writeFile(join(folder, 'f'), text);
+  return (await loadConfig({ file: 'f', environment: {}, directory: folder })).config;
+}
+
+const shownUsually = {
+  max_models: 10,
+  max_attempts: 10,
+  sticky_lifetime: '600s',
+  health: {
+    uptime_requests: 100,
+    reliable_uptime: 0.95,
+    usable_uptime: 0.8,
+    outage_failures: 2,
+    outage_share: 0.2,
+    rate_limit_wait: '10s',
+    rate_limit_wait_max: '60s',
+  },
+  exacto: {
+    throughput_requests: 100,
+    throughput_deviations: 1.5,
+    tool_call_requests: 200,
+    tool_call_deviations: 2,
+    benchmark_deviations: 2,
+    peers: 4,
+  },
+};
+
+test('without settings the usual numbers hold, and are shown as the file would say them', async () => {
+  const config = await load('{}');
+  assert.deepEqual(config.routing, usualRoutingRules);
+  assert.deepEqual(showConfig(config, {}).routing, shownUsually);
+});
+
+test('what is shown can be written in the file, and every number of it reaches routing', async () => {
+  const changed = JSON.stringify(shownUsually, (_key, value: unknown) => {
+    if (typeof value === 'number') return value < 1 ? value / 2 : value + 1;
+    return typeof value === 'string' ? `1${value}` : value;
+  });
+  const config = await load(`{"routing": ${changed}}`);
+  assert.deepEqual(showConfig(config, {}).routing, JSON.parse(changed));
+});
+
+test('mistakes are told with their path', async () => {
+  const cases = [
+    [
+      'routing: { max_attempt: 3 }',
+      /^f:1: routing\.max_attempt: unknown key; .*did you mean "max_attempts"\?$/,
+    ],
+    ['routing: { max_models: 0 }', /^f:1: routing\.max_models: .*a whole number from 1 to 100; /],
+    ['routing: { health: { outage_share: 2 } }', /^f:1: routing\.health\.outage_share: .* from 0 to 1; /],
+    ['routing: { sticky_lifetime: 10 }', /^f:1: routing\.sticky_lifetime: .*a duration such as /],
+    [
+      'routing: { health: { usable_uptime: 0.97 } }',
+      /^f:1: routing\.health\.usable_uptime: is above reliable_uptime; allowed: a number from 0 to 0\.95; /,
+    ],
+    [
+      'routing: { health: { rate_limit_wait: 2m } }',
+      /^f:1: routing\.health\.rate_limit_wait: is above rate_limit_wait_max; allowed: at most 60s; /,
+    ],
+  ] as const;
+  for (const [text, message] of cases) await assert.rejects(load(text), { message });
+});

@@ -1,0 +1,159 @@
+import { type Static, Type } from '../core/json-schema.ts';
+import type { RoutingRules } from '../core/routing-rules.ts';
+import { usualRoutingRules as usual } from '../core/routing-rules.ts';
+import { durationField } from './fields.ts';
+import type { Reading } from './reading.ts';
+
+const section = (description: string) => ({ additionalProperties: false, default: {}, description }) as const;
+const count = (fallback: number, description: string) =>
+  Type.Integer({ minimum: 1, default: fallback, description });
+const share = (fallback: number, description: string) =>
+  Type.Number({ minimum: 0, maximum: 1, default: fallback, description });
+const deviations = (fallback: number, description: string) =>
+  Type.Number({ minimum: 0, default: fallback, description });
+const duration = (fallback: number, description: string) =>
+  durationField(description, formatDuration(fallback));
+
+const { health, exacto } = usual;
+
+const healthSchema = Type.Object(
+  {
+    uptime_requests: count(health.uptimeRequests, 'Fewer requests in 30 minutes say nothing of the uptime'),
+    reliable_uptime: share(health.reliableUptime, 'Below it an endpoint comes after more reliable ones'),
+    usable_uptime: share(health.usableUptime, 'Below it an endpoint is a last resort'),
+    outage_failures: count(health.outageFailures, 'Failures in 30 seconds that make an outage'),
+    outage_share: share(health.outageShare, 'The part of the requests of these seconds they must be'),
+    rate_limit_wait: duration(health.rateLimitWait, 'How long a 429 without a hint keeps an endpoint back'),
+    rate_limit_wait_max: duration(health.rateLimitWaitMax, 'How long any 429 does at most'),
+  },
+  section('When an endpoint counts as unreliable'),
+);
+
+const exactoSchema = Type.Object(
+  {
+    throughput_requests: count(exacto.throughputRequests, 'Streamed answers in 30 minutes to be compared'),
+    throughput_deviations: deviations(
+      exacto.throughputDeviations,
+      'Standard deviations below the median that flag',
+    ),
+    tool_call_requests: count(exacto.toolCallRequests, 'Answers with tool calls in 2 hours to be compared'),
+    tool_call_deviations: deviations(
+      exacto.toolCallDeviations,
+      'Standard deviations below the median that flag',
+    ),
+    benchmark_deviations: deviations(
+      exacto.benchmarkDeviations,
+      'Standard deviations below the baseline that flag',
+    ),
+    peers: Type.Integer({
+      minimum: 2,
+      default: exacto.peers,
+      description: 'Endpoints it takes to compare',
+    }),
+  },
+  section('When an endpoint counts as worse than its peers'),
+);
+
+/** `routing:`, the numbers that routing.md marks as tunable and those it assumes. */
+export const routingSchema = Type.Object(
+  {
+    max_models: Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: usual.maxModels,
+      description: 'Models one request may name',
+    }),
+    max_attempts: Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: usual.maxAttempts,
+      description: 'Endpoints one request is sent to at most',
+    }),
+    sticky_lifetime: duration(
+      usual.stickyLifetime,
+      'Silence after which a conversation may go to another endpoint',
+    ),
+    health: healthSchema,
+    exacto: exactoSchema,
+  },
+  section('Numbers that decide where requests go'),
+);
+
+type RoutingSettings = Static<typeof routingSchema>;
+
+/** The rules of checked settings. */
+export function readRouting({ health, exacto, ...plain }: RoutingSettings): RoutingRules {
+  return {
+    maxModels: plain.max_models,
+    maxAttempts: plain.max_attempts,
+    stickyLifetime: plain.sticky_lifetime,
+    health: {
+      uptimeRequests: health.uptime_requests,
+      reliableUptime: health.reliable_uptime,
+      usableUptime: health.usable_uptime,
+      outageFailures: health.outage_failures,
+      outageShare: health.outage_share,
+      rateLimitWait: health.rate_limit_wait,
+      rateLimitWaitMax: health.rate_limit_wait_max,
+    },
+    exacto: {
+      throughputRequests: exacto.throughput_requests,
+      throughputDeviations: exacto.throughput_deviations,
+      toolCallRequests: exacto.tool_call_requests,
+      toolCallDeviations: exacto.tool_call_deviations,
+      benchmarkDeviations: exacto.benchmark_deviations,
+      peers: exacto.peers,
+    },
+  };
+}
+
+/** The rules with the keys and units of the file. */
+export function showRouting({ health, exacto, ...plain }: RoutingRules) {
+  return {
+    max_models: plain.maxModels,
+    max_attempts: plain.maxAttempts,
+    sticky_lifetime: formatDuration(plain.stickyLifetime),
+    health: {
+      uptime_requests: health.uptimeRequests,
+      reliable_uptime: health.reliableUptime,
+      usable_uptime: health.usableUptime,
+      outage_failures: health.outageFailures,
+      outage_share: health.outageShare,
+      rate_limit_wait: formatDuration(health.rateLimitWait),
+      rate_limit_wait_max: formatDuration(health.rateLimitWaitMax),
+    },
+    exacto: {
+      throughput_requests: exacto.throughputRequests,
+      throughput_deviations: exacto.throughputDeviations,
+      tool_call_requests: exacto.toolCallRequests,
+      tool_call_deviations: exacto.toolCallDeviations,
+      benchmark_deviations: exacto.benchmarkDeviations,
+      peers: exacto.peers,
+    },
+  };
+}
+
+/** Notes what only two numbers together can tell. */
+export function checkRouting(routing: Partial<RoutingSettings> | undefined, reading: Reading): void {
+  const { health } = routing ?? {};
+  if (health === undefined) return;
+  if (health.usable_uptime > health.reliable_uptime) {
+    reading.problem('routing.health.usable_uptime', {
+      problem: 'is above reliable_uptime',
+      allowed: `a number from 0 to ${health.reliable_uptime}`,
+      remedy: 'lower it or raise reliable_uptime',
+    });
+  }
+  if (health.rate_limit_wait > health.rate_limit_wait_max) {
+    reading.problem('routing.health.rate_limit_wait', {
+      problem: 'is above rate_limit_wait_max',
+      allowed: `at most ${formatDuration(health.rate_limit_wait_max)}`,
+      remedy: 'lower it or raise rate_limit_wait_max',
+    });
+  }
+}
+
+/** The shortest way to write a duration in whole units. */
+export function formatDuration(milliseconds: number): string {
+  return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`;
+}
