@@ -63,7 +63,8 @@ export function checkProviders(
   const names = new Set([...inService.values()].map(({ name }) => name.toLowerCase()));
   for (const entry of [...allowProviders, ...ignoreProviders]) {
     const known = names.has(entry) || findProvider(entry.split('/', 1)[0] ?? '', inService) !== undefined;
-    if (!known) throw new CommandFailure(`no provider "${entry}" is known; give slugs as in the keys of "providers"`);
+    if (!known)
+      throw new CommandFailure(`no provider "${entry}" is known; give slugs as in the keys of "providers"`);
   }
 }
 
