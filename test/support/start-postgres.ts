@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -124,6 +125,7 @@ class Server implements PostgresServer {
   }
 
   async start(): Promise<void> {
+    if (this.#process !== undefined) return;
     const { binary, data, directory, identity, port } = this.#place;
     for (let left = 100; ; left -= 1) {
       const started = spawn(
@@ -136,12 +138,15 @@ class Server implements PostgresServer {
         ]),
         { stdio: ['ignore', 'ignore', 'pipe'], ...identity, cwd: directory },
       );
-      this.#process = started;
       let log = '';
       started.stderr?.setEncoding('utf8').on('data', (text: string) => {
         log = `${log}${text}`.slice(-2000);
       });
-      if (await this.#answers(started)) return;
+      if (await this.#answers(started)) {
+        this.#process = started;
+        process.once('exit', () => started.kill('SIGQUIT'));
+        return;
+      }
       // What is left of a killed one keeps its memory for a moment.
       if (left === 0) throw new Error(`PostgreSQL did not start: ${log}`);
       await sleep(100);
@@ -162,7 +167,10 @@ class Server implements PostgresServer {
     this.#process = undefined;
     if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
     const exited = new Promise((resolve) => ending.once('exit', resolve));
+    // A killed server leaves those who serve connections, which would go on with what they are doing.
+    const serving = signal === 'SIGKILL' ? childrenOf(ending.pid) : [];
     ending.kill(signal);
+    for (const pid of serving) process.kill(pid, signal);
     await exited;
   }
 
@@ -178,6 +186,11 @@ class Server implements PostgresServer {
     }
     return false;
   }
+}
+
+function childrenOf(pid: number | undefined): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
 }
 
 /** PostgreSQL refuses to run as root: then it runs as the user its package made. */

@@ -135,7 +135,7 @@ export interface StatementResult<Row> {
 }
 
 /** Milliseconds the client waits beyond what the server was told to keep to. */
-const grace = 1_000;
+const grace = 500;
 
 /**
  * Runs one statement on a connection.

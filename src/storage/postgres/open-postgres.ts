@@ -61,7 +61,7 @@ const schemaDialect: SchemaDialect = {
  * @throws Error for the operator, saying why it cannot be reached.
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Storage> {
-  const { clock = systemClock, acquireTimeout = 2_000, statementTimeout = 5_000 } = options;
+  const { clock = systemClock, acquireTimeout = 2_000, statementTimeout = 3_000 } = options;
   const database = databaseName(url);
   const size = Math.max(smallestPoolSize, options.poolSize ?? defaultPoolSize);
   const open = (connections: number) => Connections.open({ url, size: connections, acquireTimeout });
@@ -128,8 +128,8 @@ function assemble({
   };
   const queue = new SettleQueue((lines) => booking.commit(lines));
   const byokQueue = new SettleQueue<ByokBooking>(async (bookings) => {
-    const amounts = await writer.writeByok(bookings).catch(throwUnavailable);
-    for (const [index, one] of bookings.entries()) one.charge = amounts[index] ?? 0n;
+    const amounts = await booking.commitByok(bookings);
+    for (const [index, one] of bookings.entries()) one.charge = amounts?.[index] ?? one.charge;
   });
   let closing: Promise<void> | undefined;
   const requireOpen = () => {

@@ -3,9 +3,11 @@ import { heldFile, holdCharges, readHeldCharges } from '../journal/held-charges.
 import { Journal, type JournalOptions } from '../journal/journal.ts';
 import { OtherJournals } from '../journal/other-journals.ts';
 import { type JournalSource, readSource } from '../journal/read-source.ts';
+import type { ByokCharge } from '../sql/byok-charge.ts';
 import type { ChargeRow } from '../sql/charge-columns.ts';
 import { unavailable } from '../sql/database-error.ts';
 import type { ChargeWriter } from './charge-writer.ts';
+import { byokLine, readByokLine } from './journaled-byok.ts';
 import { Outage } from './outage.ts';
 import { PostgresFailure } from './postgres-failure.ts';
 
@@ -34,6 +36,7 @@ export class PostgresBooking {
   readonly #journal: Journal | undefined;
   readonly #others: OtherJournals | undefined;
   readonly #heldFile: string | undefined;
+  #appended: Promise<unknown> = Promise.resolve();
 
   constructor(writer: ChargeWriter, { directory, journal, probe }: BookingOptions) {
     this.#writer = writer;
@@ -61,20 +64,22 @@ export class PostgresBooking {
    * @throws HeadgateError `service_unavailable` when they are in neither.
    */
   async commit(lines: readonly string[]): Promise<void> {
-    if (this.#outage.failure === undefined) {
-      try {
-        await this.#write(lines);
-        return;
-      } catch (error) {
-        if (isByValue(error)) throw unavailable(error);
-        this.#outage.begin(error);
-      }
-    }
-    const failure = this.#outage.failure;
-    if (this.#journal === undefined) throw unavailable(failure);
-    await this.#journal.append(lines).catch((error: unknown) => {
-      throw unavailable(error);
-    });
+    await this.#straightOr(
+      () => this.#write(lines),
+      () => lines,
+    );
+  }
+
+  /**
+   * Books charges with the fees their month asks for and resolves with what each was charged. While the database is
+   * away nobody knows the month: they are kept with their terms, their fees are due when it is back, and the result is
+   * undefined. Throws like `commit`.
+   */
+  commitByok(charges: readonly ByokCharge[]): Promise<readonly bigint[] | undefined> {
+    return this.#straightOr(
+      () => this.#writer.writeByok(charges),
+      () => charges.map(byokLine),
+    );
   }
 
   /** Resolves when the database has every charge that was promised before. */
@@ -94,6 +99,32 @@ export class PostgresBooking {
     await this.#journal?.close();
   }
 
+  async #straightOr<Result>(
+    book: () => Promise<Result>,
+    lines: () => readonly string[],
+  ): Promise<Result | undefined> {
+    if (this.#outage.failure === undefined) {
+      try {
+        return await book();
+      } catch (error) {
+        if (isByValue(error)) throw unavailable(error);
+        this.#outage.begin(error);
+      }
+    }
+    if (this.#journal === undefined) throw unavailable(this.#outage.failure);
+    await this.#append(this.#journal, lines());
+    return undefined;
+  }
+
+  /** A journal takes one write after the other. */
+  async #append(journal: Journal, lines: readonly string[]): Promise<void> {
+    const appending = this.#appended.then(() => journal.append(lines));
+    this.#appended = appending.catch(() => undefined);
+    await appending.catch((error: unknown) => {
+      throw unavailable(error);
+    });
+  }
+
   async #apply(source: JournalSource): Promise<number> {
     const { texts, end } = readSource(source);
     const lines = texts.flatMap((text) => text.split(/(?<=\n)/));
@@ -107,7 +138,7 @@ export class PostgresBooking {
   /** Charges were promised, or their providers paid: one that the database refuses is kept and holds up nobody else. */
   async #write(lines: readonly string[], from?: string | number): Promise<void> {
     try {
-      await this.#writer.write(lines.join(''));
+      await this.#book(lines);
     } catch (error) {
       if (!isByValue(error) || this.#heldFile === undefined) throw error;
       const refused: string[] = [];
@@ -118,12 +149,24 @@ export class PostgresBooking {
 
   async #isTaken(line: string): Promise<boolean> {
     try {
-      await this.#writer.write(line);
+      await this.#book([line]);
       return true;
     } catch (error) {
       if (!isByValue(error)) throw error;
       return false;
     }
+  }
+
+  async #book(lines: readonly string[]): Promise<void> {
+    let plain = '';
+    const byok: ByokCharge[] = [];
+    for (const line of lines) {
+      const charge = readByokLine(line);
+      if (charge === undefined) plain += line;
+      else byok.push(charge);
+    }
+    if (plain !== '') await this.#writer.write(plain);
+    if (byok.length > 0) await this.#writer.writeByok(byok);
   }
 }
 
