@@ -5,7 +5,7 @@
 # no registry. Needs Python 3.9 or newer with its venv module.
 set -euo pipefail
 
-packages=('openai==3.54.0' 'openai-agents==0.24.0')
+packages=('openai==3.54.0' 'openai-agents==0.24.0' 'prometheus-client==0.26.0')
 
 cache_folder="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/.cache/e2e-python"
 python="$cache_folder/venv/bin/python"
