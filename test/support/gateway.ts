@@ -43,6 +43,8 @@ export interface GatewayOptions {
   readonly config?: Partial<Config>;
   readonly databaseUrl?: string;
   readonly keys?: KeySource;
+  /** Decides draws among endpoints; without it they fall on the cheapest, then on the first by name. */
+  readonly random?: () => number;
 }
 
 /** Starts a gateway with one account and one inference key. */
@@ -63,8 +65,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   const server = await startServer(config, {
     storage,
     keys: options.keys ?? new GivenKeySource([MasterKey.create()]),
-    // Draws among equals fall on the cheapest, then on the first by name.
-    random: () => 0,
+    random: options.random ?? (() => 0),
     log: pino({ level: 'trace' }, { write: (line: string) => log.push(line) }),
   });
   server.open();
