@@ -13,15 +13,14 @@ export type OpenMoney = (
   test: { after: (cleanUp: () => Promise<void>) => void },
 ) => Promise<MoneyPorts>;
 
-/** How many sequences are tried: 1,000 in the default suite, what HEADGATE_MODEL_RUNS says in the slow lane. */
-const runs = Number(process.env.HEADGATE_MODEL_RUNS ?? 1_000);
-
 /**
  * Whatever happens in whatever order (admissions, fallbacks, settlements, crashes, lapsed leases, restarts,
  * entries, changed limits, ends of days, weeks and months), the gateway and a model of lists added up by hand
  * never differ in a decision, a balance, a counter, a hold or a window.
+ * @param usualRuns How many sequences are tried unless HEADGATE_MODEL_RUNS says another number, as the slow lane does.
  */
-export function describeMoneyModel(name: string, open: OpenMoney): void {
+export function describeMoneyModel(name: string, open: OpenMoney, usualRuns = 1_000): void {
+  const runs = Number(process.env.HEADGATE_MODEL_RUNS ?? usualRuns);
   describe(`money against a naive model: ${name}`, () => {
     test(`nothing ever differs, in ${runs} runs`, { timeout: 3_600_000 }, async (t) => {
       const clock = { time: 0, now: () => clock.time };

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
+import { MemoryFreeRequests } from '../../src/shared-state/memory/memory-free-requests.ts';
+import { MemoryInFlightBudget } from '../../src/shared-state/memory/memory-in-flight-budget.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.ts';
 import { describeAccounts } from '../conformance/accounts.ts';
 import { describeByokFees, describeByokFeesOfProcesses } from '../conformance/byok-fees.ts';
@@ -14,6 +16,7 @@ import { describeKeys } from '../conformance/keys.ts';
 import { describeLapsedCalls } from '../conformance/lapsed-calls.ts';
 import { describeLedger } from '../conformance/ledger.ts';
 import { describeLedgerModel } from '../conformance/ledger-model.ts';
+import { describeMoneyModel } from '../conformance/money-model.ts';
 import { describeWorkspaces } from '../conformance/workspaces.ts';
 import { type PostgresServer, startPostgres } from '../support/start-postgres.ts';
 
@@ -62,5 +65,20 @@ describeByokFees(name, open);
 describeLedgerModel(name, open);
 describeLapsedCalls(name, open);
 describeCreditExpiry(name, (clock, test) => openNew(test, { clock }));
+describeMoneyModel(
+  'PostgreSQL and memory',
+  async (clock, test) => {
+    const storage = await openNew(test, { clock });
+    const countBooked = (accountId: string, since: number) => storage.generations.countFree(accountId, since);
+    return {
+      storage,
+      startProcess: () => ({
+        inFlightBudget: new MemoryInFlightBudget(clock),
+        freeRequests: new MemoryFreeRequests(clock, countBooked),
+      }),
+    };
+  },
+  100,
+);
 describeByokFeesOfProcesses(name, makeUrl);
 describeDurability(name, makeUrl);
