@@ -121,6 +121,7 @@ const unitReaders: readonly (readonly [string, UnitName, (value: number) => Pico
   ['cache_write_1h_mtok', 'cacheWriteLong', parsePricePerMillion],
   ['input_audio_mtok', 'audioInput', parsePricePerMillion],
   ['cache_audio_read_mtok', 'audioCacheRead', parsePricePerMillion],
+  ['output_audio_mtok', 'audioOutput', parsePricePerMillion],
   ['input_image_mtok', 'imageToken', parsePricePerMillion],
   ['output_image_mtok', 'imageOutputToken', parsePricePerMillion],
   ['requests_kcount', 'request', pricePerThousand],

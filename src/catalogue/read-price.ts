@@ -47,6 +47,7 @@ function readUnits(settings: Partial<PriceSettings>): Prices {
     cacheWriteLong: settings.cache_write_1h,
     audioInput: settings.audio_input,
     audioCacheRead: settings.audio_cache_read,
+    audioOutput: settings.audio_output,
     imageToken: settings.image_token,
     imageOutputToken: settings.image_output_token,
     request: settings.request,

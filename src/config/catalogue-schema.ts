@@ -30,6 +30,7 @@ const besidePrices = {
   cache_write_1h: Type.Optional(tokenPriceField('USD per million tokens written to a one-hour cache')),
   audio_input: Type.Optional(tokenPriceField('USD per million audio input tokens')),
   audio_cache_read: Type.Optional(tokenPriceField('USD per million audio tokens read from a cache')),
+  audio_output: Type.Optional(tokenPriceField('USD per million output tokens that are audio')),
   image_token: Type.Optional(tokenPriceField('USD per million input tokens that are pictures')),
   request: Type.Optional(unitPriceField('USD per request')),
   image: Type.Optional(unitPriceField('USD per input image')),

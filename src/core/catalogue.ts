@@ -17,6 +17,8 @@ export interface Price {
   readonly audioInput?: PicoUsd;
   /** Audio input read from a cache. */
   readonly audioCacheRead?: PicoUsd;
+  /** Output tokens that are audio. */
+  readonly audioOutput?: PicoUsd;
   /** Input tokens that are pictures. */
   readonly imageToken?: PicoUsd;
   readonly request?: PicoUsd;

@@ -22,6 +22,8 @@ export interface Usage {
   readonly reasoning?: number;
   /** The part of `output` that is pictures. */
   readonly imageOutput?: number;
+  /** The part of `output` that is audio. */
+  readonly audioOutput?: number;
   /** Searches the provider ran and bills by the piece. */
   readonly webSearches?: number;
 }

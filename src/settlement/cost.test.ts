@@ -53,6 +53,14 @@ test('a class without its own price pays the prompt price; reasoning only apart 
   assert.equal(usd({ output: 10, reasoning: 4 }, { ...plain, reasoning: 0n as PicoUsd }), '0.00004');
 });
 
+test('output that is audio is part of the output and has its own price, or none of its own', () => {
+  const plain: Price = { prompt: perMillion(2), completion: perMillion(4) };
+  const usage = { output: 10, audioOutput: 6, reasoning: 2 };
+  assert.equal(usd(usage, { ...plain, audioOutput: perMillion(20) }), '0.000136');
+  assert.equal(usd(usage, { ...plain, audioOutput: perMillion(20), reasoning: perMillion(1) }), '0.00013');
+  assert.equal(usd(usage, plain), '0.00004');
+});
+
 test('a request price is due once', () => {
   assert.equal(usd({ output: 1 }, { ...base, request: parsePricePerUnit('0.01') }), '0.010015');
 });

@@ -79,11 +79,13 @@ function outputAmount(usage: Usage, price: Price): bigint {
   if (usage.output === undefined) return 0n;
   const pictures = Math.min(usage.imageOutput ?? 0, usage.output);
   const picture = price.imageOutput === undefined ? (price.imageOutputToken ?? price.completion) : free;
+  const audio = Math.min(usage.audioOutput ?? 0, usage.output - pictures);
   const separate = price.reasoning !== undefined && price.reasoning !== 0n;
-  const reasoning = separate ? Math.min(usage.reasoning ?? 0, usage.output - pictures) : 0;
+  const reasoning = separate ? Math.min(usage.reasoning ?? 0, usage.output - pictures - audio) : 0;
   return (
-    amount(usage.output - pictures - reasoning, price.completion) +
+    amount(usage.output - pictures - audio - reasoning, price.completion) +
     amount(pictures, picture) +
+    amount(audio, price.audioOutput ?? price.completion) +
     amount(reasoning, price.reasoning ?? price.completion)
   );
 }

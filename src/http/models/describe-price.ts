@@ -20,6 +20,7 @@ const publicNames: Readonly<Record<Unit, string>> = {
   cacheWriteLong: 'input_cache_write_1h',
   audioInput: 'audio',
   audioCacheRead: 'input_audio_cache',
+  audioOutput: 'audio_output',
 };
 
 const wholeBasis = 10_000;

@@ -34,6 +34,7 @@ export function readUsage(counts: Counts, webSearches?: number): Usage | undefin
     output: outputOf(counts, input),
     reasoning: countOf(counts.thoughtsTokenCount),
     imageOutput: countOfKind(counts.candidatesTokensDetails, 'IMAGE'),
+    audioOutput: countOfKind(counts.candidatesTokensDetails, 'AUDIO'),
     webSearches,
   };
   return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;

@@ -98,7 +98,7 @@ interface WireUsage {
     cache_creation_input_tokens: number;
     audio_tokens: number;
   };
-  completion_tokens_details: { reasoning_tokens: number; image_tokens: number };
+  completion_tokens_details: { reasoning_tokens: number; image_tokens: number; audio_tokens: number };
   /** The spellings of look-alikes for what stands in the details. */
   prompt_cache_hit_tokens: number;
   cached_tokens: number;

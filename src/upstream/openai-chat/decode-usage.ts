@@ -27,7 +27,9 @@ export function decodeUsage(usage: ChunkUsage): Usage {
   };
 }
 
-function decodeOutput(usage: ChunkUsage): Pick<Usage, 'output' | 'reasoning' | 'imageOutput'> {
+function decodeOutput(
+  usage: ChunkUsage,
+): Pick<Usage, 'output' | 'reasoning' | 'imageOutput' | 'audioOutput'> {
   const completion = countOf(usage.completion_tokens);
   const details = usage.completion_tokens_details;
   const reasoning = countOf(details?.reasoning_tokens) ?? countOf(usage.reasoning_tokens);
@@ -42,5 +44,6 @@ function decodeOutput(usage: ChunkUsage): Pick<Usage, 'output' | 'reasoning' | '
     output: countedApart ? completion + reasoning : completion,
     reasoning,
     imageOutput: countOf(details?.image_tokens),
+    audioOutput: countOf(details?.audio_tokens),
   };
 }
