@@ -37,7 +37,10 @@ export const units = {
     allowed: 'sqlite:FILE or postgres://...',
     read: readPattern(/^(sqlite:.|postgres(ql)?:\/\/.)/),
   },
-  redis_url: { allowed: 'redis://... or rediss://...', read: readPattern(/^rediss?:\/\/./) },
+  redis_url: {
+    allowed: 'redis://... or redis-cluster://..., with rediss for TLS',
+    read: readPattern(/^rediss?(-cluster)?:\/\/./),
+  },
   master_key: { allowed: '32 bytes in base64', read: readMasterKey },
 } as const satisfies Record<string, Unit>;
 

@@ -74,7 +74,12 @@ async function launch(port: number, directory: string, options: readonly string[
   const failed = new Promise<never>((_, reject) => {
     server.once('error', () => reject(new Error('redis-server is missing: apt-get install redis-server')));
   });
-  await Promise.race([failed, untilReady(port, server)]);
+  try {
+    await Promise.race([failed, untilReady(port, server)]);
+  } catch (error) {
+    server.kill('SIGKILL');
+    throw error;
+  }
   return server;
 }
 
@@ -82,7 +87,7 @@ async function untilReady(port: number, server: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 500; tries += 1) {
     assert.equal(server.exitCode, null, 'redis-server ended at its start');
     try {
-      if ((await ask(port, ['PING'])) === '+PONG\r\n') return;
+      if (/^(\+PONG|-NOAUTH)/.test(await ask(port, ['PING']))) return;
     } catch {
       // Not yet.
     }

@@ -3,8 +3,6 @@ import { encodePiece, endOfAnswer } from './answer-pieces.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { appendScript, forgetScript, storedAnswerKeys } from './stored-answer-scripts.ts';
 
-/** Milliseconds after which a maker that is heard of no more has lost its claim. */
-export const answerLease = 30_000;
 /** Milliseconds that whoever reads already has for the rest of a whole answer. */
 const lingering = 120_000;
 /** Before what could not be sent is sent again. */
@@ -27,6 +25,7 @@ export interface Attempt {
 export class AnswerUpload {
   readonly #run: RedisConnection['run'];
   readonly #attempt: Attempt;
+  readonly #lease: number;
   readonly #pieces: string[] = [];
   readonly #finished = Promise.withResolvers<void>();
   #sent = 0;
@@ -34,9 +33,11 @@ export class AnswerUpload {
   #sending = false;
   #over = false;
 
-  constructor(run: RedisConnection['run'], attempt: Attempt) {
+  /** @param lease Milliseconds after which the claim is lost unless it is renewed. */
+  constructor(run: RedisConnection['run'], attempt: Attempt, lease: number) {
     this.#run = run;
     this.#attempt = attempt;
+    this.#lease = lease;
   }
 
   /** Resolves when other processes have the whole answer or will never have it. */
@@ -91,7 +92,7 @@ export class AnswerUpload {
     const last = this.#keepFor !== undefined && from + batch.length === this.#pieces.length;
     const { key, fingerprint, attempt } = this.#attempt;
     const keepFor = last ? (this.#keepFor ?? 0) : undefined;
-    const life = keepFor === undefined ? answerLease : keepFor + lingering;
+    const life = keepFor === undefined ? this.#lease : keepFor + lingering;
     const length = Number(
       await this.#run(appendScript, storedAnswerKeys(key, attempt), [
         fingerprint,

@@ -25,6 +25,7 @@ export class RedisFreeRequests implements FreeRequests {
   readonly #run: RedisConnection['run'];
   readonly #countBooked: CountBooked;
   readonly #clock: Clock | undefined;
+  /** By account and minute. */
   readonly #reading = new Map<string, Promise<Booked>>();
 
   /** @param clock Takes the place of the server's where tests set the time. */
@@ -67,12 +68,13 @@ export class RedisFreeRequests implements FreeRequests {
 
   /** However many ask together, the books are read once. */
   #read(accountId: string, now: number): Promise<Booked> {
-    let reading = this.#reading.get(accountId);
+    const name = `${accountId} ${Math.floor(now / minuteLength)}`;
+    let reading = this.#reading.get(name);
     if (reading === undefined) {
-      const forget = () => this.#reading.delete(accountId);
+      const forget = () => this.#reading.delete(name);
       reading = this.#readBooks(accountId, now);
       reading.then(() => setTimeout(forget, readFor).unref(), forget);
-      this.#reading.set(accountId, reading);
+      this.#reading.set(name, reading);
     }
     return reading;
   }

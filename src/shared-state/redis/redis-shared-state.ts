@@ -20,6 +20,9 @@ import { RedisStoredAnswers } from './redis-stored-answers.ts';
 import { answersChannel } from './stored-answer-scripts.ts';
 import { ToldStatistics } from './told-statistics.ts';
 
+/** Milliseconds after which a process that is heard of no more makes no answer any more. */
+const answerLease = 30_000;
+
 /** What shared state in Redis is made of. */
 export interface RedisSharedStateOptions {
   /** As `readRedisAddress` takes it. */
@@ -88,7 +91,7 @@ function partsOn(connection: RedisConnection, { onFailure, countBooked }: RedisS
     storedAnswers: new RedisStoredAnswers({
       run,
       news,
-      limits: storedAnswerLimits,
+      limits: { ...storedAnswerLimits, lease: answerLease },
       local: local ? new MemoryStoredAnswers(monotonicClock, storedAnswerLimits) : undefined,
     }),
     stickyEndpoints: new RedisStickyEndpoints(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerPiece, AnswerRecorder, Claim, StoredAnswers } from '../../ports/stored-answers.ts';
 import { RecordedAnswer } from '../recorded-answer.ts';
-import { AnswerUpload, answerLease } from './answer-upload.ts';
+import { AnswerUpload } from './answer-upload.ts';
 import { bounded } from './bounded.ts';
 import { type AnswerNews, FollowedAnswer } from './followed-answer.ts';
 import type { RedisConnection } from './redis-connection.ts';
@@ -18,6 +18,8 @@ export interface KeptAnswerLimits {
   readonly lifetime: number;
   /** UTF-16 units of all finished answers of this process together, and of any one; the oldest go first. */
   readonly capacity: number;
+  /** Milliseconds after which a maker that is heard of no more has lost its claim. */
+  readonly lease: number;
 }
 
 /** What stands behind answers stored in Redis. */
@@ -59,7 +61,7 @@ export class RedisStoredAnswers implements StoredAnswers {
 
   constructor(parts: StoredAnswerParts) {
     this.#parts = parts;
-    this.#timer = setInterval(() => this.renew(), answerLease / 3).unref();
+    this.#timer = setInterval(() => this.renew(), parts.limits.lease / 3).unref();
   }
 
   async claim(key: string, fingerprint: string): Promise<Claim> {
@@ -90,8 +92,8 @@ export class RedisStoredAnswers implements StoredAnswers {
   }
 
   async #claim(key: string, fingerprint: string, attempt: string): Promise<Claim> {
-    const { run, news } = this.#parts;
-    const args = [fingerprint, attempt, String(answerLease)];
+    const { run, news, limits } = this.#parts;
+    const args = [fingerprint, attempt, String(limits.lease)];
     const reply = await run(claimScript, storedAnswerKeys(key, attempt), args);
     const [word, owner] = Array.isArray(reply) ? reply.map(String) : [];
     if (word === 'conflict') return { outcome: 'conflict' };
@@ -100,7 +102,7 @@ export class RedisStoredAnswers implements StoredAnswers {
       return { outcome: 'known', answer: own ?? new FollowedAnswer(run, key, owner, news) };
     }
     const answer = new RecordedAnswer();
-    const upload = new AnswerUpload(run, { key, fingerprint, attempt });
+    const upload = new AnswerUpload(run, { key, fingerprint, attempt }, limits.lease);
     const running = { answer, upload };
     this.#running.set(attempt, running);
     return { outcome: 'first', recorder: this.#recorderOf(key, attempt, running), answer };

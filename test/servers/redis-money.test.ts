@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { nanoFromInteger } from '../../src/core/money.ts';
+import type { InFlightBudget } from '../../src/ports/in-flight-budget.ts';
+import { MemoryInFlightBudget } from '../../src/shared-state/memory/memory-in-flight-budget.ts';
+import { RecoveringFreeRequests } from '../../src/shared-state/redis/recovering-free-requests.ts';
+import { RecoveringInFlightBudget } from '../../src/shared-state/redis/recovering-in-flight-budget.ts';
+import { readRedisAddress } from '../../src/shared-state/redis/redis-address.ts';
+import { openRedisClient } from '../../src/shared-state/redis/redis-client.ts';
+import { RedisConnection, usualTimes } from '../../src/shared-state/redis/redis-connection.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
+import { unique } from '../conformance/fixtures.ts';
+import { describeMoneyModel } from '../conformance/money-model.ts';
+import { startRedis, type TestRedis } from '../support/start-redis.ts';
+
+let redis: TestRedis;
+let connection: RedisConnection;
+
+before(async () => {
+  redis = await startRedis();
+  const address = readRedisAddress(redis.url);
+  connection = new RedisConnection(
+    (onLost) => openRedisClient(address, usualTimes.reply, onLost),
+    usualTimes,
+    () => {},
+  );
+  await connection.start();
+});
+after(async () => {
+  connection.close();
+  await redis.stop();
+});
+
+const lease = 900_000;
+const settlementWindow = 120_000;
+
+/** Where doubles begin to miss integers, where halves of amounts meet, and what is usual. */
+const amount = fc.oneof(
+  fc.bigInt(0n, 3n),
+  fc.bigInt(999_999_998n, 1_000_000_002n),
+  fc.bigInt(2n ** 53n - 3n, 2n ** 53n + 3n),
+  fc.bigInt(0n, 25_000_000_000n),
+  fc.bigInt(10n ** 17n, 10n ** 17n + 5n),
+);
+const request = fc.integer({ min: 0, max: 5 });
+const step = fc.oneof(
+  fc.record({ do: fc.constant('hold' as const), request, amount, budget: amount }),
+  fc.record({ do: fc.constant('raise' as const), request, amount }),
+  fc.record({ do: fc.constant('settle' as const), request, amount }),
+  fc.record({ do: fc.constant('renew' as const), request }),
+  fc.record({ do: fc.constant('wait' as const), time: fc.integer({ min: 1, max: 400_000 }) }),
+);
+
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Does one step and tells what came of it. */
+async function applyStep(budget: InFlightBudget, accountId: string, one: Step) {
+  let outcome: unknown;
+  if (one.do !== 'wait') {
+    const id = { accountId, requestId: `r${one.request}` };
+    if (one.do === 'renew') await budget.renew([id], lease);
+    if (one.do === 'raise') await budget.raise(id, nanoFromInteger(one.amount), lease);
+    if (one.do === 'settle') await budget.settle(id, nanoFromInteger(one.amount), settlementWindow);
+    if (one.do === 'hold') {
+      const terms = { lease, settlementWindow, budget: nanoFromInteger(one.budget) };
+      outcome = await budget.hold(id, nanoFromInteger(one.amount), terms);
+    }
+  }
+  return [outcome, await budget.inFlight(accountId)];
+}
+
+test('money in flight is exact to the last nano-USD, whatever the amounts', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const clock = { time: 1_795_009_500_000, now: () => clock.time };
+      const accountId = unique('user_');
+      const budgets = [
+        new MemoryInFlightBudget(clock),
+        new RecoveringInFlightBudget({ run: connection.run, local: undefined, clock }),
+      ];
+      for (const one of steps) {
+        if (one.do === 'wait') clock.time += one.time;
+        const seen = budgets.map((budget) => applyStep(budget, accountId, one));
+        const [expected, found] = await Promise.all(seen);
+        assert.deepEqual(found, expected, inspect(one));
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+describeMoneyModel(
+  'SQLite and Redis',
+  async (clock, t) => {
+    const storage = await openStorage('sqlite::memory:', { clock });
+    t.after(() => storage.close());
+    await storage.migrate();
+    const countBooked = (accountId: string, since: number) => storage.generations.countFree(accountId, since);
+    const { run } = connection;
+    return {
+      storage,
+      // The model knows nothing that outlives a process: Redis restarts with it. What comes next on the connection waits.
+      startProcess: () => {
+        void connection.send('', ['FLUSHALL']);
+        return {
+          inFlightBudget: new RecoveringInFlightBudget({ run, local: undefined, clock }),
+          freeRequests: new RecoveringFreeRequests({ run, countBooked, makeLocal: undefined, clock }),
+        };
+      },
+    };
+  },
+  200,
+);

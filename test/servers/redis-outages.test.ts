@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { HeadgateError } from '../../src/core/errors.ts';
+import { parseUsd } from '../../src/core/money.ts';
+import type { Change } from '../../src/ports/invalidation.ts';
+import { AnswerNews } from '../../src/shared-state/redis/followed-answer.ts';
+import { readRedisAddress } from '../../src/shared-state/redis/redis-address.ts';
+import { openRedisClient } from '../../src/shared-state/redis/redis-client.ts';
+import { RedisConnection } from '../../src/shared-state/redis/redis-connection.ts';
+import { RedisStoredAnswers } from '../../src/shared-state/redis/redis-stored-answers.ts';
+import { unique } from '../conformance/fixtures.ts';
+import { body, firstOf, knownOf, textOf } from '../conformance/stored-answers.ts';
+import { openProcess, shortTimes, until } from '../support/redis-processes.ts';
+import { freePort, startRedis } from '../support/start-redis.ts';
+
+const terms = { budget: parseUsd(5), lease: 900_000, settlementWindow: 120_000 };
+const freeLimits = { perMinute: 20, perDay: 50 };
+const usd = parseUsd;
+
+async function begin(
+  t: { after: (cleanUp: () => Promise<void>) => void },
+  onFailure: 'reject' | 'local',
+  countBooked?: (accountId: string, since: number) => Promise<number>,
+) {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  const shared = await openProcess(redis.url, t, {
+    onFailure,
+    times: shortTimes,
+    ...(countBooked && { countBooked }),
+  });
+  const accountId = unique('user_');
+  const id = (requestId: string) => ({ accountId, requestId });
+  const hold = (requestId: string, amount: number) =>
+    shared.inFlightBudget.hold(id(requestId), usd(amount), terms);
+  const inFlight = () => shared.inFlightBudget.inFlight(accountId);
+  return { redis, shared, accountId, id, hold, inFlight };
+}
+
+/** Milliseconds until this is refused because nobody answers. */
+async function refused(asked: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await assert.rejects(
+    asked,
+    (error) => error instanceof HeadgateError && error.code === 'service_unavailable',
+  );
+  return performance.now() - start;
+}
+
+test('a server that is killed refuses what needs it, and is told what runs when it is back, empty', async (t) => {
+  const { redis, shared, accountId, hold, inFlight } = await begin(t, 'reject');
+  const heard: Change[] = [];
+  shared.invalidation.subscribe((change) => heard.push(change));
+  await hold('running', 3);
+  await redis.kill();
+  await until(() => shared.state() === 'unreachable');
+  await refused(() => hold('b', 1));
+  await refused(() => shared.freeRequests.count(accountId, freeLimits));
+  await refused(() => shared.storedAnswers.claim(unique('k'), 'f'));
+  assert.equal(await shared.freeRequests.countedToday(accountId), 0, 'as the books have it');
+  assert.deepEqual(await shared.stickyEndpoints.find(['x']), [undefined]);
+  await redis.restart();
+  await until(() => shared.state() === 'ok');
+  assert.equal(await inFlight(), usd(3), 'no other process had to wait for a renewal');
+  assert.equal((await hold('c', 3)).held, false);
+  assert.equal((await hold('d', 2)).held, true);
+  assert.deepEqual(heard, [{ kind: 'everything' }], 'something may have been missed');
+  assert.deepEqual(shared.told, ['ok', 'unreachable', 'ok']);
+});
+
+test('a server that keeps its connections and answers nothing is given up in time', async (t) => {
+  const { redis, shared, hold, inFlight, id } = await begin(t, 'reject');
+  await hold('running', 2);
+  await hold('ending', 1);
+  redis.pause();
+  const first = await refused(() => hold('doubtful', 1));
+  assert.ok(first >= shortTimes.reply - 5, 'it had its chance');
+  await shared.inFlightBudget.settle(id('ending'), usd('0.5'), terms.settlementWindow);
+  await until(() => shared.state() === 'unreachable');
+  const start = performance.now();
+  for (let time = 0; time < 20; time += 1) await refused(() => hold(`r${time}`, 1));
+  assert.ok(performance.now() - start < 20 * shortTimes.reply, 'nobody waits for what is known to be away');
+  redis.resume();
+  await until(() => shared.state() === 'ok');
+  await until(async () => (await inFlight()) === usd('2.5'));
+  await setTimeout(1_500);
+  assert.equal(await inFlight(), usd('2.5'), 'the refused hold was let go of, the settlement told');
+});
+
+test('a process decides alone if so wished, then tells what it decided', async (t) => {
+  const booked = new Map<string, number>();
+  const { redis, shared, accountId, hold, inFlight, id } = await begin(
+    t,
+    'local',
+    async (account) => booked.get(account) ?? 0,
+  );
+  await hold('before', 3);
+  assert.equal((await shared.freeRequests.count(accountId, freeLimits)).counted, true);
+  booked.set(accountId, 1);
+  await redis.kill();
+  await until(() => shared.state() === 'local');
+  assert.equal((await hold('b', 3)).held, false, 'it knows what it holds itself');
+  assert.equal((await hold('c', 2)).held, true);
+  await shared.inFlightBudget.settle(id('before'), usd(1), terms.settlementWindow);
+  assert.equal(await inFlight(), usd(3));
+  for (let count = 1; count < 20; count += 1)
+    assert.equal((await shared.freeRequests.count(accountId, freeLimits)).counted, true);
+  assert.equal((await shared.freeRequests.count(accountId, freeLimits)).counted, false);
+  const key = unique('k');
+  const { recorder } = firstOf(await shared.storedAnswers.claim(key, 'f'));
+  recorder.write(body('alone'));
+  recorder.end(true);
+  assert.equal(await textOf(knownOf(await shared.storedAnswers.claim(key, 'f'))), 'alone');
+  booked.set(accountId, 20);
+  await redis.restart();
+  await until(() => shared.state() === 'ok');
+  await until(async () => (await inFlight()) === usd(3));
+  assert.equal((await shared.freeRequests.count(accountId, freeLimits)).counted, false);
+  assert.equal(await shared.freeRequests.countedToday(accountId), 20);
+});
+
+test('counts made alone are added to what a server that was only unreachable has kept', async (t) => {
+  const { redis, shared, accountId } = await begin(t, 'local', async () => 3);
+  for (let count = 0; count < 2; count += 1) await shared.freeRequests.count(accountId, freeLimits);
+  assert.equal(await shared.freeRequests.countedToday(accountId), 5);
+  redis.pause();
+  await until(() => shared.state() === 'local');
+  for (let count = 0; count < 4; count += 1) await shared.freeRequests.count(accountId, freeLimits);
+  redis.resume();
+  await until(() => shared.state() === 'ok');
+  assert.equal(await shared.freeRequests.countedToday(accountId), 9);
+});
+
+test('a process starts without its server and finds it when it comes', async (t) => {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  await redis.kill();
+  const shared = await openProcess(redis.url, t, { times: shortTimes });
+  assert.equal(shared.state(), 'unreachable');
+  await redis.restart();
+  await until(() => shared.state() === 'ok');
+  const id = { accountId: unique('user_'), requestId: 'a' };
+  assert.deepEqual(await shared.inFlightBudget.hold(id, usd(1), terms), { held: true });
+});
+
+test('wrong passwords and addresses nobody listens on end no process', async (t) => {
+  const redis = await startRedis('--requirepass', 'right');
+  t.after(() => redis.stop());
+  for (const url of [
+    redis.url,
+    redis.url.replace('//', '//:wrong@'),
+    `redis://127.0.0.1:${await freePort()}`,
+  ])
+    assert.equal((await openProcess(url, t, { times: shortTimes })).state(), 'unreachable');
+  assert.equal((await openProcess(redis.url.replace('//', '//:right@'), t)).state(), 'ok');
+});
+
+test('what Redis has lost while connected is told again with the next renewal', async (t) => {
+  const { redis, shared, id, hold, inFlight } = await begin(t, 'reject');
+  await hold('running', 2);
+  await redis.ask('FLUSHALL');
+  assert.equal(await inFlight(), 0n);
+  await shared.inFlightBudget.renew([id('running')], terms.lease);
+  assert.equal(await inFlight(), usd(2));
+});
+
+test('an answer whose maker died breaks off for who reads it, and can be made anew', async (t) => {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  const open = async () => {
+    const connection = new RedisConnection(
+      (onLost) => openRedisClient(readRedisAddress(redis.url), shortTimes.reply, onLost),
+      shortTimes,
+      () => {},
+    );
+    await connection.start();
+    const limits = { lifetime: 60_000, capacity: 1_000, lease: 1_500 };
+    const answers = new RedisStoredAnswers({
+      run: connection.run,
+      news: new AnswerNews(),
+      limits,
+      local: undefined,
+    });
+    const close = () => {
+      answers.close();
+      connection.close();
+    };
+    t.after(async () => close());
+    return { answers, close };
+  };
+  const [maker, other] = [await open(), await open()];
+  const key = unique('k');
+  const { recorder } = firstOf(await maker.answers.claim(key, 'f'));
+  recorder.write(body('half'));
+  const read: unknown[] = [];
+  const reading = (async () => {
+    for await (const piece of knownOf(await other.answers.claim(key, 'f'))) read.push(piece);
+  })();
+  await until(() => read.length === 1);
+  await setTimeout(3_000);
+  assert.equal((await other.answers.claim(key, 'g')).outcome, 'conflict', 'the maker renews its claim');
+  maker.close();
+  await refused(() => reading);
+  assert.deepEqual(read, [body('half')]);
+  firstOf(await other.answers.claim(key, 'g')).recorder.end(false);
+});
+
+test('an answer goes on through a restart of the server', async (t) => {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  const maker = await openProcess(redis.url, t, { times: shortTimes });
+  const other = await openProcess(redis.url, t, { times: shortTimes });
+  const key = unique('k');
+  const { recorder, answer } = firstOf(await maker.storedAnswers.claim(key, 'f'));
+  recorder.write(body('one '));
+  await redis.restart();
+  recorder.write(body('two '));
+  await until(() => maker.state() === 'ok' && other.state() === 'ok');
+  let followed: Promise<string> | undefined;
+  await until(async () => {
+    const claim = await other.storedAnswers.claim(key, 'f');
+    if (claim.outcome === 'first') claim.recorder.end(false);
+    else followed = textOf(knownOf(claim));
+    return followed !== undefined;
+  });
+  recorder.write(body('three'));
+  recorder.end(true);
+  assert.equal(await followed, 'one two three');
+  assert.equal(await textOf(answer), 'one two three');
+});
