@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const alphabet = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789');
 const poolSize = 4096;
 const idLength = 22;
 
+const scratch = Buffer.alloc(64);
 let pool = Buffer.alloc(0);
 let position = 0;
 
@@ -32,7 +33,7 @@ export type IdPrefix =
 
 /** A new unguessable id: the prefix and 22 letters or digits (about 131 random bits). */
 export function createId(prefix: IdPrefix): string {
-  return prefix + randomText(idLength);
+  return withRandomText(prefix);
 }
 
 /**
@@ -41,19 +42,21 @@ export function createId(prefix: IdPrefix): string {
  * @param now Unix time in milliseconds.
  */
 export function createGenerationId(now: number): string {
-  return `gen-${Math.floor(now / 1000)}-${randomText(idLength)}`;
+  return withRandomText(`gen-${Math.floor(now / 1000)}-`);
 }
 
-function randomText(length: number): string {
-  let text = '';
-  while (text.length < length) {
+/** The text is made in one piece: one joined of pieces would be flattened again by everybody who writes it. */
+function withRandomText(prefix: string): string {
+  let end = scratch.write(prefix, 'latin1');
+  const length = end + idLength;
+  while (end < length) {
     if (position >= pool.length) {
       pool = randomBytes(poolSize);
       position = 0;
     }
     const index = (pool[position++] ?? 0) & 63;
     // 62 and 63 are drawn again: folding them would make two letters likelier.
-    if (index < alphabet.length) text += alphabet[index];
+    if (index < alphabet.length) scratch[end++] = alphabet[index] ?? 0;
   }
-  return text;
+  return scratch.toString('latin1', 0, length);
 }

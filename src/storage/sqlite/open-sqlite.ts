@@ -17,7 +17,7 @@ import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
 import { sql } from '../sql/statement.ts';
 import { type Booking, directBooking, journalDirectory, journaledBooking } from './booking.ts';
-import { SettleQueue } from './settle-queue.ts';
+import { SettleQueue } from '../settle-queue.ts';
 import { type StartThread, ThreadClient } from './thread-client.ts';
 import { ThreadDatabase } from './thread-database.ts';
 
@@ -42,6 +42,7 @@ const schemaDialect: SchemaDialect = {
   text: 'text',
   // Keeps SQLite from storing a sum that left 64 bits as a float.
   tableEnd: 'strict',
+  keepsDailyUsage: false,
   findMigrations: sql`select name from sqlite_schema where name = 'migrations'`,
 };
 
@@ -136,7 +137,11 @@ function assemble({ writer, reader, booking, clock }: Parts): Storage {
     await writer.close();
   };
   return {
-    ...createSqlStores({ db, books, reports }, { settle, settleByok, held: booking.held }, clock),
+    ...createSqlStores(
+      { db, books, reports, keepsDailyUsage: false },
+      { settle, settleByok, held: booking.held },
+      clock,
+    ),
     get writable() {
       return booking.writable;
     },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { quietTurn } from './quiet-turn.ts';
 import { SettleQueue } from './settle-queue.ts';
 
 /** A queue whose transactions end when the test says so. */
@@ -68,20 +69,52 @@ test('one transaction takes no more than a thousand', async () => {
   );
 });
 
-test('what found a transaction running waits a little for company', async () => {
-  const gathering = Promise.withResolvers<void>();
+test('what comes while others wait for company goes with them', async () => {
+  const gatherings: PromiseWithResolvers<void>[] = [];
+  const gather = () => {
+    const gathering = Promise.withResolvers<void>();
+    gatherings.push(gathering);
+    return gathering.promise;
+  };
   const batches: (readonly string[])[] = [];
-  const commit = async (lines: readonly string[]) => batches.push(lines);
-  const queue = new SettleQueue(commit, () => gathering.promise);
-  const first = queue.add('lone');
-  await Promise.resolve();
-  await Promise.resolve();
-  const second = queue.add('b');
-  await first;
+  const queue = new SettleQueue(async (lines: readonly string[]) => batches.push(lines), gather);
+  const first = queue.add('a');
   await turn();
-  assert.deepEqual(batches, [['lone']], 'a lone booking waits for nobody');
+  const second = queue.add('b');
+  await turn();
+  assert.deepEqual(batches, []);
+  gatherings[0]?.resolve();
+  await Promise.all([first, second]);
   const third = queue.add('c');
-  gathering.resolve();
-  await Promise.all([second, third]);
-  assert.deepEqual(batches, [['lone'], ['b', 'c']]);
+  await turn();
+  assert.deepEqual(batches, [['a', 'b']], 'the next ones gather anew');
+  gatherings[1]?.resolve();
+  await third;
+  assert.deepEqual(batches, [['a', 'b'], ['c']]);
+});
+
+test('an idle process gathers for no time to speak of, a busy one no longer than the limit', async () => {
+  // Turns are counted, not milliseconds: how long they take is the machine's doing.
+  let turns = 0;
+  let counting = true;
+  const count = () => {
+    turns += 1;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  await quietTurn(60_000);
+  assert.ok(turns < 1000, `${turns} turns went by`);
+  counting = false;
+
+  let busy = true;
+  const work = () => {
+    const end = performance.now() + 1;
+    while (performance.now() < end);
+    if (busy) setImmediate(work);
+  };
+  setImmediate(work);
+  const began = performance.now();
+  await quietTurn(20);
+  busy = false;
+  assert.ok(performance.now() - began >= 20, 'work that keeps coming is waited for up to the limit');
 });
