@@ -14,7 +14,7 @@ async function newDirectory(t: TestContext): Promise<string> {
   return directory;
 }
 
-const migrations = ['0001-initial', '0002-own-credentials', '0003-caches-and-privacy'];
+const migrations = ['0001-initial', '0002-own-credentials', '0003-caches-and-privacy', '0004-daily-usage'];
 
 test('a missing file is created with its directory, readable by its owner only', async (t) => {
   const directory = join(await newDirectory(t), 'new', 'deeper');

@@ -51,6 +51,7 @@ const schemaDialect: SchemaDialect = {
   // Ids are compared often and sorted by nobody: no language, and no index that an update of the system spoils.
   text: 'text collate "C"',
   tableEnd: '',
+  keepsDailyUsage: true,
   findMigrations: sql`select 1 as found where to_regclass('migrations') is not null`,
   lockMigrations: rawSql(`select pg_advisory_xact_lock(${migrationLock})`),
 };
@@ -125,6 +126,7 @@ function assemble({
     db,
     books: new CaughtUpDatabase(db, catchUp),
     reports: new CaughtUpDatabase(schema, catchUp),
+    keepsDailyUsage: true,
   };
   const queue = new SettleQueue((lines) => booking.commit(lines));
   const byokQueue = new SettleQueue<ByokBooking>(async (bookings) => {

@@ -3,6 +3,7 @@ import { dayLength } from '../../core/utc-windows.ts';
 import type { ActivityQuery, ActivityRow, ActivityStore } from '../../ports/activity.ts';
 import type { SqlDatabase } from './database.ts';
 import { sql } from './statement.ts';
+import type { UsageSource } from './usage-source.ts';
 
 interface Row {
   readonly day: bigint;
@@ -21,30 +22,31 @@ interface Row {
 /** Sums an account's generations in any SQL engine (accounts-and-limits 7). */
 export class SqlActivityStore implements ActivityStore {
   readonly #reports: SqlDatabase;
+  readonly #calls: UsageSource;
 
-  constructor(reports: SqlDatabase) {
+  constructor(reports: SqlDatabase, calls: UsageSource) {
     this.#reports = reports;
+    this.#calls = calls;
   }
 
   async activity(query: ActivityQuery): Promise<readonly ActivityRow[]> {
     const { accountId, byWorkspace, keyHash = null, creatorUserId = null, workspaceId = null } = query;
+    const calls = this.#calls({ since: query.firstDay * dayLength, endDay: query.lastDay + 1 });
     const rows = await this.#reports.rows<Row>(sql`
-      select settled_at / ${dayLength} as day, model, coalesce(provider, '') as provider,
+      select day, model, coalesce(provider, '') as provider,
         coalesce(endpoint_tag, '') as endpoint_tag,
-        case when ${byWorkspace ? 1 : 0} = 1 then coalesce(generations.workspace_id, '') else '' end as workspace,
-        count(*) as requests,
+        case when ${byWorkspace ? 1 : 0} = 1 then coalesce(calls.workspace_id, '') else '' end as workspace,
+        cast(sum(requests) as bigint) as requests,
         cast(coalesce(sum(input_tokens), 0) as bigint) as input_tokens,
         cast(coalesce(sum(output_tokens), 0) as bigint) as output_tokens,
         cast(coalesce(sum(reasoning_tokens), 0) as bigint) as reasoning_tokens,
         cast(sum(cost) as bigint) as cost,
-        cast(sum(case when is_byok = 1 then list_cost else 0 end) as bigint) as byok_cost
-      from generations left join api_keys on api_keys.hash = generations.key_hash
-      where generations.account_id = ${accountId}
-        and settled_at >= ${query.firstDay * dayLength} and settled_at < ${(query.lastDay + 1) * dayLength}
-        and model is not null
-        and (cast(${keyHash} as text) is null or generations.key_hash = ${keyHash})
+        cast(sum(byok_cost) as bigint) as byok_cost
+      from (${calls}) as calls left join api_keys on api_keys.hash = calls.key_hash
+      where calls.account_id = ${accountId} and model is not null
+        and (cast(${keyHash} as text) is null or calls.key_hash = ${keyHash})
         and (cast(${creatorUserId} as text) is null or api_keys.creator_user_id = ${creatorUserId})
-        and (cast(${workspaceId} as text) is null or generations.workspace_id = ${workspaceId})
+        and (cast(${workspaceId} as text) is null or calls.workspace_id = ${workspaceId})
       group by 1, 2, 3, 4, 5
       order by 1 desc, 2, 4`);
     return rows.map((row) => ({

@@ -3,7 +3,8 @@ import type { Generation, GenerationStore, UsageRow } from '../../ports/generati
 import type { SqlDatabase } from './database.ts';
 import { type GenerationRow, generationFromRow } from './generation-row.ts';
 import { rawSql, sql } from './statement.ts';
-import { dayLength, dayName } from './windows.ts';
+import type { UsageSource } from './usage-source.ts';
+import { dayName } from './windows.ts';
 
 type Grouping = 'key' | 'model' | 'provider' | 'day';
 
@@ -18,20 +19,22 @@ interface SumRow {
 }
 
 const groupings = {
-  key: 'coalesce(api_keys.label, generations.key_hash)',
-  model: 'coalesce(generations.model, generations.requested_model)',
-  provider: "coalesce(generations.provider, 'none')",
-  day: `generations.settled_at / ${dayLength}`,
+  key: 'coalesce(api_keys.label, calls.key_hash)',
+  model: 'coalesce(calls.model, calls.requested_model)',
+  provider: "coalesce(calls.provider, 'none')",
+  day: 'calls.day',
 } satisfies Record<Grouping, string>;
 
 /** Reads generation records in any SQL engine. Reports run on a connection of their own. */
 export class SqlGenerationStore implements GenerationStore {
   readonly #db: SqlDatabase;
   readonly #reports: SqlDatabase;
+  readonly #calls: UsageSource;
 
-  constructor(db: SqlDatabase, reports: SqlDatabase) {
+  constructor(db: SqlDatabase, reports: SqlDatabase, calls: UsageSource) {
     this.#db = db;
     this.#reports = reports;
+    this.#calls = calls;
   }
 
   async find(id: string): Promise<Generation | undefined> {
@@ -59,15 +62,14 @@ export class SqlGenerationStore implements GenerationStore {
     // Sums are cast because some engines widen a sum of integers to a decimal type.
     const rows = await this.#reports.rows<SumRow>(sql`
       select ${rawSql(groupings[by])} as grouping,
-        count(*) as requests,
+        cast(sum(requests) as bigint) as requests,
         cast(coalesce(sum(input_tokens), 0) as bigint) as input_sum,
         cast(coalesce(sum(cached_tokens), 0) as bigint) as cached_sum,
         cast(coalesce(sum(output_tokens), 0) as bigint) as output_sum,
         cast(coalesce(sum(reasoning_tokens), 0) as bigint) as reasoning_sum,
         cast(sum(cost) as bigint) as total_cost
-      from generations left join api_keys on api_keys.hash = generations.key_hash
-      where generations.account_id in (select account_id from account_totals)
-        and settled_at >= ${Math.ceil(since)}
+      from (${this.#calls({ since })}) as calls left join api_keys on api_keys.hash = calls.key_hash
+      where calls.account_id in (select account_id from account_totals)
       group by 1
       order by ${rawSql(by === 'day' ? '1' : 'total_cost desc, 1')}`);
     return rows.map((row) => ({

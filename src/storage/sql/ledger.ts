@@ -28,18 +28,22 @@ export interface LedgerDatabases {
   readonly books: SqlDatabase;
   /** For reads that take long. */
   readonly reports: SqlDatabase;
+  /** Whether sums of calls by day are kept (`daily_usage`). */
+  readonly keepsDailyUsage: boolean;
 }
 
 /** The books in any SQL engine (accounts-and-limits 1.7, 4, 7). */
 export class SqlLedger implements Ledger {
   readonly #db: SqlDatabase;
   readonly #reports: SqlDatabase;
+  readonly #keepsDailyUsage: boolean;
   readonly #booking: ChargeBooking;
   readonly #clock: Clock;
 
-  constructor({ books, reports }: LedgerDatabases, booking: ChargeBooking, clock: Clock) {
-    this.#db = books;
-    this.#reports = reports;
+  constructor(databases: LedgerDatabases, booking: ChargeBooking, clock: Clock) {
+    this.#db = databases.books;
+    this.#reports = databases.reports;
+    this.#keepsDailyUsage = databases.keepsDailyUsage;
     this.#booking = booking;
     this.#clock = clock;
   }
@@ -86,7 +90,7 @@ export class SqlLedger implements Ledger {
   }
 
   verify(): Promise<readonly LedgerDifference[]> {
-    return verifyBooks(this.#reports, this.#booking.held());
+    return verifyBooks(this.#reports, this.#booking.held(), this.#keepsDailyUsage);
   }
 
   /** The totals of an account, after the expiry of what is past its time. */

@@ -3,6 +3,7 @@ import type { SqlConnection, SqlDatabase } from './database.ts';
 import { initialSchema } from './migrations/0001-initial.ts';
 import { ownCredentials } from './migrations/0002-own-credentials.ts';
 import { cachesAndPrivacy } from './migrations/0003-caches-and-privacy.ts';
+import { dailyUsage } from './migrations/0004-daily-usage.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -11,6 +12,7 @@ const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonly strin
   ['0001-initial', initialSchema],
   ['0002-own-credentials', ownCredentials],
   ['0003-caches-and-privacy', cachesAndPrivacy],
+  ['0004-daily-usage', dailyUsage],
 ]);
 
 /**

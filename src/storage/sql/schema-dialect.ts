@@ -8,6 +8,8 @@ export interface SchemaDialect {
   readonly text: 'text' | 'text collate "C"';
   /** What follows the closing parenthesis of a new table. */
   readonly tableEnd: 'strict' | '';
+  /** Whether the engine keeps sums of calls by day (`daily_usage`). */
+  readonly keepsDailyUsage: boolean;
   /** Returns a row when the database has a table `migrations`. */
   readonly findMigrations: SqlStatement;
   /** Makes processes that migrate together wait for each other, where writing alone does not. */

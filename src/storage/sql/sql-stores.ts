@@ -7,6 +7,7 @@ import type { SqlDatabase } from './database.ts';
 import { SqlGenerationStore } from './generation-store.ts';
 import { SqlKeyStore } from './key-store.ts';
 import { type ChargeBooking, type LedgerDatabases, SqlLedger } from './ledger.ts';
+import { dailySums, eachCall } from './usage-source.ts';
 import { SqlWorkspaceStore } from './workspace-store.ts';
 
 /** The stores of a storage. */
@@ -22,18 +23,16 @@ export interface StoreDatabases extends LedgerDatabases {
 }
 
 /** All stores over one SQL engine. */
-export function createSqlStores(
-  { db, books, reports }: StoreDatabases,
-  booking: ChargeBooking,
-  clock: Clock,
-): SqlStores {
+export function createSqlStores(databases: StoreDatabases, booking: ChargeBooking, clock: Clock): SqlStores {
+  const { db, books, reports, keepsDailyUsage } = databases;
+  const calls = keepsDailyUsage ? dailySums : eachCall;
   return {
     accounts: new SqlAccountStore(db),
     workspaces: new SqlWorkspaceStore(db),
     keys: new SqlKeyStore(db),
     credentials: new SqlCredentialStore(db),
-    generations: new SqlGenerationStore(books, reports),
-    activity: new SqlActivityStore(reports),
-    ledger: new SqlLedger({ books, reports }, booking, clock),
+    generations: new SqlGenerationStore(books, reports, calls),
+    activity: new SqlActivityStore(reports, calls),
+    ledger: new SqlLedger(databases, booking, clock),
   };
 }

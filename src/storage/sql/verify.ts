@@ -20,23 +20,29 @@ interface SpendRow {
  * Recomputes every kept total from ledger entries and generations, all of one moment, and names each difference
  * (operations.md 2, `ledger verify`). Reads every table once.
  * @param held Charges that were promised but that the database refused.
+ * @param keepsDailyUsage Whether sums of calls by day are among the totals; they stand for calls that are not kept.
  */
 export function verifyBooks(
   db: SqlDatabase,
   held: readonly ChargeRow[],
+  keepsDailyUsage: boolean,
 ): Promise<readonly LedgerDifference[]> {
   return db.snapshot(async (snapshot) => {
     const totals = await snapshot.rows<TotalsRow>(sql`select * from account_totals`);
-    const spend = await snapshot.rows<SpendRow>(sql`
+    const firstDay = keepsDailyUsage ? await firstKeptDay(snapshot) : undefined;
+    const calls = await snapshot.rows<SpendRow>(sql`
       select account_id, key_hash, ${rawSql(`settled_at / ${dayLength}`)} as day,
         cast(sum(cost) as bigint) as charge,
         cast(sum(case when is_byok = 1 then list_cost else 0 end) as bigint) as byok
-      from generations group by 1, 2, 3`);
+      from generations where settled_at >= ${Number(firstDay ?? 0n) * dayLength} group by 1, 2, 3`);
+    const days = firstDay === undefined ? [] : await readDailyUsage(snapshot);
+    const spend = [...calls, ...days.filter(({ day }) => day < (firstDay ?? 0n))];
     return [
       ...(await verifyEntries(snapshot, totals)),
       ...verifyCharges(totals, spend),
       ...(await verifyKeys(snapshot, spend)),
       ...(await verifyByokMonths(snapshot, spend)),
+      ...(firstDay === undefined ? [] : compareDailyUsage(days, spend)),
       ...(await verifyHeld(snapshot, held)),
     ];
   });
@@ -88,6 +94,30 @@ function compareKeys(
     inAll.recompute(row[amount], row.key_hash);
   }
   return [...byDay.differences(), ...inAll.differences()];
+}
+
+/** The first day whose calls are all still there one by one. */
+async function firstKeptDay(snapshot: SqlConnection): Promise<bigint> {
+  const [row] = await snapshot.rows<{ readonly first_day: bigint }>(sql`select first_day from kept_calls`);
+  return row?.first_day ?? 0n;
+}
+
+function readDailyUsage(snapshot: SqlConnection): Promise<readonly SpendRow[]> {
+  return snapshot.rows<SpendRow>(sql`
+    select account_id, key_hash, day, cast(sum(cost) as bigint) as charge, cast(sum(byok_cost) as bigint) as byok
+    from daily_usage group by 1, 2, 3`);
+}
+
+function compareDailyUsage(days: readonly SpendRow[], spend: readonly SpendRow[]) {
+  return (['charge', 'byok'] as const).flatMap((amount) => {
+    const name = amount === 'charge' ? 'usage' : 'own-credential usage';
+    const sides = new Comparison(
+      (account, day) => `account ${account}: ${name} reported for ${dayName(Number(day))}`,
+    );
+    for (const row of days) sides.keep(row[amount], row.account_id, row.day);
+    for (const row of spend) sides.recompute(row[amount], row.account_id, row.day);
+    return sides.differences();
+  });
 }
 
 /** A charge the database refused once may have been booked since. */

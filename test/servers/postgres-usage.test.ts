@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { after, before, type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import type { Generation } from '../../src/ports/generations.ts';
+import type { Storage } from '../../src/ports/storage.ts';
+import { openStorage, type StorageOptions } from '../../src/storage/open-storage.ts';
+import { account, apiKey, generation, usd, wednesday } from '../conformance/fixtures.ts';
+import { type PostgresServer, startPostgres } from '../support/start-postgres.ts';
+
+const dayLength = 86_400_000;
+const today = Math.floor(wednesday / dayLength);
+
+let server: PostgresServer;
+before(async () => {
+  server = await startPostgres();
+});
+after(() => server.stop());
+
+async function open(t: TestContext, options: StorageOptions = {}) {
+  const name = await server.createDatabase();
+  const storage = await openStorage(server.url(name), options);
+  t.after(() => storage.close());
+  await storage.migrate();
+  return { name, storage };
+}
+
+const one = <Value>(...values: readonly Value[]) => fc.constantFrom(...values);
+
+/** Calls of few accounts, keys and endpoints in few days, so that many fall together. */
+const calls = fc.array(
+  fc
+    .record({
+      accountId: one('org_a', 'org_b'),
+      keyHash: one('key_a', 'key_b', 'key_c'),
+      workspaceId: one(null, 'workspace_a', 'workspace_b'),
+      model: one(undefined, 'acme/atlas-4', 'acme/big'),
+      requestedModel: one('acme/atlas-4', 'acme/old'),
+      provider: one(undefined, 'northgpu', 'southgpu'),
+      endpointTag: one(undefined, 'northgpu', 'northgpu/fp8'),
+      isByok: fc.boolean(),
+      cost: fc.nat(50).map(usd),
+      listCost: fc.nat(90).map(usd),
+      settledAt: fc.nat(4 * dayLength).map((time) => (today - 2) * dayLength + time),
+      usage: one({}, { uncachedInput: 3, cacheRead: 2, output: 5 }, { output: 1, reasoning: 1 }),
+    })
+    .map((change) => generation(change)),
+  { maxLength: 60 },
+);
+
+/** Everything a storage reports, for comparing it. */
+async function reports({ activity, generations }: Storage, since: number) {
+  const range = { firstDay: today - 1, lastDay: today + 1 };
+  const questions = [
+    { accountId: 'org_a', byWorkspace: false },
+    { accountId: 'org_b', byWorkspace: true },
+    { accountId: 'org_a', byWorkspace: true, keyHash: 'key_a' },
+    { accountId: 'org_a', byWorkspace: false, creatorUserId: 'user_a' },
+    { accountId: 'org_b', byWorkspace: false, workspaceId: 'workspace_a' },
+  ];
+  const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row, withAmounts)).sort();
+  return {
+    activity: await Promise.all(
+      questions.map(async (query) => sorted(await activity.activity({ ...range, ...query }))),
+    ),
+    usage: await Promise.all(
+      (['key', 'model', 'provider', 'day'] as const).map(async (by) =>
+        sorted(await generations.usage(since, by)),
+      ),
+    ),
+  };
+}
+
+const withAmounts = (_name: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
+
+test('sums by day say what reading every call says', async (t) => {
+  const { storage } = await open(t);
+  const plain = await openStorage('sqlite::memory:');
+  t.after(() => plain.close());
+  await plain.migrate();
+  for (const each of [storage, plain]) {
+    for (const id of ['org_a', 'org_b'])
+      await each.accounts.create(account({ id, defaultWorkspaceId: null }));
+    await each.keys.create(apiKey('org_a', { hash: 'key_a', creatorUserId: 'user_a', label: 'sk-a' }));
+  }
+  const moments = fc.nat(3 * dayLength).map((time) => (today - 2) * dayLength + time);
+  await fc.assert(
+    fc.asyncProperty(calls, fc.oneof(moments, one(0, today * dayLength)), async (settled, since) => {
+      for (const each of [storage, plain]) {
+        await Promise.all(settled.map((call) => each.ledger.settle(call)));
+        // Nothing counts twice.
+        await Promise.all(settled.slice(0, 5).map((call) => each.ledger.settle(call)));
+      }
+      assert.deepEqual(await reports(storage, since), await reports(plain, since));
+    }),
+    { numRuns: 15 },
+  );
+  assert.deepEqual(await storage.ledger.verify(), []);
+});
+
+test('a lapsed call is reported once its true charge has come', async (t) => {
+  const { storage } = await open(t);
+  const settled = generation({ accountId: 'org_a', cost: usd(5) });
+  const lapsed: Generation = {
+    ...settled,
+    cost: usd(0),
+    listCost: usd(0),
+    lapsed: true,
+    settledAt: wednesday - dayLength,
+  };
+  const requests = async () =>
+    (await storage.generations.usage(0, 'day')).map((row) => [row.requests, row.cost]);
+  await storage.ledger.settle(lapsed);
+  assert.deepEqual(await requests(), []);
+  await storage.ledger.settle(settled);
+  await storage.ledger.settle(lapsed);
+  assert.deepEqual(await requests(), [[1, 5n]]);
+  assert.deepEqual(await storage.ledger.verify(), []);
+});
+
+test('verify names sums by day that somebody changed, and calls that somebody deleted', async (t) => {
+  const { name, storage } = await open(t);
+  await storage.ledger.settle(generation({ id: 'gen-1', accountId: 'org_a', keyHash: 'k', cost: usd(7) }));
+  const subjects = async () => (await storage.ledger.verify()).map(({ subject }) => subject);
+  await server.run('update daily_usage set cost = 8', name);
+  assert.deepEqual(await subjects(), ['account org_a: usage reported for 2026-11-18']);
+  await server.run('update daily_usage set cost = 7, byok_cost = 1', name);
+  assert.deepEqual(await subjects(), ['account org_a: own-credential usage reported for 2026-11-18']);
+  await server.run("update daily_usage set byok_cost = 0; delete from generations where id = 'gen-1'", name);
+  assert.deepEqual(await subjects(), [
+    'account org_a: charges',
+    'key k: usage on 2026-11-18',
+    'key k: usage in all time',
+    'account org_a: usage reported for 2026-11-18',
+  ]);
+});
