@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { findProvider } from './catalogue/build-providers.ts';
 import { CurrentCatalogue } from './catalogue/catalogue-at.ts';
 import type { Config, ServerConfig } from './config/config.ts';
+import type { Catalogue } from './core/catalogue.ts';
 import type { HeadgateError } from './core/errors.ts';
 import { createApp } from './http/app.ts';
 import type { AppServices } from './http/app-services.ts';
@@ -22,6 +23,7 @@ import type { EndpointStatistics } from './ports/endpoint-statistics.ts';
 import type { LapsedHold } from './ports/in-flight-budget.ts';
 import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
+import { type BenchmarkFacts, BenchmarkVerdicts } from './routing/statistics/benchmark-verdicts.ts';
 import { LiveStatistics } from './routing/statistics/live-statistics.ts';
 import { createPseudonymizer } from './secrets/pseudonymizer.ts';
 import { byokTermsOf } from './settlement/byok-terms.ts';
@@ -76,7 +78,9 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const shared = await openShared(initial, parts);
   const observers = createObservers(parts, shared, lifecycle);
   const { counters } = observers.metrics;
-  const measurements = createMeasurements(counters.countAttempts(shared.statistics));
+  const catalogueNow = () => catalogue.at(current.catalogue, clock.now());
+  const told = counters.countAttempts(shared.statistics);
+  const measurements = createMeasurements(told, () => benchmarkFacts(current, catalogueNow()));
   const onLapsed = tellLapsed(parts, counters);
   const leases = new LeaseKeeper(shared.inFlightBudget, () => current.limits.inFlightBudget, onLapsed);
   const vault = openVault(parts);
@@ -100,7 +104,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     random: parts.random ?? Math.random,
     leases,
     upstreams: createUpstreamRegistry({ transport }),
-    catalogue: () => catalogue.at(current.catalogue, clock.now()),
+    catalogue: catalogueNow,
     vault,
     invalidate: shareChanges(shared.invalidation, { callers, vault }),
     secrets: vault,
@@ -221,9 +225,18 @@ async function listen(
   }
 }
 
+/** What benchmark results are judged by at this moment. */
+function benchmarkFacts({ routing, benchmarkResults }: Config, catalogue: Catalogue): BenchmarkFacts {
+  const { benchmarkDeviations: deviations, peers } = routing.exacto;
+  return { catalogue, results: benchmarkResults, deviations, peers, now: systemClock.now() };
+}
+
 /** What is known of endpoints: told, read by routing, and judged of their calls. */
-function createMeasurements(statistics: EndpointStatistics) {
-  const endpointStatistics = new LiveStatistics(statistics, monotonicClock);
+function createMeasurements(statistics: EndpointStatistics, benchmarks: () => BenchmarkFacts) {
+  const verdicts = new BenchmarkVerdicts(benchmarks);
+  const endpointStatistics = new LiveStatistics(statistics, monotonicClock, (endpoint) =>
+    verdicts.of(endpoint),
+  );
   return { statistics, endpointStatistics, toolCallChecks: new StatisticalChecks(statistics) };
 }
 

@@ -7,6 +7,7 @@ const liveKeys = [
   'catalogue',
   'location',
   'routing',
+  'benchmarkResults',
   'limits',
   'plugins',
   'guardrails',

@@ -1,3 +1,4 @@
+import type { BenchmarkResult } from '../core/benchmark-result.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import type { Limits } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
@@ -24,6 +25,8 @@ export interface Config {
   readonly catalogue: Catalogue;
   readonly location: LocationConfig;
   readonly routing: RoutingRules;
+  /** Results of the file that `routing.benchmark_scores` names. */
+  readonly benchmarkResults: readonly BenchmarkResult[];
   readonly limits: Limits;
   readonly byok: ByokConfig;
   /** As written in the file, variables filled in; their owners check them. */

@@ -8,6 +8,7 @@ import type { FieldSchema } from './field-schema.ts';
 import { type Environment, environmentValue } from './interpolate.ts';
 import { type Flags, layOver, warnUnknownVariables } from './overlay.ts';
 import { ConfigError } from './problem.ts';
+import { readBenchmarkScores } from './read-benchmark-scores.ts';
 import { readDocument } from './read-document.ts';
 import { readField } from './read-settings.ts';
 import { Reading } from './reading.ts';
@@ -59,6 +60,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     reading,
   ) as Settings;
   checkReferences(settings ?? {}, reading);
+  const benchmarkResults = await readBenchmarkScores(settings?.routing?.benchmark_scores, reading);
   if (reading.problems.length > 0) throw new ConfigError(inOrder(reading.problems));
   const { catalog, models, providers } = settings;
   const catalogue = await buildCatalogue({ providers, models, catalog, environment, now: clock.now() });
@@ -67,7 +69,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     const reason = endpoints === undefined ? 'no built-in model has this id' : 'it has no endpoint';
     reading.warn(`models[${index}]`, `"${id}" is not served: ${reason} among the providers in service`);
   }
-  const config = toConfig(settings, { file: path, directory, catalogue });
+  const config = toConfig(settings, { file: path, directory, catalogue, benchmarkResults });
   return { config, warnings: [...reading.warnings, ...warnUnknownVariables(environment)] };
 }
 

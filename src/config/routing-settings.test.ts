@@ -45,7 +45,7 @@ const shownUsually = {
 test('without settings the usual numbers hold, and are shown as the file would say them', async () => {
   const config = await load('{}');
   assert.deepEqual(config.routing, usualRoutingRules);
-  assert.deepEqual(showConfig(config, {}).routing, shownUsually);
+  assert.deepEqual(showConfig(config, {}).routing, { ...shownUsually, benchmark_results: 0 });
 });
 
 test('what is shown can be written in the file, and every number of it reaches routing', async () => {
@@ -54,7 +54,7 @@ test('what is shown can be written in the file, and every number of it reaches r
     return typeof value === 'string' ? `1${value}` : value;
   });
   const config = await load(`{"routing": ${changed}}`);
-  assert.deepEqual(showConfig(config, {}).routing, JSON.parse(changed));
+  assert.deepEqual(showConfig(config, {}).routing, { ...JSON.parse(changed), benchmark_results: 0 });
 });
 
 test('mistakes are told with their path', async () => {
@@ -76,4 +76,39 @@ test('mistakes are told with their path', async () => {
     ],
   ] as const;
   for (const [text, message] of cases) await assert.rejects(load(text), { message });
+});
+
+test('benchmark results are read from a file beside the configuration; what is wrong with it is told by line', async () => {
+  const run = { model: 'acme/atlas-4', endpoint: 'north', benchmark: 'science', tasks: 198, score: 0.71 };
+  const good = JSON.stringify({ ...run, at: '2026-11-01T00:00:00Z' });
+  await writeFile(join(folder, 'scores.jsonl'), `${good}\n\n${good}\n`);
+  const text = 'routing: { benchmark_scores: scores.jsonl }';
+  const config = await load(text);
+  const { endpoint: tag, ...rest } = run;
+  const result = { ...rest, tag, at: Date.UTC(2026, 10, 1) };
+  assert.deepEqual(config.benchmarkResults, [result, result]);
+  await assert.rejects(load('routing: { benchmark_scores: none.jsonl }'), {
+    message: /^f:1: routing\.benchmark_scores: the file cannot be read \(ENOENT\); allowed: .*; /,
+  });
+  const wrong: readonly (readonly [line: string, problem: string])[] = [
+    ['[]', 'is no JSON object'],
+    ['{', 'is no JSON object'],
+    [JSON.stringify({ ...run, at: 'soon' }), 'at is no time'],
+    [JSON.stringify({ ...run, colour: 1 }), '"colour" is no member'],
+    [JSON.stringify({ ...run, model: 1 }), 'model is no text'],
+    [JSON.stringify({ ...run, endpoint: '' }), 'endpoint is no text'],
+    [JSON.stringify({ ...run, benchmark: 'gpqa' }), 'benchmark is none of science, tool_use'],
+    [JSON.stringify({ ...run, tasks: 1.5 }), 'tasks is no whole number'],
+    [JSON.stringify({ ...run, score: 71 }), 'score is no number from 0 to 1'],
+  ];
+  await writeFile(join(folder, 'scores.jsonl'), wrong.map(([line]) => line).join('\n'));
+  await assert.rejects(load(text), (error: Error) => {
+    const lines = error.message.split('\n');
+    assert.equal(lines.length, wrong.length);
+    for (const [index, [, problem]] of wrong.entries()) {
+      const told = `f:1: routing.benchmark_scores: line ${index + 1} of the file: ${problem}; allowed: `;
+      assert.equal(lines[index]?.slice(0, told.length), told);
+    }
+    return true;
+  });
 });

@@ -75,6 +75,12 @@ export const routingSchema = Type.Object(
     ),
     health: healthSchema,
     exacto: exactoSchema,
+    benchmark_scores: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'File of benchmark results of endpoints, one JSON object a line',
+      }),
+    ),
   },
   section('Numbers that decide where requests go'),
 );

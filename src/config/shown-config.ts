@@ -67,7 +67,7 @@ export function showConfig(config: Config, environment: Environment): JsonObject
       country: config.location.country ?? null,
       data_regions: config.location.dataRegions ?? null,
     },
-    routing: showRouting(config.routing),
+    routing: { ...showRouting(config.routing), benchmark_results: config.benchmarkResults.length },
     byok: {
       fee_rate: byok.feeRate,
       monthly_allowance_usd: formatUsd(byok.monthlyAllowance),

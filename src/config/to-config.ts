@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { BenchmarkResult } from '../core/benchmark-result.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import type { Limits } from '../core/limits.ts';
 import type { ByokConfig, Config, LocationConfig, ServerConfig } from './config.ts';
@@ -8,7 +9,12 @@ import type { Settings } from './schema.ts';
 /** The frozen configuration of checked settings. */
 export function toConfig(
   settings: Settings,
-  place: { readonly file?: string; readonly directory: string; readonly catalogue: Catalogue },
+  place: {
+    readonly file?: string;
+    readonly directory: string;
+    readonly catalogue: Catalogue;
+    readonly benchmarkResults: readonly BenchmarkResult[];
+  },
 ): Config {
   const { bootstrap, database, shared_state: sharedState } = settings;
   const dataDirectory = resolve(place.directory, settings.data_dir);
@@ -37,6 +43,7 @@ export function toConfig(
     catalogue: place.catalogue,
     location: readLocation(settings.location),
     routing: readRouting(settings.routing),
+    benchmarkResults: place.benchmarkResults,
     limits: readLimits(settings.limits),
     byok: readByok(settings.byok),
     plugins: settings.plugins,

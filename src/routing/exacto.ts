@@ -1,13 +1,11 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { ExactoRules } from '../core/routing-rules.ts';
+import { deviationAround, median } from './median.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
 import type { EndpointQuality } from './statistics-snapshot.ts';
 
 /** 0 good, 1 too little traffic to tell, 2 flagged (routing.md 3.9). */
 export type ExactoTier = 0 | 1 | 2;
-
-/** Turns a median absolute deviation into a standard deviation of normally spread values. */
-const deviationOfMedian = 1.4826;
 
 /** The tier of each endpoint of a model, judged against the model's other endpoints with enough traffic. */
 export function exactoTiers(
@@ -50,13 +48,5 @@ function lowestUnflagged(values: readonly (number | undefined)[], deviations: nu
   const known = values.filter((value) => value !== undefined);
   if (known.length < peers) return Number.NEGATIVE_INFINITY;
   const middle = median(known);
-  const deviation = deviationOfMedian * median(known.map((value) => Math.abs(value - middle)));
-  return middle - deviations * deviation;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  const half = sorted.length >> 1;
-  const upper = sorted[half] ?? 0;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[half - 1] ?? 0)) / 2;
+  return middle - deviations * deviationAround(middle, known);
 }

@@ -108,6 +108,7 @@ export function configOf(options: GatewayOptions): Config {
     aliases: [],
     location: {},
     routing: usualRoutingRules,
+    benchmarkResults: [],
     limits: defaultLimits,
     byok: {
       feeRate: 0.05,

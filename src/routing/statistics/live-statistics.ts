@@ -13,6 +13,7 @@ import type {
   SpeedPercentiles,
   StatisticsSnapshot,
 } from '../statistics-snapshot.ts';
+import type { BenchmarkVerdict } from './benchmark-verdicts.ts';
 
 const percents = [50, 75, 90, 99] as const;
 /** "Reached or bettered" by so many of a hundred: what is better is higher for throughput (routing.md 3.8). */
@@ -50,7 +51,12 @@ export class LiveStatistics implements StatisticsSnapshot {
   readonly #speeds: Readings<EndpointSpeed | undefined>;
   readonly #qualities: Readings<EndpointQuality | undefined>;
 
-  constructor(statistics: EndpointStatistics, clock: Clock) {
+  /** @param benchmark What scores say of an endpoint. */
+  constructor(
+    statistics: EndpointStatistics,
+    clock: Clock,
+    benchmark: (endpoint: Endpoint) => BenchmarkVerdict = () => undefined,
+  ) {
     this.#statistics = statistics;
     const reading = <Value>(read: (facts: AnswerFacts) => Value) =>
       new Readings(clock, (endpoint) => {
@@ -61,7 +67,9 @@ export class LiveStatistics implements StatisticsSnapshot {
       latency: readSpeed(facts, 'latency'),
       throughput: readSpeed(facts, 'throughput'),
     }));
-    this.#qualities = reading(readQuality);
+    this.#qualities = new Readings(clock, (endpoint) =>
+      readQuality(statistics.answers(endpoint), benchmark(endpoint)),
+    );
   }
 
   health(endpoint: Endpoint, credentialId?: string): EndpointHealth | undefined {
@@ -87,12 +95,17 @@ export class LiveStatistics implements StatisticsSnapshot {
   }
 }
 
-function readQuality(facts: AnswerFacts): EndpointQuality {
+function readQuality(
+  facts: AnswerFacts | undefined,
+  benchmark: BenchmarkVerdict,
+): EndpointQuality | undefined {
+  if (facts === undefined) return benchmark && { benchmark };
   const [value] = facts.percentiles('throughput', '30m', [50]) ?? [];
   const { requests, marked } = facts.toolCalls;
   return {
     throughput: value === undefined ? undefined : { requests: facts.samples('throughput', '30m'), value },
     toolCalls: requests === 0 ? undefined : { requests, successRate: 1 - marked / requests },
+    ...(benchmark && { benchmark }),
   };
 }
 

@@ -1,0 +1,17 @@
+/** What endpoints are examined in (routing.md 3.9), and the tasks below which a run says nothing. */
+export const benchmarks = { science: 50, tool_use: 45 } as const;
+
+/** One benchmark run pinned to one endpoint. */
+export interface BenchmarkResult {
+  /** The id of the model. */
+  readonly model: string;
+  /** The endpoint's tag. */
+  readonly tag: string;
+  readonly benchmark: keyof typeof benchmarks;
+  /** How many tasks it was given. */
+  readonly tasks: number;
+  /** The fraction solved. */
+  readonly score: number;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
