@@ -32,10 +32,31 @@ export async function answerIdempotently(
     const message = 'Idempotency-Key: was used for another request in the last minutes; use a new one';
     throw new HeadgateError('unprocessable', message);
   }
-  if (claim.outcome === 'first') void produce(call, services, claim.recorder);
-  else reply.header('idempotent-replayed', 'true');
   const send = call.request.stream ? sendStream : sendWhole;
-  return send(claim.answer, reply, services);
+  if (claim.outcome === 'first') {
+    void produce(call, services, claim.recorder);
+    return send(claim.answer, reply, services);
+  }
+  reply.header('idempotent-replayed', 'true');
+  const known = refusedUnlessBegun(claim.answer, (failure) => refusal(call, failure, services));
+  return send(known, reply, services);
+}
+
+/** The same answer, but refused when it fails before its text begins: the process that was to make it has died. */
+async function* refusedUnlessBegun(
+  answer: AsyncIterable<AnswerPiece>,
+  refuse: (failure: unknown) => AnswerPiece,
+): AsyncGenerator<AnswerPiece> {
+  let begun = false;
+  try {
+    for await (const piece of answer) {
+      begun ||= piece.kind === 'body';
+      yield piece;
+    }
+  } catch (failure) {
+    if (begun) throw failure;
+    yield refuse(failure);
+  }
 }
 
 /** Runs a call to its end and records what a client shall see. Never fails. */
@@ -136,6 +157,12 @@ async function sendStream(
     }
     reply.hijack();
     writer.endText('');
+    return reply;
+  } catch (failure) {
+    if (!writer.committed) throw failure;
+    // Whoever has read a part learns by the end of the connection that the rest will not come.
+    reply.hijack();
+    reply.raw.destroy();
     return reply;
   } finally {
     writer.stop();

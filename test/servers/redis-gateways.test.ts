@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { parsePricePerMillion, parseUsd } from '../../src/core/money.ts';
+import type { BillingMode } from '../../src/ports/accounts.ts';
+import { ledgerEntry } from '../conformance/fixtures.ts';
+import { chatStream } from '../fake-upstream/chat-stream.ts';
+import { startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
+import { modelOf, providerOf } from '../support/catalogue.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startHoldingUpstream } from '../support/holding-upstream.ts';
+import { readStream } from '../support/read-stream.ts';
+import { until } from '../support/redis-processes.ts';
+import { startRedis } from '../support/start-redis.ts';
+
+const free = { prompt: parsePricePerMillion(0), completion: parsePricePerMillion(0) };
+/** 4,000 tokens out may cost 0.06 USD. */
+const outputOnly = { prompt: parsePricePerMillion(0), completion: parsePricePerMillion(15) };
+const atlas = { model: 'acme/atlas-4', input: 'Hello', max_output_tokens: 4_000 };
+
+/** Two gateways on one database file and one Redis; the key of the first works at both. */
+async function begin(
+  t: TestContext,
+  upstreamUrl: string,
+  billingMode: BillingMode,
+  onFailure: 'reject' | 'local' = 'reject',
+) {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-two-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const north = providerOf({ slug: 'north', baseUrl: `${upstreamUrl}/v1` });
+  const open = async () => {
+    const gateway = await startGateway({
+      models: [
+        modelOf('acme/atlas-4', [north], { price: outputOnly }),
+        modelOf('acme/atlas-4:free', [north], { price: free }),
+      ],
+      databaseUrl: `sqlite:${join(directory, 'headgate.db')}`,
+      billingMode,
+      config: { sharedState: { url: redis.url, onFailure } },
+    });
+    t.after(() => gateway.stop());
+    return gateway;
+  };
+  const [one, other] = [await open(), await open()];
+  const headers = { authorization: `Bearer ${one.key}` };
+  const gateways = [one, other] as const;
+  const post = (index: number, body: unknown, more: Record<string, string> = {}) =>
+    (gateways[index % 2] ?? one).post(body, { ...headers, ...more });
+  return { redis, one, other, post };
+}
+
+test('a request with an idempotency key is made once by two gateways and charged once', async (t) => {
+  const upstream = await startFakeUpstream();
+  t.after(() => upstream.close());
+  const { one, post } = await begin(t, upstream.url, 'invoice');
+  const [first = '', ...rest] = chatStream('Good ', 'day.');
+  upstream.play({ steps: [first, 500, ...rest] });
+  const body = { ...atlas, stream: true };
+  const made = post(0, body, { 'idempotency-key': 'a' });
+  while (upstream.requests.length === 0) await setTimeout(5);
+  const joined = await post(1, body, { 'idempotency-key': 'a' });
+  assert.equal(joined.headers.get('idempotent-replayed'), 'true');
+  const [two, once] = [await readStream(joined), await readStream(await made)];
+  assert.deepEqual(two.events, once.events);
+  const replayed = await readStream(await post(1, body, { 'idempotency-key': 'a' }));
+  assert.deepEqual(replayed.events, once.events);
+  assert.equal((await post(1, atlas, { 'idempotency-key': 'a' })).status, 422);
+  assert.equal(upstream.requests.length, 1);
+  const generations = await one.storage.ledger.keySpend(one.keyHash, Date.now());
+  assert.ok(generations.usage.total > 0n);
+});
+
+test('free requests of one account are counted over both gateways', async (t) => {
+  const upstream = await startFakeUpstream({ steps: chatStream('Good day.') });
+  t.after(() => upstream.close());
+  const { post } = await begin(t, upstream.url, 'invoice');
+  // All in one minute.
+  const left = 60_000 - (Date.now() % 60_000);
+  if (left < 20_000) await setTimeout(left + 100);
+  const asked = Array.from({ length: 30 }, (_, index) =>
+    post(index, { ...atlas, model: 'acme/atlas-4:free' }),
+  );
+  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  assert.equal(statuses.filter((status) => status === 200).length, 20);
+  assert.equal(statuses.filter((status) => status === 429).length, 10);
+});
+
+test('money in flight fits one budget over both gateways', async (t) => {
+  const upstream = await startHoldingUpstream();
+  t.after(() => upstream.close());
+  const { one, post } = await begin(t, upstream.url, 'prepaid');
+  // A budget of 0.6 USD: ten times 0.06.
+  await one.storage.ledger.append(ledgerEntry(one.account.id, { amount: parseUsd('1.2') }));
+  const statuses: number[] = [];
+  const asked = Array.from({ length: 40 }, async (_, index) =>
+    statuses.push((await post(index, atlas)).status),
+  );
+  await upstream.reached(10);
+  await until(() => statuses.length === 30);
+  assert.deepEqual(new Set(statuses), new Set([402]));
+  assert.equal(upstream.received, 10);
+  upstream.release();
+  await Promise.all(asked);
+  assert.equal(statuses.filter((status) => status === 200).length, 10);
+});
+
+for (const onFailure of ['reject', 'local'] as const) {
+  test(`without Redis: ${onFailure}`, async (t) => {
+    const upstream = await startFakeUpstream({ steps: chatStream('Good day.') });
+    t.after(() => upstream.close());
+    const { redis, one, post } = await begin(t, upstream.url, 'prepaid', onFailure);
+    await one.storage.ledger.append(ledgerEntry(one.account.id, { amount: parseUsd(10) }));
+    assert.equal((await post(0, atlas)).status, 200);
+    await redis.kill();
+    const refusedStatus = onFailure === 'reject' ? 503 : 200;
+    assert.equal((await post(0, atlas)).status, refusedStatus, 'subject to the budget');
+    assert.equal((await post(1, { ...atlas, model: 'acme/atlas-4:free' })).status, refusedStatus);
+    assert.equal((await post(1, atlas, { 'idempotency-key': 'a' })).status, refusedStatus);
+    await one.storage.ledger.append(ledgerEntry(one.account.id, { amount: parseUsd(1_000) }));
+    await setTimeout(3_100);
+    assert.equal((await post(0, atlas)).status, 200, 'not subject to it');
+    await redis.restart();
+    await until(async () => (await post(0, { ...atlas, model: 'acme/atlas-4:free' })).status === 200);
+    assert.equal((await post(1, atlas, { 'idempotency-key': 'b' })).status, 200);
+  });
+}
