@@ -38,6 +38,20 @@ export class MemoryFreeRequests implements FreeRequests {
   async count(accountId: string, limits: FreeRequestLimits | undefined): Promise<FreeRequestOutcome> {
     const counters = this.#known(accountId) ?? (await this.#read(accountId));
     // Nothing waits from here on: test and increment are one step.
+    const outcome = this.#test(counters, limits);
+    if (outcome.counted) {
+      counters.inMinute += 1;
+      counters.inDay += 1;
+    }
+    return outcome;
+  }
+
+  async look(accountId: string, limits: FreeRequestLimits | undefined): Promise<FreeRequestOutcome> {
+    return this.#test(this.#known(accountId) ?? (await this.#read(accountId)), limits);
+  }
+
+  /** Whether both windows of this moment have room. */
+  #test(counters: Counters, limits: FreeRequestLimits | undefined): FreeRequestOutcome {
     const minute = Math.floor(this.#clock.now() / minuteLength);
     // A clock set back by a moment does not begin a minute anew.
     if (minute > counters.minute || minute < counters.minute - 1) {
@@ -50,8 +64,6 @@ export class MemoryFreeRequests implements FreeRequests {
     if (limits !== undefined && counters.inMinute >= limits.perMinute) {
       return { counted: false, window: 'minute', resetsAt: (counters.minute + 1) * minuteLength };
     }
-    counters.inMinute += 1;
-    counters.inDay += 1;
     return counted;
   }
 

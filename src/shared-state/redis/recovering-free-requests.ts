@@ -46,6 +46,16 @@ export class RecoveringFreeRequests implements FreeRequests {
     }
   }
 
+  async look(accountId: string, limits: FreeRequestLimits | undefined): Promise<FreeRequestOutcome> {
+    try {
+      return await this.#redis.look(accountId, limits);
+    } catch (failure) {
+      const local = this.#local ?? this.#parts.makeLocal?.();
+      if (local === undefined) throw failure;
+      return local.look(accountId, limits);
+    }
+  }
+
   /** While Redis is away, what the books have. */
   async countedToday(accountId: string): Promise<number> {
     try {

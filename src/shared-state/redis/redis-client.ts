@@ -1,4 +1,3 @@
-import { bounded } from './bounded.ts';
 import type { RedisAddress } from './redis-address.ts';
 
 /** One connection to a server or a cluster, as long as it lasts. It never connects anew by itself. */
@@ -19,20 +18,6 @@ export type OnLost = (reason: unknown) => void;
 /** Commands that wait for their replies at most; beyond, a command is refused at once. */
 const queueLength = 100_000;
 
-/**
- * Connects within so many milliseconds.
- * @throws Error when nobody answers, or the credentials are refused.
- */
-export async function openRedisClient(
-  address: RedisAddress,
-  patience: number,
-  onLost: OnLost,
-): Promise<RedisClient> {
-  return address.cluster
-    ? (await import('./cluster-client.ts')).openCluster(address, patience)
-    : openServer(address, patience, onLost);
-}
-
 /** What connections to a server and to the nodes of a cluster have in common. */
 export function commonOptions({ username, password }: RedisAddress) {
   return {
@@ -44,29 +29,4 @@ export function commonOptions({ username, password }: RedisAddress) {
     maintNotifications: 'disabled',
     disableClientInfo: true,
   } as const;
-}
-
-async function openServer(address: RedisAddress, patience: number, onLost: OnLost): Promise<RedisClient> {
-  const { createClient } = await import('@redis/client');
-  const [node] = address.nodes;
-  const common = { ...node, connectTimeout: patience, reconnectStrategy: false } as const;
-  const client = createClient({
-    ...commonOptions(address),
-    database: address.database,
-    socket: address.tls ? { ...common, tls: true } : common,
-  });
-  client.on('error', onLost);
-  try {
-    await bounded(client.connect(), patience, 'connecting to Redis');
-  } catch (reason) {
-    client.destroy();
-    throw reason;
-  }
-  return {
-    send: (_key, args) => client.sendCommand(args),
-    publish: (channel, message) => client.sendCommand(['PUBLISH', channel, message]),
-    subscribe: (channel, listener) => client.subscribe(channel, (message) => listener(message)),
-    probe: () => client.sendCommand(['PING']),
-    destroy: () => client.destroy(),
-  };
 }

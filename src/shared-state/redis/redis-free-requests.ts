@@ -35,9 +35,21 @@ export class RedisFreeRequests implements FreeRequests {
     this.#clock = clock;
   }
 
-  async count(accountId: string, limits: FreeRequestLimits | undefined): Promise<FreeRequestOutcome> {
+  count(accountId: string, limits: FreeRequestLimits | undefined): Promise<FreeRequestOutcome> {
+    return this.#count(accountId, limits, 1);
+  }
+
+  look(accountId: string, limits: FreeRequestLimits | undefined): Promise<FreeRequestOutcome> {
+    return this.#count(accountId, limits, 0);
+  }
+
+  async #count(
+    accountId: string,
+    limits: FreeRequestLimits | undefined,
+    times: number,
+  ): Promise<FreeRequestOutcome> {
     const bounds = limits === undefined ? ['', ''] : [String(limits.perMinute), String(limits.perDay)];
-    const args = [...bounds, '1'];
+    const args = [...bounds, String(times)];
     let reply = replyOf(await this.#call(countScript, accountId, [...args, '', '']));
     if (reply[0] === 'unknown') {
       const { inDay, inMinute } = await this.#read(accountId, Number(reply[1]));
@@ -47,6 +59,7 @@ export class RedisFreeRequests implements FreeRequests {
     const [, window, resetsAt] = reply;
     return { counted: false, window: window === 'day' ? 'day' : 'minute', resetsAt: Number(resetsAt) };
   }
+
   /**
    * Counts requests that were made while Redis was away, whatever the limits. A Redis that knows nothing of the account
    * will ask the books, which have them.
