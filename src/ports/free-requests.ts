@@ -16,6 +16,8 @@ export interface FreeRequests {
    * counted in any case.
    */
   count(accountId: string, limits: FreeRequestLimits | undefined): Promise<FreeRequestOutcome>;
+  /** What `count` would answer at this moment; counts nothing. */
+  look(accountId: string, limits: FreeRequestLimits | undefined): Promise<FreeRequestOutcome>;
   /** How many were counted in the UTC day that holds this moment. */
   countedToday(accountId: string): Promise<number>;
 }

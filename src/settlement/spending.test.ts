@@ -266,7 +266,7 @@ test('case 9: with the shared state away accounts with a budget get 503, others 
   assert.deepEqual([refusal?.status, refusal?.code], [503, 'service_unavailable']);
   assert.equal(await begin(100).open(4_000, { inFlightBudget }).admit(atlas), undefined);
   assert.equal(await begin(10).open(4_000, { inFlightBudget }).admit(free), undefined);
-  const freeRequests = { count: away, countedToday: away };
+  const freeRequests = { count: away, look: away, countedToday: away };
   const uncounted = begin(10).open(4_000, { freeRequests });
   assert.equal((await uncounted.admit(free))?.status, 503);
   assert.equal(await uncounted.admit(atlas), undefined, 'a paid endpoint may take over');

@@ -55,6 +55,25 @@ function describeWindows(open: OpenFreeRequests): void {
     assert.deepEqual(await one.count(), { counted: false, window: 'minute', resetsAt: noon + minute });
   });
 
+  test('a look tells what counting would, and counts nothing', async (t) => {
+    const one = await begin(open, t, [noon]);
+    const look = (of = limits) => one.counter.look(one.accountId, of);
+    for (let time = 0; time < 25; time += 1) assert.deepEqual(await look(), counted);
+    assert.equal(await one.today(), 1);
+    await one.several(19);
+    const full = { counted: false, window: 'minute', resetsAt: noon + minute };
+    assert.deepEqual([await look(), await one.count()], [full, full]);
+    assert.deepEqual(await look({ perMinute: 99, perDay: 20 }), {
+      counted: false,
+      window: 'day',
+      resetsAt: midnight,
+    });
+    assert.deepEqual(await one.counter.look(one.accountId, undefined), counted);
+    one.clock.time += minute;
+    assert.deepEqual(await look(), counted);
+    assert.equal(await one.today(), 20);
+  });
+
   test('a UTC minute ends, however late it began', async (t) => {
     const one = await begin(open, t, [], noon + 59 * second);
     await one.several(20);

@@ -6,6 +6,7 @@ import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upst
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContract } from '../support/contract.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { defaultLimits } from '../support/limits.ts';
 
 let upstream: FakeUpstream;
 let gateway: TestGateway;
@@ -197,6 +198,26 @@ test('free requests are looked at, not counted', async () => {
     (key as { data: { free_model_daily_requests: { used: number } } }).data.free_model_daily_requests.used,
     0,
   );
+});
+
+test('the verdict knows that the minute is full of free requests', async (t) => {
+  const limits = { ...defaultLimits, freeModels: { ...defaultLimits.freeModels, perMinute: 1 } };
+  const provider = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
+  const narrow = await startGateway({
+    models: [modelOf('acme/atlas-4:free', [provider])],
+    config: { limits },
+  });
+  t.after(() => narrow.stop());
+  const asked = { model: 'acme/atlas-4:free', input: 'Hello' };
+  // Should the minute turn in between, the next one tells.
+  for (let time = 0; time < 2; time += 1) {
+    assert.equal((await narrow.post(asked)).status, 200);
+    const { body } = await plan(asked, {}, narrow);
+    if (body.verdict.admitted) continue;
+    assert.deepEqual([body.verdict.error.code, body.plan.length], [429, 1]);
+    return;
+  }
+  assert.fail('the plan was admitted');
 });
 
 test('the same rules hold for body, key and model as for a request', async () => {
