@@ -4,5 +4,6 @@ import { openStorage } from './storage/open-storage.ts';
 
 /** Opens the database of a configuration; its schema is not touched. Throws like `openStorage`. */
 export function openDatabase({ database, dataDirectory }: Config): Promise<Storage> {
-  return openStorage(database.url, { poolSize: database.poolSize, dataDirectory });
+  const { url, poolSize, retentionDays: days } = database;
+  return openStorage(url, { poolSize, dataDirectory, ...(days !== undefined && { retention: { days } }) });
 }

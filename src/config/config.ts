@@ -48,6 +48,8 @@ export interface DatabaseConfig {
   readonly autoMigrate: boolean;
   /** Connections one process opens at most; a file needs none. */
   readonly poolSize?: number;
+  /** After how many days records of single calls are deleted; undefined keeps them. */
+  readonly retentionDays?: number;
 }
 
 /** The listener and its limits. */

@@ -114,6 +114,13 @@ export const configSchema = Type.Object(
           default: 8,
           description: 'Connections a process opens to PostgreSQL at most',
         }),
+        retention_days: Type.Optional(
+          Type.Integer({
+            minimum: 7,
+            maximum: 36500,
+            description: 'Days records of single calls are kept in PostgreSQL; left out: for ever',
+          }),
+        ),
       },
       section('Where records are kept'),
     ),

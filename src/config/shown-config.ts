@@ -26,6 +26,7 @@ export function showConfig(config: Config, environment: Environment): JsonObject
       url: hidePassword(database.url),
       auto_migrate: database.autoMigrate,
       pool_size: database.poolSize,
+      retention_days: database.retentionDays,
     },
     shared_state: {
       url: sharedState.url === undefined ? null : hidePassword(sharedState.url),

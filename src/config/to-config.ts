@@ -29,6 +29,7 @@ export function toConfig(
       ),
       autoMigrate: database.auto_migrate,
       poolSize: database.pool_size,
+      ...(database.retention_days !== undefined && { retentionDays: database.retention_days }),
     },
     sharedState: { url: sharedState.url, onFailure: sharedState.on_failure },
     masterKey: settings.master_key,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Generation } from '../../src/ports/generations.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.ts';
-import { account, apiKey, generation, usd, wednesday } from '../conformance/fixtures.ts';
+import { account, apiKey, generation, ledgerEntry, usd, wednesday } from '../conformance/fixtures.ts';
 import { type PostgresServer, startPostgres } from '../support/start-postgres.ts';
 
 const dayLength = 86_400_000;
@@ -132,4 +133,47 @@ test('verify names sums by day that somebody changed, and calls that somebody de
     'key k: usage in all time',
     'account org_a: usage reported for 2026-11-18',
   ]);
+});
+
+test('calls older than what is kept are deleted; money, reports and the check of the books stay as they were', async (t) => {
+  const clock = { time: wednesday, now: () => clock.time };
+  const { name, storage } = await open(t, { clock, retention: { days: 30, every: 10 } });
+  const owner = account({ createdAt: wednesday });
+  await storage.accounts.create(owner);
+  const expiresAt = wednesday + 40 * dayLength;
+  await storage.ledger.append(ledgerEntry(owner.id, { amount: usd(1000), expiresAt }));
+  for (let day = 0; day < 60; day += 1) {
+    const settledAt = wednesday + day * dayLength;
+    await storage.ledger.settle(
+      generation({
+        id: `gen-${day}`,
+        accountId: owner.id,
+        keyHash: 'k',
+        model: 'm',
+        cost: usd(10),
+        settledAt,
+      }),
+    );
+  }
+  const seen = async () => ({
+    usage: await storage.generations.usage(0, 'day'),
+    activity: await storage.activity.activity({
+      accountId: owner.id,
+      firstDay: today,
+      lastDay: today + 90,
+      byWorkspace: false,
+    }),
+    spend: await storage.ledger.keySpend('k', wednesday),
+  });
+  const before = await seen();
+  clock.time = wednesday + 60 * dayLength;
+  const left = async () => (await server.run('select count(*) as left from generations', name))[0]?.left;
+  for (let tries = 0; tries < 500 && (await left()) !== '30'; tries += 1) await sleep(20);
+  assert.equal(await left(), '30');
+  assert.equal(await storage.generations.find('gen-29'), undefined);
+  assert.equal((await storage.generations.find('gen-30'))?.id, 'gen-30');
+  assert.deepEqual(await seen(), before);
+  // The first 40 calls spent of the credit that then lapsed; the last 20 made debt.
+  assert.equal((await storage.ledger.balance(owner.id)).balance, -200n);
+  assert.deepEqual(await storage.ledger.verify(), []);
 });

@@ -1,15 +1,10 @@
 import { join } from 'node:path';
-import type { ByokTerms } from '../../core/byok-fee.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { nanoFromInteger } from '../../core/money.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
-import type { Generation } from '../../ports/generations.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { JournalOptions } from '../journal/journal.ts';
-import { SettleQueue } from '../settle-queue.ts';
-import type { ByokCharge } from '../sql/byok-charge.ts';
+import { QueuedCharges } from '../queued-charges.ts';
 import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
-import { chargeLine } from '../sql/charge-line.ts';
 import { unavailable } from '../sql/database-error.ts';
 import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
@@ -19,6 +14,7 @@ import { ChargeWriter } from './charge-writer.ts';
 import { Connections } from './connections.ts';
 import { PostgresBooking } from './postgres-booking.ts';
 import { type DatabaseTimeouts, PostgresDatabase } from './postgres-database.ts';
+import { Retention, type RetentionOptions } from './retention.ts';
 
 /** What opening a PostgreSQL database may be told; defaults suit a server. */
 export interface PostgresOptions {
@@ -28,6 +24,8 @@ export interface PostgresOptions {
   readonly acquireTimeout?: number;
   /** Milliseconds a statement of a request may take. */
   readonly statementTimeout?: number;
+  /** Deletes records of calls after a while; undefined keeps them. */
+  readonly retention?: RetentionOptions;
   /** The directory under which charges are kept while the database is away; undefined: nowhere. */
   readonly dataDirectory?: string;
   /** How that is done; false: not at all. */
@@ -77,6 +75,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     directory: journalDirectory(options, database),
     journal: options.journal === false ? {} : (options.journal ?? {}),
     clock,
+    retention: options.retention,
   };
   const probe = new PostgresDatabase(requests, parts.timeouts);
   try {
@@ -99,62 +98,34 @@ interface Parts {
   readonly directory: string | undefined;
   readonly journal: JournalOptions;
   readonly clock: Clock;
+  readonly retention: RetentionOptions | undefined;
 }
 
-/** A charge on its way, and what became of it. */
-interface ByokBooking extends ByokCharge {
-  charge: bigint;
-}
-
-function assemble({
-  connections,
-  charges,
-  reports,
-  requests,
-  timeouts,
-  directory,
-  journal,
-  clock,
-}: Parts): Storage {
-  const long = { statement: longTimeout, lock: longTimeout };
+function assemble(parts: Parts): Storage {
+  const { connections, charges, reports, requests, timeouts, directory, journal, clock } = parts;
   const db = new PostgresDatabase(requests, timeouts);
-  const schema = new PostgresDatabase(reports, long);
+  const long = new PostgresDatabase(reports, { statement: longTimeout, lock: longTimeout });
   const writer = new ChargeWriter(charges, timeouts);
   const booking = new PostgresBooking(writer, { directory, journal, probe: () => db.rows(sql`select 1`) });
+  const queued = new QueuedCharges(booking);
   const catchUp = () => booking.catchUp().catch(throwUnavailable);
   const databases = {
     db,
     books: new CaughtUpDatabase(db, catchUp),
-    reports: new CaughtUpDatabase(schema, catchUp),
+    reports: new CaughtUpDatabase(long, catchUp),
     keepsDailyUsage: true,
   };
-  const queue = new SettleQueue((lines) => booking.commit(lines));
-  const byokQueue = new SettleQueue<ByokBooking>(async (bookings) => {
-    const amounts = await booking.commitByok(bookings);
-    for (const [index, one] of bookings.entries()) one.charge = amounts?.[index] ?? one.charge;
-  });
-  let closing: Promise<void> | undefined;
-  const requireOpen = () => {
-    if (closing !== undefined) throw new HeadgateError('service_unavailable', 'The storage is closed.');
-  };
-  const settle = async (generation: Generation) => {
-    requireOpen();
-    await queue.add(chargeLine(generation));
-  };
-  const settleByok = async (generation: Generation, terms: ByokTerms) => {
-    requireOpen();
-    const one: ByokBooking = { line: chargeLine(generation), terms, charge: generation.cost };
-    await byokQueue.add(one);
-    return nanoFromInteger(one.charge);
-  };
+  const stores = createSqlStores(databases, queued, clock);
+  const retention = parts.retention && new Retention({ db, clock, ledger: stores.ledger }, parts.retention);
   const close = async () => {
-    await queue.idle();
-    await byokQueue.idle();
+    retention?.close();
+    await queued.close();
     await booking.close();
     await Promise.all(connections.map((one) => one.close()));
   };
+  let closing: Promise<void> | undefined;
   return {
-    ...createSqlStores(databases, { settle, settleByok, held: () => booking.held() }, clock),
+    ...stores,
     get writable() {
       return booking.writable;
     },
@@ -162,13 +133,13 @@ function assemble({
       return booking.waiting;
     },
     migrate: async () => {
-      const applied = await migrate(schema, schemaDialect);
+      const applied = await migrate(long, schemaDialect);
       await catchUp();
       return applied;
     },
-    migrationStatus: () => migrationStatus(schema, schemaDialect),
+    migrationStatus: () => migrationStatus(long, schemaDialect),
     alone: (work) =>
-      schema.transaction(async (transaction) => {
+      long.transaction(async (transaction) => {
         await transaction.rows(rawSql(`select pg_advisory_xact_lock(${aloneLock})`));
         return work();
       }),

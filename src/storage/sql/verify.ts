@@ -98,7 +98,9 @@ function compareKeys(
 
 /** The first day whose calls are all still there one by one. */
 async function firstKeptDay(snapshot: SqlConnection): Promise<bigint> {
-  const [row] = await snapshot.rows<{ readonly first_day: bigint }>(sql`select first_day from kept_calls`);
+  const [row] = await snapshot.rows<{ readonly first_day: bigint }>(
+    sql`select first_day from kept_calls where slot = 1`,
+  );
   return row?.first_day ?? 0n;
 }
 

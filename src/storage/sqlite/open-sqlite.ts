@@ -1,23 +1,18 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { ByokTerms } from '../../core/byok-fee.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { nanoFromInteger } from '../../core/money.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
-import type { Generation } from '../../ports/generations.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { heldFile } from '../journal/held-charges.ts';
 import type { JournalOptions } from '../journal/journal.ts';
-import type { ByokCharge } from '../sql/byok-charge.ts';
+import { QueuedCharges } from '../queued-charges.ts';
 import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
-import { chargeLine } from '../sql/charge-line.ts';
 import { unavailable } from '../sql/database-error.ts';
 import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
 import { sql } from '../sql/statement.ts';
 import { type Booking, directBooking, journalDirectory, journaledBooking } from './booking.ts';
-import { SettleQueue } from '../settle-queue.ts';
 import { type StartThread, ThreadClient } from './thread-client.ts';
 import { ThreadDatabase } from './thread-database.ts';
 
@@ -89,11 +84,6 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   return assemble({ writer, reader, booking, clock });
 }
 
-/** A charge on its way, and what became of it. */
-interface ByokBooking extends ByokCharge {
-  charge: bigint;
-}
-
 interface Parts {
   readonly writer: ThreadClient;
   readonly reader: ThreadClient;
@@ -106,42 +96,25 @@ function assemble({ writer, reader, booking, clock }: Parts): Storage {
   const catchUp = () => booking.catchUp().catch(throwUnavailable);
   const books = new CaughtUpDatabase(db, catchUp);
   const reports = new CaughtUpDatabase(new ThreadDatabase(reader), catchUp);
-  const queue = new SettleQueue((lines) => booking.commit(lines).catch(throwUnavailable));
-  // Not by the journal: what a month has come to is known in the database alone.
-  const byokQueue = new SettleQueue<ByokBooking>(async (bookings) => {
-    const charges = bookings.map(({ line, terms }) => ({ line, terms }));
-    const amounts = await writer.send({ kind: 'settle-byok', charges }).catch(throwUnavailable);
-    if (!Array.isArray(amounts)) return;
-    for (const [index, booking] of bookings.entries()) booking.charge = amounts[index];
+  const queued = new QueuedCharges({
+    commit: (lines) => booking.commit(lines).catch(throwUnavailable),
+    // Not by the journal: what a month has come to is known in the database alone.
+    commitByok: async (charges) => {
+      const amounts = await writer.send({ kind: 'settle-byok', charges }).catch(throwUnavailable);
+      return Array.isArray(amounts) ? amounts : undefined;
+    },
+    held: booking.held,
   });
   let closing: Promise<void> | undefined;
-  const requireOpen = () => {
-    if (closing !== undefined) throw new HeadgateError('service_unavailable', 'The storage is closed.');
-  };
-  const settle = async (generation: Generation) => {
-    requireOpen();
-    await queue.add(chargeLine(generation));
-  };
-  const settleByok = async (generation: Generation, terms: ByokTerms) => {
-    requireOpen();
-    const booking: ByokBooking = { line: chargeLine(generation), terms, charge: generation.cost };
-    await byokQueue.add(booking);
-    return nanoFromInteger(booking.charge);
-  };
   const close = async () => {
-    await queue.idle();
-    await byokQueue.idle();
+    await queued.close();
     await booking.close();
     // A thread that only read has nothing to lose, and must not keep the other from closing.
     await reader.close().catch(() => undefined);
     await writer.close();
   };
   return {
-    ...createSqlStores(
-      { db, books, reports, keepsDailyUsage: false },
-      { settle, settleByok, held: booking.held },
-      clock,
-    ),
+    ...createSqlStores({ db, books, reports, keepsDailyUsage: false }, queued, clock),
     get writable() {
       return booking.writable;
     },

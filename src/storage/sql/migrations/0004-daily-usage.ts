@@ -30,7 +30,7 @@ export function dailyUsage({ integer, text, keepsDailyUsage }: SchemaDialect): r
         cast(coalesce(sum(output_tokens), 0) as bigint), cast(coalesce(sum(reasoning_tokens), 0) as bigint),
         cast(sum(cost) as bigint), cast(sum(case when is_byok = 1 then list_cost else 0 end) as bigint)
       from generations where not details like '{"lapsed":true%' group by 1, 2, 3, 4, 5, 6, 7, 8`,
-    // The first day whose calls are all still there one by one; none is the first of all.
+    // Slot 1: the first day whose calls are all still there one by one; 2: the day before which none is. No row: all are.
     `create table kept_calls (
       slot ${integer} primary key not null,
       first_day ${integer} not null
