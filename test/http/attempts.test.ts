@@ -385,6 +385,7 @@ function lastAttempt({ availability, status, scripts, asked }: Case): number | u
 async function checkProblem(response: Response, expected: Case): Promise<void> {
   const body = (await response.json()) as Problem;
   checkContract('BadRequestResponse', body);
+  checkContract('ServiceMetadata', body.service_metadata);
   const { metadata } = body.error;
   assert.equal(body.error.code, expected.status);
   if (expected.type !== undefined) assert.equal(metadata.error_type, expected.type);
@@ -414,8 +415,13 @@ for (const stream of [true, false]) {
       assert.equal(response.headers.get('retry-after'), expected.retryAfter ?? null);
       const answered = status === 200;
       if (!answered) await checkProblem(response, expected);
-      else if (stream) assert.equal(textOf((await readStream(response)).terminal), 'Good day.');
-      else assert.equal(textOf((await response.json()) as Record<string, unknown>), 'Good day.');
+      else {
+        const answer = stream
+          ? (await readStream(response)).terminal
+          : ((await response.json()) as Record<string, unknown>);
+        assert.equal(textOf(answer), 'Good day.');
+        checkContract('ServiceMetadata', answer.service_metadata);
+      }
       assert.deepEqual(asked(), expected.asked);
       const { cost, attempts, provider: served } = await generationOf(response);
       assert.equal(cost, answered ? 42_000n : 0n, 'only who answered is charged');
@@ -454,6 +460,7 @@ test('after the first output nobody else is asked: the error is told in the stre
     const { terminal, events } = await readStream(response);
     assert.equal(terminal.status, 'failed');
     assert.equal(terminal.error_type, type);
+    checkContract('ServiceMetadata', terminal.service_metadata);
     assert.equal(events.at(-2)?.type, 'error');
     assert.deepEqual(asked(), ['north']);
     assert.equal((await generationOf(response)).cost, 0n);
