@@ -118,25 +118,29 @@ function isMissed(speed: EndpointSpeed, provider: InferenceRequest['provider']):
   });
 }
 
-function naiveExacto({ model, endpoint }: NaiveEntry, { statistics }: RoutingSnapshot): number {
+function naiveExacto(
+  { model, endpoint }: NaiveEntry,
+  { statistics, rules: { exacto: rules } }: RoutingSnapshot,
+): number {
   const all = model.endpoints.map((one) => statistics.quality(one));
   const speeds = all.flatMap((one) =>
-    (one?.throughput?.requests ?? 0) >= 100 ? [one?.throughput?.value ?? 0] : [],
+    (one?.throughput?.requests ?? 0) >= rules.throughputRequests ? [one?.throughput?.value ?? 0] : [],
   );
   const rates = all.flatMap((one) =>
-    (one?.toolCalls?.requests ?? 0) >= 200 ? [one?.toolCalls?.successRate ?? 0] : [],
+    (one?.toolCalls?.requests ?? 0) >= rules.toolCallRequests ? [one?.toolCalls?.successRate ?? 0] : [],
   );
   const { throughput, toolCalls, benchmark } = statistics.quality(endpoint) ?? {};
-  const fastEnoughKnown = (throughput?.requests ?? 0) >= 100;
-  const toolsKnown = (toolCalls?.requests ?? 0) >= 200;
+  const fastEnoughKnown = (throughput?.requests ?? 0) >= rules.throughputRequests;
+  const toolsKnown = (toolCalls?.requests ?? 0) >= rules.toolCallRequests;
   if (benchmark === 'flagged') return 2;
-  if (fastEnoughKnown && (throughput?.value ?? 0) < floorOf(speeds, 1.5)) return 2;
-  if (toolsKnown && (toolCalls?.successRate ?? 0) < floorOf(rates, 2)) return 2;
+  const floor = (values: readonly number[], deviations: number) =>
+    values.length < rules.peers ? Number.NEGATIVE_INFINITY : floorOf(values, deviations);
+  if (fastEnoughKnown && (throughput?.value ?? 0) < floor(speeds, rules.throughputDeviations)) return 2;
+  if (toolsKnown && (toolCalls?.successRate ?? 0) < floor(rates, rules.toolCallDeviations)) return 2;
   return fastEnoughKnown && toolsKnown ? 0 : 1;
 }
 
 function floorOf(values: readonly number[], deviations: number): number {
-  if (values.length < 4) return Number.NEGATIVE_INFINITY;
   const middle = medianOf(values);
   return middle - deviations * (1.4826 * medianOf(values.map((value) => Math.abs(value - middle))));
 }

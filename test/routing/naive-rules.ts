@@ -83,14 +83,20 @@ export function naivePrice({ price }: Endpoint, { prompt, now }: RoutingSnapshot
 }
 
 /** The health rank of routing.md 3.6. */
-export function naiveHealth({ endpoint, credential }: NaiveEntry, { statistics }: RoutingSnapshot): number {
+export function naiveHealth(
+  { endpoint, credential }: NaiveEntry,
+  { statistics, rules: { health: rules } }: RoutingSnapshot,
+): number {
   const health = statistics.health(endpoint, credential?.id);
   if (health === undefined) return 0;
   const uptime = 1 - health.failures / health.attempts;
-  if (health.attempts >= 100 && uptime < 0.8) return 3;
+  const isTelling = health.attempts >= rules.uptimeRequests;
+  if (isTelling && uptime < rules.usableUptime) return 3;
   if (health.coolingDown) return 2;
-  if (health.recentFailures >= 2 && health.recentFailures / health.recentAttempts >= 0.2) return 2;
-  return health.attempts >= 100 && uptime < 0.95 ? 1 : 0;
+  const { recentAttempts, recentFailures } = health;
+  const many = recentFailures >= rules.outageFailures;
+  if (many && recentFailures / recentAttempts >= rules.outageShare) return 2;
+  return isTelling && uptime < rules.reliableUptime ? 1 : 0;
 }
 
 /** Whether a request may only go where nothing is kept. */

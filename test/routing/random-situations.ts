@@ -1,5 +1,6 @@
 import type { Catalogue, Endpoint, Model } from '../../src/core/catalogue.ts';
 import type { InferenceRequest } from '../../src/core/inference-request.ts';
+import { type RoutingRules, usualRoutingRules } from '../../src/core/routing-rules.ts';
 import type { ProviderCredential } from '../../src/ports/credentials.ts';
 import type { RoutePolicy, RoutingSnapshot } from '../../src/routing/route-plan.ts';
 import type {
@@ -21,6 +22,29 @@ export interface Situation {
   readonly snapshot: RoutingSnapshot;
 }
 
+/** Every number another one. */
+const otherRules: RoutingRules = {
+  maxModels: 3,
+  maxAttempts: 4,
+  stickyLifetime: 1,
+  health: {
+    uptimeRequests: 20,
+    reliableUptime: 0.97,
+    usableUptime: 0.9,
+    outageFailures: 1,
+    outageShare: 0.5,
+    rateLimitWait: 1,
+    rateLimitWaitMax: 1,
+  },
+  exacto: {
+    throughputRequests: 50,
+    throughputDeviations: 0.5,
+    toolCallRequests: 100,
+    toolCallDeviations: 1,
+    benchmarkDeviations: 1,
+    peers: 3,
+  },
+};
 const weather = ['XX', 'DE'];
 const percentiles = ['p50', 'p75', 'p90', 'p99'] as const;
 
@@ -40,6 +64,7 @@ export function randomSituation(
     request,
     snapshot: plainSnapshot(catalogue, {
       policy: randomPolicy(choose, models, named),
+      rules: choose.chance(0.7) ? usualRoutingRules : otherRules,
       statistics: choose.chance(0.7) ? statistics : plainSnapshot(catalogue).statistics,
       prompt: { tokens, atMost: 3 * tokens },
       now: Date.UTC(2026, 10, 18, choose.below(24), 30),
