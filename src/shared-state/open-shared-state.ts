@@ -14,6 +14,8 @@ export interface SharedStateSurroundings {
   readonly countBooked: CountBooked;
   /** Told whenever the health has changed; when it fell, why. */
   readonly onChange: (health: SharedStateHealth, reason: unknown) => void;
+  /** Told now and then why a store that answers refuses what it is asked. */
+  readonly onTrouble?: (reason: unknown) => void;
 }
 
 /**

@@ -13,6 +13,7 @@ import { RedisConnection, usualTimes } from '../../src/shared-state/redis/redis-
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { unique } from '../conformance/fixtures.ts';
 import { describeMoneyModel } from '../conformance/money-model.ts';
+import { unwatched } from '../support/redis-processes.ts';
 import { startRedis, type TestRedis } from '../support/start-redis.ts';
 
 let redis: TestRedis;
@@ -24,7 +25,7 @@ before(async () => {
   connection = new RedisConnection(
     (onLost) => openRedisClient(address, usualTimes.reply, onLost),
     usualTimes,
-    () => {},
+    unwatched,
   );
   await connection.start();
 });

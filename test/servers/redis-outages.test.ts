@@ -11,7 +11,7 @@ import { RedisConnection } from '../../src/shared-state/redis/redis-connection.t
 import { RedisStoredAnswers } from '../../src/shared-state/redis/redis-stored-answers.ts';
 import { unique } from '../conformance/fixtures.ts';
 import { body, firstOf, knownOf, textOf } from '../conformance/stored-answers.ts';
-import { openProcess, shortTimes, until } from '../support/redis-processes.ts';
+import { openProcess, shortTimes, until, unwatched } from '../support/redis-processes.ts';
 import { freePort, startRedis } from '../support/start-redis.ts';
 
 const terms = { budget: parseUsd(5), lease: 900_000, settlementWindow: 120_000 };
@@ -156,6 +156,18 @@ test('wrong passwords and addresses nobody listens on end no process', async (t)
   assert.equal((await openProcess(redis.url.replace('//', '//:right@'), t)).state(), 'ok');
 });
 
+test('a server that is full refuses what must be written, and says why', async (t) => {
+  const { redis, shared, hold, inFlight } = await begin(t, 'reject');
+  await hold('running', 2);
+  await redis.ask('CONFIG', 'SET', 'maxmemory', '1');
+  await refused(() => hold('b', 1));
+  assert.match(String(shared.troubles), /OOM/);
+  assert.equal(shared.state(), 'ok', 'it answers');
+  await redis.ask('CONFIG', 'SET', 'maxmemory', '0');
+  assert.equal((await hold('c', 1)).held, true);
+  assert.equal(await inFlight(), usd(3));
+});
+
 test('what Redis has lost while connected is told again with the next renewal', async (t) => {
   const { redis, shared, id, hold, inFlight } = await begin(t, 'reject');
   await hold('running', 2);
@@ -172,7 +184,7 @@ test('an answer whose maker died breaks off for who reads it, and can be made an
     const connection = new RedisConnection(
       (onLost) => openRedisClient(readRedisAddress(redis.url), shortTimes.reply, onLost),
       shortTimes,
-      () => {},
+      unwatched,
     );
     await connection.start();
     const limits = { lifetime: 60_000, capacity: 1_000, lease: 1_500 };

@@ -22,6 +22,7 @@ import {
 } from '../conformance/in-flight-budget.ts';
 import { describeStickyEndpoints } from '../conformance/sticky-endpoints.ts';
 import { describeStoredAnswers } from '../conformance/stored-answers.ts';
+import { unwatched } from '../support/redis-processes.ts';
 
 type TestContext = { after: (cleanUp: () => Promise<void>) => void };
 
@@ -82,7 +83,7 @@ async function connectTo(
   await redis.flush();
   const address = readRedisAddress(redis.url);
   const open = (onLost: (reason: unknown) => void) => openRedisClient(address, usualTimes.reply, onLost);
-  const connection = new RedisConnection(open, usualTimes, () => {});
+  const connection = new RedisConnection(open, usualTimes, unwatched);
   prepare(connection);
   await connection.start();
   t.after(async () => connection.close());

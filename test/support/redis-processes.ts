@@ -3,12 +3,17 @@ import type { SharedState, SharedStateHealth } from '../../src/ports/shared-stat
 import type { ConnectionTimes } from '../../src/shared-state/redis/redis-connection.ts';
 import { openRedisSharedState } from '../../src/shared-state/redis/redis-shared-state.ts';
 
+/** For connections nobody watches. */
+export const unwatched = { onChange: () => {}, onTrouble: () => {} };
+
 /** Shorter than usual, so that outages are noticed and over within a test. */
 export const shortTimes: ConnectionTimes = { reply: 400, probe: 200, firstPause: 20, longestPause: 200 };
 
 /** The shared state of one more process, with the states it has told of. */
 export interface TestProcess extends SharedState {
   readonly told: readonly SharedStateHealth[];
+  /** Why Redis refused what it was asked. */
+  readonly troubles: readonly unknown[];
 }
 
 /** Opens the shared state of a process; it is closed when the test is over. */
@@ -22,15 +27,17 @@ export async function openProcess(
   } = {},
 ): Promise<TestProcess> {
   const told: SharedStateHealth[] = [];
+  const troubles: unknown[] = [];
   const shared = await openRedisSharedState({
     url,
     onFailure: 'reject',
     countBooked: async () => 0,
     onChange: (health) => told.push(health),
+    onTrouble: (reason) => troubles.push(reason),
     ...options,
   });
   t.after(() => shared.close());
-  return { ...shared, told };
+  return { ...shared, told, troubles };
 }
 
 /** Resolves once this holds; the test's own time limit ends the wait. */

@@ -25,6 +25,17 @@ export const usualTimes: ConnectionTimes = {
   longestPause: 1_000,
 };
 
+/** Told how a connection does. */
+export interface ConnectionListener {
+  /** `reachable` has changed; when it fell, why. */
+  readonly onChange: (reason: unknown) => void;
+  /** Redis answers but refuses what it is asked, as one that is full does; told now and then. */
+  readonly onTrouble: (reason: unknown) => void;
+}
+
+/** Milliseconds in which trouble is told once. */
+const troublePause = 10_000;
+
 /** Replies that mean the server is the wrong one to ask, or not ready. */
 const wrongServer = /^(READONLY|LOADING|MASTERDOWN|NOAUTH)\b/;
 
@@ -36,21 +47,21 @@ const wrongServer = /^(READONLY|LOADING|MASTERDOWN|NOAUTH)\b/;
 export class RedisConnection {
   readonly #open: OpenClient;
   readonly #times: ConnectionTimes;
-  readonly #onChange: (reason: unknown) => void;
+  readonly #listener: ConnectionListener;
   readonly #subscriptions: { readonly channel: string; readonly listener: (message: string) => void }[] = [];
   readonly #beforeUse: ((run: RedisConnection['run']) => Promise<void>)[] = [];
   /** What the server has seen over this connection. */
   readonly #known = new Set<Script>();
   #client: RedisClient | undefined;
   #probing = false;
+  #troubleTold = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param onChange Told whenever `reachable` has changed; when it fell, why. */
-  constructor(open: OpenClient, times: ConnectionTimes, onChange: (reason: unknown) => void) {
+  constructor(open: OpenClient, times: ConnectionTimes, listener: ConnectionListener) {
     this.#open = open;
     this.#times = times;
-    this.#onChange = onChange;
+    this.#listener = listener;
   }
 
   /** Whether somebody answered lately. */
@@ -72,7 +83,7 @@ export class RedisConnection {
   async start(): Promise<void> {
     const reason = await this.#tryToConnect();
     if (reason === undefined) return;
-    this.#onChange(reason);
+    this.#listener.onChange(reason);
     void this.#connectAgain();
   }
 
@@ -146,8 +157,16 @@ export class RedisConnection {
     } catch (reason) {
       if (wrongServer.test(messageOf(reason))) this.#lose(client, reason);
       else if (reason instanceof TookTooLong) void this.#probe();
+      else if (client === this.#client) this.#tellTrouble(reason);
       throw new HeadgateError('service_unavailable', undefined, { cause: reason });
     }
+  }
+
+  #tellTrouble(reason: unknown): void {
+    const now = performance.now();
+    if (now - this.#troubleTold < troublePause) return;
+    this.#troubleTold = now;
+    this.#listener.onTrouble(reason);
   }
 
   async #probe(): Promise<void> {
@@ -175,7 +194,7 @@ export class RedisConnection {
     this.#known.clear();
     client.destroy();
     if (this.#closed) return;
-    this.#onChange(reason);
+    this.#listener.onChange(reason);
     void this.#connectAgain();
   }
 
@@ -222,7 +241,7 @@ export class RedisConnection {
   #use(client: RedisClient): void {
     this.#client = client;
     this.#probeLater();
-    this.#onChange(undefined);
+    this.#listener.onChange(undefined);
   }
 }
 

@@ -21,7 +21,7 @@ import { answersChannel } from './stored-answer-scripts.ts';
 import { ToldStatistics } from './told-statistics.ts';
 
 /** Milliseconds after which a process that is heard of no more makes no answer any more. */
-const answerLease = 30_000;
+const answerLease = 15_000;
 
 /** What shared state in Redis is made of. */
 export interface RedisSharedStateOptions {
@@ -31,6 +31,8 @@ export interface RedisSharedStateOptions {
   readonly countBooked: CountBooked;
   /** Told whenever the health has changed; when it fell, why. */
   readonly onChange: (health: SharedStateHealth, reason: unknown) => void;
+  /** Told now and then why a Redis that answers refuses what it is asked. */
+  readonly onTrouble?: (reason: unknown) => void;
   readonly times?: ConnectionTimes;
 }
 
@@ -40,22 +42,24 @@ export interface RedisSharedStateOptions {
  * @throws Error when the address cannot be read.
  */
 export async function openRedisSharedState(options: RedisSharedStateOptions): Promise<SharedState> {
-  const { onFailure, onChange, times = usualTimes } = options;
+  const { onFailure, onChange, onTrouble = () => {}, times = usualTimes } = options;
   const address = readRedisAddress(options.url);
   const state = (): SharedStateHealth => {
     if (connection.reachable) return 'ok';
     return onFailure === 'local' ? 'local' : 'unreachable';
   };
-  const connection = new RedisConnection(
-    (onLost) => openRedisClient(address, times.reply, onLost),
-    times,
-    (reason) => {
-      // What was said and made meanwhile: whoever was away heard nothing of it.
-      if (connection.reachable) parts.invalidation.missed();
-      if (connection.reachable) parts.storedAnswers.renew();
-      onChange(state(), reason);
-    },
-  );
+  const changed = (reason: unknown) => {
+    if (connection.reachable) {
+      // Whoever was away heard nothing of what others said and made.
+      parts.invalidation.missed();
+      parts.storedAnswers.renew();
+    }
+    onChange(state(), reason);
+  };
+  const connection = new RedisConnection((onLost) => openRedisClient(address, times.reply, onLost), times, {
+    onChange: changed,
+    onTrouble,
+  });
   const parts = partsOn(connection, options);
   const { inFlightBudget, freeRequests, storedAnswers, statistics } = parts;
   connection.beforeUse((run) => inFlightBudget.restore(run));
