@@ -22,7 +22,7 @@ export async function startPostgresEngine() {
   const engine: Engine = {
     name: 'PostgreSQL',
     port: server.port,
-    url: (port) => server.urlWith(database, { port }),
+    url: (port = server.port) => server.urlWith(database, { port }),
     end: (how) => server.kill(how === 'killed' ? 'SIGKILL' : 'SIGINT'),
     start: () => server.start(),
     close: () => server.stop(),

@@ -22,9 +22,11 @@ export interface GatewayPlace {
   readonly config: string;
   readonly env: NodeJS.ProcessEnv;
   readonly engines: readonly Engine[];
+  /** Whether something stands between it and the engines that can disturb it. */
+  readonly disturbable: boolean;
 }
 
-/** One Headgate process with a link of its own to each engine; its folder stays when it is killed. */
+/** One Headgate process, if wanted with a link of its own to each engine; its folder stays when it is killed. */
 export class Gateway {
   readonly name: string;
   readonly port: number;
@@ -47,7 +49,8 @@ export class Gateway {
 
   /** Makes its folder and its links; nothing runs yet. */
   static async create(place: GatewayPlace): Promise<Gateway> {
-    const links = await Promise.all(place.engines.map(({ port }) => SeverableProxy.start(port)));
+    const linked = place.disturbable ? place.engines : [];
+    const links = await Promise.all(linked.map(({ port }) => SeverableProxy.start(port)));
     return new Gateway(place, await freePort(), links);
   }
 

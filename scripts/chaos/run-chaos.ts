@@ -70,7 +70,9 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
   const accounts = await createAccounts(env, folder);
   const config = configuration(upstream.baseUrl, options);
   const gateways = await Promise.all(
-    [1, 2, 3].map((number) => Gateway.create({ name: `gateway-${number}`, folder, config, env, engines })),
+    [1, 2, 3].map((number) =>
+      Gateway.create({ name: `gateway-${number}`, folder, config, env, engines, disturbable: true }),
+    ),
   );
   for (const gateway of gateways) cleanUp.defer(() => gateway.close());
   for (const gateway of gateways) await gateway.start();
