@@ -1,7 +1,9 @@
 import type { Feature } from '../core/features.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
+import type { CanonicalRequest } from '../core/request.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
-import { leavesOutParameter, refusedFeature } from '../translation/refusals.ts';
+import { leavesOutParameter, refusedFeature, stopsReasoning } from '../translation/refusals.ts';
+import type { Candidate } from './candidates.ts';
 import { abilityFilters, fitsLength, fitsOutput, termFilters } from './capability-filters.ts';
 import type { Collected } from './collect.ts';
 import type { OwnCredentials } from './own-credentials.ts';
@@ -93,7 +95,7 @@ function lengthOf({ facts }: Collected): number {
 
 /** What of a request an endpoint cannot be told. One whose adapter is missing is not asked: the attempt will tell. */
 function findLack(
-  { facts }: Collected,
+  { candidate, facts }: Collected,
   { canonical, provider: { requireParameters } }: InferenceRequest,
   { upstreams }: RoutingSnapshot,
   used: FeaturesUsed,
@@ -102,10 +104,17 @@ function findLack(
   const { provider, upstreamModel } = facts.endpoint;
   const support = upstreams.get(provider.adapter)?.support(provider, upstreamModel);
   if (support === undefined) return undefined;
-  const refused = refusedFeature(canonical, used, { model: facts.model, endpoint: facts.endpoint, support });
+  const refused =
+    refusedFeature(canonical, used, { model: facts.model, endpoint: facts.endpoint, support }) ??
+    findStopped(candidate, canonical);
   if (refused !== undefined) return { excludedBy: reasonOfRefusal(refused), refused };
   const left = requireParameters === true && leavesOutParameter(used, support);
   return left ? { excludedBy: 'require_parameters' } : undefined;
+}
+
+/** Who names a model knows that it always reasons; who names the latest one of a family gets as little as it can. */
+function findStopped({ model, alias }: Candidate, request: CanonicalRequest): Feature | undefined {
+  return alias !== 'latest' && stopsReasoning(request, model) ? 'reasoning.effort' : undefined;
 }
 
 /** The word of responses.md 9.1 for a feature an endpoint lacks. */

@@ -233,4 +233,9 @@ test('a model that always reasons cannot be told not to', () => {
   const error = refusal({ model: 'acme/thinker', reasoning: { effort: 'none' } });
   assert.equal(error.status, 400);
   assert.match(error.message, /^reasoning\.effort: this model always reasons/);
+  // Who asks for whichever model is the latest cannot know.
+  const aliases = new Map([['~acme/think-latest', { kind: 'latest', target: model.id } as const]]);
+  const request = parse({ model: '~acme/think-latest', reasoning: { effort: 'none' } });
+  const snapshot = plainSnapshot({ ...catalogue, aliases }, { upstreams });
+  assert.ok(planRoute(request, snapshot).targets.length > 0);
 });

@@ -18,6 +18,14 @@ test('an effort moves to the nearest one the model has', () => {
   assert.deepEqual(ask({ effort: 'xhigh' }), [{ effort: 'xhigh' }, []], 'nobody stated what the model has');
 });
 
+test('a model that always reasons does as little as it can when told to stop', () => {
+  const thinker = { mandatory: true, supportedEfforts: ['none', 'low', 'high'] } as const;
+  const moved = ['reasoning.effort adapted'];
+  assert.deepEqual(ask({ effort: 'none' }, { model: { reasoning: thinker } }), [{ effort: 'low' }, moved]);
+  const unstated = { reasoning: { mandatory: true } };
+  assert.deepEqual(ask({ effort: 'none' }, { model: unstated }), [{ effort: 'minimal' }, moved]);
+});
+
 test('what is not taken is left out, and a budget becomes an effort', () => {
   const support = {
     'reasoning.max_tokens': { dropped: 'no budgets' },

@@ -45,7 +45,10 @@ function budgetAsEffort(draft: Draft, control: ReasoningControl): ReasoningContr
 
 function moveEffort(draft: Draft, control: ReasoningControl): ReasoningControl {
   if (control.effort === undefined) return control;
-  const effort = nearestEffort(control.effort, draft.destination.model.reasoning?.supportedEfforts);
+  const { mandatory, supportedEfforts } = draft.destination.model.reasoning ?? {};
+  // A model that always reasons is not asked to stop: it does as little as it can.
+  const isStopped = control.effort === 'none' && mandatory === true;
+  const effort = nearestEffort(isStopped ? 'minimal' : control.effort, supportedEfforts);
   if (effort === control.effort) return control;
   draft.noteField('reasoning.effort', 'adapted', `"${effort}" is the nearest effort the model has`);
   return { ...control, effort };

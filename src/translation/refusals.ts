@@ -1,3 +1,4 @@
+import type { Model } from '../core/catalogue.ts';
 import type { Feature, FeatureSupport, Support } from '../core/features.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { Destination } from './draft.ts';
@@ -15,17 +16,20 @@ export function refusedFeature(
   destination: Destination,
 ): Feature | undefined {
   if (used.size === 0) return undefined;
-  const { model, endpoint, support } = destination;
+  const { endpoint, support } = destination;
   for (const feature of used.keys()) {
     if (refuses(effectiveSupport(feature, support, endpoint), request, destination)) return feature;
   }
-  const mandatory = model.reasoning?.mandatory === true;
-  if (mandatory && request.reasoning?.effort === 'none') return 'reasoning.effort';
   const updates = used.has('item.configuration_update');
   if (updates && !reaches(effectiveSupport('reasoning.effort', support, endpoint))) {
     return 'item.configuration_update';
   }
   return undefined;
+}
+
+/** Whether a request turns off the reasoning of a model that always reasons (routing.md 7.5). */
+export function stopsReasoning({ reasoning }: CanonicalRequest, model: Model): boolean {
+  return reasoning?.effort === 'none' && model.reasoning?.mandatory === true;
 }
 
 function refuses(stated: Support, request: CanonicalRequest, destination: Destination): boolean {
