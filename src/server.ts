@@ -77,7 +77,8 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const catalogue = new CurrentCatalogue();
   const shared = await openShared(initial, parts);
   const observers = createObservers(parts, shared, lifecycle);
-  const { counters } = observers.metrics;
+  const { metrics } = observers;
+  const { counters } = metrics;
   const catalogueNow = () => catalogue.at(current.catalogue, clock.now());
   const told = counters.countAttempts(shared.statistics);
   const measurements = createMeasurements(told, () => benchmarkFacts(current, catalogueNow()));
@@ -114,15 +115,12 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...observers,
   };
   const app = createApp(services);
-  const metricsListener = await listen(app, initial.server, observers.metrics);
+  const release = () => closeEach([metrics, leases, measurements.toolCallChecks, transport, shared]);
+  const metricsListener = await listen(app, initial.server, metrics, release);
   const close = async () => {
     await app.close();
     await metricsListener?.close();
-    observers.metrics.close();
-    leases.close();
-    await measurements.toolCallChecks.close();
-    await transport.close();
-    await shared.close();
+    await release();
     await storage.close();
   };
   return {
@@ -207,21 +205,28 @@ function waysToEnd(
   };
 }
 
-/** Listens for requests, and for metrics where they have a port of their own; for both or for neither. */
+/** Closes parts one after the other. */
+async function closeEach(parts: readonly { close(): Promise<void> | void }[]): Promise<void> {
+  for (const part of parts) await part.close();
+}
+
+/** Listens for requests, and for metrics where they have a port of their own; for both, or releases all that is held. */
 async function listen(
   app: FastifyInstance,
   { host, port, metricsPort }: ServerConfig,
   metrics: GatewayMetrics,
+  release: () => Promise<void>,
 ): Promise<MetricsListener | undefined> {
-  const listener =
-    metricsPort === undefined
-      ? undefined
-      : await listenForMetrics({ host, port: metricsPort }, () => metrics.render());
+  let listener: MetricsListener | undefined;
   try {
+    if (metricsPort !== undefined) {
+      listener = await listenForMetrics({ host, port: metricsPort }, () => metrics.render());
+    }
     await app.listen({ host, port });
     return listener;
   } catch (error) {
     await listener?.close();
+    await release();
     throw error;
   }
 }

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
+import { headgate } from '../../scripts/chaos/accounts.ts';
+import { eventually, freePort, type Program, startProgram, untilFinished } from '../e2e/support/programs.ts';
+import { type PostgresServer, startPostgres } from '../support/start-postgres.ts';
+import { startRedis, type TestRedis } from '../support/start-redis.ts';
+
+const main = join(import.meta.dirname, '../../src/main.ts');
+const workers = 2;
+const words = 60;
+/** At 20 words a second it takes three seconds. */
+const slowly = 'providers: { sandbox: { tokens_per_second: 20 } }\n';
+const slowRequest = { model: 'sandbox/lorem', input: 'x', max_output_tokens: words };
+
+let postgres: PostgresServer;
+let redis: TestRedis;
+
+before(async () => {
+  [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+});
+
+after(async () => {
+  await Promise.all([postgres.stop(), redis.stop()]);
+});
+
+interface Line {
+  readonly msg: string;
+  readonly worker?: number;
+  readonly order?: string;
+}
+
+/** `headgate serve --workers 2` on a database of its own, ready. */
+async function startWorkers(t: TestContext, config = slowly) {
+  const directory = mkdtempSync(join(tmpdir(), 'headgate-workers-'));
+  writeFileSync(join(directory, 'headgate.yaml'), config);
+  const { PATH, HOME } = process.env;
+  const database = await postgres.createDatabase();
+  const env = { PATH, HOME, HEADGATE_DATABASE_URL: postgres.url(database), HEADGATE_REDIS_URL: redis.url };
+  const port = await freePort();
+  const program = startProgram(
+    process.execPath,
+    [main, 'serve', '--port', String(port), '--workers', String(workers)],
+    { cwd: directory, env },
+  );
+  t.after(async () => {
+    if (program.child.exitCode === null) program.child.kill('SIGTERM');
+    await untilFinished(program);
+    rmSync(directory, { recursive: true });
+  });
+  const lines = (msg: string) => linesOf(program).filter((line) => line.msg === msg);
+  const logged = (msg: string, count = 1) =>
+    eventually(`"${msg}" ${count} times`, () => {
+      if (program.child.exitCode !== null) throw new Error(`it ended: ${program.stdout}${program.stderr}`);
+      return lines(msg).length >= count ? true : undefined;
+    });
+  await logged('the workers are ready');
+  const firstStart = readFileSync(join(directory, '.headgate/first-start.txt'), 'utf8');
+  const key = /API key +(\S+)/.exec(firstStart)?.[1] ?? '';
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    program,
+    url,
+    lines,
+    logged,
+    verify: () => headgate(env, directory, 'ledger', 'verify'),
+    booked: () => postgres.run('select id, cost from generations', database),
+    post: (body: object) =>
+      fetch(`${url}/api/v1/responses`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+        body: JSON.stringify(body),
+      }),
+  };
+}
+
+function linesOf({ stdout }: Program): readonly Line[] {
+  const whole = stdout.slice(0, stdout.lastIndexOf('\n') + 1);
+  return whole.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]));
+}
+
+function isComplete(stream: string): boolean {
+  return stream.includes('"type":"response.completed"') && stream.endsWith('data: [DONE]\n\n');
+}
+
+test('one start makes one pair of keys, and every worker knows them', async (t) => {
+  const { lines, logged, post, url } = await startWorkers(t, '');
+  await logged('ready', workers);
+  assert.equal(lines('first start: the keys are in this file').length, 1);
+  const ready = lines('ready');
+  assert.equal(new Set(ready.map(({ worker }) => worker)).size, workers);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => post({ model: 'sandbox/echo', input: 'x' })),
+  );
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  assert.equal((await fetch(`${url}/health/ready`)).status, 200);
+});
+
+test('a rolling restart drops no stream and refuses no request; the books have all of them', async (t) => {
+  const { program, post, logged, booked, verify, lines } = await startWorkers(t);
+  const streams = await Promise.all(Array.from({ length: 4 }, () => post({ ...slowRequest, stream: true })));
+  const texts = streams.map((stream) => stream.text());
+  program.child.kill('SIGUSR2');
+  let over = false;
+  const replaced = logged('all workers are replaced').then(() => {
+    over = true;
+  });
+  const statuses: number[] = [];
+  while (!over) {
+    const answer = await post({ model: 'sandbox/echo', input: 'x' });
+    await answer.text();
+    statuses.push(answer.status);
+  }
+  await replaced;
+  assert.deepEqual([...new Set(statuses)], [200]);
+  assert.ok((await Promise.all(texts)).every(isComplete), 'a stream was cut');
+  await logged('ready', 2 * workers);
+  assert.equal(new Set(lines('ready').map(({ worker }) => worker)).size, 2 * workers);
+  program.child.kill('SIGTERM');
+  assert.equal((await untilFinished(program)).code, 0);
+  assert.equal((await booked()).length, statuses.length + streams.length);
+  assert.deepEqual(await verify(), { differences: [] });
+});
+
+test('a worker that is killed is replaced', async (t) => {
+  const { lines, logged, post } = await startWorkers(t);
+  await logged('ready', workers);
+  process.kill(lines('ready')[0]?.worker ?? 0, 'SIGKILL');
+  await logged('a worker ended; another one is started');
+  await logged('ready', workers + 1);
+  for (let turn = 0; turn < 2 * workers; turn += 1) {
+    assert.equal((await post({ model: 'sandbox/echo', input: 'x' })).status, 200);
+  }
+});
+
+test('on SIGTERM streams finish, new requests are sent away, and it ends well', async (t) => {
+  const { program, post, logged, url, booked } = await startWorkers(t);
+  const streams = await Promise.all(Array.from({ length: 4 }, () => post({ ...slowRequest, stream: true })));
+  const texts = streams.map((stream) => stream.text());
+  program.child.kill('SIGTERM');
+  await logged('stopping: running requests may finish', 1 + workers);
+  const refused = await fetch(`${url}/api/v1/key`, { headers: { connection: 'close' } });
+  assert.equal(refused.status, 503);
+  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  assert.ok((await Promise.all(texts)).every(isComplete));
+  assert.equal((await untilFinished(program)).code, 0);
+  assert.equal((await booked()).length, streams.length);
+});
+
+test('a port that is taken ends it with the one line a single process prints', async (t) => {
+  const { url } = await startWorkers(t, '');
+  const directory = mkdtempSync(join(tmpdir(), 'headgate-workers-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const { PATH, HOME } = process.env;
+  const database = await postgres.createDatabase();
+  const env = { PATH, HOME, HEADGATE_DATABASE_URL: postgres.url(database), HEADGATE_REDIS_URL: redis.url };
+  const { code, stderr } = await untilFinished(
+    startProgram(process.execPath, [main, 'serve', '--port', new URL(url).port, '--workers', '2'], {
+      cwd: directory,
+      env,
+    }),
+  );
+  assert.equal(code, 1);
+  assert.match(stderr, /^error: Port \d+ on 127\.0\.0\.1 is taken: [^\n]*--port[^\n]*\n$/);
+  assert.ok(!existsSync(join(directory, '.headgate/first-start.txt')));
+});
