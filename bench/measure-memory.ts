@@ -24,7 +24,7 @@ const warmUpConnections = 4;
 const otherFiles = 200;
 
 /**
- * Opens many streams at each gateway, started anew for it, waits while the upstream trickles words into all
+ * Opens many streams at each gateway, started anew for it, then waits while the upstream trickles words into all
  * of them, and tells how much memory the gateway holds then. Where the limit of open files does not allow all
  * of them, fewer are opened, and the rest is reckoned at what one of those took.
  */
@@ -91,6 +91,7 @@ async function fill(bench: Workbench, gateway: Gateway, count: number): Promise<
   await sleep(1000);
   const residentBefore = residentBytes(pid);
   const opened = await bench.load(running, 'memory', { kind: 'open', shot, count });
+  await bench.trickle();
   const residentOpen = await settledResidentBytes(pid);
   const drained = bench.load(running, 'memory drain', { kind: 'drain' });
   await bench.finishHeld();
@@ -108,7 +109,7 @@ async function fill(bench: Workbench, gateway: Gateway, count: number): Promise<
   };
 }
 
-/** Looks several times during the fourth second after the last stream was opened. */
+/** Looks several times during the fourth second after words began to arrive. */
 async function settledResidentBytes(pid: number): Promise<number> {
   await sleep(3000);
   const looks: number[] = [];

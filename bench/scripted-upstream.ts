@@ -9,7 +9,11 @@ import { prepareAnswer, type ScriptedAnswer, type ScriptName } from './scripted-
  */
 
 /** What the parent may say; every order is answered with `true` once it holds. */
-export type UpstreamOrder = { readonly script: ScriptName } | { readonly finishHeld: true };
+export type UpstreamOrder =
+  | { readonly script: ScriptName }
+  /** Every held stream gets one word a second from now on, until they end. */
+  | { readonly trickle: true }
+  | { readonly finishHeld: true };
 
 /** Said once, when it listens on 127.0.0.1. */
 export interface UpstreamReady {
@@ -22,12 +26,12 @@ const answers: Readonly<Record<ScriptName, ScriptedAnswer>> = {
   held: prepareAnswer('held'),
 };
 const trickleTick = 20;
-/** Every held stream gets one word a second. */
 const trickleShare = 1000 / trickleTick;
 
 let script: ScriptName = 'short';
 let held: Socket[] = [];
 let trickled = 0;
+let trickling = false;
 
 const headEnd = Buffer.from('\r\n\r\n');
 const streamFlag = Buffer.from('"stream":true');
@@ -70,6 +74,7 @@ function answer(socket: Socket, streamed: boolean): void {
 }
 
 function trickle(): void {
+  if (!trickling) return;
   const count = Math.ceil(held.length / trickleShare);
   for (let step = 0; step < count; step += 1) {
     held[trickled % held.length]?.write(answers.held.word);
@@ -80,6 +85,7 @@ function trickle(): void {
 function finishHeld(): void {
   for (const socket of held) socket.write(answers.held.ending);
   held = [];
+  trickling = false;
 }
 
 const server = createServer(serve);
@@ -91,6 +97,7 @@ server.listen({ port: Number(process.env.UPSTREAM_PORT ?? 0), host: '127.0.0.1',
 setInterval(trickle, trickleTick);
 process.on('message', (order: UpstreamOrder) => {
   if ('script' in order) script = order.script;
+  else if ('trickle' in order) trickling = true;
   else finishHeld();
   process.send?.(true);
 });

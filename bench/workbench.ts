@@ -95,6 +95,11 @@ export class Workbench {
     await ask<UpstreamOrder, true>(this.#upstream, { script });
   }
 
+  /** Sends every held stream a word a second from now on. */
+  async trickle(): Promise<void> {
+    await ask<UpstreamOrder, true>(this.#upstream, { trickle: true });
+  }
+
   /** Lets every held stream end. */
   async finishHeld(): Promise<void> {
     await ask<UpstreamOrder, true>(this.#upstream, { finishHeld: true });
