@@ -31,9 +31,16 @@ if ! command -v kubectl >/dev/null && [[ ! -x "$cache/bin/kustomize" ]]; then
 fi
 build_manifests() { if command -v kubectl >/dev/null; then kubectl kustomize "$1"; else "$cache/bin/kustomize" build "$1"; fi; }
 
-say 'image'
+say 'image, on a bare Debian'
 hadolint Dockerfile
-"$node" scripts/image/rehearse.ts
+debian="$(sed -n 's/^ARG DEBIAN=//p' Dockerfile)"
+if [[ ! -e "$cache/$debian.done" ]]; then
+  command -v debootstrap >/dev/null || DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends debootstrap
+  rm -rf "${cache:?}/$debian"
+  debootstrap --variant=minbase "$debian" "$cache/$debian" > "$cache/debootstrap.log" || { tail "$cache/debootstrap.log"; exit 1; }
+  touch "$cache/$debian.done"
+fi
+"$node" scripts/image/rehearse.ts "$cache/$debian"
 
 say 'compose'
 yamllint --strict -c deploy/yamllint.yaml compose.yaml deploy

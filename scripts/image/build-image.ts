@@ -9,6 +9,8 @@ export interface BuildOptions {
   readonly context: string;
   /** An empty folder for everything the build makes. */
   readonly folder: string;
+  /** What the last stage is laid over; the others are laid over this machine's own file system. */
+  readonly base: string;
   readonly log: (line: string) => void;
 }
 
@@ -16,11 +18,14 @@ export interface BuildOptions {
  * Does what the stages of a Dockerfile say, each in a file system of its own, and returns the last one.
  * @throws Error for an instruction that is not known here, or that fails.
  */
-export function buildImage(stages: readonly Stage[], { context, folder, log }: BuildOptions): FileSystem {
+export function buildImage(
+  stages: readonly Stage[],
+  { context, folder, base, log }: BuildOptions,
+): FileSystem {
   const built = new Map<string, FileSystem>();
   let image: FileSystem | undefined;
   for (const [index, { name = `stage-${index}`, instructions }] of stages.entries()) {
-    image = new FileSystem(join(folder, name));
+    image = new FileSystem(join(folder, name), index === stages.length - 1 ? base : '/');
     let directory = '/';
     for (const instruction of instructions) {
       log(`[${name}] ${instruction.word} ${instruction.text.slice(0, 100)}`);

@@ -13,16 +13,19 @@ export interface RunOptions {
 }
 
 /**
- * A file system laid over this machine's own, which stands in for a base image: programs run in it as in a container,
+ * A file system laid over another one, which stands in for a base image: programs run in it as in a container,
  * by the kernel's own means, and what they write ends up in `changes`. Needs root on Linux.
  */
 export class FileSystem {
   /** Everything that differs from the base; what is put there by hand between two runs is seen by the next. */
   readonly changes: string;
+  readonly #base: string;
   readonly #work: string;
   readonly #mount: string;
 
-  constructor(folder: string) {
+  /** @param base What it is laid over; by default this machine's own file system. */
+  constructor(folder: string, base = '/') {
+    this.#base = base;
     [this.changes, this.#work, this.#mount] = [
       join(folder, 'changes'),
       join(folder, 'work'),
@@ -50,7 +53,7 @@ export class FileSystem {
   #commandLine(command: readonly string[], { directory, data, user }: RunOptions): readonly string[] {
     const mount = quote(this.#mount);
     const script = [
-      `mount -t overlay overlay -o lowerdir=/,upperdir=${quote(this.changes)},workdir=${quote(this.#work)} ${mount}`,
+      `mount -t overlay overlay -o lowerdir=${quote(this.#base)},upperdir=${quote(this.changes)},workdir=${quote(this.#work)} ${mount}`,
       `mkdir -p ${mount}/proc ${mount}/dev && mount -t proc proc ${mount}/proc && mount --rbind /dev ${mount}/dev`,
       ...(data === undefined
         ? []

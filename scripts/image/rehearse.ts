@@ -1,7 +1,8 @@
 /**
  * Builds and runs the container image without a container engine: does what the Dockerfile says in file systems laid
  * over this machine's, and runs the result as an orchestrator would: read-only, as its user, without privileges, as
- * process 1. Needs root on Linux, and the package registries that a build needs. `node scripts/image/rehearse.ts`.
+ * process 1. Needs root on Linux, and the package registries that a build needs. `rehearse.ts [BASE]`, where BASE is a
+ * folder that holds a bare Debian for the last stage.
  */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
@@ -29,7 +30,7 @@ const stages = readDockerfile(join(context, 'Dockerfile'));
 const settings = imageSettings(stages.at(-1) ?? assert.fail('no stage'));
 const folder = mkdtempSync(join(tmpdir(), 'headgate-image-'));
 try {
-  const image = buildImage(stages, { context, folder, log: console.log });
+  const image = buildImage(stages, { context, folder, base: process.argv[2] ?? '/', log: console.log });
   checkContents(join(image.changes, 'app'));
   await checkRunning(image, join(folder, 'data'));
 } finally {

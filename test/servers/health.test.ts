@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SeverableProxy } from '../../scripts/chaos/severable-proxy.ts';
+import type { DependencyStates } from '../../src/metrics/dependency-health.ts';
+import { startGateway } from '../support/gateway.ts';
+import { readMetrics } from '../support/read-metrics.ts';
+import { startPostgres } from '../support/start-postgres.ts';
+import { startRedis } from '../support/start-redis.ts';
+
+interface Readiness {
+  readonly status: string;
+  readonly dependencies: DependencyStates;
+}
+
+/** Milliseconds: the two seconds a database has, and what a busy machine adds. */
+const bound = 5000;
+
+test('health and metrics name what hangs, in time, and what is back', async (t) => {
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  t.after(() => Promise.all([postgres.stop(), redis.stop()]));
+  const database = await postgres.createDatabase();
+  const toDatabase = await SeverableProxy.start(postgres.port);
+  const toRedis = await SeverableProxy.start(redis.port);
+  const gateway = await startGateway({
+    models: [],
+    databaseUrl: postgres.urlWith(database, { port: toDatabase.port }),
+    config: { sharedState: { url: `redis://127.0.0.1:${toRedis.port}/0`, onFailure: 'reject' } },
+  });
+  t.after(async () => {
+    await Promise.all([toDatabase.set({ delay: 0 }), toRedis.set({ delay: 0 })]);
+    await gateway.stop();
+    await Promise.all([toDatabase.close(), toRedis.close()]);
+  });
+  const ask = async () => {
+    const beganAt = performance.now();
+    const response = await fetch(`${gateway.url}/health/ready`);
+    const { status, dependencies } = (await response.json()) as Readiness;
+    const took = performance.now() - beganAt;
+    assert.ok(took < bound, `it took ${took} ms`);
+    return { code: response.status, status, ...dependencies };
+  };
+  const until = async (holds: (now: Awaited<ReturnType<typeof ask>>) => boolean) => {
+    for (let tries = 0; tries < 200; tries += 1) {
+      const now = await ask();
+      if (holds(now)) return now;
+      await sleep(50);
+    }
+    assert.fail(`it stays ${JSON.stringify(await ask())}`);
+  };
+  const well = { code: 200, status: 'ok', database: 'ok', journal: 'ok', shared_state: 'ok' };
+  assert.deepEqual(await until(({ code }) => code === 200), well);
+
+  await toDatabase.set('silent');
+  const without = await until(({ database }) => database === 'unreachable');
+  assert.equal(without.code, 503);
+  const beganAt = performance.now();
+  const metrics = readMetrics(await (await fetch(`${gateway.url}/metrics`)).text());
+  assert.ok(performance.now() - beganAt < bound);
+  assert.equal(metrics.get('headgate_dependency_state{dependency="database",state="unreachable"}'), 1);
+  assert.equal((await fetch(`${gateway.url}/health/live`)).status, 200);
+  await toDatabase.set({ delay: 0 });
+  assert.deepEqual(await until(({ code }) => code === 200), well);
+
+  await toRedis.set('refusing');
+  const alone = await until(({ shared_state }) => shared_state === 'unreachable');
+  assert.deepEqual([alone.code, alone.database], [503, 'ok']);
+  await toRedis.set({ delay: 0 });
+  assert.deepEqual(await until(({ code }) => code === 200), well);
+});
