@@ -166,3 +166,21 @@ test('a port that is taken ends it with the one line a single process prints', a
   assert.match(stderr, /^error: Port \d+ on 127\.0\.0\.1 is taken: [^\n]*--port[^\n]*\n$/);
   assert.ok(!existsSync(join(directory, '.headgate/first-start.txt')));
 });
+
+test('the metrics of all workers are told by any of them, on a port they share', async (t) => {
+  const metricsPort = await freePort();
+  const { post, lines } = await startWorkers(t, `server: { metrics_port: ${metricsPort} }\n`);
+  for (let count = 0; count < 10; count += 1) await post({ model: 'sandbox/echo', input: 'x' });
+  const ids = new Set(lines('ready').map(({ worker }) => String(worker)));
+  const served = /^headgate_requests_total\{status="200",error_type="none",worker="(\d+)"\} (\d+)$/gm;
+  for (let turn = 0; turn < workers; turn += 1) {
+    const headers = { connection: 'close' };
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers })).text();
+    const told = [...text.matchAll(served)];
+    assert.deepEqual(new Set(told.map(([, worker]) => worker)), ids);
+    assert.equal(
+      told.reduce((sum, [, , count]) => sum + Number(count), 0),
+      10,
+    );
+  }
+});
