@@ -29,6 +29,9 @@ async function kill(t: TestContext): Promise<void> {
   await server.kill();
 }
 
+/** For what must not fail however slow the machine is. */
+const patient: StorageOptions = { acquireTimeout: 30_000, statementTimeout: 30_000 };
+
 interface Opened {
   readonly storage: Storage;
   readonly name: string;
@@ -216,7 +219,7 @@ test('a row somebody holds on to does not keep a charge waiting for ever', async
 });
 
 test('batches of many processes that share every account and key do not get in each other’s way', async (t) => {
-  const { storage, reopen, name } = await open(t);
+  const { storage, reopen, name } = await open(t, patient);
   const others = [storage, await reopen(), await reopen(), await reopen()];
   const accounts = ['org_c', 'org_a', 'org_d', 'org_b'];
   await Promise.all(
@@ -239,7 +242,7 @@ test('batches of many processes that share every account and key do not get in e
 });
 
 test('transfers in opposite directions at once all end', async (t) => {
-  const { storage, reopen } = await open(t);
+  const { storage, reopen } = await open(t, patient);
   const other = await reopen();
   const [a, b] = [account(), account()];
   for (const one of [a, b]) await storage.accounts.create(one);
@@ -259,7 +262,7 @@ test('transfers in opposite directions at once all end', async (t) => {
 });
 
 test('the same reference appended by two processes at once is booked once', async (t) => {
-  const { storage, reopen } = await open(t);
+  const { storage, reopen } = await open(t, patient);
   const other = await reopen();
   const owner = account();
   await storage.accounts.create(owner);
@@ -308,7 +311,7 @@ test('a network that goes silent: everybody is told in time, running requests ar
 test('a slow network slows everything down and breaks nothing', async (t) => {
   const proxy = await startProxy(t);
   proxy.delay = 60;
-  const { storage } = await open(t, {}, (name) => server.urlWith(name, { port: proxy.port }));
+  const { storage } = await open(t, patient, (name) => server.urlWith(name, { port: proxy.port }));
   await Promise.all(
     Array.from({ length: 50 }, () => storage.ledger.settle(generation({ accountId: 'org_a', cost: usd(1) }))),
   );
@@ -325,7 +328,7 @@ test('a network that is cut for good does not keep a process from ending', async
 });
 
 test('a charge the database refuses is kept, named by verify, and holds up nobody else', async (t) => {
-  const { storage, name, reopen } = await open(t);
+  const { storage, name, reopen } = await open(t, patient);
   await server.run(
     `create function spoil() returns trigger language plpgsql as $$ begin
        if new.id = 'gen-spoilt' then raise exception 'spoilt' using errcode = '22000'; end if; return new; end $$;
@@ -348,7 +351,7 @@ test('a charge the database refuses is kept, named by verify, and holds up nobod
 });
 
 test('text no column can hold costs one charge its place in the books, and no other', async (t) => {
-  const { storage } = await open(t);
+  const { storage } = await open(t, patient);
   const odd = generation({ accountId: 'org_a', requestedModel: 'a\u0000b', cost: usd(4) });
   const fine = generation({ accountId: 'org_a', sessionId: 'a\u0000b\ud800', cost: usd(2) });
   await Promise.all([storage.ledger.settle(odd), storage.ledger.settle(fine)]);
@@ -370,7 +373,7 @@ test('processes that start together on an empty database migrate it once', async
 });
 
 test('nothing outlives a transaction on a connection: a pooler may hand it to somebody else', async (t) => {
-  const { storage, name } = await open(t);
+  const { storage, name } = await open(t, patient);
   const owner = account();
   await storage.accounts.create(owner);
   await storage.ledger.append(ledgerEntry(owner.id, { createdAt: wednesday }));

@@ -19,7 +19,11 @@ after(() => server.stop());
 
 async function open(t: TestContext, options: StorageOptions = {}) {
   const name = await server.createDatabase();
-  const storage = await openStorage(server.url(name), options);
+  const storage = await openStorage(server.url(name), {
+    acquireTimeout: 30_000,
+    statementTimeout: 30_000,
+    ...options,
+  });
   t.after(() => storage.close());
   await storage.migrate();
   return { name, storage };

@@ -43,9 +43,12 @@ const makeUrl: MakeUrl = async (test) => {
   return server.url(name);
 };
 
+/** A busy machine is no outage. */
+const patient: StorageOptions = { acquireTimeout: 30_000, statementTimeout: 30_000 };
+
 const openNew = async (test: Parameters<OpenStorage>[0], options: StorageOptions = {}) => {
   const name = await server.createDatabase(migrated);
-  const storage = await openStorage(server.url(name), { dataDirectory, ...options });
+  const storage = await openStorage(server.url(name), { ...patient, dataDirectory, ...options });
   test.after(async () => {
     await storage.close();
     await server.dropDatabase(name);

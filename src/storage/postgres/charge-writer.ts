@@ -5,7 +5,7 @@ import type { ByokCharge } from '../sql/byok-charge.ts';
 import { type ChargeRow, chargePlace, isLapsed, readChargeLines } from '../sql/charge-columns.ts';
 import type { SqlConnection } from '../sql/database.ts';
 import { rawSql, sql } from '../sql/statement.ts';
-import { bookCharges } from './charge-statement.ts';
+import { bookCharges } from './book-charges.ts';
 import type { Connections } from './connections.ts';
 import { type DatabaseTimeouts, PostgresDatabase } from './postgres-database.ts';
 

@@ -10,6 +10,7 @@ import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
 import { rawSql, sql } from '../sql/statement.ts';
+import { createBookCharges } from './book-charges.ts';
 import { ChargeWriter } from './charge-writer.ts';
 import { Connections } from './connections.ts';
 import { PostgresBooking } from './postgres-booking.ts';
@@ -51,6 +52,7 @@ const schemaDialect: SchemaDialect = {
   tableEnd: '',
   keepsDailyUsage: true,
   findMigrations: sql`select 1 as found where to_regclass('migrations') is not null`,
+  functions: [createBookCharges],
   lockMigrations: rawSql(`select pg_advisory_xact_lock(${migrationLock})`),
 };
 

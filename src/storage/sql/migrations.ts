@@ -37,6 +37,7 @@ export async function migrate(db: SqlDatabase, dialect: SchemaDialect): Promise<
         sql`insert into migrations (name, applied_at) values (${name}, ${Date.now()})`,
       );
     }
+    for (const statement of dialect.functions ?? []) await transaction.change(rawSql(statement));
     return pending;
   });
 }

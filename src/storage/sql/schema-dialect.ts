@@ -12,6 +12,11 @@ export interface SchemaDialect {
   readonly keepsDailyUsage: boolean;
   /** Returns a row when the database has a table `migrations`. */
   readonly findMigrations: SqlStatement;
+  /**
+   * What is made anew after every migration: code the engine keeps in the database, which depends on its tables. A
+   * change of it comes with a migration.
+   */
+  readonly functions?: readonly string[];
   /** Makes processes that migrate together wait for each other, where writing alone does not. */
   readonly lockMigrations?: SqlStatement;
 }

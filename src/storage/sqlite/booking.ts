@@ -3,8 +3,8 @@ import { heldFile, readHeldCharges } from '../journal/held-charges.ts';
 import { Journal, type JournalOptions } from '../journal/journal.ts';
 import { OtherJournals } from '../journal/other-journals.ts';
 import type { JournalSource } from '../journal/read-source.ts';
-import type { ChargeRow } from '../sql/charge-columns.ts';
 import type { CommitBatch } from '../settle-queue.ts';
+import type { ChargeRow } from '../sql/charge-columns.ts';
 import type { ThreadClient } from './thread-client.ts';
 
 /** How charges get into a SQLite database. */

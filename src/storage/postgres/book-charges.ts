@@ -1,6 +1,6 @@
 import { dayLength } from '../../core/utc-windows.ts';
 import { chargeColumns, isLapsed } from '../sql/charge-columns.ts';
-import { SqlStatement } from '../sql/statement.ts';
+import { type SqlStatement, sql } from '../sql/statement.ts';
 
 const textColumns: ReadonlySet<string> = new Set([
   'id',
@@ -40,12 +40,25 @@ function growing(table: string, columns: readonly string[]): string {
   return columns.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
 }
 
-const texts = `
+/**
+ * Makes the function that books a text of charge lines, each charge once by its id: its record, and every counter that
+ * grows by it. A record of a lapsed call gives way to the true one. A call of it is one transaction and one round trip; as a
+ * function its plan is kept by the server, which takes longer to plan it than to carry it out.
+ *
+ * Whoever runs it locks in the same order: records by id, then months, accounts, days, keys and usage, each by its own
+ * key; so no two of them can wait for each other. Each step names the one before it, for nothing else says which comes
+ * first.
+ */
+export const createBookCharges = `create or replace function book_charges(charge_lines text, lock_wait text)
+returns void language plpgsql as $function$
+declare
+  done bigint;
+begin
+  perform set_config('lock_timeout', lock_wait, true);
   with given as materialized (
     select split_part(line, e'\\t', 1)::jsonb as columns, split_part(line, e'\\t', 2) as details, place
-    from (select set_config('lock_timeout', ?, true) as bound) as bounded,
-      unnest(string_to_array(?, e'\\n')) with ordinality as lines (line, place)
-    where line <> '' and bound <> ''
+    from unnest(string_to_array(charge_lines, e'\\n')) with ordinality as lines (line, place)
+    where line <> ''
   ), charge as (
     select distinct on ((columns ->> 0) collate "C") columns, details from given
     order by (columns ->> 0) collate "C", ${isLapsed('given')}, place
@@ -91,16 +104,14 @@ const texts = `
       do update set ${growing('daily_usage', ['requests', ...counts, 'cost', 'byok_cost'])}
     returning 1
   )
-  select count(*) from usage`.split('?');
+  select count(*) into done from usage;
+end
+$function$`;
 
 /**
- * Books a text of charge lines, each charge once by its id: its record, and every counter that grows by it. A record of
- * a lapsed call gives way to the true one. One statement is one transaction and one round trip.
- *
- * Whoever runs it locks in the same order: records by id, then months, accounts, days, keys and usage, each by its own key; so
- * no two of them can wait for each other. Each step names the one before it, for nothing else says which comes first.
+ * Books a text of charge lines.
  * @param lockTimeout Milliseconds to wait for a lock; it holds for this transaction alone.
  */
 export function bookCharges(lines: string, lockTimeout: number): SqlStatement {
-  return new SqlStatement(texts, [String(lockTimeout), lines]);
+  return sql`select book_charges(${lines}, ${String(lockTimeout)})`;
 }
