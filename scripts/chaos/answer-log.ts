@@ -14,6 +14,8 @@ export interface Answer {
   readonly idempotencyKey?: string;
   /** From the request to the end of the answer. */
   readonly took: number;
+  /** When it ended, Unix time. */
+  readonly at: number;
 }
 
 /** One word for how an answer ended, to count by. */

@@ -1,6 +1,6 @@
 import type { CountedCall } from '../../test/e2e/support/counting-upstream.ts';
 import type { Answer } from './answer-log.ts';
-import { requestLimit } from './options.ts';
+import { keyedRequestLimit, requestLimit } from './options.ts';
 
 /** What is charged a token by the model of a run, in nano-USD. */
 export const tokenPrice = { input: 1_000, output: 2_000 } as const;
@@ -88,9 +88,7 @@ export function audit(evidence: Evidence): {
       held: [...held]
         .filter(([, amount]) => amount !== 0n)
         .map(([account, amount]) => `${account}: ${amount}`),
-      tooLong: answers
-        .filter(({ took }) => took > requestLimit)
-        .map(({ phase, status, took }) => `${Math.round(took)} ms, ${status}, ${phase}`),
+      tooLong: answers.filter((answer) => answer.took > limitOf(answer)).map(describe),
     },
     circumstances: {
       answeredUncharged: [...calls.keys()].filter((id) => !billed.has(id)).length,
@@ -107,6 +105,15 @@ export function audit(evidence: Evidence): {
 /** Whether nothing was found that must not be. */
 export function isClean(findings: Findings): boolean {
   return Object.values(findings).every((found: readonly string[]) => found.length === 0);
+}
+
+function limitOf({ idempotencyKey }: Answer): number {
+  return idempotencyKey === undefined ? requestLimit : keyedRequestLimit;
+}
+
+function describe({ took, status, phase, streamed, idempotencyKey, generationId, at }: Answer): string {
+  const kind = `${streamed ? 'streamed' : 'whole'}${idempotencyKey === undefined ? '' : ', with a key'}`;
+  return `${Math.round(took)} ms, ${status}, ${kind}, ${phase}, ended ${new Date(at).toISOString()}, ${generationId}`;
 }
 
 /** An answer that was cut off is charged by what had come of it, which the provider's count does not tell. */

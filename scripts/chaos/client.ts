@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chooser } from '../../test/routing/random-numbers.ts';
 import type { Answer } from './answer-log.ts';
-import { requestLimit } from './options.ts';
+import { keyedRequestLimit } from './options.ts';
 
 /** What clients work with. */
 export interface ClientSurroundings {
@@ -17,7 +17,7 @@ export interface ClientSurroundings {
 
 const pause = 50;
 /** After it a client gives up on a request, which is far beyond its limit. */
-const patience = 4 * requestLimit;
+const patience = 3 * keyedRequestLimit;
 const mostTries = 4;
 
 /** One client: asks again and again, by turns any process, as any account, streamed or not. */
@@ -72,6 +72,7 @@ async function ask(target: string, request: Request, { watchTroubles }: ClientSu
     cost: terminal && Math.round(terminal.usage.cost * 1e9),
     idempotencyKey,
     took: performance.now() - began,
+    at: Date.now(),
   };
 }
 

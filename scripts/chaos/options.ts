@@ -12,6 +12,12 @@ export interface ChaosOptions {
 /** How long a request may take, in milliseconds, whatever happens around it; the provider itself takes under 300. */
 export const requestLimit = 10_000;
 
+/**
+ * The same for one with an idempotency key: it waits for the process that makes its answer, and when that was killed
+ * for as long as its claim holds, which is 15 seconds.
+ */
+export const keyedRequestLimit = 20_000;
+
 /** Reads the command line. @throws RangeError for values that cannot be. */
 export function readOptions(argv: readonly string[]): ChaosOptions & { readonly json: boolean } {
   const { values } = parseArgs({

@@ -5,9 +5,10 @@ const nameWidth = 34;
 
 /** The report for people. */
 export function formatReport(report: ChaosReport): string {
-  const { options, requests, complete, upstreamCalls, phases, durations } = report;
+  const { options, limits, requests, complete, upstreamCalls, phases, durations } = report;
   return [
     `${options.minutes} minutes, seed ${options.seed}, ${options.clients} clients, on_failure: ${options.onFailure}`,
+    `limits: ${limits.plain} ms a request, ${limits.keyed} ms one with an idempotency key`,
     `${requests} requests, ${complete} complete answers, ${upstreamCalls} calls of the provider`,
     '',
     'Troubles',

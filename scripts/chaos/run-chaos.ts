@@ -9,17 +9,18 @@ import { startCountingUpstream } from '../../test/e2e/support/counting-upstream.
 import { chooserOf } from '../../test/routing/random-numbers.ts';
 import { createAccounts, headgate, type TestAccount } from './accounts.ts';
 import { type Answer, durations, tally } from './answer-log.ts';
-import { audit, type BookedCall, type Circumstances, type Findings } from './audit.ts';
+import { audit, type BookedCall, type Circumstances, type Findings, isClean } from './audit.ts';
 import { runClient } from './client.ts';
 import { type Engine, startPostgresEngine, startRedisEngine } from './engine.ts';
 import { Gateway } from './gateway.ts';
-import { type ChaosOptions, requestLimit } from './options.ts';
+import { type ChaosOptions, keyedRequestLimit, requestLimit } from './options.ts';
 import { type PastTrouble, Troubles } from './troubles.ts';
 
 /** What a run found. Times are milliseconds. */
 export interface ChaosReport {
   readonly options: ChaosOptions;
-  readonly requestLimit: number;
+  /** Of a request, and of one with an idempotency key. */
+  readonly limits: { readonly plain: number; readonly keyed: number };
   readonly requests: number;
   readonly complete: number;
   readonly upstreamCalls: number;
@@ -59,7 +60,8 @@ limits:
 export async function runChaos(options: ChaosOptions, say: (line: string) => void): Promise<ChaosReport> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-chaos-'));
   await using cleanUp = new AsyncDisposableStack();
-  cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
+  let clean = false;
+  cleanUp.defer(() => (clean ? rm(folder, { recursive: true, force: true }) : say(`logs stay in ${folder}`)));
   const upstream = cleanUp.use(await startCountingUpstream());
   const database = await startPostgresEngine();
   cleanUp.defer(() => database.engine.close());
@@ -90,9 +92,10 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
     differences: differencesIn(verdict),
     held,
   });
+  clean = isClean(findings);
   return {
     options,
-    requestLimit,
+    limits: { plain: requestLimit, keyed: keyedRequestLimit },
     requests: answers.length,
     complete: answers.filter(({ complete }) => complete).length,
     upstreamCalls: upstream.calls.size,

@@ -54,7 +54,7 @@ export class Troubles {
     const running: Promise<void>[] = [];
     const end = performance.now() + duration;
     while (performance.now() < end) {
-      await sleep(500 + this.#choose.number() * 4_000);
+      await sleep(1_000 + this.#choose.number() * 7_000);
       const trouble = this.#draw();
       const taken = new Set([...this.#now].flatMap(({ strikes }) => strikes));
       if (trouble.strikes.some((victim) => taken.has(victim))) continue;

@@ -11,6 +11,7 @@ const answer: Answer = {
   generationId: 'gen-1',
   cost: 14_000,
   took: 20,
+  at: 0,
 };
 const booked: BookedCall = { id: 'gen-1', cost: 14_000, upstreamId: 'chatcmpl-1', lapsed: false };
 const sound: Evidence = {
@@ -34,6 +35,7 @@ for (const [name, change] of [
   ['differences', { differences: [{ subject: 'x' }] }],
   ['held', { held: new Map([['prepaid', 1n]]) }],
   ['tooLong', { answers: [{ ...answer, took: 10_001 }] }],
+  ['tooLong', { answers: [{ ...answer, took: 20_001, idempotencyKey: 'k' }] }],
 ] as const) {
   test(`what must not be is found: ${name} ${Object.keys(change)}`, () => {
     const { findings } = audit({ ...sound, ...change });
