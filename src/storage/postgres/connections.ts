@@ -19,6 +19,9 @@ const idleTimeout = 30_000;
 /** Seconds after which a connection is replaced, so that load spreads again after a failover. */
 const longestLife = 1800;
 
+/** Milliseconds of silence after which a connection is asked whether it is still there. */
+const keepAliveDelay = 10_000;
+
 /** Milliseconds closing waits for the other side. */
 const closeTimeout = 2_000;
 
@@ -66,6 +69,7 @@ export class Connections {
       idleTimeoutMillis: idleTimeout,
       maxLifetimeSeconds: longestLife,
       keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveDelay,
       types,
       stream: newSocket,
     };

@@ -36,8 +36,8 @@ export function dailyUsage({ integer, text, keepsDailyUsage }: SchemaDialect): r
       first_day ${integer} not null
     )`,
     // They cost a write next to nothing, and find what lies between two moments by its place in the file.
-    'create index generations_by_time on generations using brin (settled_at)',
-    'create index daily_usage_by_day on daily_usage using brin (day)',
+    'create index generations_by_time on generations using brin (settled_at) with (autosummarize = on)',
+    'create index daily_usage_by_day on daily_usage using brin (day) with (autosummarize = on)',
     // Room beside counters, so that writing them anew touches no index.
     ...['account_totals', 'key_totals', 'key_spend', 'byok_months', 'daily_usage'].map(
       (table) => `alter table ${table} set (fillfactor = 70)`,
