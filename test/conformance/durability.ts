@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -63,20 +67,19 @@ async function assertBooked(url: string, ids: readonly string[]): Promise<void> 
 }
 
 async function settleAndKill(url: string, prefix: string, meanwhile: () => Promise<void>): Promise<string[]> {
-  const settling = spawn(process.execPath, [child, url, prefix], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const exited = once(settling, 'exit');
-  let output = '';
-  settling.stdout.setEncoding('utf8');
-  settling.stdout.on('data', (text: string) => {
-    output += text;
-  });
-  await once(settling.stdout, 'data');
-  const closed = once(settling.stdout, 'close');
-  await meanwhile();
-  await delay(Math.random() * 150);
-  settling.kill('SIGKILL');
-  assert.deepEqual(await exited, [null, 'SIGKILL']);
-  await closed;
-  // A line without its end was not written whole.
-  return output.split('\n').slice(0, -1);
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  const file = join(directory, 'reported');
+  try {
+    const settling = spawn(process.execPath, [child, url, prefix, file], { stdio: 'inherit' });
+    const exited = once(settling, 'exit');
+    while (!existsSync(file) && settling.exitCode === null) await delay(5);
+    await meanwhile();
+    await delay(Math.random() * 150);
+    settling.kill('SIGKILL');
+    assert.deepEqual(await exited, [null, 'SIGKILL']);
+    // A line without its end was not written whole.
+    return (await readFile(file, 'utf8')).split('\n').slice(0, -1);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 }
