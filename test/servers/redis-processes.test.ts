@@ -19,8 +19,8 @@ interface Running {
 const terms = { budget: parseUsd(5), lease: 900_000, settlementWindow: 120_000 };
 type TestContext = Parameters<typeof openProcess>[1];
 
-describeProcesses('Redis', startRedis);
-describeProcesses('Redis Cluster', startRedisCluster);
+describeProcesses('Redis', () => startRedis());
+describeProcesses('Redis Cluster', () => startRedisCluster());
 
 function describeProcesses(name: string, start: () => Promise<Running>): void {
   describe(`several processes on one ${name}`, () => {

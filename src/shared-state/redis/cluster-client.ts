@@ -1,18 +1,23 @@
-import { createCluster } from '@redis/client';
+import { createClient, createCluster, type RedisClusterType } from '@redis/client';
 import { bounded } from './bounded.ts';
 import type { RedisAddress } from './redis-address.ts';
 import { commonOptions, type RedisClient } from './redis-client.ts';
 
-/** Learns the cluster's nodes from any of those named; connections to nodes are made as they are needed. */
+type NodeAddress = RedisAddress['nodes'][number];
+
+/** Milliseconds a node must be gone before the cluster is asked who has its slots now. */
+const refreshDelay = 1_000;
+/** Milliseconds after the first node answered in which others may: whoever is silent is asked nothing. */
+const stragglers = 20;
+
+/** Learns the cluster's nodes from those named that answer; connections to nodes are made as they are needed. */
 export async function openCluster(address: RedisAddress, patience: number): Promise<RedisClient> {
-  const common = { connectTimeout: patience };
+  const roots = await answeringNodes(address, patience);
   const cluster = createCluster({
-    rootNodes: address.nodes.map((socket) => ({ socket })),
-    defaults: {
-      ...commonOptions(address),
-      socket: address.tls ? { ...common, tls: true } : common,
-    },
+    rootNodes: roots.map((socket) => ({ socket })),
+    defaults: { ...commonOptions(address), socket: socketOptions(address, patience) },
     minimizeConnections: true,
+    topologyRefreshOnReconnectionAttemptStrategy: refreshDelay,
   });
   // Nodes come and go; whether it answers is asked by probes.
   cluster.on('error', () => {});
@@ -26,12 +31,61 @@ export async function openCluster(address: RedisAddress, patience: number): Prom
     send: (key, args) => cluster.sendCommand(key, false, [...args]),
     publish: (channel, message) => cluster.publish(channel, message),
     subscribe: (channel, listener) => cluster.subscribe(channel, (message) => listener(message)),
-    probe: async () => {
-      const nodes = cluster.masters.flatMap(({ client }) => (client?.isReady === true ? [client] : []));
-      if (nodes.length === 0) return cluster.sendCommand('hg:probe', false, ['EXISTS', 'hg:probe']);
-      return Promise.all(nodes.map((node) => node.sendCommand(['PING'])));
-    },
+    probe: probeOf(cluster, patience),
     // What healthy nodes were asked is answered in a moment.
     destroy: () => void setTimeout(() => cluster.destroy(), patience).unref(),
   };
+}
+
+/** Asks the nodes that were needed so far. A node may come back; one that is silent for long has perhaps a successor. */
+function probeOf(cluster: RedisClusterType, patience: number): () => Promise<boolean> {
+  let silentSince: number | undefined;
+  return async () => {
+    const nodes = cluster.masters.flatMap(({ client }) => client ?? []);
+    if (nodes.length === 0) {
+      await cluster.sendCommand('hg:probe', false, ['EXISTS', 'hg:probe']);
+      return true;
+    }
+    const asked = nodes.map((node) =>
+      bounded(node.sendCommand(['PING']), patience * 0.8, 'a probe of a node').then(
+        () => true,
+        () => false,
+      ),
+    );
+    const answers = await Promise.all(asked);
+    if (!answers.includes(true)) throw new Error('no node of the Redis cluster answers');
+    if (!answers.includes(false)) silentSince = undefined;
+    else silentSince ??= performance.now();
+    return silentSince === undefined || performance.now() - silentSince < patience;
+  };
+}
+
+/**
+ * The nodes that answer at once: the client would wait for a silent one before it asks the next.
+ * @throws AggregateError when none does.
+ */
+async function answeringNodes(address: RedisAddress, patience: number): Promise<readonly NodeAddress[]> {
+  const answering: NodeAddress[] = [];
+  const asked = address.nodes.map(async (node) => {
+    await ask(address, node, patience);
+    answering.push(node);
+  });
+  await Promise.any(asked);
+  await Promise.race([Promise.allSettled(asked), new Promise((resolve) => setTimeout(resolve, stragglers))]);
+  return [...answering];
+}
+
+async function ask(address: RedisAddress, node: NodeAddress, patience: number): Promise<void> {
+  const socket = { ...node, ...socketOptions(address, patience), reconnectStrategy: false } as const;
+  const client = createClient({ ...commonOptions(address), socket });
+  client.on('error', () => {});
+  try {
+    await bounded(client.connect(), patience, 'connecting to a node of the Redis cluster');
+  } finally {
+    client.destroy();
+  }
+}
+
+function socketOptions({ tls }: RedisAddress, patience: number) {
+  return tls ? ({ connectTimeout: patience, tls: true } as const) : { connectTimeout: patience };
 }

@@ -67,13 +67,11 @@ export class HoldBook {
   renewed(ids: readonly HoldId[], lease: number): ReadonlyMap<string, Hold> {
     const now = this.#clock.now();
     const alive = new Map<string, Hold>();
+    for (const [requestId, { aliveUntil }] of this.#running)
+      if (aliveUntil <= now) this.#running.delete(requestId);
     for (const { requestId } of ids) {
       const hold = this.#running.get(requestId);
       if (hold === undefined) continue;
-      if (hold.aliveUntil <= now) {
-        this.#running.delete(requestId);
-        continue;
-      }
       const renewed = { ...hold, lease, aliveUntil: now + lease };
       this.#running.set(requestId, renewed);
       alive.set(requestId, renewed);

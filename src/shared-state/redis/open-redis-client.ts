@@ -36,7 +36,10 @@ async function openServer(address: RedisAddress, patience: number, onLost: OnLos
     send: (_key, args) => client.sendCommand(args),
     publish: (channel, message) => client.sendCommand(['PUBLISH', channel, message]),
     subscribe: (channel, listener) => client.subscribe(channel, (message) => listener(message)),
-    probe: () => client.sendCommand(['PING']),
+    probe: async () => {
+      await client.sendCommand(['PING']);
+      return true;
+    },
     destroy: () => client.destroy(),
   };
 }

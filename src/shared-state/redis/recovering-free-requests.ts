@@ -33,7 +33,7 @@ export class RecoveringFreeRequests implements FreeRequests {
   async count(accountId: string, limits: FreeRequestLimits | undefined): Promise<FreeRequestOutcome> {
     try {
       const outcome = await this.#redis.count(accountId, limits);
-      if (this.#local !== undefined) void this.restore(this.#parts.run).catch(() => {});
+      if (this.#local !== undefined) void this.restore(this.#parts.run, true).catch(() => {});
       return outcome;
     } catch (failure) {
       const { makeLocal } = this.#parts;
@@ -65,8 +65,11 @@ export class RecoveringFreeRequests implements FreeRequests {
     }
   }
 
-  /** Tells a Redis what was counted here alone. */
-  async restore(run: RedisConnection['run']): Promise<void> {
+  /**
+   * Tells a Redis what was counted here alone.
+   * @param inPart Whether it is good enough to tell those parts of a cluster that answer.
+   */
+  async restore(run: RedisConnection['run'], inPart: boolean): Promise<void> {
     const { countBooked, clock } = this.#parts;
     const redis = new RedisFreeRequests(run, countBooked, clock);
     const alone = this.#day === utcDay(this.#clock.now()) ? [...this.#alone] : [];
@@ -78,7 +81,7 @@ export class RecoveringFreeRequests implements FreeRequests {
         throw failure;
       }),
     );
-    await Promise.all(told);
+    await (inPart ? Promise.allSettled(told) : Promise.all(told));
   }
 
   #countAlone(accountId: string, times: number): void {

@@ -110,8 +110,12 @@ export class RecoveringInFlightBudget implements InFlightBudget {
     }
   }
 
-  /** Tells a Redis that nobody asks yet what this process holds. */
-  async restore(run: RedisConnection['run']): Promise<void> {
+  /**
+   * Tells a Redis that nobody asks yet what this process holds.
+   * @param inPart Whether it is good enough to tell those parts of a cluster that answer; the others are told with the
+   *   next renewal.
+   */
+  async restore(run: RedisConnection['run'], inPart: boolean): Promise<void> {
     const redis = new RedisInFlightBudget(run, this.#clock);
     const accounts = [...Map.groupBy(this.#book.running(), ({ id }) => id.accountId)];
     for (let at = 0; at < accounts.length; at += toldTogether) {
@@ -119,7 +123,7 @@ export class RecoveringInFlightBudget implements InFlightBudget {
         const [{ lease } = { lease: 0 }] = holds;
         return redis.raise(accountId, holds, lease);
       });
-      await Promise.all(told);
+      await (inPart ? Promise.allSettled(told) : Promise.all(told));
     }
   }
 

@@ -6,8 +6,11 @@ export interface RedisClient {
   send(key: string, args: readonly string[]): Promise<unknown>;
   publish(channel: string, message: string): Promise<unknown>;
   subscribe(channel: string, listener: (message: string) => void): Promise<void>;
-  /** Asks whether it still answers. */
-  probe(): Promise<unknown>;
+  /**
+   * Asks whether it still answers. False when it does in part only and is better made anew.
+   * @throws Error when nobody answers.
+   */
+  probe(): Promise<boolean>;
   /** Ends it; what was not answered is rejected. */
   destroy(): void;
 }

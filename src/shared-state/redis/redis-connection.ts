@@ -174,7 +174,9 @@ export class RedisConnection {
     if (client === undefined || this.#probing) return;
     this.#probing = true;
     try {
-      await bounded(client.probe(), this.#times.reply, 'a probe of Redis');
+      const well = await bounded(client.probe(), this.#times.reply, 'a probe of Redis');
+      // What it cannot reach now it may reach anew; until then it serves.
+      if (!well && client === this.#client) await this.#tryToConnect();
       this.#probeLater();
     } catch (reason) {
       this.#lose(client, reason);
@@ -191,7 +193,6 @@ export class RedisConnection {
   #lose(client: RedisClient, reason: unknown): void {
     if (client !== this.#client) return;
     this.#client = undefined;
-    this.#known.clear();
     client.destroy();
     if (this.#closed) return;
     this.#listener.onChange(reason);
@@ -231,7 +232,10 @@ export class RedisConnection {
   async #prepare(client: RedisClient): Promise<void> {
     const { reply } = this.#times;
     const subscribed = this.#subscriptions.map(({ channel, listener }) =>
-      client.subscribe(channel, listener),
+      // Two connections hear the same while one takes the other's place.
+      client.subscribe(channel, (message) => {
+        if (client === this.#client) listener(message);
+      }),
     );
     await bounded(Promise.all([client.probe(), ...subscribed]), reply, 'subscribing at Redis');
     const run: RedisConnection['run'] = (script, keys, args = []) => this.#runOn(client, script, keys, args);
@@ -239,9 +243,12 @@ export class RedisConnection {
   }
 
   #use(client: RedisClient): void {
+    const before = this.#client;
     this.#client = client;
+    this.#known.clear();
+    before?.destroy();
     this.#probeLater();
-    this.#listener.onChange(undefined);
+    if (before === undefined) this.#listener.onChange(undefined);
   }
 }
 

@@ -62,8 +62,9 @@ export async function openRedisSharedState(options: RedisSharedStateOptions): Pr
   });
   const parts = partsOn(connection, options);
   const { inFlightBudget, freeRequests, storedAnswers, statistics } = parts;
-  connection.beforeUse((run) => inFlightBudget.restore(run));
-  connection.beforeUse((run) => freeRequests.restore(run));
+  // A part of a cluster that does not answer must not keep the others away.
+  connection.beforeUse((run) => inFlightBudget.restore(run, address.cluster));
+  connection.beforeUse((run) => freeRequests.restore(run, address.cluster));
   await connection.start();
   return {
     ...parts,
