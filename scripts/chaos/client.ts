@@ -19,6 +19,8 @@ const pause = 50;
 /** After it a client gives up on a request, which is far beyond its limit. */
 const patience = 3 * keyedRequestLimit;
 const mostTries = 4;
+/** How many of the requests with a key are sent again though they were answered. */
+const repeated = 0.3;
 
 /** One client: asks again and again, by turns any process, as any account, streamed or not. */
 export async function runClient(choose: Chooser, surroundings: ClientSurroundings): Promise<void> {
@@ -29,12 +31,14 @@ export async function runClient(choose: Chooser, surroundings: ClientSurrounding
       streamed: choose.chance(0.5),
       idempotencyKey: choose.chance(0.3) ? crypto.randomUUID() : undefined,
     };
+    const again = choose.chance(repeated);
     // Only what may be repeated safely is.
     const tries = request.idempotencyKey === undefined ? 1 : mostTries;
     for (let attempt = 0; attempt < tries; attempt += 1) {
       const answer = await ask(choose.one(targets), request, surroundings);
       note(answer);
-      if (answer.complete || (answer.status >= 400 && answer.status < 409)) break;
+      const isOver = answer.complete || (answer.status >= 400 && answer.status < 409);
+      if (isOver && !(again && attempt === 0)) break;
       await sleep(4 * pause);
     }
     await sleep(pause);

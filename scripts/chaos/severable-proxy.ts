@@ -67,22 +67,24 @@ export class SeverableProxy {
         this.#sockets.delete(socket);
         other.destroy();
       });
-      this.#forward(socket, other).catch(() => other.destroy());
+      this.#forward(socket, other);
     }
   }
 
-  async #forward(from: Socket, to: Socket): Promise<void> {
-    for await (const piece of from) {
-      await this.#passage();
-      if (!to.write(piece)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
-    }
-    await this.#passage();
-    to.end();
+  #forward(from: Socket, to: Socket): void {
+    let passed = Promise.resolve();
+    from.on('data', (piece) => {
+      const at = performance.now();
+      passed = passed.then(() => this.#passage(at)).then(() => void to.write(piece));
+    });
+    from.once('end', () => passed.then(() => this.#passage(0)).then(() => to.end()));
   }
 
-  /** Waits as long as the link holds bytes back. */
-  async #passage(): Promise<void> {
+  /** Waits as long as the link holds back what came at that time. */
+  async #passage(at: number): Promise<void> {
     while (this.#state === 'silent') await this.#changed.promise;
-    if (typeof this.#state === 'object' && this.#state.delay > 0) await sleep(this.#state.delay);
+    if (typeof this.#state !== 'object') return;
+    const left = at + this.#state.delay - performance.now();
+    if (left > 0) await sleep(left);
   }
 }
