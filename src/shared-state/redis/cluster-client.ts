@@ -28,6 +28,7 @@ export async function openCluster(address: RedisAddress, patience: number): Prom
     throw reason;
   }
   return {
+    several: true,
     send: (key, args) => cluster.sendCommand(key, false, [...args]),
     publish: (channel, message) => cluster.publish(channel, message),
     subscribe: (channel, listener) => cluster.subscribe(channel, (message) => listener(message)),

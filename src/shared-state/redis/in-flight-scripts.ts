@@ -17,7 +17,7 @@ export function inFlightKeys(accountId: string): readonly string[] {
 
 /**
  * Lua numbers are doubles, so amounts are compared in two halves, billions and the rest: each is exact, and so is what
- * a few of them come to. Keys outlive what they hold by an hour, so that a sweep still finds who lapsed.
+ * a few of them come to. Keys outlive what they hold by half an hour at least, so that a sweep still finds who lapsed.
  */
 const begin = `
 local amounts, leases, releases, lapsed = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -65,6 +65,12 @@ local function letGo(request)
   redis.call('ZREM', leases, request)
 end
 
+local function keep(list, duration)
+  for _, key in ipairs({list, amounts}) do
+    if redis.call('PTTL', key) < duration + grace / 2 then redis.call('PEXPIRE', key, duration + grace) end
+  end
+end
+
 local function set(request, amount, lease, note)
   if amount == '0' then return letGo(request) end
   redis.call('HINCRBY', amounts, 'total', amount)
@@ -73,17 +79,7 @@ local function set(request, amount, lease, note)
   redis.call('HSET', amounts, field, amount)
   if note ~= '' then redis.call('HSETNX', amounts, 'n' .. request, note) end
   redis.call('ZADD', leases, whole(now + lease), request)
-end
-
-local function finish()
-  local latest
-  for _, key in ipairs({leases, releases}) do
-    local last = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]
-    if last then latest = math.max(latest or 0, tonumber(last)) end
-  end
-  if not latest then return redis.call('DEL', amounts) end
-  local ttl = whole(latest - now + grace)
-  for _, key in ipairs({amounts, leases, releases}) do redis.call('PEXPIRE', key, ttl) end
+  keep(leases, lease)
 end
 `;
 
@@ -101,7 +97,6 @@ moreHigh, moreLow = add(moreHigh, moreLow, -1, current)
 local grows = positive(moreHigh, moreLow)
 if not (grows and positive(high, low)) then
   set(request, amount, lease, ARGV[7])
-  finish()
   return 0
 end
 local longest = math.max(1, math.ceil(window / 1000))
@@ -123,7 +118,6 @@ end
 /** Arguments: lease, then request, amount and note of each. */
 export const raiseScript = new Script(`${begin}
 for index = 3, #ARGV, 3 do set(ARGV[index], ARGV[index + 1], tonumber(ARGV[2]), ARGV[index + 2]) end
-finish()
 `);
 
 /** Arguments: request, charge, settlement window. */
@@ -136,8 +130,8 @@ else
   letGo(request)
   redis.call('HSET', amounts, 's' .. request, charge)
   redis.call('ZADD', releases, whole(now + window), request)
+  keep(releases, window)
 end
-finish()
 `);
 
 /** Arguments: lease, then requests. Replies those of them that hold nothing. */
@@ -146,11 +140,11 @@ local missing = {}
 for index = 3, #ARGV do
   if redis.call('ZSCORE', leases, ARGV[index]) then
     redis.call('ZADD', leases, whole(now + tonumber(ARGV[2])), ARGV[index])
+    keep(leases, tonumber(ARGV[2]))
   else
     table.insert(missing, ARGV[index])
   end
 end
-finish()
 return missing
 `);
 

@@ -33,6 +33,7 @@ async function openServer(address: RedisAddress, patience: number, onLost: OnLos
     throw reason;
   }
   return {
+    several: false,
     send: (_key, args) => client.sendCommand(args),
     publish: (channel, message) => client.sendCommand(['PUBLISH', channel, message]),
     subscribe: (channel, listener) => client.subscribe(channel, (message) => listener(message)),

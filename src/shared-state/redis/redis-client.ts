@@ -2,6 +2,8 @@ import type { RedisAddress } from './redis-address.ts';
 
 /** One connection to a server or a cluster, as long as it lasts. It never connects anew by itself. */
 export interface RedisClient {
+  /** Whether it reaches several servers, so that one may fail while others do not. */
+  readonly several: boolean;
   /** @param key Decides which node of a cluster is asked. */
   send(key: string, args: readonly string[]): Promise<unknown>;
   publish(channel: string, message: string): Promise<unknown>;

@@ -155,7 +155,7 @@ export class RedisConnection {
     try {
       return await bounded(reply, patience, 'a reply of Redis');
     } catch (reason) {
-      if (wrongServer.test(messageOf(reason))) this.#lose(client, reason);
+      if (!client.several && wrongServer.test(messageOf(reason))) this.#lose(client, reason);
       else if (reason instanceof TookTooLong) void this.#probe();
       else if (client === this.#client) this.#tellTrouble(reason);
       throw new HeadgateError('service_unavailable', undefined, { cause: reason });
