@@ -23,6 +23,7 @@ import type { EndpointStatistics } from './ports/endpoint-statistics.ts';
 import type { LapsedHold } from './ports/in-flight-budget.ts';
 import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
+import { releaseStartupMemory } from './release-startup-memory.ts';
 import { type BenchmarkFacts, BenchmarkVerdicts } from './routing/statistics/benchmark-verdicts.ts';
 import { LiveStatistics } from './routing/statistics/live-statistics.ts';
 import { createPseudonymizer } from './secrets/pseudonymizer.ts';
@@ -125,7 +126,10 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   };
   return {
     url: urlOf(app.server.address() as AddressInfo),
-    open: () => lifecycle.open(),
+    open: () => {
+      lifecycle.open();
+      releaseStartupMemory(() => lifecycle.busy);
+    },
     replaceConfig: (next) => {
       current = next;
     },
