@@ -181,6 +181,14 @@ test('a new worker that does not start leaves the old ones in place', async (t) 
   await logged('all workers are replaced');
 });
 
+test('told to stop before anything is ready, it ends', async (t) => {
+  const program = run(t, { env: { NEVER_READY: '1' } });
+  await eventually('the first worker', () => (program.stdout.includes('waiting') ? true : undefined));
+  program.child.kill('SIGTERM');
+  assert.equal((await untilFinished(program)).code, 0);
+  assert.ok(!program.stdout.includes('the workers are ready'));
+});
+
 test('what keeps the first worker from starting ends it all, told once', async (t) => {
   const other = createServer().listen(0, '127.0.0.1');
   t.after(() => other.close());

@@ -52,8 +52,12 @@ export async function superviseWorkers(options: SuperviseOptions): Promise<numbe
     if (first.code === null) log.error(first, 'the first worker ended before it was ready');
     return first.code || 1;
   }
-  started.then(() => log.info({ workers: options.workers }, 'the workers are ready'));
+  let stopping = false;
+  started.then(() => {
+    if (!stopping) log.info({ workers: options.workers }, 'the workers are ready');
+  });
   const signal = await stopped;
+  stopping = true;
   log.info({ signal }, 'stopping: running requests may finish');
   const ok = await supervisor.stop();
   log.info('stopped');

@@ -10,7 +10,7 @@ import { findSupervisor } from '../../src/workers/supervised.ts';
  * A small server with the real supervisor, for its tests: `supervised-server.ts PORT WORKERS DRAIN_MS`. `GET /` tells
  * the process; `GET /slow` writes a word every 20 ms, 50 times; `GET /metrics` tells what
  * all workers told of a metric that is each one's process id. The file of FAIL_FILE, once it is there, has
- * workers end with code 3 before they are ready.
+ * workers end with code 3 before they are ready; with NEVER_READY they say "waiting" and get no further.
  */
 const [port = 0, workers = 1, drainTimeout = 1000] = process.argv.slice(2).map(Number);
 
@@ -35,6 +35,7 @@ if (supervisor === undefined) {
     process.stderr.write('error: told to fail\n');
     process.exit(3);
   }
+  if (process.env.NEVER_READY) await neverReady();
   await serve();
 }
 
@@ -72,6 +73,11 @@ async function serve(): Promise<void> {
   server.close();
   server.closeAllConnections();
   supervisor?.leave();
+}
+
+function neverReady(): Promise<never> {
+  process.stdout.write('{"msg":"waiting"}\n');
+  return new Promise(() => setInterval(() => undefined, 1_000));
 }
 
 async function slowly(response: ServerResponse): Promise<void> {
