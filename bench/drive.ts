@@ -30,6 +30,8 @@ export interface Phase {
 export interface Turns {
   readonly part: string;
   readonly kind: LoadKind;
+  /** How much shorter its phases are than those of the main parts; left out: not at all. */
+  readonly share?: number;
 }
 
 /** What one answer of the load consists of, for figures that are not of requests. */
@@ -41,7 +43,8 @@ export async function driveInTurns(
   turns: Turns,
   gateways: readonly RunningGateway[],
 ): Promise<readonly (readonly Phase[])[]> {
-  const { rounds, seconds } = bench.effort;
+  const { rounds } = bench.effort;
+  const seconds = bench.effort.seconds * (turns.share ?? 1);
   const phases: Phase[][] = gateways.map(() => []);
   for (const gateway of gateways) await warmUpFor(bench, turns.kind, gateway);
   await follow(bench, turns.kind);
@@ -121,17 +124,29 @@ export function cpuCosts(phases: readonly Phase[]): readonly number[] {
   return phases.map((phase) => phase.cpuMicrosecondsPerRequest ?? Number.NaN);
 }
 
+/** Where gateways ran, for the remark on what limited them. */
+export interface Circumstances {
+  /** Cores the gateway could use. */
+  readonly cores?: number;
+  /** Whether databases of the gateways ran beside, which count as other processes. */
+  readonly hasServers?: boolean;
+}
+
 /** Who limited the rate: the gateway should, for the figure to be its own. */
-export function bottleneck(phases: readonly Phase[], cores = 1): string {
+export function bottleneck(
+  phases: readonly Phase[],
+  { cores = 1, hasServers = false }: Circumstances = {},
+): string {
   const load = median(phases.map((phase) => phase.loadSideCpu));
   const gateway = median(phases.map((phase) => phase.gatewayCpu ?? Number.NaN));
   const others = median(phases.map((phase) => phase.otherCpu));
   const events = median(phases.map((phase) => phase.clientEventsPerAnswer));
   const seen = events > 0 ? `, ${events.toFixed(0)} client events an answer` : '';
   const closing = phases.some((phase) => phase.closesConnections) ? ', a connection for each answer' : '';
-  const shares = `gateway CPU ${percent(gateway)}, load side CPU ${percent(load)}, other processes ${percent(others)} of a core${seen}${closing}`;
+  const shares = `gateway CPU ${percent(gateway)}, load side CPU ${percent(load)}, ${hasServers ? 'servers and ' : ''}other processes ${percent(others)} of a core${seen}${closing}`;
   if (gateway >= 0.9 * cores) return `the gateway was the bottleneck (${shares})`;
   if (load >= 0.9) return `THE LOAD SIDE was the bottleneck: read the CPU figure instead (${shares})`;
+  if (hasServers) return `the gateway waited for a core or for its servers (${shares})`;
   if (others >= 0.15) return `other processes took CPU from this run: read the CPU figure (${shares})`;
   return `neither side was busy all the time: the gateway waited (${shares})`;
 }

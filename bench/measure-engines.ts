@@ -18,11 +18,12 @@ export async function measureEngines(bench: Workbench, engines: Engines): Promis
     subject: await engines.oneProcess(),
   };
   const gateways = members(lineup);
-  const driven = await driveInTurns(bench, { part: 'engines', kind: 'unstreamed' }, gateways);
+  const driven = await driveInTurns(bench, { part: 'engines', kind: 'unstreamed', share: 0.5 }, gateways);
   const slower = Math.min(...driven.map((phases) => median(rates(phases))));
   const latency = await measureLatency(bench, lineup, {
     settings: ['alone', 'half_load'],
     key: 'engines',
+    hasServers: true,
     maximum: () => slower,
   });
   await lineup.yardstick.stop();
@@ -47,8 +48,10 @@ export async function measureEngines(bench: Workbench, engines: Engines): Promis
     ],
     phases: [...driven.flat(), ...latency.phases],
     notes: [
-      'engines: a prepaid account; PostgreSQL and Redis share the core of the load and count as other processes',
-      ...gateways.map((gateway, at) => `engines, ${gateway.name}: ${bottleneck(driven[at] ?? [])}`),
+      'engines: a prepaid account; PostgreSQL and Redis share the core of the load',
+      ...gateways.map(
+        (gateway, at) => `engines, ${gateway.name}: ${bottleneck(driven[at] ?? [], { hasServers: at > 0 })}`,
+      ),
       ...latency.notes,
     ],
   };

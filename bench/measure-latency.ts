@@ -46,6 +46,8 @@ export interface LatencyPlan {
   readonly settings: readonly Setting[];
   /** What the keys of its figures begin with. */
   readonly key: string;
+  /** Whether databases of the gateways run beside, which are no noise. */
+  readonly hasServers?: boolean;
   /** Requests a second; half load is half of that. */
   maximum(gateway: RunningGateway): number;
 }
@@ -66,9 +68,12 @@ export async function measureLatency(
   const phases: Phase[] = [];
   for (const setting of settings) {
     for (let round = 1; round <= bench.effort.rounds * phasesPerRound; round += 1) {
+      // The same for all of a round that are asked at the same rate.
+      const straight = new Map<number | undefined, Sample>();
       for (const gateway of gateways) {
         const rate = setting === 'half_load' ? maximum(gateway) / 2 : undefined;
-        const direct = await times(bench, setting, bench.direct, round, rate);
+        const direct = straight.get(rate) ?? (await times(bench, setting, bench.direct, round, rate));
+        straight.set(rate, direct);
         const through = await times(bench, setting, gateway, round, rate);
         phases.push(compare(setting, gateway.name, round, rate, direct, through));
       }
@@ -87,17 +92,14 @@ export async function measureLatency(
       ),
     ),
     phases: phases.map((phase) => ({ part: key, ...phase })),
-    notes: gateways.map((gateway) =>
-      remark(key, gateway, maximum(gateway) / 2, of('alone', gateway), of('half_load', gateway)),
-    ),
+    notes: gateways.map((gateway) => remark(plan, gateway, of('alone', gateway), of('half_load', gateway))),
   };
 }
 
 /** What must be known about one gateway's latencies. */
 function remark(
-  key: string,
+  { key, hasServers = false, maximum }: LatencyPlan,
   gateway: RunningGateway,
-  rate: number,
   alone: readonly Phase[],
   half: readonly Phase[],
 ): string {
@@ -105,8 +107,10 @@ function remark(
   const direct = median(alone.map((phase) => phase.directP50)).toFixed(3);
   const others = median(half.map((phase) => phase.otherCpu));
   const disturbed =
-    others >= 0.15 ? `; OTHER PROCESSES used ${(others * 100).toFixed(0)} % of a core: do not trust it` : '';
-  return `${key}, ${gateway.name}: one at a time p50 was ${through} ms, ${direct} ms of it without the gateway; half load was ${rate.toFixed(0)} requests/s${disturbed}`;
+    others >= 0.15 && !hasServers
+      ? `; OTHER PROCESSES used ${(others * 100).toFixed(0)} % of a core: do not trust it`
+      : '';
+  return `${key}, ${gateway.name}: one at a time p50 was ${through} ms, ${direct} ms of it without the gateway; half load was ${(maximum(gateway) / 2).toFixed(0)} requests/s${disturbed}`;
 }
 
 /** Latencies in milliseconds: of the whole answer, or for streams of the first text. */

@@ -15,7 +15,7 @@ export async function measureProcesses(bench: Workbench, engines: Engines): Prom
   const one = await engines.oneProcess();
   const settings = { name: 'two processes', isPrepaid: true, workers: 2, cores: bothCores };
   const two = await bench.start(headgateWith({ ...settings, ...engines.urls }));
-  const phases = await driveInTurns(bench, { part: 'processes', kind: 'unstreamed' }, [one, two]);
+  const phases = await driveInTurns(bench, { part: 'processes', kind: 'unstreamed', share: 0.5 }, [one, two]);
   await two.stop();
   const [alone = [], together = []] = phases;
   return {
@@ -46,8 +46,8 @@ export async function measureProcesses(bench: Workbench, engines: Engines): Prom
     phases: phases.flat(),
     notes: [
       'processes: clients, upstream, PostgreSQL and Redis compete with the second process for its core',
-      `processes, one: ${bottleneck(alone)}`,
-      `processes, two: ${bottleneck(together, 2)}`,
+      `processes, one: ${bottleneck(alone, { hasServers: true })}`,
+      `processes, two: ${bottleneck(together, { cores: 2, hasServers: true })}`,
     ],
   };
 }

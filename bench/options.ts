@@ -12,6 +12,9 @@ export const partNames = [...coreParts, ...headgateParts] as const;
 /** One of them. */
 export type PartName = (typeof partNames)[number];
 
+/** Batches of a warm-up at most, in a run that has time and in one that has not. */
+const [patient, hasty] = [12, 6];
+
 /** What the command line asked for. */
 export interface Options {
   readonly json: boolean;
@@ -35,7 +38,7 @@ export const help = `Usage: npm run bench -- [options]
   --quick              only ${coreParts.join(', ')}
   --only PART          ${partNames.join(', ')}; may be given several times
   --portkey            Portkey's gateway beside, also in a run of some parts
-  --seconds N          length of one throughput phase (2)
+  --seconds N          length of one throughput phase (1.5)
   --rounds N           how often each gateway is measured (3)
   --connections N      connections of a throughput phase (64)
   --open-streams N     streams of the memory phase (10000)
@@ -61,7 +64,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
       quick: { type: 'boolean' },
       portkey: { type: 'boolean' },
       only: { type: 'string', multiple: true },
-      seconds: { type: 'string', default: '2' },
+      seconds: { type: 'string', default: '1.5' },
       rounds: { type: 'string', default: '3' },
       connections: { type: 'string', default: '64' },
       'open-streams': { type: 'string', default: '10000' },
@@ -90,6 +93,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
       seconds: positive('seconds', values.seconds),
       rounds: positive('rounds', values.rounds),
       connections: positive('connections', values.connections),
+      warmUpBatches: everything || values.only !== undefined ? patient : hasty,
       openStreams: positive('open-streams', values['open-streams']),
     },
     subject,

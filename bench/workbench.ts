@@ -17,6 +17,8 @@ export interface Effort {
   readonly rounds: number;
   /** Connections of a throughput phase. */
   readonly connections: number;
+  /** How many batches a gateway is warmed up with at most. */
+  readonly warmUpBatches: number;
   /** Streams of the memory phase. */
   readonly openStreams: number;
 }
@@ -125,7 +127,7 @@ export class Workbench {
     this.#warm.set(gateway, known);
     if (known.has(kind)) return;
     known.add(kind);
-    const limits = { batch: this.effort.seconds * batchShare, batches: mostBatches };
+    const limits = { batch: this.effort.seconds * batchShare, batches: this.effort.warmUpBatches };
     const result = await warmUp({ shot, connections }, limits, async (batch) => {
       const { cpu, answers } = await this.load(gateway, `warm-up, ${kind}`, batch);
       return (cpu.gatewaySeconds ?? cpu.wallSeconds) / answers;
@@ -142,8 +144,6 @@ export class Workbench {
 
 /** Of a throughput phase; shorter batches would be noise, longer ones waste what a run has. */
 const batchShare = 0.75;
-/** Fifteen seconds of phases of two. */
-const mostBatches = 10;
 
 function microseconds(): number {
   return Number(process.hrtime.bigint() / 1000n);
