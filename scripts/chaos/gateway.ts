@@ -71,7 +71,8 @@ export class Gateway {
         const answer = await fetch(`${this.url}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(
           () => undefined,
         );
-        return answer?.ok === true ? true : undefined;
+        const health = (await answer?.json().catch(() => undefined)) as { status?: string } | undefined;
+        return health?.status === 'ok' ? true : undefined;
       },
       120_000,
     );

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { isServiceable } from '../metrics/dependency-health.ts';
+import { serviceOf } from '../metrics/dependency-health.ts';
 import type { AppServices } from './app-services.ts';
 
 /**
@@ -10,6 +10,6 @@ export async function reportHealth(reply: FastifyReply, services: AppServices): 
   const { lifecycle, health } = services;
   const dependencies = await health.check();
   const { draining } = lifecycle;
-  const ready = lifecycle.ready && isServiceable(dependencies);
-  return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', draining, dependencies });
+  const status = lifecycle.ready ? serviceOf(dependencies) : 'unavailable';
+  return reply.code(status === 'unavailable' ? 503 : 200).send({ status, draining, dependencies });
 }

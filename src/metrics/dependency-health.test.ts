@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DependencyHealth, isServiceable } from './dependency-health.ts';
+import { DependencyHealth, serviceOf } from './dependency-health.ts';
 
 const never = new Promise<void>(() => {});
 
@@ -29,11 +29,11 @@ test('each dependency has a state of its own', async () => {
   assert.deepEqual(states, { database: 'unreachable', journal: 'unwritable', shared_state: 'local' });
 });
 
-test('going on by own counts is well enough, nothing else that is amiss is', () => {
+test('without the shared state a process still serves, without a place to book it does not', () => {
   const fine = { database: 'ok', journal: 'ok', shared_state: 'ok' } as const;
-  assert.ok(isServiceable(fine));
-  assert.ok(isServiceable({ ...fine, shared_state: 'local' }));
-  assert.ok(!isServiceable({ ...fine, shared_state: 'unreachable' }));
-  assert.ok(!isServiceable({ ...fine, database: 'unreachable' }));
-  assert.ok(!isServiceable({ ...fine, journal: 'unwritable' }));
+  assert.equal(serviceOf(fine), 'ok');
+  assert.equal(serviceOf({ ...fine, shared_state: 'local' }), 'degraded');
+  assert.equal(serviceOf({ ...fine, shared_state: 'unreachable' }), 'degraded');
+  assert.equal(serviceOf({ ...fine, database: 'unreachable' }), 'unavailable');
+  assert.equal(serviceOf({ ...fine, journal: 'unwritable' }), 'unavailable');
 });

@@ -65,7 +65,15 @@ export class DependencyHealth {
   }
 }
 
-/** Whether requests are welcome while things are like this: each that goes on as configured is well enough. */
-export function isServiceable({ database, journal, shared_state: shared }: DependencyStates): boolean {
-  return database === 'ok' && journal === 'ok' && shared !== 'unreachable';
+/**
+ * How welcome requests are while things are like this. Without the shared state only those are refused that are counted
+ * there (accounts-and-limits 11, case 9), so the process is still worth asking.
+ */
+export function serviceOf({
+  database,
+  journal,
+  shared_state: shared,
+}: DependencyStates): 'ok' | 'degraded' | 'unavailable' {
+  if (database !== 'ok' || journal !== 'ok') return 'unavailable';
+  return shared === 'ok' ? 'ok' : 'degraded';
 }
