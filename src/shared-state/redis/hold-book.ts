@@ -85,12 +85,12 @@ export class HoldBook {
     return [...this.#running.values()].filter(({ aliveUntil }) => aliveUntil > now);
   }
 
-  /** Settlements to be told again, with what is left of their windows. */
+  /** Settlements to be told again, with what is left of their windows: whole milliseconds, Redis takes no others. */
   owed(): readonly { readonly id: HoldId; readonly charge: NanoUsd; readonly window: number }[] {
     const now = this.#clock.now();
     for (const [requestId, { owedUntil }] of this.#owed) if (owedUntil <= now) this.#owed.delete(requestId);
     return [...this.#owed.values()].map(({ id, charge, countsUntil }) => {
-      const window = countsUntil - now;
+      const window = Math.ceil(countsUntil - now);
       return window > 0 ? { id, charge, window } : { id, charge: zeroUsd, window: 0 };
     });
   }
