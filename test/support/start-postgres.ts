@@ -89,6 +89,7 @@ class Server implements PostgresServer {
 
   constructor(place: Place) {
     this.#place = place;
+    process.once('exit', () => this.#process?.kill('SIGQUIT'));
   }
 
   get port(): number {
@@ -144,7 +145,6 @@ class Server implements PostgresServer {
       });
       if (await this.#answers(started)) {
         this.#process = started;
-        process.once('exit', () => started.kill('SIGQUIT'));
         return;
       }
       // What is left of a killed one keeps its memory for a moment.
