@@ -49,3 +49,14 @@ export function durations(answers: readonly Answer[]) {
     }),
   );
 }
+
+/** The longest time of a request without an idempotency key, and of one with. */
+export function longest(answers: readonly Answer[]): { readonly plain: number; readonly keyed: number } {
+  const most = (keyed: boolean) =>
+    answers.reduce(
+      (most, { took, idempotencyKey }) =>
+        (idempotencyKey !== undefined) === keyed ? Math.max(most, Math.round(took)) : most,
+      0,
+    );
+  return { plain: most(false), keyed: most(true) };
+}

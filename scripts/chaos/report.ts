@@ -5,10 +5,10 @@ const nameWidth = 34;
 
 /** The report for people. */
 export function formatReport(report: ChaosReport): string {
-  const { options, limits, requests, complete, upstreamCalls, phases, durations } = report;
+  const { options, limits, longest, requests, complete, upstreamCalls, phases, durations } = report;
   return [
     `${options.minutes} minutes, seed ${options.seed}, ${options.clients} clients, on_failure: ${options.onFailure}`,
-    `limits: ${limits.plain} ms a request, ${limits.keyed} ms one with an idempotency key`,
+    `longest ${longest.plain} ms (limit ${limits.plain}), with an idempotency key ${longest.keyed} ms (limit ${limits.keyed})`,
     `${requests} requests, ${complete} complete answers, ${upstreamCalls} calls of the provider`,
     '',
     'Troubles',
@@ -16,7 +16,7 @@ export function formatReport(report: ChaosReport): string {
     '',
     'Answers by what they met',
     ...Object.entries(phases).map(([phase, kinds]) => {
-      const { p99 = 0, longest = 0 } = durations[phase] ?? {};
+      const { p99 = 0, longest: most = 0 } = durations[phase] ?? {};
       const counts = Object.entries(kinds)
         .sort()
         .map(([kind, count]) => `${kind}: ${count}`);

@@ -8,7 +8,7 @@ import { openSharedState } from '../../src/shared-state/open-shared-state.ts';
 import { startCountingUpstream } from '../../test/e2e/support/counting-upstream.ts';
 import { chooserOf } from '../../test/routing/random-numbers.ts';
 import { createAccounts, headgate, type TestAccount } from './accounts.ts';
-import { type Answer, durations, tally } from './answer-log.ts';
+import { type Answer, durations, longest, tally } from './answer-log.ts';
 import { audit, type BookedCall, type Circumstances, type Findings, isClean } from './audit.ts';
 import { runClient } from './client.ts';
 import { type Engine, startPostgresEngine, startRedisEngine } from './engine.ts';
@@ -27,6 +27,7 @@ export interface ChaosReport {
   readonly troubles: readonly PastTrouble[];
   readonly phases: ReturnType<typeof tally>;
   readonly durations: ReturnType<typeof durations>;
+  readonly longest: ReturnType<typeof longest>;
   readonly findings: Findings;
   readonly circumstances: Circumstances;
   /** USD left to each prepaid account. */
@@ -102,6 +103,7 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
     troubles,
     phases: tally(answers),
     durations: durations(answers),
+    longest: longest(answers),
     findings,
     circumstances,
     balances: await balancesOf(accounts, env, folder),
