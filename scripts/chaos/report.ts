@@ -20,10 +20,7 @@ export function formatReport(report: ChaosReport): string {
       const counts = Object.entries(kinds)
         .sort()
         .map(([kind, count]) => `${kind}: ${count}`);
-      return line(
-        phase,
-        `${counts.join(', ')}; p99 ${Math.round(p99)} ms, longest ${Math.round(longest)} ms`,
-      );
+      return line(phase, `${counts.join(', ')}; p99 ${Math.round(p99)} ms, longest ${Math.round(most)} ms`);
     }),
     '',
     'Must be none',
