@@ -169,8 +169,13 @@ test('a port that is taken ends it with the one line a single process prints', a
 
 test('the metrics of all workers are told by any of them, on a port they share', async (t) => {
   const metricsPort = await freePort();
-  const { post, lines } = await startWorkers(t, `server: { metrics_port: ${metricsPort} }\n`);
-  for (let count = 0; count < 10; count += 1) await post({ model: 'sandbox/echo', input: 'x' });
+  const { post, lines, logged } = await startWorkers(t, `server: { metrics_port: ${metricsPort} }\n`);
+  await logged('ready', workers);
+  // At the same time, so that each has a connection of its own and every worker gets some.
+  const asked = Array.from({ length: 10 }, async () =>
+    (await post({ model: 'sandbox/echo', input: 'x' })).text(),
+  );
+  await Promise.all(asked);
   const ids = new Set(lines('ready').map(({ worker }) => String(worker)));
   const served = /^headgate_requests_total\{status="200",error_type="none",worker="(\d+)"\} (\d+)$/gm;
   for (let turn = 0; turn < workers; turn += 1) {
