@@ -6,7 +6,7 @@ import { openStorage } from '../src/storage/open-storage.ts';
 
 try {
   await import('../src/cli/run-command-line.ts');
-  await import('../src/serve.ts');
+  await Promise.all([import('../src/serve.ts'), import('../src/run-server.ts')]);
   const storage = await openStorage('sqlite::memory:');
   await storage.migrate();
   await storage.close();

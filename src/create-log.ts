@@ -30,3 +30,8 @@ export async function createLog(
   setInterval(() => destination.flush(), logDelay).unref();
   return { log: pino(options, destination), write: (lines) => destination.write(lines) };
 }
+
+/** Resolves when what was logged is written. */
+export function written(log: Logger): Promise<void> {
+  return new Promise((resolve) => log.flush(() => resolve()));
+}

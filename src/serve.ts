@@ -1,27 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Logger } from 'pino';
-import { bootstrap, firstStartText } from './bootstrap.ts';
 import type { ServeOptions } from './cli/surroundings.ts';
 import type { Config } from './config/config.ts';
-import { watchConfig } from './config/watch-config.ts';
-import { createLog } from './create-log.ts';
-import type { ShareMetrics } from './metrics/metric-family.ts';
-import { openDatabase } from './open-database.ts';
-import { systemClock } from './ports/clock.ts';
-import type { Storage } from './ports/storage.ts';
-import { type RunningServer, startServer } from './server.ts';
-import type { KeySource } from './vault/key-source.ts';
-import { openKeySource } from './vault/open-key-source.ts';
-import type { Supervised } from './workers/supervised.ts';
-
-/** What the server runs in. */
-export interface ServeSurroundings {
-  /** Whether people read standard output. */
-  readonly isTerminal: boolean;
-  /** Writes to people, not to the log. */
-  readonly print: (text: string) => void;
-}
+import { createLog, written } from './create-log.ts';
+import type { ServeSurroundings } from './run-server.ts';
 
 /**
  * Runs the server until a signal stops it (operations.md 6.1), or several of it (`server.workers`). Resolves with
@@ -40,6 +20,8 @@ export async function serve(
       : undefined;
   if (workers > 1 && supervisor === undefined) return superviseServers(config, surroundings);
   try {
+    // Loaded by who runs it: a supervisor does not.
+    const { runServer } = await import('./run-server.ts');
     return await runServer(config, options, surroundings, supervisor);
   } finally {
     supervisor?.leave();
@@ -54,126 +36,4 @@ async function superviseServers(config: Config, { isTerminal }: ServeSurrounding
   const code = await superviseWorkers({ workers, drainTimeout, log, write });
   await written(log);
   return code;
-}
-
-async function runServer(
-  config: Config,
-  options: ServeOptions,
-  { isTerminal, print }: ServeSurroundings,
-  supervisor: Supervised | undefined,
-): Promise<number> {
-  const { log } = await createLog(config, isTerminal, supervisor ? { worker: process.pid } : null);
-  for (const warning of options.warnings) log.warn(warning);
-  const { server, first } = await start(config, log, supervisor?.shareMetrics);
-  log.info({ url: server.url, models: config.catalogue.models.size, startup: startupTime() }, 'ready');
-  if (first !== undefined) {
-    const providers = [...config.catalogue.providers.values()].map((provider) => provider.name);
-    const { billingMode } = config.bootstrap;
-    const text = firstStartText({ ...first, url: server.url, providers, billingMode });
-    if (isTerminal) print(text);
-    else log.info({ file: await keepFirstStart(config, text) }, 'first start: the keys are in this file');
-  }
-  const watch = watchConfig(config, options.load, {
-    changed: (next, change, warnings) => {
-      server.replaceConfig(next);
-      for (const warning of warnings) log.warn(warning);
-      log.info(change, 'configuration changed');
-    },
-    refused: (reasons) => log.error({ reasons }, 'the new configuration is broken; the old one stays'),
-  });
-  supervisor?.ready();
-  await (supervisor ? untilOrdered(supervisor, server, log) : untilStopped(server, log));
-  watch.close();
-  return 0;
-}
-
-/** Gets the server to listen. A start that fails leaves nothing open, which would keep the process alive. */
-async function start(config: Config, log: Logger, shareMetrics: ShareMetrics | undefined) {
-  const storage = await openDatabase(config);
-  let stop = () => storage.close();
-  try {
-    await prepareDatabase(config, storage, log);
-    const keys = openKeySource(config.dataDirectory, config.masterKey);
-    await tellMissingKey(keys, storage, log);
-    const server = await startServer(config, { storage, log, keys, shareMetrics });
-    stop = () => server.stop();
-    // Only once the server listens: keys stored by a start that fails would never be shown.
-    const first = await bootstrap(storage, config, systemClock);
-    server.open();
-    return { server, first };
-  } catch (error) {
-    await stop();
-    throw withRemedy(error, config);
-  }
-}
-
-/** Better known at once than by the first request that fails. */
-async function tellMissingKey(keys: KeySource, storage: Storage, log: Logger): Promise<void> {
-  const id = await storage.credentials.masterKeyId();
-  if (id === undefined || (await keys.find(id)) !== undefined) return;
-  log.error(
-    { masterKey: id },
-    'provider credentials are stored under another master key: bring it back, or store them anew',
-  );
-}
-
-function withRemedy(error: unknown, { server }: Config): unknown {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return error;
-  return new Error(
-    `Port ${server.port} on ${server.host} is taken: stop the program that listens there, or choose another port with --port or server.port.`,
-  );
-}
-
-async function prepareDatabase(config: Config, storage: Storage, log: Logger): Promise<void> {
-  if (config.database.autoMigrate) {
-    const applied = await storage.migrate();
-    if (applied.length > 0) log.info({ applied }, 'database schema brought up to date');
-    return;
-  }
-  const { pending } = await storage.migrationStatus();
-  if (pending.length === 0) return;
-  throw new Error(
-    `The database needs ${pending.join(', ')}. Run "headgate db migrate" or set database.auto_migrate.`,
-  );
-}
-
-/** Where nobody watches a terminal the keys go to a file only its owner can read, and never to a log. */
-async function keepFirstStart(config: Config, text: string): Promise<string> {
-  const file = join(config.dataDirectory, 'first-start.txt');
-  await writeFile(file, text, { mode: 0o600 });
-  return file;
-}
-
-/** The first signal lets running requests finish; a second one exits at once. */
-async function untilStopped(server: RunningServer, log: Logger): Promise<void> {
-  const onlyWorkers = () => log.warn('SIGUSR2 replaces workers: there are none while server.workers is 1');
-  process.on('SIGUSR2', onlyWorkers);
-  const signal = await new Promise<NodeJS.Signals>((resolve) => {
-    process.once('SIGTERM', resolve);
-    process.once('SIGINT', resolve);
-  });
-  log.info({ signal }, 'stopping: running requests may finish');
-  const exitNow = () => process.exit(1);
-  process.once('SIGTERM', exitNow);
-  process.once('SIGINT', exitNow);
-  await server.stop();
-  log.info('stopped');
-  await written(log);
-}
-
-/** A worker ends when its supervisor says so; what to do about a second signal is the supervisor's. */
-async function untilOrdered(supervisor: Supervised, server: RunningServer, log: Logger): Promise<void> {
-  const order = await supervisor.ordered;
-  log.info({ order }, 'stopping: running requests may finish');
-  await (order === 'stop' ? server.stop() : server.handOver());
-  log.info('stopped');
-  await written(log);
-}
-
-function written(log: Logger): Promise<void> {
-  return new Promise((resolve) => log.flush(() => resolve()));
-}
-
-function startupTime(): number {
-  return Math.round(performance.now());
 }
