@@ -88,7 +88,7 @@ async function assertBooked(
 ): Promise<void> {
   const verdict = await runHeadgate(gateway.directory, ['ledger', 'verify']);
   assert.equal(verdict.code, 0, verdict.stdout + verdict.stderr);
-  const booked = readBooks(gateway.dataDirectory);
+  const booked = await readBooks(gateway.directory);
   const byId = new Map(booked.map((call) => [call.id, call]));
   assert.equal(byId.size, booked.length, 'a call is booked twice');
   for (const { id, cost } of complete) {

@@ -6,11 +6,11 @@ import { test } from 'node:test';
 import { newDirectory, startGateway } from './support/gateway-process.ts';
 import {
   eventually,
+  folderEnvironment,
   headgateCommand,
   runProgram,
   startProgram,
   untilFinished,
-  userEnvironment,
 } from './support/programs.ts';
 
 const rawKey = /sk-hg-v1-[0-9a-f]{64}/g;
@@ -112,7 +112,7 @@ async function serveAtTerminal(directory: string): Promise<string> {
   const command = `${headgateCommand()} serve --port 0`;
   const terminal = startProgram('script', ['--quiet', '--command', command, '/dev/null'], {
     cwd: directory,
-    env: userEnvironment({ TERM: 'xterm' }),
+    env: await folderEnvironment(directory, { TERM: 'xterm' }),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   await eventually('readiness at the terminal', () => (/ready/.test(terminal.stdout) ? true : undefined));

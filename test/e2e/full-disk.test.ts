@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
-import { test } from 'node:test';
 import { readBooks } from './support/books.ts';
 import { startCountingUpstream } from './support/counting-upstream.ts';
+import { testOnSqlite } from './support/engines.ts';
 import { type GatewayProcess, newDirectory, startGateway } from './support/gateway-process.ts';
 import { eventually, runHeadgate, runProgram } from './support/programs.ts';
 
@@ -22,39 +22,42 @@ async function ask(gateway: GatewayProcess): Promise<string | number> {
   return body.status ?? answer.status;
 }
 
-test('while files cannot be written paid work is refused before the provider is asked, then it goes on by itself', async () => {
-  const directory = newDirectory();
-  await using upstream = await startCountingUpstream();
-  const endpoint = `{ provider: counting, model: words, context_length: 32768, price: { input: 1, output: 2 } }`;
-  const config = `
+testOnSqlite(
+  'while files cannot be written paid work is refused before the provider is asked, then it goes on by itself',
+  async () => {
+    const directory = newDirectory();
+    await using upstream = await startCountingUpstream();
+    const endpoint = `{ provider: counting, model: words, context_length: 32768, price: { input: 1, output: 2 } }`;
+    const config = `
 providers:
   counting: { adapter: openai-chat, base_url: "${upstream.baseUrl}", api_key: any }
 models:
   - { id: paid/words, endpoints: [${endpoint}] }
 `;
-  try {
-    await using gateway = await startGateway({ directory, config });
-    for (let count = 0; count < 3; count += 1) assert.equal(await ask(gateway), 'completed');
-    await limitFiles(gateway, '0');
-    // What the first of them cost cannot be promised; from then on nobody gets that far.
-    const statuses = [await ask(gateway), await ask(gateway), await ask(gateway)];
-    assert.deepEqual(statuses, [503, 503, 503]);
-    const asked = upstream.calls.size;
-    assert.equal(asked, 4);
-    assert.equal(await ask(gateway), 503);
-    assert.equal(upstream.calls.size, asked);
-    assert.equal((await fetch(`${gateway.url}/health/ready`)).status, 503);
-    await limitFiles(gateway, 'unlimited');
-    await eventually('recovery', async () => ((await ask(gateway)) === 'completed' ? true : undefined));
-    await eventually('readiness', async () =>
-      (await fetch(`${gateway.url}/health/ready`)).ok ? true : undefined,
-    );
-    await gateway.end();
-    const verdict = await runHeadgate(directory, ['ledger', 'verify']);
-    assert.equal(verdict.code, 0, verdict.stdout + verdict.stderr);
-    // Three before and one after: the answer nobody got is not charged.
-    assert.equal(readBooks(gateway.dataDirectory).filter(({ cost }) => cost > 0).length, 4);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-});
+    try {
+      await using gateway = await startGateway({ directory, config });
+      for (let count = 0; count < 3; count += 1) assert.equal(await ask(gateway), 'completed');
+      await limitFiles(gateway, '0');
+      // What the first of them cost cannot be promised; from then on nobody gets that far.
+      const statuses = [await ask(gateway), await ask(gateway), await ask(gateway)];
+      assert.deepEqual(statuses, [503, 503, 503]);
+      const asked = upstream.calls.size;
+      assert.equal(asked, 4);
+      assert.equal(await ask(gateway), 503);
+      assert.equal(upstream.calls.size, asked);
+      assert.equal((await fetch(`${gateway.url}/health/ready`)).status, 503);
+      await limitFiles(gateway, 'unlimited');
+      await eventually('recovery', async () => ((await ask(gateway)) === 'completed' ? true : undefined));
+      await eventually('readiness', async () =>
+        (await fetch(`${gateway.url}/health/ready`)).ok ? true : undefined,
+      );
+      await gateway.end();
+      const verdict = await runHeadgate(directory, ['ledger', 'verify']);
+      assert.equal(verdict.code, 0, verdict.stdout + verdict.stderr);
+      // Three before and one after: the answer nobody got is not charged.
+      assert.equal((await readBooks(gateway.directory)).filter(({ cost }) => cost > 0).length, 4);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+);

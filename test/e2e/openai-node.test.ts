@@ -168,8 +168,8 @@ test('a stream the client leaves is cancelled, and pays only for what it got', a
     if (words === 5) stream.abort();
   });
   await assert.rejects(stream.finalResponse(), OpenAI.APIUserAbortError);
-  const booked = await eventually('the booking', () =>
-    readBooks(gateway.dataDirectory).find(({ requestedModel }) => requestedModel === 'slow/lorem'),
+  const booked = await eventually('the booking', async () =>
+    (await readBooks(gateway.directory)).find(({ requestedModel }) => requestedModel === 'slow/lorem'),
   );
   assert.ok(booked.cancelled);
   assert.ok(booked.output >= 5 && booked.output < 500, `${booked.output} tokens`);

@@ -152,8 +152,8 @@ test('the example configuration serves this model', async () => {
   assert.equal(response.status, 200, await response.text());
 });
 
-test('every call is in the books with the tokens the model counted', () => {
-  const booked = readBooks(gateway.dataDirectory);
+test('every call is in the books with the tokens the model counted', async () => {
+  const booked = await readBooks(gateway.directory);
   assert.ok(booked.length > 40);
   for (const call of booked) {
     assert.ok(call.output > 0 && call.cost > 0, JSON.stringify(call));

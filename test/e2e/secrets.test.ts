@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chatStream, dataEvent } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
+import { enginesOf } from './support/engines.ts';
 import { type GatewayProcess, startGateway } from './support/gateway-process.ts';
 import { runHeadgate } from './support/programs.ts';
 
@@ -68,24 +69,38 @@ test('neither does a failure in the middle of a stream, nor the debug event', as
   );
 });
 
-test('nothing secret stands in what clients saw, in the logs, in the data directory, or in what commands show', async () => {
+test('a request that may be asked again is answered again, and what is kept for that tells no secret', async () => {
+  for (const replayed of [null, 'true']) {
+    upstream.play({ steps: chatStream('fine') });
+    const body = { model: 'acme/openai-chat', input: prompt, stream: true };
+    const response = await gateway.post(body, { headers: { 'idempotency-key': 'once' } });
+    assert.equal(response.headers.get('idempotent-replayed'), replayed);
+    shown.push(await response.text());
+  }
+});
+
+test('nothing secret stands in what clients saw, in the logs, in the data directory, in what engines keep elsewhere, or in what commands show', async () => {
   assert.ok(shown.length > 50);
-  const { key, managementKey, dataDirectory } = gateway;
+  const { key, managementKey, dataDirectory, directory } = gateway;
+  const engines = await enginesOf(directory);
   const masterKey = readFileSync(join(dataDirectory, 'master.key'), 'utf8').trim();
-  const own = [key, managementKey, masterKey];
+  const own = [key, managementKey, masterKey, ...engines.secrets];
   assertFree('answers', shown.join('\n'), [providerKey, headerSecret, ...own]);
   for (const args of [['check'], ['check', '--json'], ['models', 'list'], ['keys', 'list', '--json']]) {
     const env = { PROVIDER_KEY: providerKey, TEAM_TOKEN: headerSecret };
-    const { stdout, stderr } = await runHeadgate(gateway.directory, args, env);
+    const { stdout, stderr } = await runHeadgate(directory, args, env);
     assertFree(args.join(' '), stdout + stderr, [providerKey, headerSecret, ...own]);
   }
+  const kept = [...(await engines.stored())];
   const { stdout, stderr } = await gateway.end();
+  kept.push(...(await engines.stored()));
   assert.ok(stdout.split('\n').length > 50);
   const everything = [providerKey, headerSecret, prompt, completion, ...own];
   assertFree('logs', stdout + stderr, everything);
   const files = readdirSync(dataDirectory, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
+  for (const { name, text } of kept) assertFree(name, text, everything);
   for (const { name, parentPath } of files) {
     const told = name === 'first-start.txt' ? [key, managementKey] : name === 'master.key' ? [masterKey] : [];
     const text = readFileSync(join(parentPath, name), 'latin1');

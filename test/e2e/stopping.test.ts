@@ -34,7 +34,7 @@ test('after SIGTERM running answers finish, new requests are sent away, and it e
   const { code } = await untilFinished(gateway.program);
   assert.equal(code, 0);
   assert.deepEqual(
-    readBooks(gateway.dataDirectory).map(({ finishReason, output }) => [finishReason, output]),
+    (await readBooks(gateway.directory)).map(({ finishReason, output }) => [finishReason, output]),
     [
       ['stop', words],
       ['stop', words],
@@ -68,7 +68,7 @@ test('when the drain timeout is over, what still runs is told so and settled', a
   const { terminal } = parseStream(await stream.rest());
   assert.equal(terminal.status, 'failed');
   assert.equal(terminal.error_type, 'provider_overloaded');
-  const [booked, ...more] = readBooks(gateway.dataDirectory);
+  const [booked, ...more] = await readBooks(gateway.directory);
   assert.equal(booked?.id, stream.id);
   assert.equal(booked.errorType, 'provider_overloaded');
   assert.equal(more.length, 0);

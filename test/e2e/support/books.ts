@@ -1,7 +1,6 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { enginesOf } from './engines.ts';
 
-/** What the books hold of one call, straight from the database file. */
+/** What the books hold of one call, straight from the database. */
 export interface BookedCall {
   readonly id: string;
   /** The provider's own id of the answer. */
@@ -17,14 +16,10 @@ export interface BookedCall {
   readonly cost: number;
 }
 
-/** Every call in the books, oldest first. Reads the file beside the server, as an auditor would. */
-export function readBooks(dataDirectory: string): readonly BookedCall[] {
-  const database = new DatabaseSync(join(dataDirectory, 'headgate.db'), { readOnly: true });
-  try {
-    return database.prepare('select * from generations order by created_at, id').all().map(readCall);
-  } finally {
-    database.close();
-  }
+/** Every call in the books of a folder's gateway, oldest first. Asks the database beside it, as an auditor would. */
+export async function readBooks(folder: string): Promise<readonly BookedCall[]> {
+  const { rows } = await enginesOf(folder);
+  return (await rows('select * from generations order by created_at, id')).map(readCall);
 }
 
 function readCall(row: Readonly<Record<string, unknown>>): BookedCall {

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import {
   eventually,
   type Finished,
+  folderEnvironment,
   freePort,
   headgateCommand,
   type Program,
   startProgram,
   untilFinished,
-  userEnvironment,
 } from './programs.ts';
 
 /** What a test may say about the gateway it starts. */
@@ -37,7 +37,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const port = await freePort();
   const program = startProgram(headgateCommand(), ['serve', '--port', String(port)], {
     cwd: directory,
-    env: userEnvironment(options.env),
+    env: await folderEnvironment(directory, options.env),
   });
   const gateway = new GatewayProcess(program, port, directory, options.directory === undefined);
   await gateway.untilReady();
@@ -89,10 +89,18 @@ export class GatewayProcess {
     return eventually(`"${message}" in the log`, () => this.log.find((line) => line.msg === message));
   }
 
-  post(body: unknown, options: { readonly key?: string; readonly signal?: AbortSignal } = {}) {
+  post(
+    body: unknown,
+    options: {
+      readonly key?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly signal?: AbortSignal;
+    } = {},
+  ) {
+    const authorization = `Bearer ${options.key ?? this.key}`;
     return fetch(`${this.baseUrl}/responses`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${options.key ?? this.key}` },
+      headers: { 'content-type': 'application/json', authorization, ...options.headers },
       body: JSON.stringify(body),
       signal: options.signal ?? null,
     });

@@ -2,6 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { enginesOf } from './engines.ts';
 import { installPackage } from './installed-package.ts';
 
 /** What a program that ran to its end left behind. */
@@ -92,13 +93,25 @@ export function runProgram(
   return untilFinished(startProgram(command, args, options));
 }
 
+/** The environment of a user in a folder of Headgate: what names the folder's engines is set too. */
+export async function folderEnvironment(
+  directory: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<NodeJS.ProcessEnv> {
+  const { env } = await enginesOf(directory);
+  return userEnvironment({ ...env, ...more });
+}
+
 /** Runs `headgate` in a folder to its end. */
-export function runHeadgate(
+export async function runHeadgate(
   directory: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Finished> {
-  return runProgram(headgateCommand(), args, { cwd: directory, env: userEnvironment(env) });
+  return runProgram(headgateCommand(), args, {
+    cwd: directory,
+    env: await folderEnvironment(directory, env),
+  });
 }
 
 /** A port of 127.0.0.1 that was free a moment ago. */
