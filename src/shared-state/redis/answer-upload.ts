@@ -91,14 +91,13 @@ export class AnswerUpload {
     const from = this.#sent;
     const last = this.#keepFor !== undefined && from + batch.length === this.#pieces.length;
     const { key, fingerprint, attempt } = this.#attempt;
-    const keepFor = last ? (this.#keepFor ?? 0) : undefined;
-    const life = keepFor === undefined ? this.#lease : keepFor + lingering;
+    const keepFor = this.#keepFor ?? 0;
     const length = Number(
       await this.#run(appendScript, storedAnswerKeys(key, attempt), [
         fingerprint,
         attempt,
-        String(life),
-        keepFor === undefined ? '' : String(keepFor),
+        String(this.#lease),
+        ...(last ? [String(keepFor), String(keepFor + lingering)] : ['', '']),
         String(from),
         ...batch,
       ]),

@@ -31,10 +31,11 @@ return {'known', kept[2]}
 `);
 
 /**
- * Arguments: fingerprint, attempt, for how long both keys live, for how long the claim lives if the answer is whole
- * (0: it is dropped) or nothing, how many pieces came before these, pieces. Replies how many there are now: another
- * number than expected says where to go on from; -1 that the key belongs to another attempt. A claim that is gone, with a
- * Redis that lost its memory, is made anew.
+ * Arguments: fingerprint, attempt, lease, for how long the claim and the pieces live if the answer is whole now (the claim
+ * for 0: it is dropped; nothing: it is not), how many pieces came before these, pieces. Replies how many there are now:
+ * another number than expected says where to go on from; -1 that the key belongs to another attempt. A claim that is gone,
+ * with a Redis that lost its memory, is made anew. As long as pieces are missing nothing outlives the lease: what a dead
+ * maker's network delivers late keeps nobody waiting.
  */
 export const appendScript = new Script(`
 local claim, pieces = KEYS[1], KEYS[2]
@@ -42,13 +43,13 @@ local owner = redis.call('HGET', claim, 'attempt')
 if owner and owner ~= ARGV[2] then return -1 end
 if not owner then redis.call('HSET', claim, 'fingerprint', ARGV[1], 'attempt', ARGV[2]) end
 local length = redis.call('LLEN', pieces)
-local expected = length == tonumber(ARGV[5])
+local expected = length == tonumber(ARGV[6])
 if expected then
-  for index = 6, #ARGV do length = redis.call('RPUSH', pieces, ARGV[index]) end
+  for index = 7, #ARGV do length = redis.call('RPUSH', pieces, ARGV[index]) end
 end
 local followed = redis.call('HGET', claim, 'followed')
 local whole = expected and ARGV[4] ~= ''
-redis.call('PEXPIRE', pieces, ARGV[3])
+redis.call('PEXPIRE', pieces, whole and ARGV[5] or ARGV[3])
 if whole and ARGV[4] == '0' then redis.call('DEL', claim)
 else redis.call('PEXPIRE', claim, whole and ARGV[4] or ARGV[3]) end
 if followed then redis.call('PUBLISH', '${answersChannel}', pieces) end
