@@ -1,5 +1,7 @@
 import { enableCompileCache } from 'node:module';
+import { tuneEngine } from './tune-engine.ts';
 
+tuneEngine();
 // Before anything else is loaded: the next start finds every module compiled.
 enableCompileCache();
 
