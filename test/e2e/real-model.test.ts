@@ -33,8 +33,9 @@ ${lines((adapter) => `  - { id: real/${adapter}, endpoints: [{ provider: via-${a
   ({ client, recorder } = createClient(gateway));
 });
 after(async () => {
-  await gateway[Symbol.asyncDispose]();
+  // First, as it is there even where the gateway did not start.
   await model[Symbol.asyncDispose]();
+  await gateway[Symbol.asyncDispose]();
 });
 
 const weather: FunctionTool = {

@@ -33,8 +33,9 @@ before(async () => {
   });
 });
 after(async () => {
-  await gateway[Symbol.asyncDispose]();
+  // First, as it is there even where the gateway did not start.
   await upstream.close();
+  await gateway[Symbol.asyncDispose]();
 });
 
 for (const adapter of adapters) {
