@@ -42,7 +42,7 @@ const cutoffs = any(-1, 'fast', true, [], { p50: -1 }, { p50: 'x' }, { p51: 1 })
 /** One bad top-level member each (responses.md 2, routing.md 2.2, plugins.md). */
 export const fieldFaults: readonly FieldFault[] = [
   wrong('model', notText, any('')),
-  wrong('models', notList, any([5], [''], [null], Array(11).fill('a/b'), Array(50_000).fill('a/b'))),
+  wrong('models', notList, any([5], [''], [null], Array(101).fill('a/b'), Array(50_000).fill('a/b'))),
   wrong('models[1]', any(['a/b', '@preset/x'], ['a/b', 'a/c@preset/x'])),
   wrong('instructions', notText),
   wrong('stream', notFlag),
