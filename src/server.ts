@@ -180,9 +180,13 @@ function tellLapsed(
   counters: GatewayCounters,
 ): (holds: readonly LapsedHold[], failure: unknown) => void {
   return (holds, err) => {
+    if (holds.length === 0) {
+      log.warn({ err }, 'leases of running requests could not be renewed; it is tried again');
+      return;
+    }
     counters.lapsedHolds += holds.length;
     const lapsed = holds.map(({ requestId }) => requestId);
-    log.error({ lapsed, err }, 'holds of requests nobody settled have lapsed');
+    log.error({ lapsed }, 'holds of requests nobody settled have lapsed');
     closeLapsed(holds, { ledger: storage.ledger, clock: systemClock }).catch((failure: unknown) =>
       log.error({ lapsed, err: failure }, 'records of requests nobody settled could not be closed'),
     );
