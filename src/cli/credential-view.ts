@@ -1,3 +1,4 @@
+import { showCredential } from '../accounts/show-credential.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { Column } from './format-table.ts';
 
@@ -27,26 +28,9 @@ export function credentialRow(credential: ProviderCredential): readonly string[]
   ];
 }
 
-/** A credential as JSON; never holds its secret. */
-export function showCredential(credential: ProviderCredential) {
-  return {
-    id: credential.id,
-    account_id: credential.accountId,
-    workspace_id: credential.workspaceId,
-    provider: credential.provider,
-    name: credential.name,
-    label: credential.label,
-    disabled: credential.disabled,
-    is_byok_only: credential.isByokOnly,
-    is_fallback: credential.isFallback,
-    is_required: credential.isRequired,
-    declared_zdr: credential.declaredZdr,
-    allowed_models: credential.allowedModels,
-    allowed_api_key_hashes: credential.allowedKeyHashes,
-    allowed_user_ids: credential.allowedUserIds,
-    sort_order: credential.sortOrder,
-    created_at: new Date(credential.createdAt).toISOString(),
-  };
+/** A credential as JSON, with whose it is; never holds its secret. */
+export function showOwnedCredential(credential: ProviderCredential) {
+  return { id: credential.id, account_id: credential.accountId, ...showCredential(credential) };
 }
 
 function flagsOf(credential: ProviderCredential): readonly string[] {

@@ -10,7 +10,7 @@ import type { NewCredential } from '../../ports/credentials.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
-import { showCredential } from '../credential-view.ts';
+import { showOwnedCredential } from '../credential-view.ts';
 import { findAccount } from '../find-account.ts';
 import { formatPairs } from '../format-table.ts';
 import { parseSwitch, parseText } from '../option-values.ts';
@@ -97,7 +97,7 @@ async function addCredential(options: AddOptions, context: CommandContext): Prom
       storage.credentials.create(credential, sealed),
     );
     context.answer(
-      showCredential(stored),
+      showOwnedCredential(stored),
       formatPairs([
         ['Id', stored.id],
         ['Provider', stored.provider],

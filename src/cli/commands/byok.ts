@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Storage } from '../../ports/storage.ts';
 import type { CommandContext } from '../context.ts';
-import { credentialColumns, credentialRow, showCredential } from '../credential-view.ts';
+import { credentialColumns, credentialRow, showOwnedCredential } from '../credential-view.ts';
 import { findAccount } from '../find-account.ts';
 import { findCredential } from '../find-credential.ts';
 import { formatTable } from '../format-table.ts';
@@ -25,7 +25,7 @@ export function addByokCommands(program: Command, context: CommandContext): void
         const query = { accountId, provider, offset: 0, limit: mostListed };
         const { credentials } = await storage.credentials.list(query);
         context.answer(
-          { credentials: credentials.map(showCredential) },
+          { credentials: credentials.map(showOwnedCredential) },
           formatTable(credentialColumns, credentials.map(credentialRow)),
         );
       }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { credentialLabel } from '../../accounts/credential-label.ts';
+import { showCredential } from '../../accounts/show-credential.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/request.ts';
 import type { WellFormedCredential } from '../../ports/credential-forms.ts';
@@ -23,7 +24,6 @@ import {
 } from './byok-body.ts';
 import { chosenWorkspace } from './chosen-workspace.ts';
 import { queryLimit, queryOffset, queryText } from './query.ts';
-import { showCredential } from './show-credential.ts';
 
 /** Says "created" with the status interface.md gives, which is not the one other creations have (README, decision 3). */
 const created = 200;

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/request.ts';
-import type { ProviderCredential } from '../../ports/credentials.ts';
+import type { JsonObject } from '../core/request.ts';
+import type { ProviderCredential } from '../ports/credentials.ts';
 
 /** A provider credential as the management interface shows it (accounts-and-limits 1.6); never its secret. */
 export function showCredential(credential: ProviderCredential): JsonObject {
