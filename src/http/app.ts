@@ -4,24 +4,27 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { errorTable, HeadgateError, toHeadgateError } from '../core/errors.ts';
+import { HeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { JsonObject } from '../core/request.ts';
-import { RefusedCall } from '../pipeline/refused-call.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
 import { authenticate } from './authenticate.ts';
 import { applyCors } from './cors.ts';
+import { createHttpServer } from './create-http-server.ts';
+import { describeFailure, pathOf } from './describe-failure.ts';
 import { reportHealth } from './health-route.ts';
+import { createInferenceEndpoint } from './inference-endpoint.ts';
 import { describeKey } from './key-route.ts';
 import { landingPage } from './landing-page.ts';
 import { addManagementRoutes } from './management/management-routes.ts';
 import { sendMetrics } from './metrics-route.ts';
 import { addModelRoutes } from './models/models-routes.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
+import { parseJson } from './parse-json.ts';
 import { explainPlan } from './plan/plan-route.ts';
-import { toProblem } from './problem.ts';
-import { handleResponses } from './responses-route.ts';
+import { tooLarge } from './read-body.ts';
+import { refuseWhileDraining } from './refuse-while-draining.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,12 +34,17 @@ declare module 'fastify' {
 }
 
 const base = '/api/v1';
-const drainingRetry = 5;
 
 /** Every route of the server in one table. It listens to nothing yet. */
 export function createApp(services: AppServices): FastifyInstance {
   const { server } = services.config;
+  const inference = {
+    method: 'POST',
+    path: `${base}/responses`,
+    listener: createInferenceEndpoint(services),
+  };
   const app = Fastify({
+    serverFactory: (otherwise) => createHttpServer(inference, otherwise),
     bodyLimit: server.bodyLimit,
     trustProxy: server.trustProxy,
     genReqId: () => createGenerationId(services.clock.now()),
@@ -58,14 +66,12 @@ export function createApp(services: AppServices): FastifyInstance {
   // Hooks that call back instead of returning promises: every request passes them.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-generation-id', request.id).header('x-request-id', request.id);
-    if (services.lifecycle.draining && !isForOperators(request.url)) {
-      const message = 'The server is shutting down.';
-      done(new HeadgateError('service_unavailable', message, { retryAfter: drainingRetry }));
-    } else if (!applyCors(request, reply, server.corsOrigins)) done();
+    if (!isForOperators(request.url)) refuseWhileDraining(services.lifecycle);
+    if (!applyCors(request, reply, server.corsOrigins)) done();
   });
   app.setErrorHandler((thrown, request, reply) => sendProblem(thrown, request, reply, services));
   app.setNotFoundHandler((request) => {
-    throw new HeadgateError('not_found', `There is nothing at ${request.method} ${pathOf(request)}.`);
+    throw new HeadgateError('not_found', `There is nothing at ${request.method} ${pathOf(request.url)}.`);
   });
   addRoutes(app, services);
   return app;
@@ -79,9 +85,6 @@ function addRoutes(app: FastifyInstance, services: AppServices): void {
       else letIn(request, caller, done);
     },
   };
-  app.post(`${base}/responses`, withKey, (request, reply) =>
-    handleResponses(request, reply, callerOf(request), services),
-  );
   app.post(`${base}/responses/plan`, withKey, (request) => explainPlan(request, callerOf(request), services));
   app.get(`${base}/key`, withKey, (request) => describeKey(callerOf(request), services));
   addManagementRoutes(app, base, services, { withKey, callerOf });
@@ -105,37 +108,9 @@ function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-function parseJson(body: Buffer): unknown {
-  if (body.length === 0) throw new HeadgateError('invalid_request', 'body: is empty; send a JSON object.');
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch (error) {
-    // The parser quotes the text around the fault, which may be a prompt: only the place is passed on.
-    const place = /position \d+( \(line \d+ column \d+\))?/.exec(
-      error instanceof Error ? error.message : '',
-    )?.[0];
-    const where = place === undefined ? '' : ` at ${place}`;
-    throw new HeadgateError('invalid_request', `body: is not valid JSON${where}.`);
-  }
-}
-
 function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply, services: AppServices) {
-  const refused = thrown instanceof RefusedCall ? thrown : undefined;
-  const error =
-    refused?.error ?? fromFastify(thrown, services.config.server.bodyLimit) ?? toHeadgateError(thrown);
-  services.onRefused(error);
-  const problem = toProblem(error, refused?.metadata, request.caller?.account.id);
-  const line = {
-    id: request.id,
-    method: request.method,
-    path: pathOf(request),
-    status: error.status,
-    type: error.type,
-  };
-  // A provider's words may repeat the prompt, which no log may hold.
-  const reason = error.metadata.provider_name === undefined ? error.message : errorTable[error.code].text;
-  if (error.status === 500) services.log.error({ ...line, err: error.cause ?? thrown }, 'request failed');
-  else services.log.info({ ...line, key: request.caller?.key.label, reason }, 'request refused');
+  const error = fromFastify(thrown, services.config.server.bodyLimit) ?? thrown;
+  const problem = describeFailure(error, request, services);
   return reply
     .code(problem.status)
     .headers(problem.headers)
@@ -151,14 +126,9 @@ function isForOperators(url: string): boolean {
 function fromFastify(thrown: unknown, bodyLimit: number): HeadgateError | undefined {
   const error = thrown as Partial<FastifyError> | undefined;
   if (error?.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    const message = `The request body is larger than the ${bodyLimit} bytes this server takes.`;
-    return new HeadgateError('payload_too_large', message);
+    return tooLarge(bodyLimit);
   }
   const status = error?.code?.startsWith('FST_ERR_') === true ? error.statusCode : undefined;
   if (status === undefined || status >= 500) return undefined;
   return new HeadgateError('invalid_request', 'The request cannot be read.', { cause: thrown });
-}
-
-function pathOf(request: FastifyRequest): string {
-  return request.url.split('?')[0] ?? '';
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HeadgateError } from '../core/errors.ts';
 import { headerText } from './header-text.ts';
+import type { ReceivedRequest } from './received-request.ts';
 
 const exposedHeaders = [
   'x-generation-id',
@@ -12,24 +13,38 @@ const exposedHeaders = [
 ].join(', ');
 
 /**
- * Applies the configured list of browser origins; without one, no origin is judged. Returns true when the
- * request was a preflight and is answered.
- * @throws HeadgateError `invalid_request` for an origin outside the list (accounts-and-limits 2).
+ * The headers that let a page of the request's origin read the answer; undefined when no origin is given, or none
+ * is configured and so none is judged.
+ * @throws HeadgateError `invalid_request` for an origin outside the configured list (accounts-and-limits 2).
  */
-export function applyCors(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): boolean {
+export function corsHeaders(
+  request: Pick<ReceivedRequest, 'headers'>,
+  origins: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  if (origins.length === 0) return undefined;
   const origin = headerText(request, 'origin');
-  if (origin === undefined || origins.length === 0) return false;
+  if (origin === undefined) return undefined;
   if (!origins.includes('*') && !origins.includes(origin)) {
     throw new HeadgateError(
       'invalid_request',
       'This origin may not call the API: it is not in server.cors_origins.',
     );
   }
-  reply.headers({
+  return {
     'access-control-allow-origin': origin,
     vary: 'origin',
     'access-control-expose-headers': exposedHeaders,
-  });
+  };
+}
+
+/**
+ * Adds the headers for the request's origin. Returns true when the request was a preflight and is answered.
+ * @throws HeadgateError as `corsHeaders`.
+ */
+export function applyCors(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): boolean {
+  const headers = corsHeaders(request, origins);
+  if (headers === undefined) return false;
+  reply.headers(headers);
   if (request.method !== 'OPTIONS') return false;
   reply
     .code(204)

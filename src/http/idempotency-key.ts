@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
 import { canonicalJson } from '../core/canonical-json.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { Caller } from '../settlement/admit.ts';
 import { headerText } from './header-text.ts';
+import type { ReceivedRequest } from './received-request.ts';
 import { malformed } from './request/fault.ts';
 import { refuseDeep } from './request/refuse-deep.ts';
 
@@ -23,7 +23,7 @@ export interface IdempotencyKey {
  * @throws HeadgateError `invalid_request` when it is no key, or the body too deep to be compared.
  */
 export function idempotencyKeyOf(
-  request: FastifyRequest,
+  request: ReceivedRequest,
   inference: InferenceRequest,
   { account }: Caller,
 ): IdempotencyKey | undefined {

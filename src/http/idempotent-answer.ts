@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify';
 import { HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { StreamEvent } from '../core/response.ts';
 import { refusedAnswer } from '../pipeline/answer.ts';
@@ -8,6 +7,7 @@ import type { InferenceCall } from '../pipeline/services.ts';
 import type { AnswerPiece, AnswerRecorder } from '../ports/stored-answers.ts';
 import type { AppServices } from './app-services.ts';
 import { EventStreamWriter, encodeEvents, encodeFinal, eventStreamHeaders } from './event-stream.ts';
+import type { HttpReply } from './http-reply.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
 import { toProblem } from './problem.ts';
 import { RunningCall } from './running-call.ts';
@@ -25,8 +25,8 @@ export async function answerIdempotently(
   call: DetachedCall,
   { key, fingerprint }: IdempotencyKey,
   services: AppServices,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+  reply: HttpReply,
+): Promise<void> {
   const claim = await services.storedAnswers.claim(key, fingerprint);
   if (claim.outcome === 'conflict') {
     const message = 'Idempotency-Key: was used for another request in the last minutes; use a new one';
@@ -37,7 +37,7 @@ export async function answerIdempotently(
     void produce(call, services, claim.recorder);
     return send(claim.answer, reply, services);
   }
-  reply.header('idempotent-replayed', 'true');
+  reply.addHeaders({ 'idempotent-replayed': 'true' });
   const known = refusedUnlessBegun(claim.answer, (failure) => refusal(call, failure, services));
   return send(known, reply, services);
 }
@@ -127,43 +127,44 @@ function refusal(call: DetachedCall, thrown: unknown, services: AppServices): An
   };
 }
 
-async function sendWhole(answer: AsyncIterable<AnswerPiece>, reply: FastifyReply): Promise<FastifyReply> {
+async function sendWhole(answer: AsyncIterable<AnswerPiece>, reply: HttpReply): Promise<void> {
+  let status = 200;
   let body = '';
   for await (const piece of answer) {
-    if (piece.kind === 'refusal') reply.code(piece.status);
-    if (piece.kind === 'body') body += piece.text;
-    else {
-      reply.headers(piece.headers);
-      if (piece.kind === 'refusal') body = piece.body;
+    if (piece.kind === 'body') {
+      body += piece.text;
+      continue;
     }
+    reply.addHeaders(piece.headers);
+    if (piece.kind === 'refusal') ({ status, body } = piece);
   }
-  return reply.send(body);
+  reply.sendJson(status, body);
 }
 
 async function sendStream(
   answer: AsyncIterable<AnswerPiece>,
-  reply: FastifyReply,
+  reply: HttpReply,
   { config }: AppServices,
-): Promise<FastifyReply> {
-  const headers = { ...reply.getHeaders(), ...eventStreamHeaders } as { [name: string]: string };
+): Promise<void> {
+  const headers = { ...reply.headers, ...eventStreamHeaders };
   const writer = new EventStreamWriter(reply.raw, headers, config.server.keepAlive);
   try {
     for await (const piece of answer) {
       if (reply.raw.destroyed) break;
       if (piece.kind === 'head') writer.addHeaders(piece.headers);
       else if (piece.kind === 'body') await writer.writeText(piece.text);
-      else if (!writer.committed) return reply.code(piece.status).headers(piece.headers).send(piece.body);
-      else await writer.writeText(piece.inStream);
+      else if (writer.committed) await writer.writeText(piece.inStream);
+      else {
+        reply.addHeaders(piece.headers);
+        reply.sendJson(piece.status, piece.body);
+        return;
+      }
     }
-    reply.hijack();
     writer.endText('');
-    return reply;
   } catch (failure) {
     if (!writer.committed) throw failure;
     // Whoever has read a part learns by the end of the connection that the rest will not come.
-    reply.hijack();
     reply.raw.destroy();
-    return reply;
   } finally {
     writer.stop();
   }

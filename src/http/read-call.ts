@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify';
 import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { PlannedCall } from '../pipeline/admission.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
 import { headerText } from './header-text.ts';
+import type { ReceivedRequest } from './received-request.ts';
 import { parseInferenceRequest } from './request/parse-inference-request.ts';
 
 /**
@@ -12,7 +12,7 @@ import { parseInferenceRequest } from './request/parse-inference-request.ts';
  * @throws HeadgateError `permission_denied` for a management key; `invalid_request` and `unprocessable` for a body that
  *   cannot be meant.
  */
-export function readCall(request: FastifyRequest, caller: Caller, services: AppServices): PlannedCall {
+export function readCall(request: ReceivedRequest, caller: Caller, services: AppServices): PlannedCall {
   if (caller.key.kind === 'management') {
     throw new HeadgateError(
       'permission_denied',
@@ -28,7 +28,7 @@ export function readCall(request: FastifyRequest, caller: Caller, services: AppS
   };
 }
 
-function readInference(request: FastifyRequest, caller: Caller, services: AppServices): InferenceRequest {
+function readInference(request: ReceivedRequest, caller: Caller, services: AppServices): InferenceRequest {
   const { aliases, responses } = services.config;
   const pseudonym = (endUser?: string) => services.pseudonym(caller.account.id, endUser);
   const inference = parseInferenceRequest(request.body, {
@@ -50,7 +50,7 @@ function readInference(request: FastifyRequest, caller: Caller, services: AppSer
 
 /** A header of the service's own, also under the words an operator configured (README decision 1). */
 function serviceHeader(
-  request: FastifyRequest,
+  request: ReceivedRequest,
   name: string,
   aliases: readonly string[],
 ): string | undefined {
@@ -61,7 +61,7 @@ function serviceHeader(
   return undefined;
 }
 
-function readAttribution(request: FastifyRequest): PlannedCall['attribution'] {
+function readAttribution(request: ReceivedRequest): PlannedCall['attribution'] {
   return {
     httpReferer: headerText(request, 'http-referer') ?? headerText(request, 'referer'),
     origin: headerText(request, 'origin'),

@@ -1,6 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toHeadgateError } from '../core/errors.ts';
-import type { ResponseObject } from '../core/response.ts';
+import type { PlannedCall } from '../pipeline/admission.ts';
 import { refusedAnswer } from '../pipeline/answer.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
 import { run } from '../pipeline/run.ts';
@@ -8,69 +7,69 @@ import { ClientGone, type InferenceCall } from '../pipeline/services.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
 import { EventStreamWriter, eventStreamHeaders } from './event-stream.ts';
+import type { HttpReply } from './http-reply.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { answerIdempotently } from './idempotent-answer.ts';
 import { readCall } from './read-call.ts';
+import type { ReceivedRequest } from './received-request.ts';
 import { RunningCall } from './running-call.ts';
 
-/** `POST /responses`: checks the body, runs the pipeline, and sends the answer as one body or as a stream. */
+/**
+ * `POST /responses`: checks the body, runs the pipeline, and sends the answer as one body or as a stream.
+ * @throws HeadgateError or RefusedCall as long as nothing was sent.
+ */
 export async function handleResponses(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: ReceivedRequest,
+  reply: HttpReply,
   caller: Caller,
   services: AppServices,
-): Promise<ResponseObject | FastifyReply | undefined> {
+): Promise<void> {
   const call = readCall(request, caller, services);
   const idempotency = idempotencyKeyOf(request, call.request, caller);
-  // A stream may stay open for minutes: what was read of the body is not kept twice.
-  request.body = undefined;
   if (idempotency !== undefined) return answerIdempotently(call, idempotency, services, reply);
+  return answerCall(call, reply, services);
+}
+
+async function answerCall(call: PlannedCall, reply: HttpReply, services: AppServices): Promise<void> {
   const running = new RunningCall(services, call.request.stream);
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) running.giveUp(new ClientGone('The client closed the connection.'));
   });
   const answer = call.request.stream ? answerStream : answerWhole;
   try {
-    return await answer({ ...call, signal: running.signal }, services, reply, running);
+    await answer({ ...call, signal: running.signal }, services, reply, running);
   } finally {
     running.over();
   }
 }
 
-async function answerWhole(
-  call: InferenceCall,
-  services: AppServices,
-  reply: FastifyReply,
-): Promise<ResponseObject | undefined> {
+async function answerWhole(call: InferenceCall, services: AppServices, reply: HttpReply): Promise<void> {
   const answer = run(call, services);
   for (;;) {
     const { done, value } = await answer.next();
     if (done !== true) continue;
-    // Nobody is left to answer; the reply is only marked as done.
-    if (value === undefined) reply.hijack();
-    return value;
+    // Nobody is left to answer where there is no value.
+    if (value !== undefined) reply.sendJson(200, JSON.stringify(value));
+    return;
   }
 }
 
 async function answerStream(
   call: InferenceCall,
   services: AppServices,
-  reply: FastifyReply,
+  reply: HttpReply,
   running: RunningCall,
-): Promise<undefined> {
-  const headers = { ...reply.getHeaders(), ...eventStreamHeaders } as Record<string, string>;
+): Promise<void> {
+  const headers = { ...reply.headers, ...eventStreamHeaders };
   const writer = new EventStreamWriter(reply.raw, headers, services.config.server.keepAlive);
   try {
     for await (const events of run(call, services)) {
       running.begun();
-      reply.hijack();
       if (isTerminal(events.at(-1)?.type)) writer.end(events);
       else await writer.write(events);
     }
-    reply.hijack();
   } catch (thrown) {
     if (!writer.committed) throw thrown;
-    reply.hijack();
     const error = thrown instanceof RefusedCall ? thrown.error : toHeadgateError(thrown);
     const metadata = thrown instanceof RefusedCall ? thrown.metadata : undefined;
     services.onRefused(error);

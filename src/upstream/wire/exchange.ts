@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Delta } from '../../core/delta.ts';
 import type { HeadgateError } from '../../core/errors.ts';
+import { TurnBatch } from '../../core/turn-batch.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Adapter, Decoder } from '../adapter.ts';
 import { unreadable } from '../lenient.ts';
@@ -16,8 +17,8 @@ import { WholeAnswer } from './whole-answer.ts';
 /** How long the tail of a complete answer may take before its connection is given up instead of kept. */
 const tailTimeout = 1_000;
 
-/** What was begun in a turn of the event loop goes on after all of its bytes were told. */
-const endOfTurn = Promise.resolve();
+/** What arrives for many exchanges in one turn of the event loop is read after all of it was told. */
+const arrivals = new TurnBatch();
 
 /** Tells the HTTP client that nobody listens any more; never shown to anyone. */
 const abandoned = new Error('The exchange is over.');
@@ -43,6 +44,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #batch: Delta[] = [];
   /** What arrived in this turn of the event loop and is not read yet. */
   #arrived: Buffer[] = [];
+  #ended = false;
+  #willRead = false;
   #tail: NodeJS.Timeout | undefined;
   #decided = false;
 
@@ -97,14 +100,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     // Each event comes as a piece of its own, often dozens at once: reading them together costs a third.
-    if (this.#arrived.push(chunk) === 1) void endOfTurn.then(this.#onTurnOver);
+    this.#arrived.push(chunk);
+    this.#readSoon();
   }
 
   onResponseEnd(): void {
     clearTimeout(this.#tail);
-    if (this.#decided || !this.#readArrived()) return;
-    if (this.#plain) this.#fail(this.#plain.failure());
-    else if (this.#decoder.finished || this.#read(() => this.#answer?.end(this.#batch), 0)) this.#complete();
+    this.#ended = true;
+    this.#readSoon();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -125,9 +128,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#timer.active();
   }
 
+  #readSoon(): void {
+    if (this.#decided || this.#willRead) return;
+    this.#willRead = true;
+    arrivals.add(this.#onTurnOver);
+  }
+
   #endTurn(): void {
-    if (this.#decided || this.#arrived.length === 0 || !this.#readArrived()) return;
-    if (this.#decoder.finished) {
+    this.#willRead = false;
+    if (this.#decided || !this.#readArrived()) return;
+    if (this.#ended) {
+      if (this.#plain) this.#fail(this.#plain.failure());
+      else if (this.#decoder.finished || this.#read(() => this.#answer?.end(this.#batch), 0)) this.#complete();
+    } else if (this.#decoder.finished) {
       this.#complete();
       // The connection can serve again once the few bytes after the last event are read.
       this.#tail = setTimeout(() => this.#controller?.abort(abandoned), tailTimeout);

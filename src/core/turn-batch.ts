@@ -1,0 +1,45 @@
+/** Milliseconds a task waits at most for others to arrive. */
+const patience = 1;
+
+/**
+ * Begins tasks together that arrive close to each other. Each stage of theirs then runs for all of them before the
+ * next one does, with its code and data in the processor's caches: twice as fast under load as one task after the
+ * other (docs/performance.md). A task that comes alone is begun in the same turn of the event loop.
+ */
+export class TurnBatch {
+  readonly #limit: number;
+  readonly #onTurnOver = () => this.#lookAround();
+  #waiting: (() => void)[] = [];
+  #seen = 0;
+  #deadline = 0;
+
+  /** @param limit Tasks begun together at most while more arrive turn after turn; 0: those of a single turn. */
+  constructor(limit = 0) {
+    this.#limit = limit;
+  }
+
+  /** Calls `begin` soon, which must not throw. */
+  add(begin: () => void): void {
+    if (this.#waiting.push(begin) === 1) setImmediate(this.#onTurnOver);
+  }
+
+  /** Waits for another turn as long as each brings something. */
+  #lookAround(): void {
+    const count = this.#waiting.length;
+    if (count > this.#seen && count < this.#limit && this.#isEarly()) {
+      this.#seen = count;
+      setImmediate(this.#onTurnOver);
+      return;
+    }
+    const all = this.#waiting;
+    this.#waiting = [];
+    this.#seen = 0;
+    for (const begin of all) begin();
+  }
+
+  #isEarly(): boolean {
+    const now = performance.now();
+    if (this.#seen === 0) this.#deadline = now + patience;
+    return now < this.#deadline;
+  }
+}

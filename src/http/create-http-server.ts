@@ -1,0 +1,23 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { pathOf } from './describe-failure.ts';
+
+/** Milliseconds an idle connection is kept: longer than load balancers usually keep theirs. */
+const keepAliveTimeout = 72_000;
+
+/** What is served without the framework. */
+export interface DirectRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly listener: RequestListener;
+}
+
+/** The server of one route that is served directly and of everything else. It listens to nothing yet. */
+export function createHttpServer(
+  { method, path, listener }: DirectRoute,
+  otherwise: RequestListener,
+): Server {
+  return createServer({ keepAliveTimeout }, (request, response) => {
+    const isDirect = request.method === method && pathOf(request.url ?? '') === path;
+    (isDirect ? listener : otherwise)(request, response);
+  });
+}

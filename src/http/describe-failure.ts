@@ -1,0 +1,38 @@
+import { errorTable, toHeadgateError } from '../core/errors.ts';
+import { RefusedCall } from '../pipeline/refused-call.ts';
+import type { Caller } from '../settlement/admit.ts';
+import type { AppServices } from './app-services.ts';
+import { type Problem, toProblem } from './problem.ts';
+
+/** Which request failed. */
+export interface FailedRequest {
+  readonly id: string;
+  readonly method: string;
+  readonly url: string;
+  /** Once it is known. */
+  readonly caller: Caller | undefined;
+}
+
+/** What a failed request is answered with. Tells the log and whoever counts. */
+export function describeFailure(thrown: unknown, request: FailedRequest, services: AppServices): Problem {
+  const refused = thrown instanceof RefusedCall ? thrown : undefined;
+  const error = refused?.error ?? toHeadgateError(thrown);
+  services.onRefused(error);
+  const line = {
+    id: request.id,
+    method: request.method,
+    path: pathOf(request.url),
+    status: error.status,
+    type: error.type,
+  };
+  // A provider's words may repeat the prompt, which no log may hold.
+  const reason = error.metadata.provider_name === undefined ? error.message : errorTable[error.code].text;
+  if (error.status === 500) services.log.error({ ...line, err: error.cause ?? thrown }, 'request failed');
+  else services.log.info({ ...line, key: request.caller?.key.label, reason }, 'request refused');
+  return toProblem(error, refused?.metadata, request.caller?.account.id);
+}
+
+/** A request's path, without what is asked of it. */
+export function pathOf(url: string): string {
+  return url.split('?')[0] ?? '';
+}

@@ -1,0 +1,38 @@
+import type { ServerResponse } from 'node:http';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The answer to one request, as long as nothing of it is sent. */
+export class HttpReply {
+  readonly raw: ServerResponse;
+  #headers: Headers;
+
+  constructor(raw: ServerResponse, headers: Headers) {
+    this.raw = raw;
+    this.#headers = headers;
+  }
+
+  /** What is sent with whatever is answered. */
+  get headers(): Headers {
+    return this.#headers;
+  }
+
+  /** Whether the status was sent: from then on nothing else can be answered. */
+  get committed(): boolean {
+    return this.raw.headersSent;
+  }
+
+  addHeaders(headers: Headers): void {
+    this.#headers = { ...this.#headers, ...headers };
+  }
+
+  /** Sends a whole answer; nothing where the client has gone. */
+  sendJson(status: number, json: string): void {
+    this.raw.writeHead(status, {
+      ...this.#headers,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(json),
+    });
+    this.raw.end(json);
+  }
+}

@@ -1,0 +1,19 @@
+import { HeadgateError } from '../core/errors.ts';
+
+/**
+ * The JSON of a request's body.
+ * @throws HeadgateError `invalid_request` when there is none or it is not valid.
+ */
+export function parseJson(body: Buffer): unknown {
+  if (body.length === 0) throw new HeadgateError('invalid_request', 'body: is empty; send a JSON object.');
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch (error) {
+    // The parser quotes the text around the fault, which may be a prompt: only the place is passed on.
+    const place = /position \d+( \(line \d+ column \d+\))?/.exec(
+      error instanceof Error ? error.message : '',
+    )?.[0];
+    const where = place === undefined ? '' : ` at ${place}`;
+    throw new HeadgateError('invalid_request', `body: is not valid JSON${where}.`);
+  }
+}
