@@ -1,10 +1,10 @@
-/** Milliseconds a task waits at most for others to arrive. */
-const patience = 1;
+/** Milliseconds a task waits at most for others, which it only does while each turn of the event loop brings some. */
+const patience = 3;
 
 /**
  * Begins tasks together that arrive close to each other. Each stage of theirs then runs for all of them before the
  * next one does, with its code and data in the processor's caches: twice as fast under load as one task after the
- * other (docs/performance.md). A task that comes alone is begun in the same turn of the event loop.
+ * other (docs/performance.md). A task that comes alone begins after a turn that brought no other, which takes microseconds.
  */
 export class TurnBatch {
   readonly #limit: number;
@@ -21,6 +21,11 @@ export class TurnBatch {
   /** Calls `begin` soon, which must not throw. */
   add(begin: () => void): void {
     if (this.#waiting.push(begin) === 1) setImmediate(this.#onTurnOver);
+  }
+
+  /** Resolves soon. */
+  join(): Promise<void> {
+    return new Promise((resolve) => this.add(resolve));
   }
 
   /** Waits for another turn as long as each brings something. */

@@ -23,7 +23,8 @@ export function createInferenceEndpoint(
   services: AppServices,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const arrivals = new TurnBatch(batchLimit);
-  return (request, response) => arrivals.add(() => void answer(request, response, services));
+  const read = new TurnBatch();
+  return (request, response) => arrivals.add(() => void answer(request, response, services, read));
 }
 
 /** Never rejects. */
@@ -31,6 +32,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   services: AppServices,
+  read: TurnBatch,
 ): Promise<void> {
   const { server } = services.config;
   const id = createGenerationId(services.clock.now());
@@ -42,7 +44,10 @@ async function answer(
     if (cors !== undefined) reply.addHeaders(cors);
     const known = authenticate(request.headers.authorization, services.callers, services.clock);
     caller = known instanceof Promise ? await known : known;
-    const body = parseJson(await readBody(request, server.bodyLimit));
+    const bytes = await readBody(request, server.bodyLimit);
+    // The bodies of a batch come one after the other; from here on they are together again.
+    await read.join();
+    const body = parseJson(bytes);
     await handleResponses({ id, headers: request.headers, body }, reply, caller, services);
   } catch (thrown) {
     if (thrown instanceof RequestCutOff) return;

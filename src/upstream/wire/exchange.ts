@@ -139,7 +139,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#decided || !this.#readArrived()) return;
     if (this.#ended) {
       if (this.#plain) this.#fail(this.#plain.failure());
-      else if (this.#decoder.finished || this.#read(() => this.#answer?.end(this.#batch), 0)) this.#complete();
+      else if (this.#decoder.finished || this.#read(() => this.#answer?.end(this.#batch), 0))
+        this.#complete();
     } else if (this.#decoder.finished) {
       this.#complete();
       // The connection can serve again once the few bytes after the last event are read.
