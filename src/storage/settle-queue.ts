@@ -13,12 +13,12 @@ interface Booking<Charge> {
 const largestBatch = 1000;
 
 /** Milliseconds to gather in while the process is busy: a transaction costs as much as thirty rows. */
-const gatherTime = 1.5;
+const gatherTime = 3;
 
 /**
  * Group commit (operations.md 6.2): what is asked for while a transaction runs is gathered and shares the
  * next one, and so the cost of its fsync. Bookings also wait for a moment in which the process has nothing else
- * to do, at most 1.5 ms: an idle process books at once, a busy one, whose clients wait for its work anyway, makes
+ * to do, at most 3 ms: an idle process books at once, a busy one, whose clients wait for its work anyway, makes
  * fewer and larger transactions.
  */
 export class SettleQueue<Charge = string> {
