@@ -5,11 +5,23 @@ const leastGain = 0.03;
 /** This many batches in a row that brought nothing end the warm-up; one may be noise. */
 const barren = 2;
 
-/** Whether a gateway is warm, from what a call cost in each batch so far: its compilers have stopped gaining. */
-export function isWarm(costs: readonly number[]): boolean {
+/** Answers before which no gateway is warm: its compilers may still be at work, and batches meanwhile equally dear. */
+const leastAnswers = 10_000;
+
+/** A batch of a warm-up. */
+export interface Batch {
+  readonly answers: number;
+  /** Of one answer, in any unit. */
+  readonly cost: number;
+}
+
+/** Whether a gateway is warm, from its batches so far: its compilers have stopped gaining. */
+export function isWarm(batches: readonly Batch[]): boolean {
+  let answered = 0;
   let reached = Number.POSITIVE_INFINITY;
   let inRow = 0;
-  for (const cost of costs) {
+  for (const { cost, answers } of batches) {
+    answered += answers;
     if (cost < reached * (1 - leastGain)) {
       reached = cost;
       inRow = 0;
@@ -17,7 +29,7 @@ export function isWarm(costs: readonly number[]): boolean {
       inRow += 1;
     }
   }
-  return inRow >= barren;
+  return inRow >= barren && answered >= leastAnswers;
 }
 
 /** How long a warm-up may take. */
@@ -35,17 +47,16 @@ export interface WarmedUp {
 }
 
 /**
- * Runs batches of the load that will be measured until the gateway is warm. `run` runs one and tells what a
- * call cost, in any unit.
+ * Runs batches of the load that will be measured until the gateway is warm. `run` runs one.
  */
 export async function warmUp(
   order: Omit<Extract<LoadOrder, { kind: 'closed' }>, 'kind' | 'seconds' | 'keepTimes'>,
   limits: WarmUpLimits,
-  run: (batch: LoadOrder) => Promise<number>,
+  run: (batch: LoadOrder) => Promise<Batch>,
 ): Promise<WarmedUp> {
-  const costs: number[] = [];
-  while (costs.length < limits.batches && !isWarm(costs)) {
-    costs.push(await run({ ...order, kind: 'closed', seconds: limits.batch, keepTimes: false }));
+  const batches: Batch[] = [];
+  while (batches.length < limits.batches && !isWarm(batches)) {
+    batches.push(await run({ ...order, kind: 'closed', seconds: limits.batch, keepTimes: false }));
   }
-  return { batches: costs.length, warm: isWarm(costs) };
+  return { batches: batches.length, warm: isWarm(batches) };
 }

@@ -130,7 +130,7 @@ export class Workbench {
     const limits = { batch: this.effort.seconds * batchShare, batches: this.effort.warmUpBatches };
     const result = await warmUp({ shot, connections }, limits, async (batch) => {
       const { cpu, answers } = await this.load(gateway, `warm-up, ${kind}`, batch);
-      return (cpu.gatewaySeconds ?? cpu.wallSeconds) / answers;
+      return { answers, cost: (cpu.gatewaySeconds ?? cpu.wallSeconds) / answers };
     });
     const came = result.warm ? 'no longer gaining' : 'still gaining';
     progress(`warm-up, ${kind}, ${gateway.name}: ${result.batches} batches, ${came}`);

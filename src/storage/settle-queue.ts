@@ -1,3 +1,4 @@
+import { LoopLoad } from './loop-load.ts';
 import { quietTurn } from './quiet-turn.ts';
 
 /** Books charges together; resolves when they are durable, rejects when none of them was booked. */
@@ -12,14 +13,16 @@ interface Booking<Charge> {
 /** Bounds how long one commit keeps others waiting. */
 const largestBatch = 1000;
 
-/** Milliseconds to gather in while the process is busy: a transaction costs as much as thirty rows. */
+/** Milliseconds to gather in while the process has no time left: a transaction costs as much as thirty rows. */
 const gatherTime = 3;
+
+/** Load of the event loop from which it gathers at all, and from which it does so for the whole time. */
+const busy = { from: 0.9, fully: 0.95 };
 
 /**
  * Group commit (operations.md 6.2): what is asked for while a transaction runs is gathered and shares the
- * next one, and so the cost of its fsync. Bookings also wait for a moment in which the process has nothing else
- * to do, at most 3 ms: an idle process books at once, a busy one, whose clients wait for its work anyway, makes
- * fewer and larger transactions.
+ * next one, and so the cost of its fsync. A process that has time books at the end of the turn. One that has none waits
+ * for a turn with nothing else to do, at most 3 ms: its clients wait for its work anyway, which becomes less.
  */
 export class SettleQueue<Charge = string> {
   readonly #commit: CommitBatch<Charge>;
@@ -28,7 +31,7 @@ export class SettleQueue<Charge = string> {
   #draining: Promise<void> | undefined;
 
   /** @param gather Waits for company before each transaction. */
-  constructor(commit: CommitBatch<Charge>, gather: () => Promise<unknown> = () => quietTurn(gatherTime)) {
+  constructor(commit: CommitBatch<Charge>, gather: () => Promise<unknown> = gatherWhenBusy()) {
     this.#commit = commit;
     this.#gather = gather;
   }
@@ -62,4 +65,12 @@ export class SettleQueue<Charge = string> {
       for (const booking of batch) booking.reject(error);
     }
   }
+}
+
+function gatherWhenBusy(): () => Promise<void> {
+  const load = new LoopLoad();
+  return () => {
+    const share = (load.value - busy.from) / (busy.fully - busy.from);
+    return quietTurn(gatherTime * Math.min(1, Math.max(0, share)));
+  };
 }
