@@ -20,16 +20,26 @@ if (port === null) throw new Error('The database thread must be started as a wor
 
 const connection = new Connection(workerData as ConnectionSettings);
 
-port.on('message', ({ number, request }: RequestMessage) => {
-  let reply: ReplyMessage;
-  try {
-    reply = { number, answer: carryOut(request) };
-  } catch (error) {
-    reply = { number, failure: describeFailure(error) };
+port.on('message', (requests: readonly RequestMessage[]) => {
+  let replies: ReplyMessage[] = [];
+  for (const { number, request } of requests) {
+    replies.push(replyTo(number, request));
+    // Answers to reads go together; whoever changed something learns of it before the next request can fail.
+    if (request.kind === 'rows') continue;
+    port.postMessage(replies);
+    replies = [];
+    if (request.kind === 'close') port.close();
   }
-  port.postMessage(reply);
-  if (request.kind === 'close') port.close();
+  if (replies.length > 0) port.postMessage(replies);
 });
+
+function replyTo(number: number, request: ThreadRequest): ReplyMessage {
+  try {
+    return { number, answer: carryOut(request) };
+  } catch (error) {
+    return { number, failure: describeFailure(error) };
+  }
+}
 
 function carryOut(request: ThreadRequest): ThreadAnswer {
   switch (request.kind) {

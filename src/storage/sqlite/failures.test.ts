@@ -8,6 +8,7 @@ import type { Worker } from 'node:worker_threads';
 import { account, apiKey, generation, ledgerEntry, usd } from '../../../test/conformance/fixtures.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
+import type { RequestMessage } from './protocol.ts';
 import { startThread } from './thread-client.ts';
 
 async function open(t: TestContext, options: SqliteOptions = {}) {
@@ -139,10 +140,9 @@ test('when the thread dies its callers are told, and the next call gets a new th
 function endWithSecondBatch(thread: Worker): void {
   const send = thread.postMessage.bind(thread);
   let batches = 0;
-  thread.postMessage = (message) => {
-    send(message);
-    if (message.request.kind !== 'settle') return;
-    batches += 1;
+  thread.postMessage = (messages: readonly RequestMessage[]) => {
+    send(messages);
+    batches += messages.filter(({ request }) => request.kind === 'settle').length;
     if (batches === 2) void thread.terminate();
   };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { ThreadClient, type ThreadOptions } from './thread-client.ts';
+import { startThread, ThreadClient, type ThreadOptions } from './thread-client.ts';
 
 async function connect(t: TestContext, busyTimeout: number, options: ThreadOptions = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
@@ -66,4 +66,30 @@ test('closing waits for the transaction that is open and refuses the next', asyn
     await transaction.send({ kind: 'commit' });
     transaction.release();
   }
+});
+
+test('what is asked for in one tick goes in one message, and reads are answered in one', async (t) => {
+  const sent: number[] = [];
+  const answered: number[] = [];
+  const { client, write } = await connect(t, 100, {
+    startThread: (settings) => {
+      const thread = startThread(settings);
+      const post = thread.postMessage.bind(thread);
+      thread.postMessage = (requests: readonly unknown[]) => {
+        sent.push(requests.length);
+        post(requests);
+      };
+      thread.on('message', (replies: readonly unknown[]) => answered.push(replies.length));
+      return thread;
+    },
+  });
+  await write('one');
+  sent.length = 0;
+  answered.length = 0;
+  const count = () => client.send({ kind: 'rows', sql: 'select count(*) as count from notes', values: [] });
+  const answers = await Promise.all([count(), count(), write('two'), count()]);
+  assert.deepEqual(answers, [[{ count: 1n }], [{ count: 1n }], 1, [{ count: 2n }]]);
+  assert.deepEqual(sent, [4]);
+  // A change is told of at once, so that nothing after it can lose what it came to.
+  assert.deepEqual(answered, [3, 1]);
 });

@@ -14,6 +14,8 @@ export class ThreadSession {
   readonly #replyTimeout: number | undefined;
   readonly #waiting = new Map<number, Waiting>();
   readonly #exit = Promise.withResolvers<void>();
+  /** Sent together when this tick is over: a message costs as much as a short read. */
+  #unsent: RequestMessage[] = [];
   #nextNumber = 0;
   #end: DatabaseError | undefined;
 
@@ -21,7 +23,9 @@ export class ThreadSession {
   constructor(worker: Worker, replyTimeout: number | undefined) {
     this.#worker = worker;
     this.#replyTimeout = replyTimeout;
-    worker.on('message', (reply: ReplyMessage) => this.#settle(reply));
+    worker.on('message', (replies: readonly ReplyMessage[]) => {
+      for (const reply of replies) this.#settle(reply);
+    });
     worker.on('error', (error) => this.#lose(error instanceof Error ? error.message : String(error)));
     worker.on('exit', () => {
       this.#lose('it has ended');
@@ -39,8 +43,7 @@ export class ThreadSession {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     return new Promise((resolve, reject) => {
       const number = this.#nextNumber++;
-      const message: RequestMessage = { number, request };
-      this.#worker.postMessage(message);
+      if (this.#unsent.push({ number, request }) === 1) process.nextTick(() => this.#send());
       this.#waiting.set(number, { resolve, reject, timer: this.#startTimer(number) });
     });
   }
@@ -62,6 +65,12 @@ export class ThreadSession {
       void this.#worker.terminate();
       throw error;
     }
+  }
+
+  #send(): void {
+    const requests = this.#unsent;
+    this.#unsent = [];
+    this.#worker.postMessage(requests);
   }
 
   #startTimer(number: number): NodeJS.Timeout | undefined {
