@@ -32,8 +32,6 @@ export interface Turns {
   readonly kind: LoadKind;
   /** How much shorter its phases are than those of the main parts; left out: not at all. */
   readonly share?: number;
-  /** Whether gateways are warmed up a second time, because each idled long while the others were. */
-  readonly twice?: boolean;
 }
 
 /** What one answer of the load consists of, for figures that are not of requests. */
@@ -49,10 +47,6 @@ export async function driveInTurns(
   const seconds = bench.effort.seconds * (turns.share ?? 1);
   const phases: Phase[][] = gateways.map(() => []);
   for (const gateway of gateways) await warmUpFor(bench, turns.kind, gateway);
-  if (turns.twice === true) {
-    bench.forgetWarmth();
-    for (const gateway of gateways) await warmUpFor(bench, turns.kind, gateway);
-  }
   await follow(bench, turns.kind);
   for (let round = 1; round <= rounds; round += 1) {
     for (const [at, gateway] of gateways.entries()) {

@@ -40,11 +40,7 @@ export async function measureScale(bench: Workbench): Promise<PartResult> {
     },
   ];
   const gateways = [small, ...cases.map(({ gateway }) => gateway)];
-  const phases = await driveInTurns(
-    bench,
-    { part: 'scale', kind: 'unstreamed', share: 0.5, twice: true },
-    gateways,
-  );
+  const phases = await driveInTurns(bench, { part: 'scale', kind: 'unstreamed', share: 0.5 }, gateways);
   const notes = gateways.map(({ name, pid }, at) => {
     const resident = pid === undefined ? '' : `, ${(residentBytes(pid) / 1e6).toFixed(0)} MB resident`;
     return `scale, ${name}: ${bottleneck(phases[at] ?? [])}${resident}`;

@@ -136,11 +136,6 @@ export class Workbench {
     progress(`warm-up, ${kind}, ${gateway.name}: ${result.batches} batches, ${came}`);
   }
 
-  /** Has every gateway warmed up anew before it is measured again. */
-  forgetWarmth(): void {
-    this.#warm.clear();
-  }
-
   /** Remembers when a warm gateway was driven. */
   noteWindow({ name, pid }: RunningGateway, part: string, { from, to, answers }: MeteredResult): void {
     if (pid !== undefined) this.windows.push({ part, gateway: name, pid, from, to, answers });
