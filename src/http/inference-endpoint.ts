@@ -53,6 +53,11 @@ async function answer(
     if (thrown instanceof RequestCutOff) return;
     const { method = '', url = '' } = request;
     const { status, headers, body } = describeFailure(thrown, { id, method, url, caller }, services);
+    if (reply.committed) {
+      // Half an answer must not look whole.
+      response.destroy();
+      return;
+    }
     reply.addHeaders(headers);
     // What was not read of a request must not be taken for the next one.
     if (!request.complete) reply.addHeaders({ connection: 'close' });

@@ -19,6 +19,10 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       reject(tooLarge(limit));
       return;
     }
+    if (request.destroyed) {
+      reject(new RequestCutOff());
+      return;
+    }
     let parts: Buffer[] = [];
     let length = 0;
     request.on('data', (part: Buffer) => {
@@ -32,7 +36,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       // A stream may stay open for minutes, and its request with it.
       parts = [];
     });
-    request.on('error', () => reject(new RequestCutOff()));
+    const cutOff = () => reject(new RequestCutOff());
+    request.on('error', cutOff).on('close', cutOff);
   });
 }
 

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { RequestCutOff, readBody } from './read-body.ts';
+
+/** A request as a server gets it whose client sent these bytes; the client is at hand. */
+async function receive(t: TestContext, text: string): Promise<{ request: IncomingMessage; client: Socket }> {
+  const server = createServer();
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.on('error', () => {});
+  client.write(text);
+  const [request]: IncomingMessage[] = await once(server, 'request');
+  assert.ok(request);
+  return { request, client };
+}
+
+const head = (length: number) => `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n`;
+
+test('a body is read whole, however it is cut', async (t) => {
+  const { request, client } = await receive(t, `${head(10)}01234`);
+  const body = readBody(request, 10);
+  client.write('567');
+  setImmediate(() => client.write('89'));
+  assert.equal((await body).toString(), '0123456789');
+});
+
+test('a body announced too long is refused before it comes', async (t) => {
+  const { request } = await receive(t, head(11));
+  await assert.rejects(readBody(request, 10), { code: 'payload_too_large' });
+});
+
+test('a body of no announced length is refused once it is too long', async (t) => {
+  const chunked = 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nb\r\n01234567890\r\n';
+  const { request } = await receive(t, chunked);
+  await assert.rejects(readBody(request, 10), { code: 'payload_too_large' });
+});
+
+test('a client that goes away in the middle ends the wait', async (t) => {
+  const { request, client } = await receive(t, `${head(10)}01234`);
+  const body = assert.rejects(readBody(request, 10), RequestCutOff);
+  client.destroy();
+  await body;
+});
+
+test('a client that had gone before anybody read ends the wait as well', async (t) => {
+  const { request, client } = await receive(t, `${head(10)}01234`);
+  client.destroy();
+  await new Promise<void>((resolve) => request.once('close', () => resolve()));
+  await assert.rejects(readBody(request, 10), RequestCutOff);
+});
