@@ -1,5 +1,8 @@
 /** Milliseconds a task waits at most for others, which it only does while each turn of the event loop brings some. */
-const patience = 3;
+const patience = 5;
+
+/** Tasks begun together at most by whoever waits for more than those of one turn. */
+export const largestBatch = 64;
 
 /**
  * Begins tasks together that arrive close to each other. Each stage of theirs then runs for all of them before the

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGenerationId } from '../core/ids.ts';
-import { TurnBatch } from '../core/turn-batch.ts';
+import { largestBatch, TurnBatch } from '../core/turn-batch.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
 import { authenticate } from './authenticate.ts';
@@ -12,9 +12,6 @@ import { RequestCutOff, readBody } from './read-body.ts';
 import { refuseWhileDraining } from './refuse-while-draining.ts';
 import { handleResponses } from './responses-route.ts';
 
-/** Requests begun together at most; more of them no longer fit the caches. */
-const batchLimit = 32;
-
 /**
  * Answers `POST /responses` straight from the server's socket, without the framework, which would cost a tenth of
  * such a request. Requests that come close to each other are begun together (`TurnBatch`).
@@ -22,7 +19,7 @@ const batchLimit = 32;
 export function createInferenceEndpoint(
   services: AppServices,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const arrivals = new TurnBatch(batchLimit);
+  const arrivals = new TurnBatch(largestBatch);
   const read = new TurnBatch();
   return (request, response) => arrivals.add(() => void answer(request, response, services, read));
 }

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Delta } from '../../core/delta.ts';
 import type { HeadgateError } from '../../core/errors.ts';
-import { TurnBatch } from '../../core/turn-batch.ts';
+import { largestBatch, TurnBatch } from '../../core/turn-batch.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Adapter, Decoder } from '../adapter.ts';
 import { unreadable } from '../lenient.ts';
@@ -17,8 +17,8 @@ import { WholeAnswer } from './whole-answer.ts';
 /** How long the tail of a complete answer may take before its connection is given up instead of kept. */
 const tailTimeout = 1_000;
 
-/** What arrives for many exchanges in one turn of the event loop is read after all of it was told. */
-const arrivals = new TurnBatch();
+/** What arrives for many exchanges at about the same time is read together, after all of it was told. */
+const arrivals = new TurnBatch(largestBatch);
 
 /** Tells the HTTP client that nobody listens any more; never shown to anyone. */
 const abandoned = new Error('The exchange is over.');
