@@ -1,5 +1,5 @@
 /** Milliseconds a task waits at most for others, which it only does while each turn of the event loop brings some. */
-const patience = 5;
+const longestWait = 5;
 
 /** Tasks begun together at most by whoever waits for more than those of one turn. */
 export const largestBatch = 64;
@@ -11,14 +11,19 @@ export const largestBatch = 64;
  */
 export class TurnBatch {
   readonly #limit: number;
+  readonly #patience: number;
   readonly #onTurnOver = () => this.#lookAround();
   #waiting: (() => void)[] = [];
   #seen = 0;
   #deadline = 0;
 
-  /** @param limit Tasks begun together at most while more arrive turn after turn; 0: those of a single turn. */
-  constructor(limit = 0) {
+  /**
+   * @param limit Tasks begun together at most while more arrive turn after turn; 0: those of a single turn.
+   * @param patience Milliseconds they wait for each other at most.
+   */
+  constructor(limit = 0, patience = longestWait) {
     this.#limit = limit;
+    this.#patience = patience;
   }
 
   /** Calls `begin` soon, which must not throw. */
@@ -47,7 +52,7 @@ export class TurnBatch {
 
   #isEarly(): boolean {
     const now = performance.now();
-    if (this.#seen === 0) this.#deadline = now + patience;
+    if (this.#seen === 0) this.#deadline = now + this.#patience;
     return now < this.#deadline;
   }
 }

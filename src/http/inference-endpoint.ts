@@ -44,6 +44,8 @@ async function answer(
     const bytes = await readBody(request, server.bodyLimit);
     // The bodies of a batch come one after the other; from here on they are together again.
     await read.join();
+    // From here on the call itself notices when its client goes.
+    if (response.destroyed) return;
     const body = parseJson(bytes);
     await handleResponses({ id, headers: request.headers, body }, reply, caller, services);
   } catch (thrown) {

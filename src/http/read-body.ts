@@ -27,8 +27,12 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     let length = 0;
     request.on('data', (part: Buffer) => {
       length += part.length;
-      if (length <= limit) parts.push(part);
-      else reject(tooLarge(limit));
+      if (length <= limit) {
+        parts.push(part);
+        return;
+      }
+      parts = [];
+      reject(tooLarge(limit));
     });
     request.on('end', () => {
       const [first] = parts;
