@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ResponseObject, StreamEvent } from '../core/response.ts';
 
 const keepAliveComment = ': SERVICE PROCESSING\n\n';
+const lastChunk = '0\r\n\r\n';
 const sentinel = 'data: [DONE]\n\n';
 
 /** The headers of every event stream (responses.md 8.1, 10). */
@@ -20,6 +21,8 @@ export class EventStreamWriter {
   readonly #response: ServerResponse;
   #headers: Readonly<Record<string, string>>;
   readonly #keepAlive: NodeJS.Timeout;
+  /** Whether the body goes in chunks; a client of HTTP/1.0 gets it until the connection ends. */
+  #chunked = false;
 
   /** @param silence Milliseconds without a write after which a comment is sent. */
   constructor(response: ServerResponse, headers: Readonly<Record<string, string>>, silence: number) {
@@ -59,7 +62,8 @@ export class EventStreamWriter {
   endText(text: string): void {
     this.stop();
     this.#commit();
-    this.#response.end(text);
+    const { bytes, encoding } = this.#frame(text, lastChunk);
+    this.#response.end(bytes, encoding);
   }
 
   /** Ends the keep-alives. Writes nothing. */
@@ -69,11 +73,26 @@ export class EventStreamWriter {
 
   #write(text: string): boolean {
     this.#commit();
-    return this.#response.write(text);
+    const { bytes, encoding } = this.#frame(text, '');
+    return this.#response.write(bytes, encoding);
   }
 
   #commit(): void {
-    if (!this.#response.headersSent) this.#response.writeHead(200, this.#headers);
+    const response = this.#response;
+    if (response.headersSent) return;
+    response.writeHead(200, this.#headers);
+    this.#chunked = response.chunkedEncoding;
+    // Node would write each chunk in four pieces, and gather them again.
+    response.chunkedEncoding = false;
+  }
+
+  /** A text as it is sent, in one piece; what is ASCII is copied as it is. */
+  #frame(text: string, after: string): { readonly bytes: string; readonly encoding: 'latin1' | 'utf8' } {
+    const length = Buffer.byteLength(text);
+    return {
+      bytes: this.#chunked ? `${length.toString(16)}\r\n${text}\r\n${after}` : text,
+      encoding: length === text.length ? 'latin1' : 'utf8',
+    };
   }
 }
 

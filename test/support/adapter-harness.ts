@@ -22,7 +22,7 @@ export function decodeStream(
   const bytes = Buffer.from(stream);
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] ?? bytes.length;
-    parser.push(bytes.subarray(at, at + size));
+    parser.push([bytes.subarray(at, at + size)]);
     at += size;
   }
   parser.end();

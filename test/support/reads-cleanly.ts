@@ -14,7 +14,7 @@ export function readsCleanly(adapter: Adapter, chunks: readonly Buffer[], change
   const Parser = adapter.framing === undefined ? EventStreamParser : MessageParser;
   const parser = new Parser((event) => decoder.decode(event, deltas));
   try {
-    for (const chunk of chunks) parser.push(chunk);
+    for (const chunk of chunks) parser.push([chunk]);
     parser.end();
     decoder.close(deltas);
   } catch (thrown) {

@@ -16,7 +16,7 @@ function read(chunks: readonly Buffer[]): string {
   const parser = new EventStreamParser(({ event, data }: ServerSentEvent) => {
     events += `${event ?? ''}\n${data}\n`;
   });
-  for (const chunk of chunks) parser.push(chunk);
+  for (const chunk of chunks) parser.push([chunk]);
   parser.end();
   return events;
 }

@@ -45,7 +45,7 @@ function decode(bytes: Buffer, sizes: readonly number[] = [bytes.length]): Delta
   const parser = new MessageParser((message) => decoder.decode(message, deltas));
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] ?? 1;
-    parser.push(bytes.subarray(at, at + size));
+    parser.push([bytes.subarray(at, at + size)]);
     at += size;
   }
   parser.end();

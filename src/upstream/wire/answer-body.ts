@@ -3,7 +3,8 @@ import { headerText, type ResponseHeaders } from './retry-hint.ts';
 
 /** Turns the bytes of one 2xx answer into deltas, which it appends to `into`. What it throws ends the answer. */
 export interface AnswerBody {
-  push(chunk: Buffer, into: Delta[]): void;
+  /** @param chunks what arrived in one turn, in its order. */
+  push(chunks: readonly Buffer[], into: Delta[]): void;
   /** The provider has sent everything. */
   end(into: Delta[]): void;
 }

@@ -6,7 +6,7 @@ import { MessageParser } from './message-parser.ts';
 
 /** Cuts bytes into events, which it tells the function it was made with. */
 interface EventParser {
-  push(chunk: Buffer): void;
+  push(chunks: readonly Buffer[]): void;
   end(): void;
 }
 
@@ -27,9 +27,9 @@ export class EventStreamAnswer implements AnswerBody {
     this.#parser = framing === 'events' ? new EventStreamParser(read) : new MessageParser(read);
   }
 
-  push(chunk: Buffer, into: Delta[]): void {
+  push(chunks: readonly Buffer[], into: Delta[]): void {
     this.#into = into;
-    this.#parser.push(chunk);
+    this.#parser.push(chunks);
   }
 
   end(into: Delta[]): void {

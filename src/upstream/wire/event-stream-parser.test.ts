@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { HeadgateError } from '../../core/errors.ts';
 import type { ServerSentEvent } from '../adapter.ts';
@@ -8,8 +9,26 @@ import { EventStreamParser } from './event-stream-parser.ts';
 function parse(chunks: readonly Buffer[]): ServerSentEvent[] {
   const events: ServerSentEvent[] = [];
   const parser = new EventStreamParser((event) => events.push(event));
-  for (const chunk of chunks) parser.push(chunk);
+  for (const chunk of chunks) parser.push([chunk]);
   parser.end();
+  return events;
+}
+
+/** The same, when all pieces arrive in one turn. */
+function parseTogether(chunks: readonly Buffer[]): ServerSentEvent[] {
+  const events: ServerSentEvent[] = [];
+  const parser = new EventStreamParser((event) => events.push(event));
+  parser.push(chunks);
+  parser.end();
+  return events;
+}
+
+/** What a library of other people's makes of a text. */
+function reference(text: string): ServerSentEvent[] {
+  const events: ServerSentEvent[] = [];
+  const parser = createParser({ onEvent: ({ event, data }) => events.push({ event, data }) });
+  parser.feed(text);
+  parser.feed('\n\n');
   return events;
 }
 
@@ -56,6 +75,7 @@ for (const [name, lineEnd] of [
     assert.deepEqual(parse([...bytes].map((byte) => Buffer.of(byte))), expected);
     for (let position = 0; position <= bytes.length; position++) {
       assert.deepEqual(parse(cut(bytes, position)), expected, `cut at byte ${position}`);
+      assert.deepEqual(parseTogether(cut(bytes, position)), expected, `joined at byte ${position}`);
     }
   });
 
@@ -73,8 +93,43 @@ test('any bytes, cut anywhere, give the same events', () => {
       const bytes = Buffer.from([...Buffer.from('data: '), ...raw]);
       const positions = cuts.map((place) => Math.min(place, bytes.length)).sort((a, b) => a - b);
       assert.deepEqual(parse(cut(bytes, ...positions)), parse([bytes]));
+      assert.deepEqual(parseTogether(cut(bytes, ...positions)), parse([bytes]));
     }),
   );
+});
+
+test('any lines give the events that a library reads', () => {
+  const piece = fc.constantFrom(
+    'data',
+    'data:',
+    'data: x',
+    'event: y',
+    'event:',
+    ':',
+    ' z',
+    'id: 1',
+    'dat',
+    'é😀',
+  );
+  const text = fc.array(fc.tuple(piece, fc.constantFrom('\n', '\n\n', '\r\n', '\r', '')), { maxLength: 20 });
+  fc.assert(
+    fc.property(text, (lines) => {
+      const whole = lines.flat().join('');
+      assert.deepEqual(parse([Buffer.from(whole)]), reference(whole));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('pieces that are more than are joined at once lose nothing', () => {
+  const text = 'data: '.concat('ä'.repeat(50_000), '\n\n');
+  const bytes = Buffer.from(text + text + text);
+  const small = Array.from({ length: Math.ceil(bytes.length / 999) }, (_, at) =>
+    bytes.subarray(at * 999, (at + 1) * 999),
+  );
+  const wanted = Array.from({ length: 3 }, () => ({ event: undefined, data: 'ä'.repeat(50_000) }));
+  assert.deepEqual(parseTogether(small), wanted);
+  assert.deepEqual(parseTogether([bytes.subarray(0, 7), bytes.subarray(7)]), wanted);
 });
 
 test('an empty stream has no events', () => {
@@ -87,7 +142,7 @@ test('an endless event is refused instead of kept', () => {
   const piece = Buffer.alloc(4 * 1024 * 1024, 'a');
   assert.throws(
     () => {
-      for (let count = 0; count < 16; count++) parser.push(piece);
+      for (let count = 0; count < 16; count++) parser.push([piece]);
     },
     (error) => error instanceof HeadgateError && error.code === 'provider_failed',
   );

@@ -1,48 +1,149 @@
 import { StringDecoder } from 'node:string_decoder';
-import { createParser, type EventSourceParser } from 'eventsource-parser';
 import { HeadgateError } from '../../core/errors.ts';
 import type { ServerSentEvent } from '../adapter.ts';
 
-const byteOrderMark = '\uFEFF';
+const byteOrderMark = 0xfeff;
+const lineFeed = 0x0a;
+const space = 0x20;
 const maxEventLength = 32 * 1024 * 1024;
 
+/** Where the pieces of one turn are put together: decoded one by one, dozens of small ones cost several times as much. */
+const joined = Buffer.allocUnsafeSlow(64 * 1024);
+
 /**
- * Cuts the bytes of a provider's answer into server-sent events. Where the bytes were divided makes no
- * difference: characters, line ends and events may all be split. Comments are skipped.
+ * Cuts the bytes of a provider's answer into server-sent events, as the HTML standard tells (section 9.2.6). Where the
+ * bytes were divided makes no difference: characters, line ends and events may all be split. Comments are skipped, as
+ * are fields nobody reads.
  */
 export class EventStreamParser {
+  readonly #onEvent: (event: ServerSentEvent) => void;
   readonly #decoder = new StringDecoder('utf8');
-  readonly #parser: EventSourceParser;
   #begun = false;
-  #overflown = false;
+  /** The last line ended with CR: an LF right after it is part of that end. */
+  #returned = false;
+  /** The line that is not over, in the pieces it came in. */
+  #line: string[] = [];
+  #lineLength = 0;
+  #event: string | undefined;
+  #data: string | undefined;
 
   /** @param onEvent called for each event, during `push` or `end`; what it throws, they throw. */
   constructor(onEvent: (event: ServerSentEvent) => void) {
-    this.#parser = createParser({
-      onEvent: (event) => onEvent({ event: event.event, data: event.data }),
-      onError: (error) => {
-        // Fields nobody knows are reported here as well; only an endless event is fatal.
-        this.#overflown ||= error.type === 'max-buffer-size-exceeded';
-      },
-      maxBufferSize: maxEventLength,
-    });
+    this.#onEvent = onEvent;
   }
 
   /** @throws HeadgateError `provider_failed` when one event is longer than 32 Mi characters. */
-  push(chunk: Buffer): void {
-    this.#feed(this.#decoder.write(chunk));
+  push(chunks: readonly Buffer[]): void {
+    let length = 0;
+    for (const chunk of chunks) {
+      if (length + chunk.length > joined.length) {
+        this.#decode(joined.subarray(0, length));
+        length = 0;
+      }
+      if (chunks.length === 1 || chunk.length > joined.length) {
+        this.#decode(chunk);
+      } else {
+        joined.set(chunk, length);
+        length += chunk.length;
+      }
+    }
+    if (length > 0) this.#decode(joined.subarray(0, length));
   }
 
   /** The stream is over: a last event without its blank line counts as complete. */
   end(): void {
-    this.#feed(`${this.#decoder.end()}\n\n`);
+    this.#read(this.#decoder.end());
+    this.#endLine('', 0, 0);
+    this.#dispatch();
   }
 
-  #feed(text: string): void {
-    if (text === '') return;
-    const fresh = !this.#begun && text.startsWith(byteOrderMark) ? text.slice(1) : text;
-    this.#begun = true;
-    this.#parser.feed(fresh);
-    if (this.#overflown) throw new HeadgateError('provider_failed', 'The provider sent an endless event.');
+  #decode(bytes: Buffer): void {
+    this.#read(this.#decoder.write(bytes));
   }
+
+  #read(text: string): void {
+    if (text === '') return;
+    let at = this.#skip(text);
+    // Each is searched for again only once it is passed, so that no text is searched line by line for what it has not.
+    let feed = text.indexOf('\n', at);
+    let carriage = text.indexOf('\r', at);
+    while (feed !== -1 || carriage !== -1) {
+      const byReturn = carriage !== -1 && (feed === -1 || carriage < feed);
+      const end = byReturn ? carriage : feed;
+      this.#endLine(text, at, end);
+      at = end + 1;
+      if (byReturn) {
+        if (feed === at) at += 1;
+        else this.#returned = at === text.length;
+        carriage = text.indexOf('\r', at);
+      }
+      if (feed !== -1 && feed < at) feed = text.indexOf('\n', at);
+    }
+    if (at < text.length) this.#keep(text.slice(at));
+  }
+
+  /** How much at the beginning of a text belongs to no line. */
+  #skip(text: string): number {
+    const [begun, returned] = [this.#begun, this.#returned];
+    this.#begun = true;
+    this.#returned = false;
+    if (!begun) return text.charCodeAt(0) === byteOrderMark ? 1 : 0;
+    return returned && text.charCodeAt(0) === lineFeed ? 1 : 0;
+  }
+
+  #keep(piece: string): void {
+    this.#line.push(piece);
+    this.#lineLength += piece.length;
+    refuseEndless(this.#lineLength + (this.#data?.length ?? 0));
+  }
+
+  /** A line is over, of which `text` holds the last or only piece. */
+  #endLine(text: string, from: number, to: number): void {
+    if (this.#line.length === 0) {
+      this.#readLine(text, from, to);
+      return;
+    }
+    this.#line.push(text.slice(from, to));
+    const line = this.#line.join('');
+    this.#line = [];
+    this.#lineLength = 0;
+    this.#readLine(line, 0, line.length);
+  }
+
+  #readLine(text: string, from: number, to: number): void {
+    if (from === to) {
+      this.#dispatch();
+    } else if (text.startsWith('data:', from)) {
+      // Nearly every line is one of these. The name holds no line end, so it lies within the line.
+      this.#addData(text.slice(text.charCodeAt(from + 5) === space ? from + 6 : from + 5, to));
+    } else {
+      this.#readField(text.slice(from, to));
+    }
+  }
+
+  #readField(line: string): void {
+    if (line === 'data') this.#addData('');
+    if (!line.startsWith('event:')) return;
+    const name = line.slice(line.charCodeAt(6) === space ? 7 : 6);
+    this.#event = name === '' ? undefined : name;
+  }
+
+  #addData(value: string): void {
+    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    refuseEndless(this.#data.length);
+  }
+
+  /** A blank line: what was gathered is an event if it has data. */
+  #dispatch(): void {
+    const event = this.#event;
+    const data = this.#data;
+    this.#event = undefined;
+    this.#data = undefined;
+    if (data !== undefined) this.#onEvent({ event, data });
+  }
+}
+
+function refuseEndless(length: number): void {
+  if (length > maxEventLength)
+    throw new HeadgateError('provider_failed', 'The provider sent an endless event.');
 }

@@ -44,6 +44,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #batch: Delta[] = [];
   /** What arrived in this turn of the event loop and is not read yet. */
   #arrived: Buffer[] = [];
+  #arrivedBytes = 0;
   #ended = false;
   #willRead = false;
   #tail: NodeJS.Timeout | undefined;
@@ -101,6 +102,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     // Each event comes as a piece of its own, often dozens at once: reading them together costs a third.
     this.#arrived.push(chunk);
+    this.#arrivedBytes += chunk.length;
     this.#readSoon();
   }
 
@@ -153,12 +155,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Reads what arrived since the last time; false when that ended in a failure. */
   #readArrived(): boolean {
-    const [first] = this.#arrived;
-    if (first === undefined) return true;
+    if (this.#arrived.length === 0) return true;
     this.#noteBytes();
-    const bytes = this.#arrived.length === 1 ? first : Buffer.concat(this.#arrived);
+    const chunks = this.#arrived;
+    const bytes = this.#arrivedBytes;
     this.#arrived = [];
-    return this.#read(() => this.#answer?.push(bytes, this.#batch), bytes.length);
+    this.#arrivedBytes = 0;
+    return this.#read(() => this.#answer?.push(chunks, this.#batch), bytes);
   }
 
   /** Decodes by `step` and hands on what it gave, also when it ended in a failure. */

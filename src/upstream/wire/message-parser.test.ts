@@ -9,7 +9,7 @@ import { MessageParser } from './message-parser.ts';
 function parse(chunks: readonly Buffer[]): ServerSentEvent[] {
   const events: ServerSentEvent[] = [];
   const parser = new MessageParser((event) => events.push(event));
-  for (const chunk of chunks) parser.push(chunk);
+  for (const chunk of chunks) parser.push([chunk]);
   parser.end();
   return events;
 }
@@ -80,7 +80,7 @@ test('a length nobody would send is not waited for', () => {
   const long = binaryMessage({ ':event-type': 'huge' }, Buffer.alloc(33 * 1024 * 1024));
   const parser = new MessageParser(() => undefined);
   assert.equal(
-    failure(() => parser.push(long.subarray(0, 12))).message,
+    failure(() => parser.push([long.subarray(0, 12)])).message,
     'The provider sent an endless event.',
   );
 });

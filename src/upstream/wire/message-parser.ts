@@ -25,9 +25,11 @@ export class MessageParser {
   }
 
   /** @throws HeadgateError `provider_failed` when a message is damaged or longer than 32 MiB. */
-  push(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
+  push(chunks: readonly Buffer[]): void {
+    for (const chunk of chunks) {
+      this.#chunks.push(chunk);
+      this.#size += chunk.length;
+    }
     for (;;) {
       if (this.#length === 0) {
         if (this.#size < preludeLength) return;

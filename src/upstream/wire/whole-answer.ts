@@ -19,9 +19,11 @@ export class WholeAnswer implements AnswerBody {
   }
 
   /** @throws HeadgateError `provider_failed` when the body is too long. */
-  push(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
+  push(chunks: readonly Buffer[]): void {
+    for (const chunk of chunks) {
+      this.#chunks.push(chunk);
+      this.#size += chunk.length;
+    }
     if (this.#size > maxBody)
       throw new HeadgateError('provider_failed', 'The provider sent an endless answer.');
   }
