@@ -1,6 +1,8 @@
 import { enableCompileCache } from 'node:module';
+import { restartWithRoom } from './restart-with-room.ts';
 import { tuneEngine } from './tune-engine.ts';
 
+if (process.argv.includes('serve', 2)) restartWithRoom();
 tuneEngine();
 // Before anything else is loaded: the next start finds every module compiled.
 enableCompileCache();
