@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module';
-import { restartWithRoom } from './restart-with-room.ts';
+import { restartTuned } from './restart-tuned.ts';
 import { tuneEngine } from './tune-engine.ts';
 
-if (process.argv.includes('serve', 2)) restartWithRoom();
+if (process.argv.includes('serve', 2)) restartTuned();
 tuneEngine();
 // Before anything else is loaded: the next start finds every module compiled.
 enableCompileCache();
