@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { RequestLifecycle } from './lifecycle.ts';
 
 test('a server is ready once it was opened, and no longer once it drains', async () => {
@@ -27,4 +28,36 @@ test('what outlasts the drain timeout is told to give up and awaited', async () 
     over();
   }, false);
   await lifecycle.drain(1);
+});
+
+test('whatever order requests end in, once or twice, those that run are counted, and they alone are told', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(fc.boolean(), fc.nat(9)), { maxLength: 40 }), async (steps) => {
+      const lifecycle = new RequestLifecycle();
+      const told: number[] = [];
+      const begun: { readonly over: () => void; readonly streamed: boolean }[] = [];
+      const running = new Set<number>();
+      for (const [begins, which] of steps) {
+        if (begins) {
+          const number = begun.length;
+          const streamed = which % 2 === 0;
+          const over = lifecycle.begin(() => {
+            told.push(number);
+            over();
+          }, streamed);
+          begun.push({ over, streamed });
+          running.add(number);
+        } else if (which < begun.length) {
+          begun[which]?.over();
+          running.delete(which);
+        }
+        const streams = [...running].filter((number) => begun[number]?.streamed).length;
+        assert.deepEqual(lifecycle.traffic, { running: running.size, streams });
+      }
+      await lifecycle.drain(0);
+      assert.deepEqual(new Set(told), running);
+      assert.equal(told.length, running.size);
+      assert.equal(lifecycle.busy, false);
+    }),
+  );
 });
