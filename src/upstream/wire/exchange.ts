@@ -44,7 +44,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #batch: Delta[] = [];
   /** What arrived in this turn of the event loop and is not read yet. */
   #arrived: Buffer[] = [];
-  #arrivedBytes = 0;
   #ended = false;
   #willRead = false;
   #tail: NodeJS.Timeout | undefined;
@@ -102,7 +101,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     // Each event comes as a piece of its own, often dozens at once: reading them together costs a third.
     this.#arrived.push(chunk);
-    this.#arrivedBytes += chunk.length;
     this.#readSoon();
   }
 
@@ -158,9 +156,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#arrived.length === 0) return true;
     this.#noteBytes();
     const chunks = this.#arrived;
-    const bytes = this.#arrivedBytes;
     this.#arrived = [];
-    this.#arrivedBytes = 0;
+    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     return this.#read(() => this.#answer?.push(chunks, this.#batch), bytes);
   }
 
