@@ -14,7 +14,13 @@ async function newDirectory(t: TestContext): Promise<string> {
   return directory;
 }
 
-const migrations = ['0001-initial', '0002-own-credentials', '0003-caches-and-privacy', '0004-daily-usage'];
+const migrations = [
+  '0001-initial',
+  '0002-own-credentials',
+  '0003-caches-and-privacy',
+  '0004-daily-usage',
+  '0005-lapsed-calls',
+];
 
 test('a missing file is created with its directory, readable by its owner only', async (t) => {
   const directory = join(await newDirectory(t), 'new', 'deeper');

@@ -1,6 +1,6 @@
-import { dayLength } from '../../core/utc-windows.ts';
 import { chargeColumns, isLapsed } from '../sql/charge-columns.ts';
 import { type SqlStatement, sql } from '../sql/statement.ts';
+import { addToDailyUsage, countedColumns, dayOfCall, growing } from './daily-usage.ts';
 
 const textColumns: ReadonlySet<string> = new Set([
   'id',
@@ -18,27 +18,8 @@ const values = chargeColumns
   .slice(0, -1)
   .map((name, index) => (textColumns.has(name) ? `columns ->> ${index}` : `(columns ->> ${index})::bigint`));
 
-/** What reports tell calls apart by. */
-const reported = [
-  'account_id',
-  'day',
-  'key_hash',
-  'workspace_id',
-  'model',
-  'requested_model',
-  'provider',
-  'endpoint_tag',
-];
-const counts = ['input_tokens', 'cached_tokens', 'output_tokens', 'reasoning_tokens'];
-
-const day = `settled_at / ${dayLength}`;
-const date = `date '1970-01-01' + (${day})::integer`;
+const date = `date '1970-01-01' + (${dayOfCall})::integer`;
 const month = `cast(extract(year from ${date}) * 12 + extract(month from ${date}) - 1 as bigint)`;
-
-/** Adds to a counter; `columns` are those that grow. */
-function growing(table: string, columns: readonly string[]): string {
-  return columns.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
-}
 
 /**
  * Makes the function that books a text of charge lines, each charge once by its id: its record, and every counter that
@@ -67,11 +48,7 @@ begin
     select ${values.join(', ')}, details from charge
     on conflict (id) do update set ${chargeColumns.map((name) => `${name} = excluded.${name}`).join(', ')}
       where ${isLapsed()} and not ${isLapsed('excluded')}
-    returning account_id, key_hash, ${day} as day, ${month} as month, cost, ${isLapsed()} as lapsed,
-      case when is_byok = 1 then list_cost else 0 end as byok, coalesce(workspace_id, '') as workspace_id,
-      coalesce(model, '') as model, case when model is null then requested_model else '' end as requested_model,
-      coalesce(provider, '') as provider, coalesce(endpoint_tag, '') as endpoint_tag,
-      input_tokens, cached_tokens, output_tokens, reasoning_tokens
+    returning ${countedColumns}, ${month} as month
   ), months as (
     insert into byok_months (account_id, month, list_cost)
     select account_id, month, sum(byok)::bigint from booked where byok <> 0 group by 1, 2 order by 1, 2
@@ -95,13 +72,7 @@ begin
     on conflict (key_hash) do update set ${growing('key_totals', ['charge', 'byok'])}
     returning 1
   ), usage as (
-    insert into daily_usage (${reported.join(', ')}, requests, ${counts.join(', ')}, cost, byok_cost)
-    select ${reported.join(', ')}, count(*), ${counts.map((name) => `coalesce(sum(${name}), 0)::bigint`).join(', ')},
-      sum(cost)::bigint, sum(byok)::bigint
-    from booked where not lapsed and (select count(*) from keys) >= 0
-    group by ${reported.join(', ')} order by ${reported.join(', ')}
-    on conflict (${reported.join(', ')})
-      do update set ${growing('daily_usage', ['requests', ...counts, 'cost', 'byok_cost'])}
+    ${addToDailyUsage('from booked where not lapsed and (select count(*) from keys) >= 0')}
     returning 1
   )
   select count(*) into done from usage;

@@ -1,9 +1,11 @@
 import { utcDay } from '../../core/utc-windows.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { isLapsed } from '../sql/charge-columns.ts';
 import type { SqlDatabase } from '../sql/database.ts';
-import { sql } from '../sql/statement.ts';
+import { rawSql, sql } from '../sql/statement.ts';
 import { dayLength } from '../sql/windows.ts';
+import { addToDailyUsage, countedColumns, dayOfCall } from './daily-usage.ts';
 
 /** How long records of single calls are kept. */
 export interface RetentionOptions {
@@ -21,6 +23,11 @@ const slice = 900_000;
 /** Rows of `kept_calls`: from which day calls are kept, and before which they have been deleted. */
 const keptFrom = 1;
 const deletedBefore = 2;
+
+const dayOf = rawSql(dayOfCall);
+const lapsed = rawSql(isLapsed());
+const counted = rawSql(countedColumns);
+const joinSums = rawSql(addToDailyUsage('from deleted where lapsed'));
 
 /** What retention needs of the books. */
 export interface RetentionBooks {
@@ -73,9 +80,7 @@ export class Retention {
     for (let day = start; day < end; day += 1) {
       for (let from = day * dayLength; from < (day + 1) * dayLength; from += slice) {
         if (this.#closed) return;
-        await db.change(
-          sql`delete from generations where settled_at >= ${from} and settled_at < ${from + slice}`,
-        );
+        await deleteCalls(db, from, from + slice);
       }
       await note(db, deletedBefore, day + 1);
     }
@@ -85,9 +90,20 @@ export class Retention {
   async #firstDay(): Promise<number | undefined> {
     const [row] = await this.#books.db.rows<{ readonly day: bigint | null }>(sql`
       select coalesce((select first_day from kept_calls where slot = ${deletedBefore}),
-        (select min(day) from daily_usage)) as day`);
+        least((select min(day) from daily_usage), (select min(${dayOf}) from generations where ${lapsed}))) as day`);
     return row?.day == null ? undefined : Number(row.day);
   }
+}
+
+/**
+ * Deletes the calls settled between two moments. Until now a true charge could replace the lapsed ones, from now on
+ * nothing does: they join the sums by day, which hold the others already. One replaced meanwhile is no lapsed one.
+ */
+async function deleteCalls(db: SqlDatabase, from: number, to: number): Promise<void> {
+  await db.change(sql`
+    with deleted as (
+      delete from generations where settled_at >= ${from} and settled_at < ${to} returning ${counted}
+    ) ${joinSums}`);
 }
 
 /** Days only move on, whoever notes them. */

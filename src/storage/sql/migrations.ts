@@ -4,6 +4,7 @@ import { initialSchema } from './migrations/0001-initial.ts';
 import { ownCredentials } from './migrations/0002-own-credentials.ts';
 import { cachesAndPrivacy } from './migrations/0003-caches-and-privacy.ts';
 import { dailyUsage } from './migrations/0004-daily-usage.ts';
+import { lapsedCalls } from './migrations/0005-lapsed-calls.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -13,6 +14,7 @@ const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonly strin
   ['0002-own-credentials', ownCredentials],
   ['0003-caches-and-privacy', cachesAndPrivacy],
   ['0004-daily-usage', dailyUsage],
+  ['0005-lapsed-calls', lapsedCalls],
 ]);
 
 /**
