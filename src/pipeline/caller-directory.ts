@@ -1,3 +1,4 @@
+import { LinkedMap } from '../core/linked-map.ts';
 import type { Account } from '../ports/accounts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CredentialStore, ProviderCredential } from '../ports/credentials.ts';
@@ -51,7 +52,7 @@ export class CallerDirectory implements ChargeWatch {
   readonly #ledger: Ledger;
   readonly #credentials: Pick<CredentialStore, 'listLive'>;
   readonly #clock: Clock;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new LinkedMap<string, Entry>();
   readonly #accounts = new Map<string, KnownAccount>();
 
   constructor({ keys, ledger, credentials }: CallerRecords, clock: Clock) {
@@ -103,8 +104,8 @@ export class CallerDirectory implements ChargeWatch {
     const entry: Entry = { tally, caller: undefined, loadedAt, loading: undefined };
     this.#entries.set(hash, entry);
     if (this.#entries.size > maxEntries) {
-      const oldest = this.#entries.keys().next();
-      if (oldest.done !== true) this.#forgetKey(oldest.value);
+      const { oldest } = this.#entries;
+      if (oldest !== undefined) this.#forgetKey(oldest[0]);
     }
     return entry;
   }

@@ -1,5 +1,6 @@
 import type { NanoUsd } from '../../core/money.ts';
 import type { HoldOutcome, HoldTerms } from '../../ports/in-flight-budget.ts';
+import { SettlingCharges } from './settling-charges.ts';
 
 interface Hold {
   readonly amount: bigint;
@@ -13,30 +14,23 @@ export interface LapsedRequest {
   readonly note: string | undefined;
 }
 
-interface Settling {
-  readonly amount: bigint;
-  readonly releasedAt: number;
-}
-
 const fits: HoldOutcome = { held: true };
 
 /** What one account has in flight. Times are milliseconds of one clock, given by the caller. */
 export class AccountHolds {
   readonly #running = new Map<string, Hold>();
-  /** In the order of release. */
-  readonly #settling = new Map<string, Settling>();
-  /** All of both maps together. */
+  readonly #settling = new SettlingCharges();
+  /** All of both together. */
   #total = 0n;
   /** No running hold lapses before. */
   #earliestLapse = Number.POSITIVE_INFINITY;
-  #lastRelease = 0;
 
   get total(): NanoUsd {
     return this.#total as NanoUsd;
   }
 
   get empty(): boolean {
-    return this.#running.size === 0 && this.#settling.size === 0;
+    return this.#running.size === 0 && this.#settling.empty;
   }
 
   hold(requestId: string, amount: NanoUsd, terms: HoldTerms, now: number): HoldOutcome {
@@ -58,11 +52,10 @@ export class AccountHolds {
   }
 
   settle(requestId: string, charge: NanoUsd, releasedAt: number): void {
-    this.#remove(requestId);
-    if (charge === 0n || this.#settling.has(requestId)) return;
-    // A window that was shortened meanwhile does not overtake: the map stays in the order of release.
-    this.#lastRelease = Math.max(releasedAt, this.#lastRelease);
-    this.#settling.set(requestId, { amount: charge, releasedAt: this.#lastRelease });
+    const held = this.#remove(requestId) !== undefined;
+    // What was held until now cannot have been settled before.
+    if (charge === 0n || (!held && this.#settling.has(requestId))) return;
+    this.#settling.add(requestId, charge, releasedAt);
     this.#total += charge;
   }
 
@@ -74,11 +67,7 @@ export class AccountHolds {
 
   /** Lets go of what is over at `now` and returns the requests whose lease has lapsed. */
   expire(now: number): readonly LapsedRequest[] {
-    for (const [requestId, { amount, releasedAt }] of this.#settling) {
-      if (releasedAt > now) break;
-      this.#settling.delete(requestId);
-      this.#total -= amount;
-    }
+    this.#total -= this.#settling.release(now);
     return now < this.#earliestLapse ? [] : this.#lapse(now);
   }
 
@@ -109,11 +98,7 @@ export class AccountHolds {
   /** Seconds until enough settling charges are released (accounts-and-limits 11). */
   #wait(need: bigint, settlementWindow: number, now: number): number {
     const longest = Math.max(1, Math.ceil(settlementWindow / 1000));
-    let released = 0n;
-    for (const { amount, releasedAt } of this.#settling.values()) {
-      released += amount;
-      if (released >= need) return Math.min(longest, Math.max(1, Math.ceil((releasedAt - now) / 1000)));
-    }
-    return longest;
+    const at = this.#settling.releaseOf(need);
+    return at === undefined ? longest : Math.min(longest, Math.max(1, Math.ceil((at - now) / 1000)));
   }
 }

@@ -1,3 +1,4 @@
+import { LinkedMap } from '../../core/linked-map.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StickyEndpoint, StickyEndpoints } from '../../ports/stickiness.ts';
 
@@ -11,7 +12,7 @@ export class MemoryStickyEndpoints implements StickyEndpoints {
   readonly #clock: Clock;
   readonly #capacity: number;
   /** In the order they were last remembered. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new LinkedMap<string, Entry>();
 
   /** @param capacity Conversations remembered at most. */
   constructor(clock: Clock, capacity: number) {
@@ -29,11 +30,11 @@ export class MemoryStickyEndpoints implements StickyEndpoints {
 
   remember(key: string, endpoint: StickyEndpoint, lifetime: number): void {
     const now = this.#clock.now();
-    this.#entries.delete(key);
     this.#entries.set(key, { endpoint, expiresAt: now + lifetime });
-    for (const [oldest, { expiresAt }] of this.#entries) {
+    for (let { oldest } = this.#entries; oldest !== undefined; { oldest } = this.#entries) {
+      const [forgotten, { expiresAt }] = oldest;
       if (expiresAt > now && this.#entries.size <= this.#capacity) return;
-      this.#entries.delete(oldest);
+      this.#entries.delete(forgotten);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { LinkedMap } from '../../core/linked-map.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { AnswerPiece, AnswerRecorder, Claim, StoredAnswers } from '../../ports/stored-answers.ts';
 import { RecordedAnswer } from '../recorded-answer.ts';
@@ -5,8 +6,11 @@ import { RecordedAnswer } from '../recorded-answer.ts';
 interface Entry {
   readonly fingerprint: string;
   readonly answer: RecordedAnswer;
-  /** Unix milliseconds; undefined while the answer is being made. */
-  expiresAt: number | undefined;
+}
+
+interface FinishedEntry extends Entry {
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
 }
 
 /** Bounds of what is kept. */
@@ -21,8 +25,8 @@ export interface StoredAnswerLimits {
 export class MemoryStoredAnswers implements StoredAnswers {
   readonly #clock: Clock;
   readonly #limits: StoredAnswerLimits;
-  /** Finished entries stand in the order they finished, behind each other. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #running = new Map<string, Entry>();
+  readonly #finished = new LinkedMap<string, FinishedEntry>();
   #kept = 0;
 
   constructor(clock: Clock, limits: StoredAnswerLimits) {
@@ -32,13 +36,13 @@ export class MemoryStoredAnswers implements StoredAnswers {
 
   async claim(key: string, fingerprint: string): Promise<Claim> {
     this.#dropExpired();
-    const known = this.#entries.get(key);
+    const known = this.#running.get(key) ?? this.#finished.get(key);
     if (known !== undefined) {
       if (known.fingerprint !== fingerprint) return { outcome: 'conflict' };
       return { outcome: 'known', answer: known.answer };
     }
-    const entry: Entry = { fingerprint, answer: new RecordedAnswer(), expiresAt: undefined };
-    this.#entries.set(key, entry);
+    const entry: Entry = { fingerprint, answer: new RecordedAnswer() };
+    this.#running.set(key, entry);
     return { outcome: 'first', recorder: this.#recorderOf(key, entry), answer: entry.answer };
   }
 
@@ -48,10 +52,9 @@ export class MemoryStoredAnswers implements StoredAnswers {
       write: (piece: AnswerPiece) => answer.write(piece),
       end: (keep) => {
         answer.end();
-        this.#entries.delete(key);
+        this.#running.delete(key);
         if (!keep || answer.length > this.#limits.capacity) return;
-        entry.expiresAt = this.#clock.now() + this.#limits.lifetime;
-        this.#entries.set(key, entry);
+        this.#finished.set(key, { ...entry, expiresAt: this.#clock.now() + this.#limits.lifetime });
         this.#kept += answer.length;
         this.#dropExpired();
       },
@@ -60,10 +63,10 @@ export class MemoryStoredAnswers implements StoredAnswers {
 
   #dropExpired(): void {
     const now = this.#clock.now();
-    for (const [key, { expiresAt, answer }] of this.#entries) {
-      if (expiresAt === undefined) continue;
+    for (let { oldest } = this.#finished; oldest !== undefined; { oldest } = this.#finished) {
+      const [key, { expiresAt, answer }] = oldest;
       if (expiresAt > now && this.#kept <= this.#limits.capacity) return;
-      this.#entries.delete(key);
+      this.#finished.delete(key);
       this.#kept -= answer.length;
     }
   }

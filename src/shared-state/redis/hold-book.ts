@@ -1,3 +1,4 @@
+import { LinkedMap } from '../../core/linked-map.ts';
 import { type NanoUsd, zeroUsd } from '../../core/money.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HoldId } from '../../ports/in-flight-budget.ts';
@@ -29,7 +30,8 @@ const mostOwed = 100_000;
 export class HoldBook {
   readonly #clock: Clock;
   readonly #running = new Map<string, RunningHold>();
-  readonly #owed = new Map<string, OwedSettlement>();
+  /** The one that is owed longest first. */
+  readonly #owed = new LinkedMap<string, OwedSettlement>();
 
   /** @param clock One that is never set. */
   constructor(clock: Clock) {
@@ -88,7 +90,10 @@ export class HoldBook {
   /** Settlements to be told again, with what is left of their windows: whole milliseconds, Redis takes no others. */
   owed(): readonly { readonly id: HoldId; readonly charge: NanoUsd; readonly window: number }[] {
     const now = this.#clock.now();
-    for (const [requestId, { owedUntil }] of this.#owed) if (owedUntil <= now) this.#owed.delete(requestId);
+    for (let { oldest } = this.#owed; oldest !== undefined; { oldest } = this.#owed) {
+      if (oldest[1].owedUntil > now) break;
+      this.#owed.delete(oldest[0]);
+    }
     return [...this.#owed.values()].map(({ id, charge, countsUntil }) => {
       const window = Math.ceil(countsUntil - now);
       return window > 0 ? { id, charge, window } : { id, charge: zeroUsd, window: 0 };
@@ -105,7 +110,7 @@ export class HoldBook {
     const countsUntil = now + settlementWindow;
     this.#owed.set(id.requestId, { id, charge, countsUntil, owedUntil: now + longestOwed });
     if (this.#owed.size <= mostOwed) return;
-    const oldest = this.#owed.keys().next();
-    if (oldest.done !== true) this.#owed.delete(oldest.value);
+    const { oldest } = this.#owed;
+    if (oldest !== undefined) this.#owed.delete(oldest[0]);
   }
 }

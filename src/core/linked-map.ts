@@ -1,0 +1,63 @@
+interface Link<Key, Value> {
+  readonly key: Key;
+  /** Undefined once it is removed. */
+  value: Value | undefined;
+  older: Link<Key, Value> | undefined;
+  newer: Link<Key, Value> | undefined;
+}
+
+/**
+ * A map that knows its oldest entry at once, however many came and went. A `Map` walks over all that were deleted before
+ * the first one that is left, which takes longer than a request once it has some ten thousand entries.
+ */
+export class LinkedMap<Key, Value extends NonNullable<unknown>> {
+  readonly #links = new Map<Key, Link<Key, Value>>();
+  #oldest: Link<Key, Value> | undefined;
+  #newest: Link<Key, Value> | undefined;
+
+  get size(): number {
+    return this.#links.size;
+  }
+
+  /** The entry that was set before all others. */
+  get oldest(): readonly [Key, Value] | undefined {
+    const link = this.#oldest;
+    return link?.value === undefined ? undefined : [link.key, link.value];
+  }
+
+  get(key: Key): Value | undefined {
+    return this.#links.get(key)?.value;
+  }
+
+  /** Sets an entry, which is the newest one from now on. */
+  set(key: Key, value: Value): void {
+    this.delete(key);
+    const link = { key, value, older: this.#newest, newer: undefined };
+    if (this.#newest === undefined) this.#oldest = link;
+    else this.#newest.newer = link;
+    this.#newest = link;
+    this.#links.set(key, link);
+  }
+
+  delete(key: Key): void {
+    const link = this.#links.get(key);
+    if (link === undefined) return;
+    this.#links.delete(key);
+    const { older, newer } = link;
+    if (older === undefined) this.#oldest = newer;
+    else older.newer = newer;
+    if (newer === undefined) this.#newest = older;
+    else newer.older = older;
+    // Removed links may lie among old objects for a while: they must keep nothing else alive.
+    link.value = undefined;
+    link.older = undefined;
+    link.newer = undefined;
+  }
+
+  /** From the oldest to the newest. */
+  *values(): Generator<Value, void> {
+    for (let link = this.#oldest; link !== undefined; link = link.newer) {
+      if (link.value !== undefined) yield link.value;
+    }
+  }
+}
