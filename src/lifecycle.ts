@@ -1,20 +1,10 @@
 import { HeadgateError } from './core/errors.ts';
+import { Roster } from './core/roster.ts';
 import type { Lifecycle } from './http/app-services.ts';
-
-/** A running request, and where it stands among the others. */
-interface Entry {
-  readonly abort: (reason: unknown) => void;
-  /** -1 once it is over. */
-  place: number;
-}
 
 /** Counts running requests, so that a stopping server can let them finish and then give up on them. */
 export class RequestLifecycle implements Lifecycle {
-  /**
-   * Not a Set: those move to a new table whenever enough has come and gone, and each former table keeps the next one and
-   * what was in it from being collected, requests and all, for as long as the first one lies among old objects.
-   */
-  readonly #running: Entry[] = [];
+  readonly #running = new Roster<(reason: unknown) => void>();
   #streams = 0;
   #open = false;
   #draining = false;
@@ -35,48 +25,36 @@ export class RequestLifecycle implements Lifecycle {
 
   /** Whether requests are running. */
   get busy(): boolean {
-    return this.#running.length > 0;
+    return this.#running.size > 0;
   }
 
   /** What runs at this moment. */
   get traffic(): { readonly running: number; readonly streams: number } {
-    return { running: this.#running.length, streams: this.#streams };
+    return { running: this.#running.size, streams: this.#streams };
   }
 
   begin(abort: (reason: unknown) => void, streamed: boolean): () => void {
-    const entry: Entry = { abort, place: this.#running.length };
-    this.#running.push(entry);
+    const running = this.#running.enter(abort);
     if (streamed) this.#streams += 1;
     return () => {
-      if (entry.place === -1) return;
-      this.#remove(entry);
+      if (!this.#running.leave(running)) return;
       if (streamed) this.#streams -= 1;
-      if (this.#running.length === 0) this.#idle?.();
+      if (this.#running.size === 0) this.#idle?.();
     };
-  }
-
-  /** The last one takes its place. */
-  #remove(entry: Entry): void {
-    const last = this.#running.pop();
-    if (last !== undefined && last !== entry) {
-      this.#running[entry.place] = last;
-      last.place = entry.place;
-    }
-    entry.place = -1;
   }
 
   /** Takes no more requests, waits for the running ones up to `timeout` milliseconds, then aborts and awaits them. */
   async drain(timeout: number): Promise<void> {
     this.#draining = true;
     if (await this.#waitUntilIdle(timeout)) return;
-    for (const { abort } of [...this.#running]) {
+    for (const abort of this.#running.members()) {
       abort(new HeadgateError('service_unavailable', 'The server is shutting down.'));
     }
     await this.#waitUntilIdle(abortGrace);
   }
 
   #waitUntilIdle(timeout: number): Promise<boolean> {
-    if (this.#running.length === 0) return Promise.resolve(true);
+    if (this.#running.size === 0) return Promise.resolve(true);
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), timeout);
       this.#idle = () => {

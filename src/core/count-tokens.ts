@@ -1,4 +1,5 @@
 import { estimateTokenCount } from 'tokenx';
+import { countAsciiTokens } from './count-ascii-tokens.ts';
 
 /** Longest text, in UTF-16 units, that is counted whole; of a longer one slices are, spread over it. */
 const countedWhole = 512;
@@ -54,10 +55,15 @@ function sample(texts: readonly string[], length: number): readonly string[] {
   return pieces;
 }
 
+/** The same for a text in any script. */
+export function estimateByScript(text: string): number {
+  return estimateTokenCount(text, calibrated.test(text) ? calibration : undefined);
+}
+
 function countAll(texts: readonly string[]): number {
   let tokens = 0;
   for (const text of texts) {
-    tokens += estimateTokenCount(text, calibrated.test(text) ? calibration : undefined);
+    tokens += countAsciiTokens(text) ?? estimateByScript(text);
   }
   return tokens;
 }

@@ -29,11 +29,9 @@ test('a hold that is kept never lapses; one that was dropped does, and is told',
   t.after(() => keeper.close());
   const kept = id('kept');
   const dropped = id('dropped');
-  for (const one of [kept, dropped]) {
-    await budget.hold(one, amount, terms);
-    keeper.keep(one);
-  }
-  keeper.drop(dropped);
+  for (const one of [kept, dropped]) await budget.hold(one, amount, terms);
+  keeper.keep(kept);
+  keeper.drop(keeper.keep(dropped));
   for (let time = 0; time < 2 * rules.lease; time += rules.leaseRenewal) {
     clock.time += rules.leaseRenewal;
     await keeper.tend();

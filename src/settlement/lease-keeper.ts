@@ -1,5 +1,9 @@
 import type { InFlightRules } from '../core/limits.ts';
+import { type Enrolled, Roster } from '../core/roster.ts';
 import type { HoldId, InFlightBudget, LapsedHold } from '../ports/in-flight-budget.ts';
+
+/** A hold whose lease is renewed. */
+export type KeptHold = Enrolled<HoldId>;
 
 /**
  * Renews the leases of all holds of this process while their requests run, and lets go of those whose process
@@ -9,7 +13,7 @@ export class LeaseKeeper {
   readonly #budget: InFlightBudget;
   readonly #rules: () => InFlightRules;
   readonly #onLapsed: (holds: readonly LapsedHold[], failure: unknown) => void;
-  readonly #kept = new Set<HoldId>();
+  readonly #kept = new Roster<HoldId>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -25,14 +29,14 @@ export class LeaseKeeper {
   }
 
   /** Renews this hold from now on. */
-  keep(id: HoldId): void {
-    this.#kept.add(id);
+  keep(id: HoldId): KeptHold {
     if (this.#timer === undefined) this.#wait();
+    return this.#kept.enter(id);
   }
 
   /** Lets the lease of this hold end by itself. */
-  drop(id: HoldId): void {
-    this.#kept.delete(id);
+  drop(hold: KeptHold): void {
+    this.#kept.leave(hold);
   }
 
   /** Stops for good. */
@@ -44,7 +48,7 @@ export class LeaseKeeper {
   /** Renews and sweeps once; by itself it does so as often as the rules say. */
   async tend(): Promise<void> {
     try {
-      if (this.#kept.size > 0) await this.#budget.renew([...this.#kept], this.#rules().lease);
+      if (this.#kept.size > 0) await this.#budget.renew(this.#kept.members(), this.#rules().lease);
       const lapsed = await this.#budget.sweep();
       if (lapsed.length > 0) this.#onLapsed(lapsed, undefined);
     } catch (failure) {

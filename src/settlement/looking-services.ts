@@ -13,7 +13,7 @@ export function lookingServices(services: SpendingServices): SpendingServices {
     limits,
     canCharge,
     inFlightBudget: lookAtBudget(services.inFlightBudget),
-    leases: { keep: () => {}, drop: () => {} },
+    leases: { keep: (id) => ({ member: id, place: -1 }), drop: () => {} },
     freeRequests: lookAtFreeRequests(services.freeRequests),
   };
 }

@@ -6,13 +6,13 @@ import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { FreeRequests } from '../ports/free-requests.ts';
-import type { HoldId, InFlightBudget } from '../ports/in-flight-budget.ts';
+import type { InFlightBudget } from '../ports/in-flight-budget.ts';
 import { type Caller, isPrepaid } from './admit.ts';
 import { isFreeOfCharge, isFreeVariant } from './free-of-charge.ts';
 import { freeRequestLimits } from './free-request-limits.ts';
 import { budgetOf, isSubjectToBudget } from './in-flight-rules.ts';
 import { noteOfCall } from './lapsed-call.ts';
-import type { LeaseKeeper } from './lease-keeper.ts';
+import type { KeptHold, LeaseKeeper } from './lease-keeper.ts';
 import { MeasuredPrompt } from './measured-prompt.ts';
 import {
   budgetExhausted,
@@ -64,7 +64,7 @@ export class Spending {
   readonly #services: SpendingServices;
   #admitted: SpendingTarget | undefined;
   #counted = false;
-  #hold: HoldId | undefined;
+  #hold: KeptHold | undefined;
   #note: string | undefined;
 
   constructor(
@@ -119,7 +119,7 @@ export class Spending {
     const { inFlightBudget, leases, limits } = this.#services;
     leases.drop(this.#hold);
     const { settlementWindow } = limits().inFlightBudget;
-    return inFlightBudget.settle(this.#hold, charge, settlementWindow).catch(() => {});
+    return inFlightBudget.settle(this.#hold.member, charge, settlementWindow).catch(() => {});
   }
 
   async #admitFree(target: SpendingTarget): Promise<HeadgateError | undefined> {
@@ -169,7 +169,7 @@ export class Spending {
     const { inFlightBudget, leases, limits } = this.#services;
     const { lease, settlementWindow } = limits().inFlightBudget;
     const { caller, generationId } = this.#facts;
-    const id = this.#hold ?? { accountId: caller.account.id, requestId: generationId };
+    const id = this.#hold?.member ?? { accountId: caller.account.id, requestId: generationId };
     this.#note ??= noteOfCall(this.#facts);
     const terms = { budget, lease, settlementWindow, note: this.#note };
     try {
@@ -178,8 +178,7 @@ export class Spending {
     } catch (failure) {
       return cannotAccount(failure);
     }
-    if (this.#hold === undefined) leases.keep(id);
-    this.#hold = id;
+    this.#hold ??= leases.keep(id);
     return undefined;
   }
 

@@ -223,8 +223,11 @@ export class RealMoney {
       ...this.#shared,
       ...routingServices(),
       leases: {
-        keep: (id) => void this.#leases.set(id.requestId, id),
-        drop: (id) => void this.#leases.delete(id.requestId),
+        keep: (id) => {
+          this.#leases.set(id.requestId, id);
+          return { member: id, place: -1 };
+        },
+        drop: ({ member }) => void this.#leases.delete(member.requestId),
       },
       canCharge: () => this.ports.storage.writable,
       catalogue: () => ({ models: new Map(models.map((model) => [model.id, model])), providers: new Map() }),
