@@ -71,6 +71,11 @@ export function fileOf({ callFrame: { url } }: ProfileNode): string {
   return path.startsWith(root) ? path.slice(root.length + 1) : path;
 }
 
+/** Whether a function is one of Node's own. */
+export function isNodes(node: ProfileNode): boolean {
+  return fileOf(node).startsWith('node:');
+}
+
 /** How a function is called in lists: its name, file and line. */
 export function placeOf(node: ProfileNode): string {
   const name = node.callFrame.functionName || '(anonymous)';
@@ -84,7 +89,8 @@ export function placeOf(node: ProfileNode): string {
  */
 export function stageOf(node: ProfileNode): string {
   const file = fileOf(node);
-  if (file.includes('node_modules/')) return 'libraries';
+  // A library's parser of HTTP.
+  if (file.includes('node_modules/') || file.startsWith('wasm:')) return 'libraries';
   const [, top, folder] = /^(src|bench)\/(?:([^/]+)\/)?/.exec(file) ?? [];
   if (top !== undefined) return folder ?? (top === 'src' ? 'composition' : top);
   if (file !== '') return 'node';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import type { Profile } from './cpu-profile.ts';
+import { type Profile, stageOf } from './cpu-profile.ts';
 import { flameText } from './profile-flame.ts';
 import { stageTable, timesByStage } from './profile-stages.ts';
 
@@ -45,6 +45,11 @@ test('times go by stage, during the spans alone and without what was idle', () =
     node: 1000,
     pipeline: 3000,
   });
+});
+
+test("a library's WebAssembly is the library's", () => {
+  const parser = { id: 1, callFrame: frame('wasm-function[20]', 'wasm://wasm/00034eea') };
+  assert.equal(stageOf(parser), 'libraries');
 });
 
 test('the table is in microseconds a request and sums up to all', () => {

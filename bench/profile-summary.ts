@@ -1,58 +1,33 @@
-import {
-  type Profile,
-  placeOf,
-  readProfiles,
-  type Span,
-  selfTimes,
-  type ThreadProfile,
-} from './cpu-profile.ts';
+import { type Profile, placeOf, type Span, selfTimes } from './cpu-profile.ts';
 import { flameText } from './profile-flame.ts';
 import { add, stageTable, timesByStage } from './profile-stages.ts';
-import type { ProfileWindow } from './workbench.ts';
+import type { ProfiledPart } from './profiled-parts.ts';
 
 const shownRows = 40;
 
 /**
- * Tells where the time of each profiled gateway went in each part, while it was warm and driven: by stage, as a
- * flame graph of its main thread, and the dearest functions. Compilers and collectors run in threads that no
- * profile shows.
+ * Tells where the time of each profiled gateway went in each part: by stage, as a flame graph of its main thread,
+ * and the dearest functions. Compilers and collectors run in threads that no profile shows.
  */
-export function summarizeProfiles(directory: string, windows: readonly ProfileWindow[]): string {
-  const profiles = readProfiles(directory);
-  const groups = Map.groupBy(windows, ({ pid, part }) => `${pid} ${part}`);
-  return [...groups.values()]
-    .flatMap((group) => {
-      const [first] = group;
-      const threads = profiles.filter(({ pid }) => pid === first?.pid);
-      if (first === undefined || threads.length === 0) return [];
-      const answers = group.reduce((sum, window) => sum + window.answers, 0);
-      return summarize(`${first.gateway}, ${first.part}, ${answers} requests`, threads, group, answers);
-    })
-    .join('\n');
+export function summarizeProfiles(parts: readonly ProfiledPart[]): string {
+  return parts.flatMap(summarize).join('\n');
 }
 
-function summarize(
-  title: string,
-  threads: readonly ThreadProfile[],
-  spans: readonly Span[],
-  answers: number,
-): readonly string[] {
-  return threads
-    .toSorted((one, other) => one.thread - other.thread)
-    .flatMap(({ thread, profile }) => [
-      '',
-      `${title}: ${thread === 0 ? 'main thread' : `thread ${thread}`}`,
-      ...stageTable(timesByStage(profile, spans), answers),
-      ...(thread === 0
-        ? [
-            '',
-            ...flameText(profile, spans, answers),
-            '',
-            'in each function itself, µs a request',
-            ...dearest(profile, spans, answers),
-          ]
-        : []),
-    ]);
+function summarize({ gateway, part, spans, answers, threads }: ProfiledPart): readonly string[] {
+  return threads.flatMap(({ thread, profile }) => [
+    '',
+    `${gateway}, ${part}, ${answers} requests: ${thread === 0 ? 'main thread' : `thread ${thread}`}`,
+    ...stageTable(timesByStage(profile, spans), answers),
+    ...(thread === 0
+      ? [
+          '',
+          ...flameText(profile, spans, answers),
+          '',
+          'in each function itself, µs a request',
+          ...dearest(profile, spans, answers),
+        ]
+      : []),
+  ]);
 }
 
 function dearest(profile: Profile, spans: readonly Span[], answers: number): readonly string[] {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeFlameGraphs } from './flame-graph.ts';
 import type { Gateway } from './gateways.ts';
 import { describeMachine } from './machine.ts';
 import { measureParts, yardstick } from './measure-parts.ts';
@@ -8,6 +9,7 @@ import { help, type Options, readOptions } from './options.ts';
 import { installPortkey } from './portkey.ts';
 import { beforeExit, leaveGatewayCore, stopAll } from './processes.ts';
 import { summarizeProfiles } from './profile-summary.ts';
+import { profiledParts } from './profiled-parts.ts';
 import { type Report, reportAsJson, reportAsText } from './report.ts';
 import { progress, Workbench } from './workbench.ts';
 
@@ -23,7 +25,11 @@ async function run(options: Options, directory: string): Promise<Report> {
   const parts = await measureParts(options, bench, third);
   const machine = describeMachine(directory);
   await stopAll();
-  if (profileDirectory !== undefined) progress(summarizeProfiles(profileDirectory, bench.windows));
+  if (profileDirectory !== undefined) {
+    const profiled = profiledParts(profileDirectory, bench.windows);
+    progress(summarizeProfiles(profiled));
+    for (const file of writeFlameGraphs(profileDirectory, profiled)) progress(`wrote ${file}`);
+  }
   return {
     yardstick: yardstick.name,
     subject: options.subject.name,
