@@ -213,6 +213,9 @@ function waysToEnd(
   };
 }
 
+/** Connections that may wait to be accepted, where the system allows so many; Node accepts one a turn of its loop. */
+const backlog = 4096;
+
 /** Closes parts one after the other. */
 async function closeEach(parts: readonly { close(): Promise<void> | void }[]): Promise<void> {
   for (const part of parts) await part.close();
@@ -230,7 +233,7 @@ async function listen(
     if (metricsPort !== undefined) {
       listener = await listenForMetrics({ host, port: metricsPort }, () => metrics.render());
     }
-    await app.listen({ host, port });
+    await app.listen({ host, port, backlog });
     return listener;
   } catch (error) {
     await listener?.close();

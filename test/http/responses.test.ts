@@ -11,20 +11,22 @@ import { readStream, textOf } from '../support/read-stream.ts';
 let upstream: FakeUpstream;
 let second: FakeUpstream;
 let gateway: TestGateway;
+/** The same, but soon tells clients that it is still there. */
+let impatient: TestGateway;
 
 before(async () => {
   upstream = await startFakeUpstream();
   second = await startFakeUpstream();
   const north = providerOf({ slug: 'north', name: 'NorthGPU', baseUrl: `${upstream.url}/v1` });
   const south = providerOf({ slug: 'south', name: 'SouthGPU', baseUrl: `${second.url}/v1` });
-  gateway = await startGateway({
-    models: [modelOf('acme/atlas-4', [north]), modelOf('acme/pair', [north, south])],
-    server: { keepAlive: 60 },
-  });
+  const models = [modelOf('acme/atlas-4', [north]), modelOf('acme/pair', [north, south])];
+  gateway = await startGateway({ models });
+  impatient = await startGateway({ models, server: { keepAlive: 60 } });
 });
 
 after(async () => {
   await gateway.stop();
+  await impatient.stop();
   await upstream.close();
   await second.close();
 });
@@ -95,7 +97,7 @@ test('letters torn apart by the network arrive whole', async () => {
 
 test('silence is filled with comments, also before the first event', async () => {
   upstream.play({ delay: 150, steps: [...chatStream('a').slice(0, 2), 150, ...chatStream('b').slice(1)] });
-  const { comments, terminal } = await readStream(await gateway.post({ ...hello, stream: true }));
+  const { comments, terminal } = await readStream(await impatient.post({ ...hello, stream: true }));
   assert.ok(comments.length >= 2);
   assert.deepEqual(new Set(comments), new Set(['SERVICE PROCESSING']));
   assert.equal(textOf(terminal), 'ab');
@@ -103,7 +105,7 @@ test('silence is filled with comments, also before the first event', async () =>
 
 test('a failure after a comment but before an answer is told as a whole failed stream', async () => {
   upstream.play({ ...refuses(503), delay: 150 });
-  const { events, terminal } = await readStream(await gateway.post({ ...hello, stream: true }));
+  const { events, terminal } = await readStream(await impatient.post({ ...hello, stream: true }));
   assert.deepEqual(
     events.map((event) => event.type),
     ['response.created', 'response.in_progress', 'error', 'response.failed'],
