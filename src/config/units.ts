@@ -38,8 +38,8 @@ export const units = {
     read: readPattern(/^(sqlite:.|postgres(ql)?:\/\/.)/),
   },
   redis_url: {
-    allowed: 'redis://... or redis-cluster://..., with rediss for TLS',
-    read: readPattern(/^rediss?(-cluster)?:\/\/./),
+    allowed: 'redis://..., redis-cluster://... or redis-sentinel://.../primary-name, with rediss for TLS',
+    read: readPattern(/^rediss?(-cluster)?:\/\/.|^rediss?-sentinel:\/\/[^/]+\/./),
   },
   master_key: { allowed: '32 bytes in base64', read: readMasterKey },
 } as const satisfies Record<string, Unit>;

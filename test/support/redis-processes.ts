@@ -12,6 +12,8 @@ export const shortTimes: ConnectionTimes = { reply: 400, probe: 200, firstPause:
 /** The shared state of one more process, with the states it has told of. */
 export interface TestProcess extends SharedState {
   readonly told: readonly SharedStateHealth[];
+  /** Why each of them was told. */
+  readonly reasons: readonly unknown[];
   /** Why Redis refused what it was asked. */
   readonly troubles: readonly unknown[];
 }
@@ -27,17 +29,21 @@ export async function openProcess(
   } = {},
 ): Promise<TestProcess> {
   const told: SharedStateHealth[] = [];
+  const reasons: unknown[] = [];
   const troubles: unknown[] = [];
   const shared = await openRedisSharedState({
     url,
     onFailure: 'reject',
     countBooked: async () => 0,
-    onChange: (health) => told.push(health),
+    onChange: (health, reason) => {
+      told.push(health);
+      reasons.push(reason);
+    },
     onTrouble: (reason) => troubles.push(reason),
     ...options,
   });
   t.after(() => shared.close());
-  return { ...shared, told, troubles };
+  return { ...shared, told, reasons, troubles };
 }
 
 /** Resolves once this holds; the test's own time limit ends the wait. */

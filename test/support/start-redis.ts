@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,10 +24,31 @@ export interface TestRedis {
 }
 
 /** Starts a server on a free port. */
-export async function startRedis(...options: readonly string[]): Promise<TestRedis> {
+export function startRedis(...options: readonly string[]): Promise<TestRedis> {
+  return start(async (port, directory) => [
+    ...['--port', String(port), '--bind', '127.0.0.1', '--dir', directory],
+    ...['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'],
+    ...options,
+  ]);
+}
+
+/** Starts a sentinel with these lines in its file; one that is started again remembers what it learnt. */
+export function startSentinel(...lines: readonly string[]): Promise<TestRedis> {
+  return start(async (port, directory) => {
+    const file = join(directory, 'sentinel.conf');
+    const basics = [`port ${port}`, 'bind 127.0.0.1', `dir ${directory}`];
+    await writeFile(file, [...basics, ...lines, ''].join('\n'));
+    return [file, '--sentinel'];
+  });
+}
+
+async function start(
+  prepare: (port: number, directory: string) => Promise<readonly string[]>,
+): Promise<TestRedis> {
   const directory = await mkdtemp(join(tmpdir(), 'headgate-redis-'));
   const port = await freePort();
-  let server = await launch(port, directory, options);
+  const args = await prepare(port, directory);
+  let server = await launch(port, args);
   const kill = () => end(server);
   return {
     url: `redis://127.0.0.1:${port}/0`,
@@ -35,7 +56,7 @@ export async function startRedis(...options: readonly string[]): Promise<TestRed
     kill,
     restart: async () => {
       await kill();
-      server = await launch(port, directory, options);
+      server = await launch(port, args);
     },
     pause: () => void server.kill('SIGSTOP'),
     resume: () => void server.kill('SIGCONT'),
@@ -58,18 +79,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function launch(port: number, directory: string, options: readonly string[]): Promise<ChildProcess> {
-  const basics = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory];
-  const args = [
-    ...basics,
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-    '--maxmemory-policy',
-    'noeviction',
-    ...options,
-  ];
+async function launch(port: number, args: readonly string[]): Promise<ChildProcess> {
   const server = spawn('redis-server', args, { stdio: 'ignore' });
   const failed = new Promise<never>((_, reject) => {
     server.once('error', () => reject(new Error('redis-server is missing: apt-get install redis-server')));

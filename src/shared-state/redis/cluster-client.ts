@@ -1,7 +1,7 @@
 import { createClient, createCluster, type RedisClusterType } from '@redis/client';
 import { bounded } from './bounded.ts';
 import type { RedisAddress } from './redis-address.ts';
-import { commonOptions, type RedisClient } from './redis-client.ts';
+import { commonOptions, type RedisClient, socketOptions } from './redis-client.ts';
 
 type NodeAddress = RedisAddress['nodes'][number];
 
@@ -85,8 +85,4 @@ async function ask(address: RedisAddress, node: NodeAddress, patience: number): 
   } finally {
     client.destroy();
   }
-}
-
-function socketOptions({ tls }: RedisAddress, patience: number) {
-  return tls ? ({ connectTimeout: patience, tls: true } as const) : { connectTimeout: patience };
 }

@@ -1,52 +1,105 @@
-/** Where a Redis server, or some nodes of a Redis Cluster, are reached. */
+/** Where a Redis server, some nodes of a Redis Cluster, or the sentinels that know a server, are reached. */
 export interface RedisAddress {
   readonly cluster: boolean;
   readonly tls: boolean;
-  /** One, or for a cluster any number from which the others are learnt. */
+  /** One server; or any number of nodes from which a cluster's others are learnt; or all sentinels to be asked. */
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
+  /** What the sentinels at `nodes` are asked. */
+  readonly sentinel?: SentinelSettings;
   readonly username?: string;
   readonly password?: string;
   /** 0 for a cluster, which has no other. */
   readonly database: number;
 }
 
+/** How sentinels are asked for a primary. */
+export interface SentinelSettings {
+  /** The name under which they watch it. */
+  readonly primary: string;
+  /** Of the sentinels themselves. */
+  readonly username?: string;
+  readonly password?: string;
+}
+
 const usualPort = 6379;
-const form = /^redis(s?)(-cluster)?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/(\d*))?$/;
+const usualSentinelPort = 26379;
+const form = /^redis(s?)(?:-(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 
 /**
- * Reads `redis://[user:password@]host[:port][/database]`, or `redis-cluster://` with hosts separated by commas; `rediss`
- * in place of `redis` asks for TLS (operations.md 3).
+ * Reads `redis://[user:password@]host[:port][/database]`, or `redis-cluster://` with hosts separated by commas, or
+ * `redis-sentinel://` with those of sentinels and `/primary-name[/database]`; `rediss` in place of `redis` asks for TLS
+ * (operations.md 3).
  * @throws Error that says what is wrong without repeating the address, which may hold a password.
  */
 export function readRedisAddress(url: string): RedisAddress {
   const found = form.exec(url);
   if (found === null) throw new Error(`shared_state.url is not ${allowed}.`);
-  const [, secure, clustered, credentials = '', hosts = '', database = ''] = found;
-  const cluster = clustered !== undefined;
-  const nodes = hosts.split(',').map(readNode);
-  if (!cluster && nodes.length > 1)
-    throw new Error('shared_state.url names several hosts; a cluster begins with redis-cluster://.');
-  if (cluster && Number(database) !== 0)
+  const [, secure, kind, credentials = '', hosts = '', path = '', query] = found;
+  const nodes = hosts.split(',').map((host) => readNode(host, kind === 'sentinel'));
+  const { sentinel, database } = kind === 'sentinel' ? readSentinel(path, query) : readPlain(path, query);
+  if (kind === undefined && nodes.length > 1)
+    throw new Error(
+      'shared_state.url names several hosts; a cluster begins with redis-cluster://, sentinels with redis-sentinel://.',
+    );
+  if (kind === 'cluster' && database !== 0)
     throw new Error('shared_state.url names a database; a cluster has only 0.');
   const colon = credentials.indexOf(':');
   return {
-    cluster,
+    cluster: kind === 'cluster',
     tls: secure === 's',
     nodes,
+    ...(sentinel && { sentinel }),
     username: decode(colon === -1 ? credentials : credentials.slice(0, colon)),
     password: colon === -1 ? undefined : decode(credentials.slice(colon + 1)),
-    database: Number(database),
+    database,
   };
 }
 
-const allowed = 'redis://[user:password@]host[:port][/database] or redis-cluster://host[:port],...';
+const allowed =
+  'redis://[user:password@]host[:port][/database], redis-cluster://host[:port],... or redis-sentinel://host[:port],.../primary-name[/database]';
 
-function readNode(text: string): RedisAddress['nodes'][number] {
+type PathAndQuery = Pick<RedisAddress, 'sentinel' | 'database'>;
+
+function readPlain(path: string, query: string | undefined): PathAndQuery {
+  if (query !== undefined || !/^\d*$/.test(path)) throw new Error(`shared_state.url is not ${allowed}.`);
+  return { database: Number(path) };
+}
+
+function readSentinel(path: string, query = ''): PathAndQuery {
+  // Sentinel itself allows no other letters in a name.
+  const found = /^([\w.-]+)(?:\/(\d*))?$/.exec(path);
+  if (found?.[1] === undefined)
+    throw new Error(
+      'shared_state.url lacks the name of the primary: redis-sentinel://host[:port],.../primary-name, as in "sentinel monitor primary-name ...".',
+    );
+  const [, primary, database] = found;
+  return { sentinel: { primary, ...readCredentials(query) }, database: Number(database ?? 0) };
+}
+
+function readCredentials(query: string): Pick<SentinelSettings, 'username' | 'password'> {
+  const values = new Map<string, string>();
+  for (const part of query.split('&').filter((text) => text !== '')) {
+    const equals = part.indexOf('=');
+    const name = part.slice(0, equals);
+    if (name !== 'sentinel_username' && name !== 'sentinel_password')
+      throw new Error(
+        'shared_state.url has an unknown parameter; allowed: sentinel_username, sentinel_password.',
+      );
+    values.set(name, part.slice(equals + 1));
+  }
+  return {
+    username: decode(values.get('sentinel_username') ?? ''),
+    password: decode(values.get('sentinel_password') ?? ''),
+  };
+}
+
+function readNode(text: string, sentinel: boolean): RedisAddress['nodes'][number] {
   const found = /^(\[[0-9a-fA-F:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(text);
   if (found?.[1] === undefined) throw new Error(`shared_state.url is not ${allowed}.`);
+  const usual = sentinel ? usualSentinelPort : usualPort;
   return {
     host: found[1].replace(/^\[|\]$/g, ''),
-    port: found[2] === undefined ? usualPort : Number(found[2]),
+    port: found[2] === undefined ? usual : Number(found[2]),
   };
 }
 

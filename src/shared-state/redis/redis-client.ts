@@ -35,3 +35,8 @@ export function commonOptions({ username, password }: RedisAddress) {
     disableClientInfo: true,
   } as const;
 }
+
+/** How long a connection may take to be made, in milliseconds, and whether it speaks TLS. */
+export function socketOptions({ tls }: RedisAddress, patience: number) {
+  return tls ? ({ connectTimeout: patience, tls: true } as const) : { connectTimeout: patience };
+}

@@ -1,0 +1,94 @@
+import type { RedisAddress, SentinelSettings } from './redis-address.ts';
+import type { OnLost, RedisClient } from './redis-client.ts';
+import { type NamedPrimary, Sentinel } from './sentinel.ts';
+import { openServer } from './server-client.ts';
+
+/** Milliseconds after the first sentinel answered in which others may: one of them may know better. */
+const stragglers = 100;
+
+/**
+ * Connects to the server sentinels name as the primary. Probes ask that server whether it still is and the sentinels
+ * whether they have named another since.
+ */
+export async function openBehindSentinels(
+  address: RedisAddress,
+  settings: SentinelSettings,
+  patience: number,
+  onLost: OnLost,
+): Promise<RedisClient> {
+  const sentinels = address.nodes.map((node) => new Sentinel(address, settings, node));
+  const close = () => {
+    for (const sentinel of sentinels) sentinel.close();
+  };
+  try {
+    const primary = await askAll(sentinels, settings, patience);
+    const server = await openServer({ ...address, nodes: [primary] }, patience, onLost);
+    return {
+      ...server,
+      probe: async () => {
+        const asked = askAll(sentinels, settings, patience * 0.8);
+        // A primary serves whether or not anybody watches it.
+        const named = await Promise.all([asked.catch(() => primary), checkRole(server, primary)]);
+        checkNamed(named[0], primary);
+        return true;
+      },
+      destroy: () => {
+        close();
+        server.destroy();
+      },
+    };
+  } catch (reason) {
+    close();
+    throw reason;
+  }
+}
+
+async function checkRole(server: RedisClient, { host, port }: NamedPrimary): Promise<void> {
+  const role = await server.send('', ['ROLE']);
+  if (!Array.isArray(role) || role[0] !== 'master')
+    throw new Error(`${host}:${port}, which the sentinels named as the primary, is a replica`);
+}
+
+function checkNamed({ host, port, epoch }: NamedPrimary, primary: NamedPrimary): void {
+  // What a sentinel says that was cut off may be older than what is known already.
+  if (epoch > primary.epoch && (host !== primary.host || port !== primary.port))
+    throw new Error(`the sentinels name another primary: ${host}:${port}`);
+}
+
+/**
+ * The newest of what the sentinels say that answer.
+ * @throws Error when none names a primary, with what each said and what to do.
+ */
+async function askAll(
+  sentinels: readonly Sentinel[],
+  { primary }: SentinelSettings,
+  patience: number,
+): Promise<NamedPrimary> {
+  const named: NamedPrimary[] = [];
+  const asked = sentinels.map(async (sentinel) => {
+    named.push(await sentinel.primary(patience));
+  });
+  try {
+    await Promise.any(asked);
+  } catch (reason) {
+    const reasons = reason instanceof AggregateError ? reason.errors : [reason];
+    const said = sentinels.map(({ name }, index) => `${name}: ${textOf(reasons[index])}`);
+    throw new Error(
+      `no sentinel names a primary "${primary}" (${said.join('; ')}); check the hosts in shared_state.url, that the name is the one of "sentinel monitor", and sentinel_password`,
+      { cause: reason },
+    );
+  }
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, stragglers);
+  });
+  await Promise.race([Promise.allSettled(asked), late]);
+  clearTimeout(timer);
+  return named.reduce((newest, other) => (other.epoch > newest.epoch ? other : newest));
+}
+
+function textOf(reason: unknown): string {
+  if (!(reason instanceof Error)) return String(reason);
+  // A host with several addresses fails without words.
+  return reason.message || String(Reflect.get(reason, 'code'));
+}
