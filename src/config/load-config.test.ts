@@ -209,6 +209,18 @@ test('mistakes in environment and flags name where they stand', async () => {
   assert.deepEqual(warnings, ['environment: HEADGATE_PROT: unknown variable; did you mean HEADGATE_PORT?']);
 });
 
+test('an address of sentinels needs the name of a primary; what is refused is not shown', async () => {
+  const named = 'rediss-sentinel://:secret@one,two:1/primary?sentinel_password=secret';
+  const { config } = await load('', { HEADGATE_REDIS_URL: named });
+  assert.equal(config.sharedState.url, named);
+  const refused = await mistakes('', { HEADGATE_REDIS_URL: 'redis-sentinel://:secret@one,two:1' });
+  assert.match(
+    String(refused),
+    /HEADGATE_REDIS_URL: shared_state\.url: .*redis-sentinel:..\.\.\..primary-name/,
+  );
+  assert.ok(!String(refused).includes('secret'));
+});
+
 test('several processes need a database and shared state that they can share', async () => {
   const both = [
     'f:1: server.workers: 2 processes need PostgreSQL and Redis; allowed: 1 without them; set database.url (HEADGATE_DATABASE_URL) to postgres://... and shared_state.url (HEADGATE_REDIS_URL) to redis://..., or leave server.workers out',

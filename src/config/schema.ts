@@ -126,7 +126,10 @@ export const configSchema = Type.Object(
     ),
     shared_state: Type.Object(
       {
-        url: addressField('redis_url', 'redis://...; left out: in this process'),
+        url: addressField(
+          'redis_url',
+          'redis://..., redis-cluster://... or redis-sentinel://...; left out: in this process',
+        ),
         on_failure: wordField(['reject', 'local'], 'What happens to requests while it is away', 'reject'),
       },
       section('What several processes share'),

@@ -4,7 +4,7 @@ import { createMemorySharedState } from './memory/memory-shared-state.ts';
 
 /** Where shared state is kept and what becomes of requests while that is away (operations.md 3). */
 export interface SharedStateSettings {
-  /** Of a Redis server or cluster; undefined: in this process. May hold a password. */
+  /** Of a Redis server, cluster, or sentinels; undefined: in this process. May hold a password. */
   readonly url?: string;
   readonly onFailure: 'reject' | 'local';
 }

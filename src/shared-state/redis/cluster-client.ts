@@ -1,5 +1,6 @@
-import { createClient, createCluster, type RedisClusterType } from '@redis/client';
+import { createCluster, type RedisClusterType } from '@redis/client';
 import { bounded } from './bounded.ts';
+import { makeClient } from './make-client.ts';
 import type { RedisAddress } from './redis-address.ts';
 import { commonOptions, type RedisClient, socketOptions } from './redis-client.ts';
 
@@ -78,7 +79,7 @@ async function answeringNodes(address: RedisAddress, patience: number): Promise<
 
 async function ask(address: RedisAddress, node: NodeAddress, patience: number): Promise<void> {
   const socket = { ...node, ...socketOptions(address, patience), reconnectStrategy: false } as const;
-  const client = createClient({ ...commonOptions(address), socket });
+  const client = makeClient({ ...commonOptions(address), socket });
   client.on('error', () => {});
   try {
     await bounded(client.connect(), patience, 'connecting to a node of the Redis cluster');

@@ -27,6 +27,35 @@ test('addresses of servers and clusters are read', () => {
   assert.equal(readRedisAddress('redis://:secret@cache').username, undefined);
 });
 
+test('addresses of sentinels are read', () => {
+  assert.deepEqual(readRedisAddress('rediss-sentinel://ann:p%40ss@one,[::1]:7000/my-primary.1/3'), {
+    cluster: false,
+    tls: true,
+    nodes: [
+      { host: 'one', port: 26379 },
+      { host: '::1', port: 7000 },
+    ],
+    sentinel: { primary: 'my-primary.1', username: undefined, password: undefined },
+    username: 'ann',
+    password: 'p@ss',
+    database: 3,
+  });
+  const { sentinel, database } = readRedisAddress(
+    'redis-sentinel://one/p?sentinel_username=bob&sentinel_password=a%26b+c=d',
+  );
+  assert.deepEqual(sentinel, { primary: 'p', username: 'bob', password: 'a&b+c=d' });
+  assert.equal(database, 0);
+});
+
+test('an address of sentinels without the name of a primary says what is missing', () => {
+  for (const url of ['redis-sentinel://one', 'redis-sentinel://one/', 'redis-sentinel://one//0'])
+    assert.throws(
+      () => readRedisAddress(url),
+      /lacks the name of the primary: redis-sentinel:.*primary-name/,
+      url,
+    );
+});
+
 test('what is no address is refused without being repeated', () => {
   for (const url of [
     'http://:secret@x',
@@ -36,6 +65,15 @@ test('what is no address is refused without being repeated', () => {
     'redis-cluster://:secret@h/1',
     'redis://:%zzsecret@h',
     'redis://:secret@h/0?tls=true',
+    'redis://h/0?sentinel_password=secret',
+    'redis://:secret@h/mymaster',
+    'redis-cluster://:secret@h/mymaster',
+    'redis-sentinel://:secret@h',
+    'redis-sentinel://:secret@h/p/x',
+    'redis-sentinel://:sec/secret@h/p',
+    'redis-sentinel://h/p?password=secret',
+    'redis-sentinel://h/p?sentinel_password=%zzsecret',
+    'redis-sentinel://h/p?secret',
   ]) {
     assert.throws(
       () => readRedisAddress(url),

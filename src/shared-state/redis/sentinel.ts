@@ -1,7 +1,10 @@
-import { createClient } from '@redis/client';
 import { bounded } from './bounded.ts';
+import { makeClient } from './make-client.ts';
 import type { RedisAddress, SentinelSettings } from './redis-address.ts';
 import { commonOptions, socketOptions } from './redis-client.ts';
+
+/** Replies are lists, and connecting asks nothing a sentinel may refuse. */
+const oldProtocol = { RESP: 2 } as const;
 
 /** What a sentinel says of a primary. */
 export interface NamedPrimary {
@@ -74,7 +77,12 @@ export class Sentinel {
   }
 
   #connect(patience: number): Connection {
-    const client = makeClient(this.#address, this.#settings, this.#node, patience);
+    const { username, password } = this.#settings;
+    const client = makeClient({
+      ...oldProtocol,
+      ...commonOptions({ ...this.#address, username, password }),
+      socket: { ...this.#node, ...socketOptions(this.#address, patience), reconnectStrategy: false },
+    });
     // Whoever asks hears of it.
     client.on('error', () => {});
     return { client, connected: client.connect() };
@@ -86,20 +94,6 @@ type Client = ReturnType<typeof makeClient>;
 interface Connection {
   readonly client: Client;
   readonly connected: Promise<unknown>;
-}
-
-function makeClient(
-  address: RedisAddress,
-  { username, password }: SentinelSettings,
-  node: RedisAddress['nodes'][number],
-  patience: number,
-) {
-  return createClient({
-    ...commonOptions({ ...address, username, password }),
-    // Replies are lists, and nothing is asked but what is asked here.
-    RESP: 2,
-    socket: { ...node, ...socketOptions(address, patience), reconnectStrategy: false },
-  });
 }
 
 function epochIn(about: unknown): number {

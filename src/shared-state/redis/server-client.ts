@@ -1,5 +1,5 @@
-import { createClient } from '@redis/client';
 import { bounded } from './bounded.ts';
+import { makeClient } from './make-client.ts';
 import type { RedisAddress } from './redis-address.ts';
 import { commonOptions, type OnLost, type RedisClient, socketOptions } from './redis-client.ts';
 
@@ -10,7 +10,7 @@ export async function openServer(
   onLost: OnLost,
 ): Promise<RedisClient> {
   const [node] = address.nodes;
-  const client = createClient({
+  const client = makeClient({
     ...commonOptions(address),
     database: address.database,
     socket: { ...node, ...socketOptions(address, patience), reconnectStrategy: false },
