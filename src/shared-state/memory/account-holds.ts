@@ -1,8 +1,10 @@
+import { LinkedMap } from '../../core/linked-map.ts';
 import type { NanoUsd } from '../../core/money.ts';
 import type { HoldOutcome, HoldTerms } from '../../ports/in-flight-budget.ts';
 import { SettlingCharges } from './settling-charges.ts';
 
 interface Hold {
+  readonly requestId: string;
   readonly amount: bigint;
   readonly lapsesAt: number;
   readonly note: string | undefined;
@@ -18,7 +20,7 @@ const fits: HoldOutcome = { held: true };
 
 /** What one account has in flight. Times are milliseconds of one clock, given by the caller. */
 export class AccountHolds {
-  readonly #running = new Map<string, Hold>();
+  readonly #running = new LinkedMap<string, Hold>();
   readonly #settling = new SettlingCharges();
   /** All of both together. */
   #total = 0n;
@@ -46,7 +48,7 @@ export class AccountHolds {
   set(requestId: string, amount: NanoUsd, lapsesAt: number, note?: string): void {
     const before = this.#remove(requestId);
     if (amount === 0n) return;
-    this.#running.set(requestId, { amount, lapsesAt, note: before?.note ?? note });
+    this.#running.set(requestId, { requestId, amount, lapsesAt, note: before?.note ?? note });
     this.#total += amount;
     this.#earliestLapse = Math.min(this.#earliestLapse, lapsesAt);
   }
@@ -62,7 +64,7 @@ export class AccountHolds {
   renew(requestId: string, lapsesAt: number): void {
     const hold = this.#running.get(requestId);
     if (hold === undefined) return;
-    this.#running.set(requestId, { amount: hold.amount, lapsesAt, note: hold.note });
+    this.#running.set(requestId, { ...hold, lapsesAt });
   }
 
   /** Lets go of what is over at `now` and returns the requests whose lease has lapsed. */
@@ -74,7 +76,7 @@ export class AccountHolds {
   #lapse(now: number): readonly LapsedRequest[] {
     const lapsed: LapsedRequest[] = [];
     let earliest = Number.POSITIVE_INFINITY;
-    for (const [requestId, { amount, lapsesAt, note }] of this.#running) {
+    for (const { requestId, amount, lapsesAt, note } of [...this.#running.values()]) {
       if (lapsesAt > now) {
         earliest = Math.min(earliest, lapsesAt);
         continue;

@@ -25,7 +25,7 @@ export interface StoredAnswerLimits {
 export class MemoryStoredAnswers implements StoredAnswers {
   readonly #clock: Clock;
   readonly #limits: StoredAnswerLimits;
-  readonly #running = new Map<string, Entry>();
+  readonly #running = new LinkedMap<string, Entry>();
   readonly #finished = new LinkedMap<string, FinishedEntry>();
   #kept = 0;
 

@@ -29,7 +29,7 @@ const mostOwed = 100_000;
  */
 export class HoldBook {
   readonly #clock: Clock;
-  readonly #running = new Map<string, RunningHold>();
+  readonly #running = new LinkedMap<string, RunningHold>();
   /** The one that is owed longest first. */
   readonly #owed = new LinkedMap<string, OwedSettlement>();
 
@@ -52,7 +52,7 @@ export class HoldBook {
 
   /** It is not known whether a hold was taken: it must be as before. */
   doubted(id: HoldId): void {
-    if (!this.#running.has(id.requestId)) this.#owe(id, zeroUsd, 0);
+    if (this.#running.get(id.requestId) === undefined) this.#owe(id, zeroUsd, 0);
   }
 
   /** The request is over. */
@@ -69,8 +69,8 @@ export class HoldBook {
   renewed(ids: readonly HoldId[], lease: number): ReadonlyMap<string, Hold> {
     const now = this.#clock.now();
     const alive = new Map<string, Hold>();
-    for (const [requestId, { aliveUntil }] of this.#running)
-      if (aliveUntil <= now) this.#running.delete(requestId);
+    for (const { id, aliveUntil } of [...this.#running.values()])
+      if (aliveUntil <= now) this.#running.delete(id.requestId);
     for (const { requestId } of ids) {
       const hold = this.#running.get(requestId);
       if (hold === undefined) continue;

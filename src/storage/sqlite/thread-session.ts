@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { LinkedMap } from '../../core/linked-map.ts';
 import { DatabaseError } from '../sql/database-error.ts';
 import type { ReplyMessage, RequestMessage, ThreadAnswer, ThreadRequest } from './protocol.ts';
 
@@ -12,7 +13,7 @@ interface Waiting {
 export class ThreadSession {
   readonly #worker: Worker;
   readonly #replyTimeout: number | undefined;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new LinkedMap<number, Waiting>();
   readonly #exit = Promise.withResolvers<void>();
   /** Sent together when this tick is over: a message costs as much as a short read. */
   #unsent: RequestMessage[] = [];
@@ -95,10 +96,11 @@ export class ThreadSession {
   #lose(reason: string): void {
     const message = `the database thread is gone: ${reason}`;
     this.#end ??= new DatabaseError({ message, byStatement: false });
-    for (const waiting of this.#waiting.values()) {
+    for (let { oldest } = this.#waiting; oldest !== undefined; { oldest } = this.#waiting) {
+      const [number, waiting] = oldest;
+      this.#waiting.delete(number);
       clearTimeout(waiting.timer);
       waiting.reject(this.#end);
     }
-    this.#waiting.clear();
   }
 }
