@@ -123,6 +123,48 @@ test('verify names sums by day that somebody changed, and calls that somebody de
   ]);
 });
 
+test('verify compares a few days at a time and finds what differs in each, and calls on days nobody counted', async (t) => {
+  const { name, storage } = await open(t);
+  for (let day = 0; day < 40; day += 1) {
+    const settledAt = wednesday + day * dayLength;
+    const isByok = day % 10 === 5;
+    const change = { id: `gen-${day}`, accountId: 'org_a', keyHash: 'k', settledAt, isByok };
+    await storage.ledger.settle(generation({ ...change, cost: usd(7), listCost: usd(9) }));
+  }
+  assert.deepEqual(await storage.ledger.verify(), []);
+  for (const [id, days] of [
+    ['before', -30],
+    ['after', 90],
+  ] as const) {
+    await server.run(
+      `create temp table copy as select * from generations where id = 'gen-0';
+      update copy set id = '${id}', settled_at = settled_at + ${days * dayLength}, cost = 1;
+      insert into generations select * from copy`,
+      name,
+    );
+  }
+  await server.run(
+    `update key_spend set charge = 8 where day in (${today}, ${today + 39});
+    update daily_usage set byok_cost = 8 where day = ${today + 15}`,
+    name,
+  );
+  const differences = await storage.ledger.verify();
+  assert.deepEqual(
+    differences.map(({ subject, kept, recomputed }) => [subject, kept, recomputed]),
+    [
+      ['account org_a: charges', 280n, 282n],
+      ['key k: usage on 2026-10-19', 0n, 1n],
+      ['key k: usage on 2026-11-18', 8n, 7n],
+      ['key k: usage on 2026-12-27', 8n, 7n],
+      ['key k: usage on 2027-02-16', 0n, 1n],
+      ['key k: usage in all time', 280n, 282n],
+      ['account org_a: usage reported for 2026-10-19', 0n, 1n],
+      ['account org_a: usage reported for 2027-02-16', 0n, 1n],
+      ['account org_a: own-credential usage reported for 2026-12-03', 8n, 9n],
+    ],
+  );
+});
+
 test('calls older than what is kept are deleted; money, reports and the check of the books stay as they were', async (t) => {
   const clock = { time: wednesday, now: () => clock.time };
   const { name, storage } = await open(t, { clock, retention: { days: 30, every: 10 } });

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,8 +24,8 @@ export interface PostgresServer {
    * in order.
    */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again. */
-  start(): Promise<void>;
+  /** Starts it again, with other settings if some are given. */
+  start(settings?: readonly string[]): Promise<void>;
   /** Ends it and removes its files. */
   stop(): Promise<void>;
 }
@@ -33,15 +33,40 @@ export interface PostgresServer {
 const user = 'headgate';
 const password = 'a password with "signs" & spaces';
 
+/** Where and how a server runs. */
+export interface PostgresPlace {
+  /** Its files, which may be those of an earlier one; default: a new temporary directory. */
+  readonly directory?: string;
+  /** `name=value`, as its command line takes them. */
+  readonly settings?: readonly string[];
+}
+
+const testSettings = ['max_connections=60', 'autovacuum=off'];
+
 /**
  * Starts a server on a free port with its files in a temporary directory, durable as a real one.
  * @throws Error that says what to install.
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(place: PostgresPlace = {}): Promise<PostgresServer> {
   const binaries = await findBinaries();
   const identity = serverIdentity();
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-postgres-'));
+  const directory = place.directory ?? (await mkdtemp(join(tmpdir(), 'headgate-postgres-')));
   const data = join(directory, 'data');
+  if (!existsSync(data)) await makeFiles(binaries, directory, identity);
+  const server = new Server({
+    binary: join(binaries, 'postgres'),
+    directory,
+    data,
+    identity,
+    port: await freePort(),
+  });
+  await server.start(place.settings);
+  return server;
+}
+
+async function makeFiles(binaries: string, directory: string, identity: Identity | undefined) {
+  const data = join(directory, 'data');
+  await mkdir(directory, { recursive: true });
   await writeFile(join(directory, 'password'), password);
   if (identity !== undefined) {
     await chown(directory, identity.uid, identity.gid);
@@ -58,15 +83,6 @@ export async function startPostgres(): Promise<PostgresServer> {
     ]),
     { stdio: ['ignore', 'ignore', 'inherit'], ...identity, cwd: directory },
   );
-  const server = new Server({
-    binary: join(binaries, 'postgres'),
-    directory,
-    data,
-    identity,
-    port: await freePort(),
-  });
-  await server.start();
-  return server;
 }
 
 interface Identity {
@@ -125,18 +141,15 @@ class Server implements PostgresServer {
     }
   }
 
-  async start(): Promise<void> {
+  async start(settings: readonly string[] = testSettings): Promise<void> {
     if (this.#process !== undefined) return;
     const { binary, data, directory, identity, port } = this.#place;
     for (let left = 100; ; left -= 1) {
       const started = spawn(
         binary,
-        ['-D', data, '-p', String(port), '-k', directory, '-c', 'listen_addresses=127.0.0.1'].concat([
-          '-c',
-          'max_connections=60',
-          '-c',
-          'autovacuum=off',
-        ]),
+        ['-D', data, '-p', String(port), '-k', directory].concat(
+          ['listen_addresses=127.0.0.1', ...settings].flatMap((setting) => ['-c', setting]),
+        ),
         { stdio: ['ignore', 'ignore', 'pipe'], ...identity, cwd: directory },
       );
       let log = '';

@@ -25,16 +25,20 @@ const groupings = {
   day: 'calls.day',
 } satisfies Record<Grouping, string>;
 
+const labels = sql`left join api_keys on api_keys.hash = calls.key_hash`;
+
 /** Reads generation records in any SQL engine. Reports run on a connection of their own. */
 export class SqlGenerationStore implements GenerationStore {
   readonly #db: SqlDatabase;
   readonly #reports: SqlDatabase;
   readonly #calls: UsageSource;
+  readonly #keepsDailyUsage: boolean;
 
-  constructor(db: SqlDatabase, reports: SqlDatabase, calls: UsageSource) {
+  constructor(db: SqlDatabase, reports: SqlDatabase, calls: UsageSource, keepsDailyUsage: boolean) {
     this.#db = db;
     this.#reports = reports;
     this.#calls = calls;
+    this.#keepsDailyUsage = keepsDailyUsage;
   }
 
   async find(id: string): Promise<Generation | undefined> {
@@ -58,8 +62,8 @@ export class SqlGenerationStore implements GenerationStore {
    * that was not reported adds nothing.
    */
   async usage(since: number, by: Grouping): Promise<readonly UsageRow[]> {
-    // Every account that was ever charged has totals: naming them all lets the index by account serve.
-    // Sums are cast because some engines widen a sum of integers to a decimal type.
+    // Every account that was ever charged has totals: naming them all lets the index by account serve, where calls
+    // have no other. Sums are cast because some engines widen a sum of integers to a decimal type.
     const rows = await this.#reports.rows<SumRow>(sql`
       select ${rawSql(groupings[by])} as grouping,
         cast(sum(requests) as bigint) as requests,
@@ -68,8 +72,8 @@ export class SqlGenerationStore implements GenerationStore {
         cast(coalesce(sum(output_tokens), 0) as bigint) as output_sum,
         cast(coalesce(sum(reasoning_tokens), 0) as bigint) as reasoning_sum,
         cast(sum(cost) as bigint) as total_cost
-      from (${this.#calls({ since })}) as calls left join api_keys on api_keys.hash = calls.key_hash
-      where calls.account_id in (select account_id from account_totals)
+      from (${this.#calls({ since })}) as calls ${by === 'key' ? labels : sql``}
+      ${this.#keepsDailyUsage ? sql`` : sql`where calls.account_id in (select account_id from account_totals)`}
       group by 1
       order by ${rawSql(by === 'day' ? '1' : 'total_cost desc, 1')}`);
     return rows.map((row) => ({

@@ -31,7 +31,7 @@ export function createSqlStores(databases: StoreDatabases, booking: ChargeBookin
     workspaces: new SqlWorkspaceStore(db),
     keys: new SqlKeyStore(db),
     credentials: new SqlCredentialStore(db),
-    generations: new SqlGenerationStore(books, reports, calls),
+    generations: new SqlGenerationStore(books, reports, calls, keepsDailyUsage),
     activity: new SqlActivityStore(reports, calls),
     ledger: new SqlLedger(databases, booking, clock),
   };

@@ -1,0 +1,147 @@
+import { writeFile } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Storage } from '../../src/ports/storage.ts';
+import { openStorage, type StorageOptions } from '../../src/storage/open-storage.ts';
+import { type PostgresServer, startPostgres } from '../../test/support/start-postgres.ts';
+import { dayCount, load } from './load.ts';
+import { type Figures, measure } from './measure.ts';
+import type { LargeDatabaseOptions } from './options.ts';
+import { type Question, questions, verification } from './questions.ts';
+import type { LargeDatabaseReport, RelationSize } from './report.ts';
+
+const database = 'large';
+
+/** As much as is commonly given to it; little of it is used where there are few calls. */
+const buffers = `shared_buffers=${Math.floor(totalmem() / 6e6)}MB`;
+
+/** For filling it; nothing of this is kept when it is asked. */
+const loadSettings = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'max_wal_size=20GB',
+  'checkpoint_timeout=1h',
+  buffers,
+  'maintenance_work_mem=2GB',
+  'autovacuum=off',
+  'jit=off',
+];
+
+/** As a server of its own is run: durable, everything but the buffers as it is shipped. */
+const servingSettings = [buffers, 'max_wal_size=4GB'];
+
+/**
+ * Fills a PostgreSQL of its own with calls, and measures everything that Headgate asks of them, through its own stores.
+ * @param tell Told how it goes.
+ * @throws Error when the books do not come out even, after everything was measured.
+ */
+export async function runLargeDatabase(
+  options: LargeDatabaseOptions,
+  tell: (line: string) => void,
+): Promise<LargeDatabaseReport> {
+  const { directory, keep } = options;
+  const server = await startPostgres({
+    ...(directory !== undefined && { directory }),
+    settings: loadSettings,
+  });
+  try {
+    const found = await server.run(`select 1 from pg_database where datname = '${database}'`);
+    if (found.length === 0) {
+      await server.run(`create database ${database}`);
+      await load({ url: server.url(database), rows: options.rows, details: options.details, tell });
+    }
+    return await measureAll(server, options, tell);
+  } finally {
+    if (keep) await server.kill('SIGINT');
+    else await server.stop();
+  }
+}
+
+async function measureAll(
+  server: PostgresServer,
+  options: LargeDatabaseOptions,
+  tell: (line: string) => void,
+): Promise<LargeDatabaseReport> {
+  const { samples, only } = options;
+  const { calls, dailyRows, bytes, sizes, ids } = await describe(server, samples);
+  const figures: Figures[] = [];
+  const note = (one: Figures) => {
+    tell(JSON.stringify(one));
+    figures.push(one);
+  };
+  const anew = (storageOptions: StorageOptions, work: (storage: Storage) => Promise<Figures>) =>
+    withStorage(server, { ...storageOptions, forgetsFiles: options.forgetsFiles }, work);
+  const asked = ({ name }: Question | { name: string }) => only === undefined || name.includes(only);
+  for (const question of questions(samples, ids).filter(asked)) {
+    note(await anew({}, (storage) => measure(question, samples, storage)));
+  }
+  if (asked(retention)) note(await anew(retention.options, () => timeRetention(server)));
+  if (asked(verification)) note(await anew({}, (storage) => measure(verification, samples, storage)));
+  return { calls, dailyRows, bytes, sizes, figures };
+}
+
+/** Starts the server anew with nothing of the database in memory, and lends out a storage. */
+async function withStorage(
+  server: PostgresServer,
+  { forgetsFiles, ...options }: StorageOptions & Pick<LargeDatabaseOptions, 'forgetsFiles'>,
+  work: (storage: Storage) => Promise<Figures>,
+): Promise<Figures> {
+  await server.kill('SIGINT');
+  if (forgetsFiles) await forgetFiles();
+  await server.start(servingSettings);
+  const storage = await openStorage(server.url(database), { journal: false, ...options });
+  try {
+    return await work(storage);
+  } finally {
+    await storage.close();
+  }
+}
+
+/** Has the system forget what it read of files, where it may be told to. */
+async function forgetFiles(): Promise<void> {
+  await writeFile('/proc/sys/vm/drop_caches', '3').catch(() => undefined);
+}
+
+const retention = {
+  name: 'retention of the oldest day (96 statements)',
+  options: { retention: { days: dayCount - 2, every: 1 } },
+};
+
+/** How long the storage that has just been opened takes to delete the oldest day. */
+async function timeRetention(server: PostgresServer): Promise<Figures> {
+  const start = performance.now();
+  const { name } = retention;
+  for (let tries = 0; tries < 3000; tries += 1) {
+    const done = await server.run('select 1 from kept_calls where slot = 2', database);
+    const duration = performance.now() - start;
+    if (done.length > 0) return { name, cold: { p50: duration, longest: duration }, warm: undefined };
+    await sleep(40);
+  }
+  return { name, cold: undefined, warm: undefined, failure: 'not done' };
+}
+
+async function describe(server: PostgresServer, samples: number) {
+  const number = async (expression: string, from = '') =>
+    Number((await server.run(`select ${expression} as value ${from}`, database))[0]?.value);
+  const calls = await number('count(*)', 'from generations');
+  const percent = Math.min(100, (100 * 200 * samples) / calls);
+  const rows = await server.run(
+    `select id from generations tablesample system (${percent}) order by md5(id) limit ${samples}`,
+    database,
+  );
+  const sizes = await server.run(
+    `select relname as name, pg_table_size(oid) as bytes from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'i') order by 2 desc limit 10`,
+    database,
+  );
+  return {
+    calls,
+    dailyRows: await number('count(*)', 'from daily_usage'),
+    bytes: await number(`pg_database_size('${database}')`),
+    sizes: sizes.map(({ name, bytes }): RelationSize => ({ name: String(name), bytes: Number(bytes) })),
+    ids: rows.map(({ id }) => String(id)),
+  };
+}

@@ -1,0 +1,161 @@
+import { dayLength, dayName, monthName, utcMonth } from '../../core/utc-windows.ts';
+import type { LedgerDifference } from '../../ports/ledger.ts';
+import type { TotalsRow } from './account-books.ts';
+import { Comparison } from './comparison.ts';
+import type { SqlConnection } from './database.ts';
+import { rawSql, type SqlStatement, sql } from './statement.ts';
+
+interface KeyDayRow {
+  readonly key_hash: string;
+  readonly day: bigint;
+  readonly charge: bigint;
+  readonly byok: bigint;
+}
+
+interface SpendRow extends KeyDayRow {
+  readonly account_id: string;
+}
+
+/** UTC days since 1970, without the last one; undefined is without end. */
+interface Days {
+  readonly first: number | undefined;
+  readonly end: number | undefined;
+}
+
+/**
+ * Days that are compared at once where sums by day find them: few enough for the memory of both sides, so that neither
+ * grows with the years. Elsewhere each look at some days would read all calls.
+ */
+const daysAtOnce = 14;
+
+/** Recomputes from calls what accounts and keys were charged, and what is reported of them; names each difference. */
+export async function verifySpend(
+  snapshot: SqlConnection,
+  totals: readonly TotalsRow[],
+  keepsDailyUsage: boolean,
+): Promise<readonly LedgerDifference[]> {
+  const firstKept = keepsDailyUsage ? await firstKeptDay(snapshot) : 0;
+  const check = new SpendCheck();
+  await check.keepTotals(snapshot, totals);
+  for (const days of keepsDailyUsage ? await partsOfTime(snapshot) : [{ first: undefined, end: undefined }]) {
+    const calls = await readCalls(snapshot, days, firstKept);
+    const reported = keepsDailyUsage ? await readDailyUsage(snapshot, days) : undefined;
+    const standIn = reported?.filter(({ day }) => day < firstKept) ?? [];
+    const keyDays = await snapshot.rows<KeyDayRow>(sql`select * from key_spend where ${within(days)}`);
+    check.compare([...calls, ...standIn], keyDays, reported);
+  }
+  return check.differences();
+}
+
+/** Both sides of what adds up over time, and the differences of the days compared so far. */
+class SpendCheck {
+  readonly #charges = new Comparison((account) => `account ${account}: charges`);
+  readonly #keys = {
+    charge: new Comparison((key) => `key ${key}: usage in all time`),
+    byok: new Comparison((key) => `key ${key}: own-credential usage in all time`),
+  };
+  readonly #months = new Comparison(
+    (account, month) => `account ${account}: own-credential usage in ${monthName(Number(month))}`,
+  );
+  readonly #byDay: { readonly [Amount in Amounts]: LedgerDifference[] } = { charge: [], byok: [] };
+  readonly #reported: { readonly [Amount in Amounts]: LedgerDifference[] } = { charge: [], byok: [] };
+
+  async keepTotals(snapshot: SqlConnection, totals: readonly TotalsRow[]): Promise<void> {
+    for (const row of totals) this.#charges.keep(row.charges_total, row.account_id);
+    const keys = await snapshot.rows<Omit<KeyDayRow, 'day'>>(sql`select * from key_totals`);
+    for (const amount of amounts) for (const row of keys) this.#keys[amount].keep(row[amount], row.key_hash);
+    const months = await snapshot.rows<{
+      readonly account_id: string;
+      readonly month: bigint;
+      readonly list_cost: bigint;
+    }>(sql`select * from byok_months`);
+    for (const row of months) this.#months.keep(row.list_cost, row.account_id, row.month);
+  }
+
+  /**
+   * Compares whole days and adds them to what adds up.
+   * @param reported Sums by day, where they are kept.
+   */
+  compare(
+    spend: readonly SpendRow[],
+    keyDays: readonly KeyDayRow[],
+    reported: readonly SpendRow[] | undefined,
+  ): void {
+    for (const row of spend) {
+      this.#charges.recompute(row.charge, row.account_id);
+      this.#months.recompute(row.byok, row.account_id, BigInt(utcMonth(Number(row.day))));
+    }
+    for (const amount of amounts) {
+      const name = amount === 'charge' ? 'usage' : 'own-credential usage';
+      const keys = new Comparison((key, day) => `key ${key}: ${name} on ${dayName(Number(day))}`);
+      for (const row of keyDays) keys.keep(row[amount], row.key_hash, row.day);
+      for (const row of spend) {
+        keys.recompute(row[amount], row.key_hash, row.day);
+        this.#keys[amount].recompute(row[amount], row.key_hash);
+      }
+      this.#byDay[amount].push(...keys.differences());
+      if (reported === undefined) continue;
+      const accounts = new Comparison(
+        (account, day) => `account ${account}: ${name} reported for ${dayName(Number(day))}`,
+      );
+      for (const row of reported) accounts.keep(row[amount], row.account_id, row.day);
+      for (const row of spend) accounts.recompute(row[amount], row.account_id, row.day);
+      this.#reported[amount].push(...accounts.differences());
+    }
+  }
+
+  differences(): readonly LedgerDifference[] {
+    return [
+      ...this.#charges.differences(),
+      ...amounts.flatMap((amount) => [...this.#byDay[amount], ...this.#keys[amount].differences()]),
+      ...this.#months.differences(),
+      ...amounts.flatMap((amount) => this.#reported[amount]),
+    ];
+  }
+}
+
+const amounts = ['charge', 'byok'] as const;
+type Amounts = (typeof amounts)[number];
+
+/** The first day whose calls are all still there one by one. */
+async function firstKeptDay(snapshot: SqlConnection): Promise<number> {
+  const [row] = await snapshot.rows<{ readonly first_day: bigint }>(
+    sql`select first_day from kept_calls where slot = 1`,
+  );
+  return Number(row?.first_day ?? 0n);
+}
+
+/** All of time in parts; the first and the last one are without end, for calls may lie where no counter does. */
+async function partsOfTime(snapshot: SqlConnection): Promise<readonly Days[]> {
+  const [row] = await snapshot.rows<{ readonly first: bigint | null; readonly last: bigint | null }>(
+    sql`select min(day) as first, max(day) as last from key_spend`,
+  );
+  const parts: Days[] = [];
+  let first: number | undefined;
+  for (let end = Number(row?.first ?? 0n) + daysAtOnce; end <= Number(row?.last ?? 0n); end += daysAtOnce) {
+    parts.push({ first, end });
+    first = end;
+  }
+  return [...parts, { first, end: undefined }];
+}
+
+function readCalls(snapshot: SqlConnection, days: Days, firstKept: number): Promise<readonly SpendRow[]> {
+  const from = Math.max(days.first ?? 0, firstKept);
+  const end = days.end === undefined ? sql`` : sql`and settled_at < ${days.end * dayLength}`;
+  return snapshot.rows<SpendRow>(sql`
+    select account_id, key_hash, ${rawSql(`settled_at / ${dayLength}`)} as day,
+      cast(sum(cost) as bigint) as charge,
+      cast(sum(case when is_byok = 1 then list_cost else 0 end) as bigint) as byok
+    from generations where settled_at >= ${from * dayLength} ${end} group by 1, 2, 3`);
+}
+
+function readDailyUsage(snapshot: SqlConnection, days: Days): Promise<readonly SpendRow[]> {
+  return snapshot.rows<SpendRow>(sql`
+    select account_id, key_hash, day, cast(sum(cost) as bigint) as charge, cast(sum(byok_cost) as bigint) as byok
+    from daily_usage where ${within(days)} group by 1, 2, 3`);
+}
+
+function within({ first, end }: Days): SqlStatement {
+  const from = first === undefined ? sql`` : sql`and day >= ${first}`;
+  return end === undefined ? sql`1 = 1 ${from}` : sql`day < ${end} ${from}`;
+}
