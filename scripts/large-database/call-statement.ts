@@ -83,7 +83,10 @@ from (
 ) as chosen`;
 }
 
-/** Sums of `load.calls` by day, those between two moments, as they are `shift` days later. */
+/**
+ * Sums of `load.calls` by day, those between two moments, as they are `shift` days later. One day lies behind the other, as
+ * they do where they come day after day.
+ */
 export function sumCalls(table: string, from: number, end: number, shift = 0): string {
   return `
 insert into ${table} (account_id, day, key_hash, workspace_id, model, requested_model, provider, endpoint_tag, requests,
@@ -93,7 +96,8 @@ select account_id, settled_at / ${dayLength} + ${shift} as day, key_hash, coales
   coalesce(sum(input_tokens), 0), coalesce(sum(cached_tokens), 0), coalesce(sum(output_tokens), 0),
   coalesce(sum(reasoning_tokens), 0), sum(cost), sum(case when is_byok = 1 then list_cost else 0 end)
 from load.calls where settled_at >= ${from} and settled_at < ${end}
-group by 2, account_id, key_hash, workspace_id, model, 6, provider, endpoint_tag`;
+group by 2, account_id, key_hash, workspace_id, model, 6, provider, endpoint_tag
+order by 2`;
 }
 
 /** The calls of `load.calls` and their sums again, `shift` days later, each under an id of its own; none from `now` on. */
@@ -110,7 +114,7 @@ export function repeatCalls(shift: number, now: number): readonly string[] {
       requests, input_tokens, cached_tokens, output_tokens, reasoning_tokens, cost, byok_cost)
     select account_id, day + ${shift}, key_hash, workspace_id, model, requested_model, provider, endpoint_tag,
       requests, input_tokens, cached_tokens, output_tokens, reasoning_tokens, cost, byok_cost
-    from load.usage where day < ${Math.floor(now / dayLength) - shift}`,
+    from load.usage where day < ${Math.floor(now / dayLength) - shift} order by day`,
   ];
 }
 

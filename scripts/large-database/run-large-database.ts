@@ -53,11 +53,20 @@ export async function runLargeDatabase(
       await server.run(`create database ${database}`);
       await load({ url: server.url(database), rows: options.rows, details: options.details, tell });
     }
+    await bringUpToDate(server);
     return await measureAll(server, options, tell);
   } finally {
     if (keep) await server.kill('SIGINT');
     else await server.stop();
   }
+}
+
+/** A database of an earlier run may lack a migration. */
+async function bringUpToDate(server: PostgresServer): Promise<void> {
+  const storage = await openStorage(server.url(database), { journal: false });
+  const applied = await storage.migrate();
+  await storage.close();
+  if (applied.length > 0) await server.run('analyze daily_usage', database);
 }
 
 async function measureAll(

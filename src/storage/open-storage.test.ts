@@ -20,6 +20,7 @@ const migrations = [
   '0003-caches-and-privacy',
   '0004-daily-usage',
   '0005-lapsed-calls',
+  '0006-daily-usage-by-day',
 ];
 
 test('a missing file is created with its directory, readable by its owner only', async (t) => {

@@ -5,6 +5,7 @@ import { ownCredentials } from './migrations/0002-own-credentials.ts';
 import { cachesAndPrivacy } from './migrations/0003-caches-and-privacy.ts';
 import { dailyUsage } from './migrations/0004-daily-usage.ts';
 import { lapsedCalls } from './migrations/0005-lapsed-calls.ts';
+import { dailyUsageByDay } from './migrations/0006-daily-usage-by-day.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -15,6 +16,7 @@ const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonly strin
   ['0003-caches-and-privacy', cachesAndPrivacy],
   ['0004-daily-usage', dailyUsage],
   ['0005-lapsed-calls', lapsedCalls],
+  ['0006-daily-usage-by-day', dailyUsageByDay],
 ]);
 
 /**
