@@ -23,7 +23,7 @@ export interface LoadOrder {
 }
 
 /** Days the calls spread over, the last of them today so far. */
-export const dayCount = 366;
+const dayCount = 366;
 
 /** Days that calls are drawn for; later ones repeat them, which takes a third of the time. */
 const drawnDays = 40;

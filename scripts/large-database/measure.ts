@@ -27,7 +27,8 @@ export async function measure(question: Question, samples: number, storage: Stor
   }
 }
 
-async function ask(question: Question, times: number, storage: Storage): Promise<Durations> {
+async function ask(question: Question, times: number, storage: Storage): Promise<Durations | undefined> {
+  if (times === 0) return undefined;
   const durations: number[] = [];
   for (let sample = 0; sample < times; sample += 1) {
     const start = performance.now();

@@ -1,12 +1,15 @@
+import { dayLength, utcDay } from '../../core/utc-windows.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GenerationStore } from '../../ports/generations.ts';
 import type { Popularity } from './query-sorts.ts';
 
-const week = 7 * 86_400_000;
-/** How old the sums may be, in milliseconds: reading them goes through a week of records. */
+/** How old the sums may be, in milliseconds: reading them goes through all that was used in a week. */
 const freshFor = 300_000;
 
-/** Which models were used how much in the last week; read from the records at most every five minutes. */
+/**
+ * Which models were used how much in the last seven UTC days, today included; read at most every five minutes. Whole days,
+ * for those are read from sums, and a part of one call by call.
+ */
 export class WeeklyPopularity {
   readonly #generations: Pick<GenerationStore, 'usage'>;
   readonly #clock: Clock;
@@ -22,7 +25,7 @@ export class WeeklyPopularity {
     const now = this.#clock.now();
     if (this.#tokens !== undefined && now - this.#readAt < freshFor) return this.#tokens;
     const reading = this.#generations
-      .usage(now - week, 'model')
+      .usage((utcDay(now) - 6) * dayLength, 'model')
       .then((rows) => new Map(rows.map((row) => [row.group, row.inputTokens + row.outputTokens])));
     this.#tokens = reading;
     this.#readAt = now;
