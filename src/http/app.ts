@@ -22,6 +22,7 @@ import { sendMetrics } from './metrics-route.ts';
 import { addModelRoutes } from './models/models-routes.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { parseJson } from './parse-json.ts';
+import { apiBase, inferencePath } from './paths.ts';
 import { explainPlan } from './plan/plan-route.ts';
 import { tooLarge } from './read-body.ts';
 import { refuseWhileDraining } from './refuse-while-draining.ts';
@@ -33,14 +34,12 @@ declare module 'fastify' {
   }
 }
 
-const base = '/api/v1';
-
 /** Every route of the server in one table. It listens to nothing yet. */
 export function createApp(services: AppServices): FastifyInstance {
   const { server } = services.config;
   const inference = {
     method: 'POST',
-    path: `${base}/responses`,
+    path: inferencePath,
     listener: createInferenceEndpoint(services),
   };
   const app = Fastify({
@@ -85,10 +84,12 @@ function addRoutes(app: FastifyInstance, services: AppServices): void {
       else letIn(request, caller, done);
     },
   };
-  app.post(`${base}/responses/plan`, withKey, (request) => explainPlan(request, callerOf(request), services));
-  app.get(`${base}/key`, withKey, (request) => describeKey(callerOf(request), services));
-  addManagementRoutes(app, base, services, { withKey, callerOf });
-  addModelRoutes(app, base, services, { withKey, callerOf });
+  app.post(`${apiBase}/responses/plan`, withKey, (request) =>
+    explainPlan(request, callerOf(request), services),
+  );
+  app.get(`${apiBase}/key`, withKey, (request) => describeKey(callerOf(request), services));
+  addManagementRoutes(app, apiBase, services, { withKey, callerOf });
+  addModelRoutes(app, apiBase, services, { withKey, callerOf });
   app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(landingPage));
   app.get('/health/live', () => ({ status: 'ok' }));
   app.get('/health/ready', (_request, reply) => reportHealth(reply, services));

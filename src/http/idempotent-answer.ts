@@ -6,10 +6,11 @@ import { run } from '../pipeline/run.ts';
 import type { InferenceCall } from '../pipeline/services.ts';
 import type { AnswerPiece, AnswerRecorder } from '../ports/stored-answers.ts';
 import type { AppServices } from './app-services.ts';
+import { describeFailure } from './describe-failure.ts';
 import { EventStreamWriter, encodeEvents, encodeFinal, eventStreamHeaders } from './event-stream.ts';
 import type { HttpReply } from './http-reply.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
-import { toProblem } from './problem.ts';
+import { inferencePath } from './paths.ts';
 import { RunningCall } from './running-call.ts';
 
 /** A call that is not told when a client goes: it makes its answer for whoever asks again. */
@@ -111,19 +112,15 @@ function headOf(call: InferenceCall, headers: Readonly<{ [name: string]: string 
 }
 
 function refusal(call: DetachedCall, thrown: unknown, services: AppServices): AnswerPiece {
-  const error = thrown instanceof RefusedCall ? thrown.error : toHeadgateError(thrown);
-  const metadata = thrown instanceof RefusedCall ? thrown.metadata : undefined;
-  services.onRefused(error);
-  const problem = toProblem(error, metadata, call.caller.account.id);
-  const line = { id: call.generationId, status: error.status, type: error.type };
-  if (error.status === 500) services.log.error({ ...line, err: error.cause ?? thrown }, 'request failed');
-  else services.log.info({ ...line, key: call.caller.key.label }, 'request refused');
+  const refused = thrown instanceof RefusedCall ? thrown : new RefusedCall(toHeadgateError(thrown));
+  const { generationId: id, caller } = call;
+  const problem = describeFailure(thrown, { id, method: 'POST', url: inferencePath, caller }, services);
   return {
     kind: 'refusal',
     status: problem.status,
     headers: { ...problem.headers, 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify(problem.body),
-    inStream: encodeFinal(refusedAnswer(call.request, error, metadata, services.clock)),
+    inStream: encodeFinal(refusedAnswer(call.request, refused.error, refused.metadata, services.clock)),
   };
 }
 

@@ -144,6 +144,18 @@ test('a stream that could not begin after comments were sent fails within it', a
   assert.equal(answer.status, 'failed');
 });
 
+test('a refused one is told to the log like any other', async () => {
+  upstream.play({ status: 429, headers: { 'content-type': 'application/json' }, steps: ['{}'] });
+  const response = await gateway.post(hello, key('a'));
+  assert.equal(response.status, 429);
+  const told = gateway.log.filter((line) => line.includes('request refused')).map((line) => JSON.parse(line));
+  assert.equal(told.length, 1);
+  const { id, method, path, status, type, reason } = told[0];
+  assert.equal(id, response.headers.get('x-generation-id'));
+  assert.deepEqual([method, path, status, type], ['POST', '/api/v1/responses', 429, 'rate_limit_exceeded']);
+  assert.equal(typeof reason, 'string');
+});
+
 test('accounts are apart, and one with zero retention keeps nothing', async () => {
   upstream.play({ steps: chatStream('Good ', 'day.') });
   await gateway.storage.accounts.update(gateway.account.id, { zeroRetention: true });

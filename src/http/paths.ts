@@ -1,0 +1,5 @@
+/** What every route of the public interface begins with. */
+export const apiBase = '/api/v1';
+
+/** Where a model is asked. */
+export const inferencePath: string = `${apiBase}/responses`;
