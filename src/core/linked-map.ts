@@ -8,8 +8,8 @@ interface Link<Key, Value> {
 
 /**
  * A map for entries that come and go with requests: it knows the oldest at once, however many went, and keeps nothing of
- * those alive. A `Map` walks over all that were deleted before the first one that is left, which takes longer than a request
- * once it has some ten thousand entries; and its former tables go on holding what was in them (docs/decisions/0025).
+ * those alive. A `Map` walks over all that were deleted before the first one that is left, which among some hundred
+ * thousand entries takes longer than a request; and its former tables go on holding what was in them (docs/decisions/0025).
  */
 export class LinkedMap<Key, Value extends NonNullable<unknown>> {
   readonly #links = new Map<Key, Link<Key, Value>>();

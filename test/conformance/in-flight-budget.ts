@@ -219,6 +219,9 @@ function describeEnds(open: OpenBudget): void {
     await one.settle('b', '0.5');
     await one.settle('b', '0.7');
     assert.equal(await one.inFlight(), usd('0.5'));
+    await one.hold('b', 1, 5);
+    await one.settle('b', '0.7');
+    assert.equal(await one.inFlight(), usd('0.5'), 'nor does one after another hold');
   });
 
   test('a hold nobody renews lapses, is named once, and still settles its true charge', async (t) => {

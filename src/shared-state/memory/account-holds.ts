@@ -54,9 +54,8 @@ export class AccountHolds {
   }
 
   settle(requestId: string, charge: NanoUsd, releasedAt: number): void {
-    const held = this.#remove(requestId) !== undefined;
-    // What was held until now cannot have been settled before.
-    if (charge === 0n || (!held && this.#settling.has(requestId))) return;
+    this.#remove(requestId);
+    if (charge === 0n || this.#settling.has(requestId)) return;
     this.#settling.add(requestId, charge, releasedAt);
     this.#total += charge;
   }

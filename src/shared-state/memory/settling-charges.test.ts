@@ -30,8 +30,8 @@ class PlainCharges {
 
 const steps = fc.array(
   fc.record({
-    passes: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 3, noNaN: true }), fc.nat(4_000)),
-    window: fc.constantFrom(0, 1, 900, 2_500, 120_000),
+    passes: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 3, noNaN: true }), fc.nat(40_000)),
+    window: fc.constantFrom(0, 1, 900, 25_000, 120_000),
     amount: fc.bigInt(1n, 1_000n),
     need: fc.bigInt(1n, 20_000n),
   }),
@@ -53,7 +53,7 @@ test('it releases what plain looking at every charge would', () => {
         for (const { requestId } of plain.charges) assert.ok(charges.has(requestId));
         assert.ok(!charges.has('another'));
       }
-      now += 200_000;
+      now += 500_000;
       assert.equal(charges.release(now), plain.release(now));
       assert.ok(charges.empty);
       assert.ok(!charges.has('request 0'));

@@ -1,5 +1,5 @@
-/** Milliseconds of releases in one stretch. */
-const stretchLength = 1_000;
+/** Milliseconds of releases in one stretch: few stretches are soon looked through, short ones soon let go of. */
+const stretchLength = 10_000;
 
 /** Amounts that are released at the same moment. */
 interface Release {
