@@ -8,6 +8,7 @@ import { openStorage, type StorageOptions } from '../../src/storage/open-storage
 import { isLapsed } from '../../src/storage/sql/charge-columns.ts';
 import { chargeLine } from '../../src/storage/sql/charge-line.ts';
 import { account, generation, usd, wednesday } from '../conformance/fixtures.ts';
+import { openOnPostgres } from '../support/open-on-postgres.ts';
 import { type PostgresServer, startPostgres } from '../support/start-postgres.ts';
 
 const dayLength = 86_400_000;
@@ -19,17 +20,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-async function open(t: TestContext, options: StorageOptions = {}) {
-  const name = await server.createDatabase();
-  const storage = await openStorage(server.url(name), {
-    acquireTimeout: 30_000,
-    statementTimeout: 30_000,
-    ...options,
-  });
-  t.after(() => storage.close());
-  await storage.migrate();
-  return { name, storage };
-}
+const open = (t: TestContext, options?: StorageOptions) => openOnPostgres(server, t, options);
 
 /** A clock that stands, and a storage that keeps 30 days of calls and deletes older ones at once. */
 async function openForgetting(t: TestContext) {

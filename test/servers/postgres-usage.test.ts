@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.ts';
 import { account, apiKey, generation, ledgerEntry, usd, wednesday } from '../conformance/fixtures.ts';
+import { openOnPostgres } from '../support/open-on-postgres.ts';
 import { type PostgresServer, startPostgres } from '../support/start-postgres.ts';
 
 const dayLength = 86_400_000;
@@ -16,17 +17,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-async function open(t: TestContext, options: StorageOptions = {}) {
-  const name = await server.createDatabase();
-  const storage = await openStorage(server.url(name), {
-    acquireTimeout: 30_000,
-    statementTimeout: 30_000,
-    ...options,
-  });
-  t.after(() => storage.close());
-  await storage.migrate();
-  return { name, storage };
-}
+const open = (t: TestContext, options?: StorageOptions) => openOnPostgres(server, t, options);
 
 const one = <Value>(...values: readonly Value[]) => fc.constantFrom(...values);
 
