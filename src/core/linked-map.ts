@@ -55,6 +55,15 @@ export class LinkedMap<Key, Value extends NonNullable<unknown>> {
     link.newer = undefined;
   }
 
+  /** Deletes the oldest entry and tells, again and again, as long as `isDue` says so of it. */
+  dropWhile(isDue: (value: Value) => boolean, onDropped?: (value: Value) => void): void {
+    for (let link = this.#oldest; link?.value !== undefined && isDue(link.value); link = this.#oldest) {
+      const { key, value } = link;
+      this.delete(key);
+      onDropped?.(value);
+    }
+  }
+
   /** From the oldest to the newest. */
   *values(): Generator<Value, void> {
     for (let link = this.#oldest; link !== undefined; link = link.newer) {

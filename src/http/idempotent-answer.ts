@@ -114,7 +114,7 @@ function headOf(call: InferenceCall, headers: Readonly<{ [name: string]: string 
 function refusal(call: DetachedCall, thrown: unknown, services: AppServices): AnswerPiece {
   const refused = thrown instanceof RefusedCall ? thrown : new RefusedCall(toHeadgateError(thrown));
   const { generationId: id, caller } = call;
-  const problem = describeFailure(thrown, { id, method: 'POST', url: inferencePath, caller }, services);
+  const problem = describeFailure(refused, { id, method: 'POST', url: inferencePath, caller }, services);
   return {
     kind: 'refusal',
     status: problem.status,

@@ -31,10 +31,6 @@ export class MemoryStickyEndpoints implements StickyEndpoints {
   remember(key: string, endpoint: StickyEndpoint, lifetime: number): void {
     const now = this.#clock.now();
     this.#entries.set(key, { endpoint, expiresAt: now + lifetime });
-    for (let { oldest } = this.#entries; oldest !== undefined; { oldest } = this.#entries) {
-      const [forgotten, { expiresAt }] = oldest;
-      if (expiresAt > now && this.#entries.size <= this.#capacity) return;
-      this.#entries.delete(forgotten);
-    }
+    this.#entries.dropWhile(({ expiresAt }) => expiresAt <= now || this.#entries.size > this.#capacity);
   }
 }

@@ -63,11 +63,11 @@ export class MemoryStoredAnswers implements StoredAnswers {
 
   #dropExpired(): void {
     const now = this.#clock.now();
-    for (let { oldest } = this.#finished; oldest !== undefined; { oldest } = this.#finished) {
-      const [key, { expiresAt, answer }] = oldest;
-      if (expiresAt > now && this.#kept <= this.#limits.capacity) return;
-      this.#finished.delete(key);
-      this.#kept -= answer.length;
-    }
+    this.#finished.dropWhile(
+      ({ expiresAt }) => expiresAt <= now || this.#kept > this.#limits.capacity,
+      ({ answer }) => {
+        this.#kept -= answer.length;
+      },
+    );
   }
 }

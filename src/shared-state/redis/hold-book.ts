@@ -90,10 +90,7 @@ export class HoldBook {
   /** Settlements to be told again, with what is left of their windows: whole milliseconds, Redis takes no others. */
   owed(): readonly { readonly id: HoldId; readonly charge: NanoUsd; readonly window: number }[] {
     const now = this.#clock.now();
-    for (let { oldest } = this.#owed; oldest !== undefined; { oldest } = this.#owed) {
-      if (oldest[1].owedUntil > now) break;
-      this.#owed.delete(oldest[0]);
-    }
+    this.#owed.dropWhile(({ owedUntil }) => owedUntil <= now);
     return [...this.#owed.values()].map(({ id, charge, countsUntil }) => {
       const window = Math.ceil(countsUntil - now);
       return window > 0 ? { id, charge, window } : { id, charge: zeroUsd, window: 0 };
@@ -109,8 +106,6 @@ export class HoldBook {
     const now = this.#clock.now();
     const countsUntil = now + settlementWindow;
     this.#owed.set(id.requestId, { id, charge, countsUntil, owedUntil: now + longestOwed });
-    if (this.#owed.size <= mostOwed) return;
-    const { oldest } = this.#owed;
-    if (oldest !== undefined) this.#owed.delete(oldest[0]);
+    this.#owed.dropWhile(() => this.#owed.size > mostOwed);
   }
 }

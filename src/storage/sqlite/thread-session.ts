@@ -96,11 +96,12 @@ export class ThreadSession {
   #lose(reason: string): void {
     const message = `the database thread is gone: ${reason}`;
     this.#end ??= new DatabaseError({ message, byStatement: false });
-    for (let { oldest } = this.#waiting; oldest !== undefined; { oldest } = this.#waiting) {
-      const [number, waiting] = oldest;
-      this.#waiting.delete(number);
-      clearTimeout(waiting.timer);
-      waiting.reject(this.#end);
-    }
+    this.#waiting.dropWhile(
+      () => true,
+      ({ timer, reject }) => {
+        clearTimeout(timer);
+        reject(this.#end);
+      },
+    );
   }
 }
