@@ -73,7 +73,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
   const clock = systemClock;
-  const callers = new CallerDirectory(storage, clock);
+  const callers = new CallerDirectory(storage.callers, clock);
   let current = initial;
   const catalogue = new CurrentCatalogue();
   const shared = await openShared(initial, parts);

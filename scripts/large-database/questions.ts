@@ -37,7 +37,7 @@ export function questions(samples: number, ids: readonly string[]): readonly Que
     {
       name: 'first use of a key',
       ask: async (storage, sample) => {
-        const caller = await new CallerDirectory(storage, systemClock).find(key(sample));
+        const caller = await new CallerDirectory(storage.callers, systemClock).find(key(sample));
         if (caller === undefined) throw new Error('The key is unknown.');
       },
     },

@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { account, apiKey, generation, ledgerEntry, usd, wednesday } from '../../test/conformance/fixtures.ts';
+import type { CallerStore } from '../ports/callers.ts';
 import type { Generation } from '../ports/generations.ts';
-import type { Ledger } from '../ports/ledger.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { Caller } from '../settlement/admit.ts';
 import { openStorage } from '../storage/open-storage.ts';
@@ -22,30 +22,28 @@ async function turns(count: number): Promise<void> {
 }
 
 /** The books, whose answers come as many turns of the event loop late as `wait` says when they are asked. */
-function lateBooks({ ledger }: Storage) {
-  const late = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
-    const { wait } = books;
-    const known = await answer;
-    await turns(wait);
-    return known;
-  };
+function lateBooks({ callers }: Storage) {
   const books = {
     wait: 0,
-    balance: (id: string) => late(ledger.balance(id)),
-    keySpend: (hash: string, now: number) => late(ledger.keySpend(hash, now)),
+    read: async (...asked: Parameters<CallerStore['read']>) => {
+      const { wait } = books;
+      const found = await callers.read(...asked);
+      await turns(wait);
+      return found;
+    },
   };
   return books;
 }
 
 /** An account with 1,000 nano-USD and two keys, and a directory that knows both. */
-async function begin(storage: Storage, ledger: Pick<Ledger, 'balance' | 'keySpend'> = storage.ledger) {
+async function begin(storage: Storage, store: CallerStore = storage.callers) {
   const owner = account();
   const keys = [apiKey(owner.id, { limit: usd(500) }), apiKey(owner.id)] as const;
   await storage.accounts.create(owner);
   for (const key of keys) await storage.keys.create(key);
   await storage.ledger.append(ledgerEntry(owner.id, { amount: usd(1_000) }));
   const clock = { time: wednesday, now: () => clock.time };
-  const directory = new CallerDirectory({ ...storage, ledger: ledger as Ledger }, clock);
+  const directory = new CallerDirectory(store, clock, 0);
   const find = async (index: 0 | 1): Promise<Caller> => {
     const caller = await directory.find(keys[index].hash);
     assert.ok(caller);
@@ -208,4 +206,36 @@ test('windows begin anew with their day, week and month; a charge belongs to the
   assert.deepEqual(callers[0].spend.usage, { total: 15n, daily: 0n, weekly: 15n, monthly: 0n });
   await settle(chargeOf(1, { settledAt: clock.time }));
   assert.deepEqual(callers[0].spend.usage, { total: 16n, daily: 1n, weekly: 16n, monthly: 1n });
+});
+
+test('keys that grow old together are read again together, and at once for whom waits', async (t) => {
+  const storage = await openBooks(t);
+  const owner = account();
+  await storage.accounts.create(owner);
+  const keys = [apiKey(owner.id), apiKey(owner.id), apiKey(owner.id)] as const;
+  for (const key of keys) await storage.keys.create(key);
+  const read: (readonly string[])[] = [];
+  const store: CallerStore = {
+    read: (hashes, now) => {
+      read.push(hashes);
+      return storage.callers.read(hashes, now);
+    },
+  };
+  const clock = { time: wednesday, now: () => clock.time };
+  const directory = new CallerDirectory(store, clock, 3_600_000);
+  const hashes = keys.map(({ hash }) => hash);
+  await Promise.all(hashes.map((hash) => directory.find(hash)));
+  clock.time += 1_500;
+  for (const hash of hashes) assert.ok(!(directory.find(hash) instanceof Promise), 'it serves meanwhile');
+  await turns(3);
+  assert.deepEqual(read, [hashes]);
+  clock.time += 500;
+  // Somebody forgot it: nothing of it may be used, and what is gathered is read for whom waits.
+  directory.forget(keys[0].hash);
+  assert.equal((await directory.find(keys[0].hash))?.key.hash, keys[0].hash);
+  assert.deepEqual(read, [hashes, hashes]);
+  clock.time += 2_000;
+  // 3.5 s after the first reading, which would be too old.
+  const known = hashes.map((hash) => directory.find(hash) instanceof Promise);
+  assert.deepEqual(known, [false, false, false]);
 });

@@ -1,19 +1,23 @@
 import { LinkedMap } from '../core/linked-map.ts';
 import type { Account } from '../ports/accounts.ts';
+import type { CallerStore } from '../ports/callers.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CredentialStore, ProviderCredential } from '../ports/credentials.ts';
+import type { ProviderCredential } from '../ports/credentials.ts';
 import type { Generation } from '../ports/generations.ts';
-import type { ApiKey, KeySpend, KeyStore } from '../ports/keys.ts';
-import type { Balance, Ledger } from '../ports/ledger.ts';
+import type { ApiKey, KeySpend } from '../ports/keys.ts';
+import type { Balance } from '../ports/ledger.ts';
 import type { RequestDefaults } from '../ports/workspaces.ts';
 import { AccountFunds } from '../settlement/account-funds.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { ChargeWatch } from '../settlement/bracket.ts';
 import { KeyTally } from '../settlement/key-tally.ts';
+import { GatheredCallers } from './gathered-callers.ts';
 
 const refreshAfter = 1_000;
 const expireAfter = 3_000;
 const maxEntries = 20_000;
+/** How long a refresh waits for others; what is known serves meanwhile. */
+const refreshPatience = 50;
 
 interface Entry {
   readonly tally: KeyTally;
@@ -35,30 +39,22 @@ interface KnownAccount {
   keys: number;
 }
 
-/** Where callers are looked up. */
-export interface CallerRecords {
-  readonly keys: KeyStore;
-  readonly ledger: Ledger;
-  readonly credentials: Pick<CredentialStore, 'listLive'>;
-}
-
 /**
  * Knows callers by the hash of their key without asking the database on every request. What another process
  * changed is known after at most 3 s, so a disabled key stops working well within the 5 s of accounts-and-limits
  * 2.4. What this process charges is known at once, over all keys of an account.
  */
 export class CallerDirectory implements ChargeWatch {
-  readonly #keys: KeyStore;
-  readonly #ledger: Ledger;
-  readonly #credentials: Pick<CredentialStore, 'listLive'>;
+  readonly #stored: GatheredCallers;
   readonly #clock: Clock;
   readonly #entries = new LinkedMap<string, Entry>();
   readonly #accounts = new Map<string, KnownAccount>();
 
-  constructor({ keys, ledger, credentials }: CallerRecords, clock: Clock) {
-    this.#keys = keys;
-    this.#ledger = ledger;
-    this.#credentials = credentials;
+  /** How often the books were asked. */
+  #asked = 0;
+
+  constructor(store: CallerStore, clock: Clock, patience = refreshPatience) {
+    this.#stored = new GatheredCallers(store, clock, patience);
     this.#clock = clock;
   }
 
@@ -70,7 +66,7 @@ export class CallerDirectory implements ChargeWatch {
     // A clock set back makes ages negative; what was loaded in the future is loaded again.
     if (age > expireAfter || age < 0) return this.#load(hash, entry);
     // A refresh that fails is not an error yet: the entry still serves until it expires.
-    if (age > refreshAfter) this.#load(hash, entry).catch(() => {});
+    if (age > refreshAfter) this.#load(hash, entry, false).catch(() => {});
     return entry.caller;
   }
 
@@ -119,61 +115,58 @@ export class CallerDirectory implements ChargeWatch {
     if (account.keys === 0) this.#accounts.delete(accountId);
   }
 
-  #load(hash: string, entry: Entry): Promise<Caller | undefined> {
+  #load(hash: string, entry: Entry, isWaitedFor = true): Promise<Caller | undefined> {
     const now = this.#clock.now();
     const { loading: current } = entry;
     // One that hangs is not waited for: by now it may be too old to go by.
     const recent = current !== undefined && now - current.startedAt <= refreshAfter;
-    if (recent && current.caller !== undefined) return current.caller;
+    if (recent && current.caller !== undefined) {
+      if (isWaitedFor) this.#stored.hasten();
+      return current.caller;
+    }
     const loading: Loading = { startedAt: now };
     entry.loading = loading;
-    loading.caller = this.#read(hash, entry, loading).finally(() => {
+    loading.caller = this.#read(hash, entry, loading, isWaitedFor).finally(() => {
       if (entry.loading === loading) entry.loading = undefined;
     });
     return loading.caller;
   }
 
-  async #read(hash: string, entry: Entry, loading: Loading): Promise<Caller | undefined> {
-    const found = await this.#keys.findWithAccount(hash);
-    if (found === undefined) {
+  async #read(
+    hash: string,
+    entry: Entry,
+    loading: Loading,
+    isWaitedFor: boolean,
+  ): Promise<Caller | undefined> {
+    this.#asked += 1;
+    const asked = this.#asked;
+    const { caller: stored, moment } = await this.#stored.read(hash, isWaitedFor);
+    if (stored === undefined) {
       // Unknown keys are not kept: anybody can make them up.
       if (this.#entries.get(hash) === entry) this.#forgetKey(hash);
       return undefined;
     }
-    const { key, account, defaults } = found;
-    const { tally } = entry;
-    const funds = this.#fundsOf(account.id);
-    const now = this.#clock.now();
-    const asked = funds.ask();
-    const [spend, balance, credentials] = await Promise.all([
-      key.limit === null ? undefined : this.#ledger.keySpend(hash, now),
-      this.#ledger.balance(account.id),
-      this.#credentials.listLive(account.id),
-    ]);
     // Something was changed while this was read: it may be from before.
     if (entry.loading !== loading) return this.#load(hash, entry);
+    const { tally } = entry;
+    const { key, account, defaults, credentials, balance, spend } = stored;
+    const funds = this.#fundsOf(account.id, hash, entry);
     funds.read(balance, asked);
-    if (spend !== undefined) tally.read(spend, now);
-    this.#countKey(hash, entry, account.id);
+    if (spend !== undefined) tally.read(spend, moment);
     entry.caller = new LiveCaller({ key, account, defaults, funds, credentials }, tally, this.#clock);
     entry.loadedAt = loading.startedAt;
     return entry.caller;
   }
 
-  #fundsOf(accountId: string): AccountFunds {
-    let account = this.#accounts.get(accountId);
-    if (account === undefined) {
-      account = { funds: new AccountFunds(), keys: 0 };
-      this.#accounts.set(accountId, account);
-    }
+  /** The funds that all entries of an account show; an entry is counted when it shows them first. */
+  #fundsOf(accountId: string, hash: string, entry: Entry): AccountFunds {
+    const known = this.#accounts.get(accountId);
+    // It made room for others while it was read.
+    if (this.#entries.get(hash) !== entry) return known?.funds ?? new AccountFunds();
+    const account = known ?? { funds: new AccountFunds(), keys: 0 };
+    if (known === undefined) this.#accounts.set(accountId, account);
+    if (entry.caller === undefined) account.keys += 1;
     return account.funds;
-  }
-
-  #countKey(hash: string, entry: Entry, accountId: string): void {
-    const account = this.#accounts.get(accountId);
-    // Once an entry, and not for one that made room for others while it was read.
-    if (entry.caller !== undefined || this.#entries.get(hash) !== entry) return;
-    if (account !== undefined) account.keys += 1;
   }
 }
 

@@ -75,8 +75,6 @@ export interface CredentialStore {
     readonly credentials: readonly ProviderCredential[];
     readonly total: number;
   }>;
-  /** All that are enabled in an account, of every workspace, by provider, place and age. */
-  listLive(accountId: string): Promise<readonly ProviderCredential[]>;
   /**
    * Changes a credential in one step: `decide` sees it as it is and says what changes, or throws. Undefined when
    * there is none. @throws StaleMasterKey.

@@ -66,7 +66,7 @@ export interface KnownKey {
 export interface KeyStore {
   /** @param externalKeyHash SHA-256 of a partner's own key for the same user; kept, never given out. */
   create(key: ApiKey, externalKeyHash?: string | null): Promise<void>;
-  /** The key with what belongs to it, or undefined. One read; the hot path caches it for a moment. */
+  /** The key with what belongs to it, or undefined. */
   findWithAccount(hash: string): Promise<KnownKey | undefined>;
   /** Keys whose hash begins with `prefix`, at most `limit`; an empty prefix finds all. Newest first. */
   listByPrefix(prefix: string, limit: number): Promise<readonly ApiKey[]>;

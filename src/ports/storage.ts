@@ -1,5 +1,6 @@
 import type { AccountStore } from './accounts.ts';
 import type { ActivityStore } from './activity.ts';
+import type { CallerStore } from './callers.ts';
 import type { CredentialStore } from './credentials.ts';
 import type { GenerationStore } from './generations.ts';
 import type { KeyStore } from './keys.ts';
@@ -17,6 +18,7 @@ export interface Storage {
   readonly accounts: AccountStore;
   readonly workspaces: WorkspaceStore;
   readonly keys: KeyStore;
+  readonly callers: CallerStore;
   readonly credentials: CredentialStore;
   readonly generations: GenerationStore;
   readonly activity: ActivityStore;

@@ -9,7 +9,6 @@ export class AccountFunds implements Balance {
   #onTheirWay = 0n;
   #entries = 0n;
   #purchased: NanoUsd = zeroUsd;
-  #asked = 0;
   #answered = 0;
 
   get balance(): NanoUsd {
@@ -35,13 +34,10 @@ export class AccountFunds implements Balance {
     if (booked !== undefined) this.#charges.add(booked);
   }
 
-  /** Asked before the books are read, for `read`. */
-  ask(): number {
-    this.#asked += 1;
-    return this.#asked;
-  }
-
-  /** Takes in what the books said, unless they were asked again since and have answered that. */
+  /**
+   * Takes in what the books said, unless they have said something later since.
+   * @param asked Grows with each time they are asked.
+   */
   read(books: Balance, asked: number): void {
     if (asked < this.#answered) return;
     this.#answered = asked;

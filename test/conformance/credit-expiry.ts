@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Storage } from '../../src/ports/storage.ts';
-import { account, generation, ledgerEntry, usd, wednesday } from './fixtures.ts';
+import { account, apiKey, generation, ledgerEntry, usd, wednesday } from './fixtures.ts';
 
 /** Opens a migrated and empty storage on a clock that the suite sets. */
 export type OpenStorageAt = (
@@ -26,6 +26,7 @@ type Movement =
 type Step =
   | Movement
   | { readonly kind: 'look'; readonly wait: number }
+  | { readonly kind: 'call'; readonly wait: number }
   | { readonly kind: 'expire'; readonly wait: number };
 
 const wait = fc.nat(6);
@@ -39,6 +40,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
   fc.record({ wait, kind: fc.constantFrom('take' as const, 'charge' as const), amount }),
   fc.record({ wait, kind: fc.constant('look' as const) }),
+  fc.record({ wait, kind: fc.constant('call' as const) }),
   fc.record({ wait, kind: fc.constant('expire' as const) }),
 );
 
@@ -126,11 +128,18 @@ async function compare(storage: Storage, clock: { time: number }, steps: readonl
   const { id } = account();
   await storage.accounts.create(account({ id }));
   const purse = new Purse();
+  const key = apiKey(id);
+  await storage.keys.create(key);
   const look = async () => assert.equal((await storage.ledger.balance(id)).balance, BigInt(purse.balance));
+  const call = async () => {
+    const caller = (await storage.callers.read([key.hash], clock.time)).get(key.hash);
+    assert.equal(caller?.balance.balance, BigInt(purse.balance));
+  };
   for (const one of steps) {
     clock.time += one.wait * hour;
     purse.lapse(clock.time);
     if (one.kind === 'look') await look();
+    else if (one.kind === 'call') await call();
     else if (one.kind === 'expire') await storage.ledger.expire();
     else await move(storage, purse, id, clock.time, one);
   }

@@ -5,6 +5,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import type { SqliteOptions } from '../../src/storage/sqlite/open-sqlite.ts';
 import { describeAccounts } from './accounts.ts';
 import { describeByokFees, describeByokFeesOfProcesses } from './byok-fees.ts';
+import { describeCallers } from './callers.ts';
 import { describeCredentials } from './credentials.ts';
 import { describeCreditExpiry, type OpenStorageAt } from './credit-expiry.ts';
 import { describeDurability, type MakeUrl } from './durability.ts';
@@ -56,6 +57,7 @@ for (const [name, open] of [
   describeAccounts(name, open);
   describeWorkspaces(name, open);
   describeKeys(name, open);
+  describeCallers(name, open);
   describeCredentials(name, open);
   describeGenerations(name, open);
   describeLedger(name, open);

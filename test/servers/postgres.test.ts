@@ -7,6 +7,7 @@ import { MemoryInFlightBudget } from '../../src/shared-state/memory/memory-in-fl
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.ts';
 import { describeAccounts } from '../conformance/accounts.ts';
 import { describeByokFees, describeByokFeesOfProcesses } from '../conformance/byok-fees.ts';
+import { describeCallers } from '../conformance/callers.ts';
 import { describeCredentials } from '../conformance/credentials.ts';
 import { describeCreditExpiry } from '../conformance/credit-expiry.ts';
 import { describeDurability, type MakeUrl } from '../conformance/durability.ts';
@@ -61,6 +62,7 @@ const name = 'PostgreSQL';
 describeAccounts(name, open);
 describeWorkspaces(name, open);
 describeKeys(name, open);
+describeCallers(name, open);
 describeCredentials(name, open);
 describeGenerations(name, open);
 describeLedger(name, open);

@@ -1,4 +1,5 @@
 import type { CredentialChange, ProviderCredential, SealedSecret } from '../../ports/credentials.ts';
+import { rawSql } from './statement.ts';
 import { isSet } from './values.ts';
 
 /** A row of `provider_credentials`. */
@@ -27,6 +28,9 @@ export interface SealedRow {
   readonly nonce: string | null;
   readonly master_key_id: string | null;
 }
+
+/** By provider, place and age. */
+export const credentialOrder = rawSql('order by provider, sort_order, created_at, id');
 
 /** The credential a row holds. */
 export function credentialFromRow(row: CredentialRow): ProviderCredential {

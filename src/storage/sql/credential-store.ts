@@ -12,15 +12,14 @@ import {
   type CredentialRow,
   changed,
   credentialFromRow,
+  credentialOrder,
   listText,
   type SealedRow,
   sealedFromRow,
 } from './credential-row.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
-import { rawSql, sql } from './statement.ts';
+import { sql } from './statement.ts';
 import { flag } from './values.ts';
-
-const order = rawSql('order by provider, sort_order, created_at, id');
 
 /** Provider credentials in any SQL engine (accounts-and-limits 1.6, 6). */
 export class SqlCredentialStore implements CredentialStore {
@@ -56,20 +55,13 @@ export class SqlCredentialStore implements CredentialStore {
       and (${flag(provider === undefined)} = 1 or provider = ${provider ?? ''})`;
     return this.#db.snapshot(async (snapshot) => {
       const rows = await snapshot.rows<CredentialRow>(
-        sql`select * from provider_credentials where ${wanted} ${order} limit ${limit} offset ${offset}`,
+        sql`select * from provider_credentials where ${wanted} ${credentialOrder} limit ${limit} offset ${offset}`,
       );
       const [count] = await snapshot.rows<{ readonly total: bigint }>(
         sql`select count(*) as total from provider_credentials where ${wanted}`,
       );
       return { credentials: rows.map(credentialFromRow), total: Number(count?.total ?? 0n) };
     });
-  }
-
-  async listLive(accountId: string): Promise<readonly ProviderCredential[]> {
-    const rows = await this.#db.rows<CredentialRow>(sql`
-      select * from provider_credentials
-      where account_id = ${accountId} and disabled = 0 and deleted_at is null ${order}`);
-    return rows.map(credentialFromRow);
   }
 
   update(

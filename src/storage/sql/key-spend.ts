@@ -1,31 +1,48 @@
 import { nanoFromInteger } from '../../core/money.ts';
 import type { KeySpend, SpendWindows } from '../../ports/keys.ts';
 import type { SqlConnection } from './database.ts';
-import { sql } from './statement.ts';
+import { type SqlStatement, sql } from './statement.ts';
 import { type CurrentWindows, type DayRange, windowsAt } from './windows.ts';
 
 /** A day's spend of a key, or its spend in all time where `day` is null. */
 interface Bucket {
+  readonly key_hash: string;
   readonly day: bigint | null;
   readonly charge: bigint;
   readonly byok: bigint;
 }
 
-/**
- * What a key spent in the windows that hold `now` (accounts-and-limits 4), from one statement, so that
- * total and windows are of the same moment. Windows need no reset: they are sums of daily buckets.
- */
+/** What a key spent in the windows that hold `now`, see `keySpendsIn`. */
 export async function keySpendIn(db: SqlConnection, keyHash: string, now: number): Promise<KeySpend> {
+  const spends = await keySpendsIn(db, sql`${keyHash}`, now);
+  return spends(keyHash);
+}
+
+/**
+ * What some keys spent in the windows that hold `now` (accounts-and-limits 4), from one statement, so that
+ * totals and windows are of the same moment. Windows need no reset: they are sums of daily buckets.
+ * @param hashes The keys, as `in (…)` takes them.
+ */
+export async function keySpendsIn(
+  db: SqlConnection,
+  hashes: SqlStatement,
+  now: number,
+): Promise<(keyHash: string) => KeySpend> {
   const windows = windowsAt(now);
   const first = Math.min(windows.week.first, windows.month.first);
   const end = Math.max(windows.week.end, windows.month.end);
   const buckets = await db.rows<Bucket>(sql`
-    select null as day, charge, byok from key_totals where key_hash = ${keyHash}
+    select key_hash, null as day, charge, byok from key_totals where key_hash in (${hashes})
     union all
-    select day, charge, byok from key_spend where key_hash = ${keyHash} and day >= ${first} and day < ${end}`);
-  return {
-    usage: sumWindows(buckets, windows, (bucket) => bucket.charge),
-    byokUsage: sumWindows(buckets, windows, (bucket) => bucket.byok),
+    select key_hash, day, charge, byok from key_spend
+    where key_hash in (${hashes}) and day >= ${first} and day < ${end}`);
+  const byKey = Map.groupBy(buckets, (bucket) => bucket.key_hash);
+  return (keyHash) => {
+    const own = byKey.get(keyHash) ?? [];
+    return {
+      usage: sumWindows(own, windows, (bucket) => bucket.charge),
+      byokUsage: sumWindows(own, windows, (bucket) => bucket.byok),
+    };
   };
 }
 

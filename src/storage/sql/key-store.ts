@@ -3,7 +3,7 @@ import type { Account } from '../../ports/accounts.ts';
 import type { ApiKey, KeyChange, KeyQuery, KeyStore, KnownKey } from '../../ports/keys.ts';
 import { type AccountRow, accountFromRow } from './account-store.ts';
 import type { SqlDatabase } from './database.ts';
-import { type SqlStatement, sql } from './statement.ts';
+import { rawSql, type SqlStatement, sql } from './statement.ts';
 import { flag, flagOrNull, isSet, numberOrNull } from './values.ts';
 import { requestDefaults } from './workspace-store.ts';
 
@@ -25,14 +25,24 @@ interface KeyRow {
   readonly updated_at: bigint | null;
 }
 
-/** A key's row with the columns of its account; those both tables have carry a prefix. */
-interface KeyWithAccountRow extends KeyRow, Omit<AccountRow, keyof KeyRow | 'id'> {
+/** A row of `knownKeys`: a key's columns with those of its account; columns that both have carry a prefix. */
+export interface KnownKeyRow extends KeyRow, Omit<AccountRow, keyof KeyRow | 'id'> {
   readonly account_name: string;
   readonly account_kind: Account['kind'];
   readonly account_disabled: bigint;
   readonly account_created_at: bigint;
   readonly workspace_settings: string | null;
 }
+
+/** The columns and tables of keys with what belongs to them. */
+export const knownKeys = {
+  columns: rawSql(`api_keys.*, accounts.name as account_name, accounts.kind as account_kind,
+    accounts.disabled as account_disabled, accounts.created_at as account_created_at,
+    billing_mode, free_limit_exempt, inflight_exempt, zero_retention, privacy, default_workspace_id,
+    workspaces.settings as workspace_settings`),
+  tables: rawSql(`api_keys join accounts on accounts.id = api_keys.account_id
+    left join workspaces on workspaces.id = api_keys.workspace_id`),
+};
 
 /** API keys in any SQL engine (accounts-and-limits 1.4). A deleted key keeps its row but is never found. */
 export class SqlKeyStore implements KeyStore {
@@ -53,24 +63,9 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async findWithAccount(hash: string): Promise<KnownKey | undefined> {
-    const [row] = await this.#db.rows<KeyWithAccountRow>(sql`
-      select api_keys.*, accounts.name as account_name, accounts.kind as account_kind,
-        accounts.disabled as account_disabled, accounts.created_at as account_created_at,
-        billing_mode, free_limit_exempt, inflight_exempt, zero_retention, privacy, default_workspace_id,
-        workspaces.settings as workspace_settings
-      from api_keys join accounts on accounts.id = api_keys.account_id
-        left join workspaces on workspaces.id = api_keys.workspace_id
-      where hash = ${hash} and deleted_at is null`);
-    if (row === undefined) return undefined;
-    const account = accountFromRow({
-      ...row,
-      id: row.account_id,
-      name: row.account_name,
-      kind: row.account_kind,
-      disabled: row.account_disabled,
-      created_at: row.account_created_at,
-    });
-    return { key: keyFromRow(row), account, ...requestDefaults(row.workspace_settings) };
+    const [row] = await this.#db.rows<KnownKeyRow>(sql`
+      select ${knownKeys.columns} from ${knownKeys.tables} where hash = ${hash} and deleted_at is null`);
+    return row && knownKeyFromRow(row);
   }
 
   async listByPrefix(prefix: string, limit: number): Promise<readonly ApiKey[]> {
@@ -128,6 +123,19 @@ export class SqlKeyStore implements KeyStore {
   async #changesOne(statement: SqlStatement): Promise<boolean> {
     return (await this.#db.change(statement)) > 0;
   }
+}
+
+/** The key a row of `knownKeys` holds, with what belongs to it. */
+export function knownKeyFromRow(row: KnownKeyRow): KnownKey {
+  const account = accountFromRow({
+    ...row,
+    id: row.account_id,
+    name: row.account_name,
+    kind: row.account_kind,
+    disabled: row.account_disabled,
+    created_at: row.account_created_at,
+  });
+  return { key: keyFromRow(row), account, ...requestDefaults(row.workspace_settings) };
 }
 
 function keyFromRow(row: KeyRow): ApiKey {

@@ -32,6 +32,13 @@ export interface LedgerDatabases {
   readonly keepsDailyUsage: boolean;
 }
 
+/** The columns of `account_totals` that make a balance. */
+interface BalanceTotals {
+  readonly entries_total: bigint | null;
+  readonly charges_total: bigint | null;
+  readonly purchased_total: bigint | null;
+}
+
 /** The books in any SQL engine (accounts-and-limits 1.7, 4, 7). */
 export class SqlLedger implements Ledger {
   readonly #db: SqlDatabase;
@@ -67,13 +74,7 @@ export class SqlLedger implements Ledger {
   }
 
   async balance(accountId: string): Promise<Balance> {
-    const totals = await this.#upToNow(accountId);
-    const charges = totals?.charges_total ?? 0n;
-    return {
-      balance: nanoFromInteger((totals?.entries_total ?? 0n) - charges),
-      purchasedTotal: nanoFromInteger(totals?.purchased_total ?? 0n),
-      spentTotal: nanoFromInteger(charges),
-    };
+    return balanceFromTotals(await this.#upToNow(accountId));
   }
 
   async expire(): Promise<readonly LedgerEntry[]> {
@@ -115,4 +116,14 @@ export class SqlLedger implements Ledger {
     );
     return totals;
   }
+}
+
+/** An account's money by the totals of its row, which are null or missing until something was booked for it. */
+export function balanceFromTotals(totals: BalanceTotals | undefined): Balance {
+  const charges = totals?.charges_total ?? 0n;
+  return {
+    balance: nanoFromInteger((totals?.entries_total ?? 0n) - charges),
+    purchasedTotal: nanoFromInteger(totals?.purchased_total ?? 0n),
+    spentTotal: nanoFromInteger(charges),
+  };
 }

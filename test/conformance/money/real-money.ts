@@ -53,7 +53,7 @@ export class RealMoney {
   constructor(ports: MoneyPorts, clock: Clock & { time: number }) {
     this.ports = ports;
     this.clock = clock;
-    this.#directory = new CallerDirectory(ports.storage, clock);
+    this.#directory = new CallerDirectory(ports.storage.callers, clock);
     this.#shared = ports.startProcess();
   }
 
@@ -149,7 +149,7 @@ export class RealMoney {
   restart(): void {
     this.calls.clear();
     this.#leases.clear();
-    this.#directory = new CallerDirectory(this.ports.storage, this.clock);
+    this.#directory = new CallerDirectory(this.ports.storage.callers, this.clock);
     this.#shared = this.ports.startProcess();
   }
 

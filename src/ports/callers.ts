@@ -1,0 +1,23 @@
+import type { ProviderCredential } from './credentials.ts';
+import type { KeySpend, KnownKey } from './keys.ts';
+import type { Balance } from './ledger.ts';
+
+/** What is stored of a key and of whoever it belongs to. */
+export interface StoredCaller extends KnownKey {
+  /** What the key spent; undefined for a key without a limit, which nobody compares it with. */
+  readonly spend: KeySpend | undefined;
+  /** Of the account, over all its keys: credit that is past its time has been expired. */
+  readonly balance: Balance;
+  /** The account's own provider credentials that are enabled, of every workspace, by provider, place and age. */
+  readonly credentials: readonly ProviderCredential[];
+}
+
+/** Everything a request has to know of its caller. */
+export interface CallerStore {
+  /**
+   * The callers of some keys by hash, read together: many cost little more than one. Holds all that was settled
+   * before. Keys that are unknown or deleted are missing.
+   * @param now Whose windows the spending is told in, Unix milliseconds.
+   */
+  read(hashes: readonly string[], now: number): Promise<ReadonlyMap<string, StoredCaller>>;
+}

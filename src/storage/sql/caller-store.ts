@@ -1,0 +1,88 @@
+import type { CallerStore, StoredCaller } from '../../ports/callers.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Balance, Ledger } from '../../ports/ledger.ts';
+import type { TotalsRow } from './account-books.ts';
+import { type CredentialRow, credentialFromRow, credentialOrder } from './credential-row.ts';
+import type { SqlDatabase } from './database.ts';
+import { keySpendsIn } from './key-spend.ts';
+import { type KnownKeyRow, knownKeyFromRow, knownKeys } from './key-store.ts';
+import { balanceFromTotals } from './ledger.ts';
+import { SqlStatement, sql } from './statement.ts';
+
+/** How many keys a statement asks for: few texts, so that engines need not make a plan for each number of keys. */
+const sizes = [1, 8, 64];
+const largest = 64;
+
+/** A key with its account and that account's totals; these are null until something was booked. */
+type CallerRow = KnownKeyRow & Nullable<Omit<TotalsRow, 'account_id'>>;
+
+type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null };
+
+/** Callers in any SQL engine. */
+export class SqlCallerStore implements CallerStore {
+  readonly #db: SqlDatabase;
+  readonly #ledger: Pick<Ledger, 'balance'>;
+  readonly #clock: Clock;
+
+  /** @param db Holds every charge that was promised. */
+  constructor(db: SqlDatabase, ledger: Pick<Ledger, 'balance'>, clock: Clock) {
+    this.#db = db;
+    this.#ledger = ledger;
+    this.#clock = clock;
+  }
+
+  async read(hashes: readonly string[], now: number): Promise<ReadonlyMap<string, StoredCaller>> {
+    const parts: Promise<readonly StoredCaller[]>[] = [];
+    for (let start = 0; start < hashes.length; start += largest) {
+      parts.push(this.#readSome(listOf(hashes.slice(start, start + largest)), now));
+    }
+    const callers = (await Promise.all(parts)).flat();
+    return new Map(callers.map((caller) => [caller.key.hash, caller]));
+  }
+
+  /** Asks for everything at once: one message to a thread, or one wait for a server. */
+  async #readSome(hashes: SqlStatement, now: number): Promise<readonly StoredCaller[]> {
+    const [rows, credentials, spendOf] = await Promise.all([
+      this.#db.rows<CallerRow>(sql`
+        select ${knownKeys.columns}, entry_count, entries_total, charges_total, purchased_total, next_expiry
+        from ${knownKeys.tables} left join account_totals on account_totals.account_id = api_keys.account_id
+        where hash in (${hashes}) and deleted_at is null`),
+      this.#db.rows<CredentialRow>(sql`
+        select * from provider_credentials
+        where account_id in (select account_id from api_keys where hash in (${hashes}))
+          and disabled = 0 and deleted_at is null ${credentialOrder}`),
+      keySpendsIn(
+        this.#db,
+        sql`select hash from api_keys where hash in (${hashes}) and limit_amount is not null`,
+        now,
+      ),
+    ]);
+    const byAccount = Map.groupBy(credentials.map(credentialFromRow), ({ accountId }) => accountId);
+    return Promise.all(
+      rows.map(async (row) => {
+        const known = knownKeyFromRow(row);
+        const { key, account } = known;
+        return {
+          ...known,
+          spend: key.limit === null ? undefined : spendOf(key.hash),
+          balance: await this.#balance(account.id, row),
+          credentials: byAccount.get(account.id) ?? [],
+        };
+      }),
+    );
+  }
+
+  #balance(accountId: string, row: CallerRow): Balance | Promise<Balance> {
+    const { next_expiry: due } = row;
+    if (due !== null && due <= BigInt(Math.floor(this.#clock.now()))) return this.#ledger.balance(accountId);
+    return balanceFromTotals(row);
+  }
+}
+
+/** Hashes as `in (…)` takes them: as many as the next size, the last one repeated. */
+function listOf(hashes: readonly string[]): SqlStatement {
+  const size = sizes.find((one) => one >= hashes.length) ?? largest;
+  const last = hashes.at(-1) ?? '';
+  const values = Array.from({ length: size }, (_, at) => hashes[at] ?? last);
+  return new SqlStatement(['', ...Array<string>(size - 1).fill(', '), ''], values);
+}
