@@ -52,7 +52,8 @@ export interface FakeUpstream {
 export async function startFakeUpstream(...scripts: Script[]): Promise<FakeUpstream> {
   const pending = [...scripts];
   const requests: ReceivedRequest[] = [];
-  const connections = new Map<Socket, number>();
+  const connections = new WeakMap<Socket, number>();
+  let connected = 0;
   const server = createServer(async (request, response) => {
     const received = await receive(request, connections.get(request.socket) ?? -1);
     requests.push(received);
@@ -64,7 +65,8 @@ export async function startFakeUpstream(...scripts: Script[]): Promise<FakeUpstr
   let closed = 0;
   let bytesWritten = 0;
   server.on('connection', (socket) => {
-    connections.set(socket, connections.size + 1);
+    connected += 1;
+    connections.set(socket, connected);
     socket.on('error', () => undefined);
     socket.on('close', () => {
       closed += 1;
