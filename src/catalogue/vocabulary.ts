@@ -47,22 +47,6 @@ export const parameterNames = [
   'verbosity',
 ] as const;
 
-/** How an endpoint's weights may be quantised (routing.md 1.3). */
-export const quantizationNames = [
-  'int4',
-  'int8',
-  'fp4',
-  'mxfp4',
-  'nvfp4',
-  'fp6',
-  'fp8',
-  'mxfp8',
-  'fp16',
-  'bf16',
-  'fp32',
-  'unknown',
-] as const;
-
 /** What a model can read or write. */
 export const modalityNames = ['text', 'image', 'file', 'audio', 'video'] as const;
 

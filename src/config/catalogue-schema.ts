@@ -1,11 +1,6 @@
-import {
-  adapterNames,
-  effortNames,
-  modalityNames,
-  parameterNames,
-  quantizationNames,
-} from '../catalogue/vocabulary.ts';
+import { adapterNames, effortNames, modalityNames, parameterNames } from '../catalogue/vocabulary.ts';
 import { type Static, Type } from '../core/json-schema.ts';
+import { quantizationNames } from '../core/quantization-names.ts';
 import {
   durationField,
   freeForm,

@@ -1,6 +1,7 @@
-import { parameterNames, quantizationNames } from '../../src/catalogue/vocabulary.ts';
+import { parameterNames } from '../../src/catalogue/vocabulary.ts';
 import type { Catalogue, Endpoint, Model, ModelAlias, Price, Provider } from '../../src/core/catalogue.ts';
 import { parsePricePerMillion, parsePricePerUnit } from '../../src/core/money.ts';
+import { quantizationNames } from '../../src/core/quantization-names.ts';
 import { providerOf } from '../support/catalogue.ts';
 import { type Chooser, chooserOf } from './random-numbers.ts';
 

@@ -5,20 +5,10 @@ import { after, before } from 'node:test';
 import { MemoryFreeRequests } from '../../src/shared-state/memory/memory-free-requests.ts';
 import { MemoryInFlightBudget } from '../../src/shared-state/memory/memory-in-flight-budget.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.ts';
-import { describeAccounts } from '../conformance/accounts.ts';
-import { describeByokFees, describeByokFeesOfProcesses } from '../conformance/byok-fees.ts';
-import { describeCallers } from '../conformance/callers.ts';
-import { describeCredentials } from '../conformance/credentials.ts';
-import { describeCreditExpiry } from '../conformance/credit-expiry.ts';
-import { describeDurability, type MakeUrl } from '../conformance/durability.ts';
+import type { MakeUrl } from '../conformance/durability.ts';
 import type { OpenStorage } from '../conformance/fixtures.ts';
-import { describeGenerations } from '../conformance/generations.ts';
-import { describeKeys } from '../conformance/keys.ts';
-import { describeLapsedCalls } from '../conformance/lapsed-calls.ts';
-import { describeLedger } from '../conformance/ledger.ts';
-import { describeLedgerModel } from '../conformance/ledger-model.ts';
 import { describeMoneyModel } from '../conformance/money-model.ts';
-import { describeWorkspaces } from '../conformance/workspaces.ts';
+import { describeStorage } from '../conformance/storage.ts';
 import { type PostgresServer, startPostgres } from '../support/start-postgres.ts';
 
 let server: PostgresServer;
@@ -56,20 +46,8 @@ const openNew = async (test: Parameters<OpenStorage>[0], options: StorageOptions
   });
   return storage;
 };
-const open: OpenStorage = (test) => openNew(test);
 
-const name = 'PostgreSQL';
-describeAccounts(name, open);
-describeWorkspaces(name, open);
-describeKeys(name, open);
-describeCallers(name, open);
-describeCredentials(name, open);
-describeGenerations(name, open);
-describeLedger(name, open);
-describeByokFees(name, open);
-describeLedgerModel(name, open);
-describeLapsedCalls(name, open);
-describeCreditExpiry(name, (clock, test) => openNew(test, { clock }));
+describeStorage({ name: 'PostgreSQL', open: (test, clock) => openNew(test, { clock }), makeUrl });
 describeMoneyModel(
   'PostgreSQL and memory',
   async (clock, test) => {
@@ -85,5 +63,3 @@ describeMoneyModel(
   },
   100,
 );
-describeByokFeesOfProcesses(name, makeUrl);
-describeDurability(name, makeUrl);

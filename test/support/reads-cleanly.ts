@@ -23,8 +23,8 @@ export function readsCleanly(adapter: Adapter, chunks: readonly Buffer[], change
   assemble(deltas);
 }
 
-/** The JSON value with its member number `place`, counted through all depths, replaced. */
-export function withJunk(value: unknown, place: number, junk: unknown): unknown {
+/** The JSON value with its member number `place`, counted through all depths, replaced; its type no longer holds then. */
+export function withJunk<Value>(value: Value, place: number, junk: unknown): Value {
   let left = place;
   return JSON.parse(JSON.stringify(value), (key, member) => (key !== '' && left-- === 0 ? junk : member));
 }

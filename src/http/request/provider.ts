@@ -1,5 +1,6 @@
 import type { Percentiles, ProviderPreferences } from '../../core/inference-request.ts';
 import { type Static, Type } from '../../core/json-schema.ts';
+import { quantizationNames } from '../../core/quantization-names.ts';
 import { createChecker } from './checker.ts';
 import { maxPriceMembers, readMaxPrice } from './max-price.ts';
 import { anyOf, choice, flag, handled, list, number, optional, text } from './schema.ts';
@@ -31,24 +32,7 @@ export const ProviderSchema = Type.Object(
     data_collection: optional(choice('allow', 'deny')),
     zdr: optional(flag()),
     enforce_distillable_text: optional(flag()),
-    quantizations: optional(
-      list(
-        choice(
-          'int4',
-          'int8',
-          'fp4',
-          'mxfp4',
-          'nvfp4',
-          'fp6',
-          'fp8',
-          'mxfp8',
-          'fp16',
-          'bf16',
-          'fp32',
-          'unknown',
-        ),
-      ),
-    ),
+    quantizations: optional(list(choice(...quantizationNames))),
     sort: Type.Optional(handled(anyOf(metric, SortSchema, Type.Null()))),
     preferred_min_throughput: percentiles,
     preferred_max_latency: percentiles,

@@ -1,7 +1,11 @@
-import { test } from 'node:test';
-import fc from 'fast-check';
-import { readsCleanly, withJunk } from '../../../test/support/reads-cleanly.ts';
+import { describeFuzz } from '../../../test/support/describe-fuzz.ts';
+import { withJunk } from '../../../test/support/reads-cleanly.ts';
 import { anthropicMessagesAdapter as adapter } from './anthropic-messages-adapter.ts';
+
+interface MessageEvent {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
 
 const piece = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta });
 const begin = (index: number, content_block: object) => ({
@@ -12,7 +16,7 @@ const begin = (index: number, content_block: object) => ({
 const stop = (index: number) => ({ type: 'content_block_stop', index });
 
 /** One answer with everything in it. */
-const events = [
+const events: readonly MessageEvent[] = [
   { type: 'message_start', message: { id: 'm', usage: { input_tokens: 3, output_tokens: 1 } } },
   begin(0, { type: 'thinking', thinking: '', signature: '' }),
   piece(0, { type: 'thinking_delta', thinking: 'Hm 漢字' }),
@@ -53,53 +57,9 @@ const events = [
     usage: { output_tokens: 9 },
   },
   { type: 'message_stop' },
-].map((data) => Buffer.from(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`));
+];
 
-const read = (chunks: readonly Buffer[]) => readsCleanly(adapter, chunks);
+const bytesOf = (chosen: readonly MessageEvent[]) =>
+  Buffer.from(chosen.map((data) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`).join(''));
 
-test('whole, it is a legal stream', () => read(events));
-
-test('events repeated, left out or in another order are a legal stream or a clean error', () => {
-  const chosen = fc.array(fc.nat(events.length - 1), { maxLength: 60 });
-  fc.assert(
-    fc.property(chosen, (order) => read(order.flatMap((index) => events[index] ?? []))),
-    { numRuns: 400 },
-  );
-  fc.assert(fc.property(fc.shuffledSubarray(events, { minLength: events.length }), read), {
-    numRuns: 200,
-  });
-});
-
-test('bytes spoilt or cut off are a legal stream or a clean error', () => {
-  const whole = Buffer.concat(events);
-  fc.assert(
-    fc.property(fc.nat(whole.length - 1), fc.nat(255), fc.nat(whole.length), (at, value, end) => {
-      const bytes = Buffer.from(whole);
-      bytes[at] = value;
-      read([bytes.subarray(0, end)]);
-    }),
-    { numRuns: 400 },
-  );
-});
-
-test('members of any type are a legal stream or a clean error', () => {
-  const junk = fc.oneof(
-    fc.constant(null),
-    fc.integer(),
-    fc.string(),
-    fc.constant([]),
-    fc.constant({}),
-    fc.boolean(),
-  );
-  fc.assert(
-    fc.property(fc.nat(events.length - 1), fc.nat(40), junk, (index, place, value) => {
-      const spoilt = events.map((event, position) => {
-        if (position !== index) return event;
-        const data = JSON.parse(event.toString().split('data: ')[1] ?? '{}');
-        return Buffer.from(`data: ${JSON.stringify(withJunk(data, place, value))}\n\n`);
-      });
-      read(spoilt);
-    }),
-    { numRuns: 600 },
-  );
-});
+describeFuzz<MessageEvent>({ adapter, events, bytesOf, spoil: withJunk });

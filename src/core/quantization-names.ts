@@ -1,0 +1,15 @@
+/** How an endpoint's weights may be quantised (routing.md 1.3). */
+export const quantizationNames = [
+  'int4',
+  'int8',
+  'fp4',
+  'mxfp4',
+  'nvfp4',
+  'fp6',
+  'fp8',
+  'mxfp8',
+  'fp16',
+  'bf16',
+  'fp32',
+  'unknown',
+] as const;

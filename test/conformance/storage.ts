@@ -1,0 +1,42 @@
+import type { Clock } from '../../src/ports/clock.ts';
+import { describeAccounts } from './accounts.ts';
+import { describeByokFees, describeByokFeesOfProcesses } from './byok-fees.ts';
+import { describeCallers } from './callers.ts';
+import { describeCredentials } from './credentials.ts';
+import { describeCreditExpiry } from './credit-expiry.ts';
+import { describeDurability, type MakeUrl } from './durability.ts';
+import type { OpenStorage } from './fixtures.ts';
+import { describeGenerations } from './generations.ts';
+import { describeKeys } from './keys.ts';
+import { describeLapsedCalls } from './lapsed-calls.ts';
+import { describeLedger } from './ledger.ts';
+import { describeLedgerModel } from './ledger-model.ts';
+import { describeWorkspaces } from './workspaces.ts';
+
+/** A storage engine as the suites open it. */
+export interface StorageUnderTest {
+  readonly name: string;
+  /** Opens a migrated and empty storage, on a clock that the suite sets where it says so. */
+  readonly open: (test: Parameters<OpenStorage>[0], clock?: Clock) => ReturnType<OpenStorage>;
+  /** Where it keeps what it is told for other processes; left out where it keeps nothing. */
+  readonly makeUrl?: MakeUrl;
+}
+
+/** What every storage must do, store by store. */
+export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void {
+  const openNow: OpenStorage = (test) => open(test);
+  describeAccounts(name, openNow);
+  describeWorkspaces(name, openNow);
+  describeKeys(name, openNow);
+  describeCallers(name, openNow);
+  describeCredentials(name, openNow);
+  describeGenerations(name, openNow);
+  describeLedger(name, openNow);
+  describeLapsedCalls(name, openNow);
+  describeByokFees(name, openNow);
+  describeLedgerModel(name, openNow);
+  describeCreditExpiry(name, (clock, test) => open(test, clock));
+  if (makeUrl === undefined) return;
+  describeByokFeesOfProcesses(name, makeUrl);
+  describeDurability(name, makeUrl);
+}
