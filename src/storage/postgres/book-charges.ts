@@ -21,19 +21,21 @@ const values = chargeColumns
 const date = `date '1970-01-01' + (${dayOfCall})::integer`;
 const month = `cast(extract(year from ${date}) * 12 + extract(month from ${date}) - 1 as bigint)`;
 
+/** What counters grow by, of the calls that were booked now. */
+const counted = `(select ${countedColumns}, ${month} as month from unnest(booked) as generations) as call`;
+
 /**
  * Makes the function that books a text of charge lines, each charge once by its id: its record, and every counter that
  * grows by it. A record of a lapsed call gives way to the true one. A call of it is one transaction and one round trip; as a
- * function its plan is kept by the server, which takes longer to plan it than to carry it out.
+ * function its plans are kept by the server, which takes longer to plan them than to carry them out.
  *
  * Whoever runs it locks in the same order: records by id, then months, accounts, days, keys and usage, each by its own
- * key; so no two of them can wait for each other. Each step names the one before it, for nothing else says which comes
- * first.
+ * key; so no two of them can wait for each other.
  */
 export const createBookCharges = `create or replace function book_charges(charge_lines text, lock_wait text)
 returns void language plpgsql as $function$
 declare
-  done bigint;
+  booked generations[];
 begin
   perform set_config('lock_timeout', lock_wait, true);
   with given as materialized (
@@ -43,39 +45,33 @@ begin
   ), charge as (
     select distinct on ((columns ->> 0) collate "C") columns, details from given
     order by (columns ->> 0) collate "C", ${isLapsed('given')}, place
-  ), booked as (
+  ), inserted as (
     insert into generations (${chargeColumns.join(', ')})
     select ${values.join(', ')}, details from charge
     on conflict (id) do update set ${chargeColumns.map((name) => `${name} = excluded.${name}`).join(', ')}
       where ${isLapsed()} and not ${isLapsed('excluded')}
-    returning ${countedColumns}, ${month} as month
-  ), months as (
-    insert into byok_months (account_id, month, list_cost)
-    select account_id, month, sum(byok)::bigint from booked where byok <> 0 group by 1, 2 order by 1, 2
-    on conflict (account_id, month) do update set ${growing('byok_months', ['list_cost'])}
-    returning 1
-  ), accounts as (
-    insert into account_totals (account_id, charges_total)
-    select account_id, sum(cost)::bigint from booked where (select count(*) from months) >= 0 group by 1 order by 1
-    on conflict (account_id) do update set ${growing('account_totals', ['charges_total'])}
-    returning 1
-  ), days as (
-    insert into key_spend (key_hash, day, charge, byok)
-    select key_hash, day, sum(cost)::bigint, sum(byok)::bigint from booked
-    where (select count(*) from accounts) >= 0 group by 1, 2 order by 1, 2
-    on conflict (key_hash, day) do update set ${growing('key_spend', ['charge', 'byok'])}
-    returning 1
-  ), keys as (
-    insert into key_totals (key_hash, charge, byok)
-    select key_hash, sum(cost)::bigint, sum(byok)::bigint from booked
-    where (select count(*) from days) >= 0 group by 1 order by 1
-    on conflict (key_hash) do update set ${growing('key_totals', ['charge', 'byok'])}
-    returning 1
-  ), usage as (
-    ${addToDailyUsage('from booked where not lapsed and (select count(*) from keys) >= 0')}
-    returning 1
+    returning generations as call
   )
-  select count(*) into done from usage;
+  select array_agg(call) into booked from inserted;
+  if booked is null then return; end if;
+
+  insert into byok_months (account_id, month, list_cost)
+  select account_id, month, sum(byok)::bigint from ${counted} where byok <> 0 group by 1, 2 order by 1, 2
+  on conflict (account_id, month) do update set ${growing('byok_months', ['list_cost'])};
+
+  insert into account_totals (account_id, charges_total)
+  select account_id, sum(cost)::bigint from ${counted} group by 1 order by 1
+  on conflict (account_id) do update set ${growing('account_totals', ['charges_total'])};
+
+  insert into key_spend (key_hash, day, charge, byok)
+  select key_hash, day, sum(cost)::bigint, sum(byok)::bigint from ${counted} group by 1, 2 order by 1, 2
+  on conflict (key_hash, day) do update set ${growing('key_spend', ['charge', 'byok'])};
+
+  insert into key_totals (key_hash, charge, byok)
+  select key_hash, sum(cost)::bigint, sum(byok)::bigint from ${counted} group by 1 order by 1
+  on conflict (key_hash) do update set ${growing('key_totals', ['charge', 'byok'])};
+
+  ${addToDailyUsage(`from ${counted} where not lapsed`)};
 end
 $function$`;
 
