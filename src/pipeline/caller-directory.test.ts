@@ -239,3 +239,52 @@ test('keys that grow old together are read again together, and at once for whom 
   const known = hashes.map((hash) => directory.find(hash) instanceof Promise);
   assert.deepEqual(known, [false, false, false]);
 });
+
+test('books that answer slower than a caller may be known for still answer everyone who asks', async (t) => {
+  const storage = await openBooks(t);
+  const owner = account();
+  const key = apiKey(owner.id);
+  await storage.accounts.create(owner);
+  await storage.keys.create(key);
+  const answers: (() => void)[] = [];
+  const store: CallerStore = {
+    read: async (...asked) => {
+      const found = await storage.callers.read(...asked);
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return found;
+    },
+  };
+  const clock = { time: wednesday, now: () => clock.time };
+  const directory = new CallerDirectory(store, clock, 0);
+  const isAsked = async (count: number) => {
+    while (answers.length < count) await nextTurn();
+  };
+  const first = directory.find(key.hash);
+  await isAsked(1);
+  clock.time += 1_001;
+  const second = directory.find(key.hash);
+  await isAsked(2);
+  answers[0]?.();
+  // Would hang if it went on to wait for the next reading, and after that for the one after it.
+  assert.equal((await first)?.key.hash, key.hash);
+  answers[1]?.();
+  const later = await second;
+  assert.equal(later?.key.hash, key.hash);
+  assert.equal(directory.find(key.hash), later);
+});
+
+test('of two readings the one that was asked for later counts, whichever answers first', async (t) => {
+  const storage = await openBooks(t);
+  const books = lateBooks(storage);
+  const { keys, clock, directory, find } = await begin(storage, books);
+  clock.time += 3_001;
+  books.wait = 200;
+  const early = directory.find(keys[0].hash);
+  await turns(20);
+  await storage.keys.setDisabled(keys[0].hash, true, clock.time);
+  books.wait = 0;
+  clock.time += 1_001;
+  assert.equal((await find(0)).key.disabled, true);
+  assert.equal((await early)?.key.disabled, true);
+  assert.equal((await find(0)).key.disabled, true);
+});

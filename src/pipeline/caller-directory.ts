@@ -24,10 +24,14 @@ interface Entry {
   caller: Caller | undefined;
   /** When the books were asked, Unix milliseconds. */
   loadedAt: number;
+  /** Of the readings that were taken in, the latest; counted over all entries. */
+  answered: number;
+  /** How often it was forgotten: what was read meanwhile may be out of date. */
+  changes: number;
   loading: Loading | undefined;
 }
 
-/** One reading of the books; another one in its place says that it may be out of date. */
+/** One reading of the books. */
 interface Loading {
   readonly startedAt: number;
   caller?: Promise<Caller | undefined>;
@@ -79,6 +83,7 @@ export class CallerDirectory implements ChargeWatch {
     const entries = hash === undefined ? this.#entries.values() : entry === undefined ? [] : [entry];
     for (const changed of entries) {
       changed.loadedAt = Number.NEGATIVE_INFINITY;
+      changed.changes += 1;
       changed.loading = undefined;
     }
   }
@@ -97,7 +102,7 @@ export class CallerDirectory implements ChargeWatch {
   #remember(hash: string): Entry {
     const tally = new KeyTally(this.#clock.now());
     const loadedAt = Number.NEGATIVE_INFINITY;
-    const entry: Entry = { tally, caller: undefined, loadedAt, loading: undefined };
+    const entry: Entry = { tally, caller: undefined, loadedAt, answered: 0, changes: 0, loading: undefined };
     this.#entries.set(hash, entry);
     if (this.#entries.size > maxEntries) {
       const { oldest } = this.#entries;
@@ -118,7 +123,7 @@ export class CallerDirectory implements ChargeWatch {
   #load(hash: string, entry: Entry, isWaitedFor = true): Promise<Caller | undefined> {
     const now = this.#clock.now();
     const { loading: current } = entry;
-    // One that hangs is not waited for: by now it may be too old to go by.
+    // One that hangs is not waited for: to whoever asks only now it may be too old to go by.
     const recent = current !== undefined && now - current.startedAt <= refreshAfter;
     if (recent && current.caller !== undefined) {
       if (isWaitedFor) this.#stored.hasten();
@@ -140,6 +145,7 @@ export class CallerDirectory implements ChargeWatch {
   ): Promise<Caller | undefined> {
     this.#asked += 1;
     const asked = this.#asked;
+    const { changes } = entry;
     const { caller: stored, moment } = await this.#stored.read(hash, isWaitedFor);
     if (stored === undefined) {
       // Unknown keys are not kept: anybody can make them up.
@@ -147,7 +153,9 @@ export class CallerDirectory implements ChargeWatch {
       return undefined;
     }
     // Something was changed while this was read: it may be from before.
-    if (entry.loading !== loading) return this.#load(hash, entry);
+    if (entry.changes !== changes) return this.#load(hash, entry);
+    if (asked < entry.answered) return entry.caller;
+    entry.answered = asked;
     const { tally } = entry;
     const { key, account, defaults, credentials, balance, spend } = stored;
     const funds = this.#fundsOf(account.id, hash, entry);
