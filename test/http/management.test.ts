@@ -104,6 +104,29 @@ test('bad bodies of keys name the member', async () => {
   }
 });
 
+test('the character U+0000, which not every database takes, is refused wherever text is', async () => {
+  const refused: [string, string, unknown, number, RegExp][] = [
+    ['GET', '/keys/a%00', undefined, 404, /nothing of this name/],
+    ['DELETE', '/byok/%00', undefined, 404, /nothing of this name/],
+    ['GET', '/workspaces/%00', undefined, 404, /nothing of this name/],
+    ['GET', '/generation?id=gen-%00', undefined, 400, /^id: must not hold/],
+    ['GET', '/keys?workspace_id=%00', undefined, 400, /^workspace_id: /],
+    ['GET', '/activity?api_key_hash=%00', undefined, 400, /^api_key_hash: /],
+    ['GET', '/activity?user_id=a&user_id=%00', undefined, 400, /^user_id: /],
+    ['POST', '/keys', { name: 'a\u0000b' }, 400, /^name: must not hold/],
+    ['POST', '/keys', { name: 'a', external: { user: 'b\u0000' } }, 400, /^external: /],
+    ['POST', '/workspaces', { name: '\u0000', slug: 'nul' }, 400, /^name: /],
+    ['POST', '/byok', { provider: 'north', key: 'sk-\u0000abcdefgh1234' }, 400, /^key: /],
+    ['POST', '/byok', { 'sk-\u0000abcdefgh1234': true }, 400, /^body: /],
+  ];
+  for (const [method, path, body, status, message] of refused) {
+    const answer = await call(method, path, body);
+    assert.equal(answer.status, status, path);
+    assert.match(answer.body.error.message, message, path);
+    assert.ok(!JSON.stringify(answer.body).includes('abcdefgh'), path);
+  }
+});
+
 test('management needs a management key, which runs no inference; strangers see nothing', async () => {
   for (const path of ['/keys', '/credits', '/activity']) {
     const refused = await call('GET', path, undefined, gateway.key);

@@ -13,6 +13,7 @@ import { describeCredits } from './credits-route.ts';
 import { describeGeneration } from './generation-route.ts';
 import { changeKey, createKey, deleteKey, listKeys, showOneKey } from './keys-routes.ts';
 import { ManagementAccess } from './management-access.ts';
+import { refuseNul } from './refuse-nul.ts';
 import {
   changeWorkspace,
   createWorkspace,
@@ -52,8 +53,10 @@ export function addManagementRoutes(
     done();
   };
   const managed = { onRequest: [withKey.onRequest, admit] };
-  const handle = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) =>
-    handler(request, callerOf(request), services, reply);
+  const handle = (handler: Handler) => async (request: FastifyRequest, reply: FastifyReply) => {
+    refuseNul(request);
+    return handler(request, callerOf(request), services, reply);
+  };
   app.get(`${base}/keys`, managed, handle(listKeys));
   app.post(`${base}/keys`, managed, handle(createKey));
   app.get(`${base}/keys/:hash`, managed, handle(showOneKey));
