@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { type NanoUsd, parseUsd } from '../core/money.ts';
+import { formatUsd, largestUsd, type NanoUsd, parseUsd } from '../core/money.ts';
 
 /** An amount of USD from 0. */
 export function parseAmount(text: string): NanoUsd {
@@ -61,9 +61,12 @@ export function parseText(text: string): string {
 }
 
 function readUsd(text: string): NanoUsd {
+  let amount: NanoUsd;
   try {
-    return parseUsd(text);
+    amount = parseUsd(text);
   } catch {
     throw new InvalidArgumentError('It must be an amount of USD such as 12.50.');
   }
+  if (amount <= largestUsd && amount >= -largestUsd) return amount;
+  throw new InvalidArgumentError(`It must be at most ${formatUsd(largestUsd)} USD.`);
 }

@@ -13,6 +13,9 @@ const tokenPriceDigits = picoDigits - 6;
 const nanoPerUsd = 1e9;
 const largestExact = BigInt(Number.MAX_SAFE_INTEGER);
 
+/** The most that books can hold: 64 bits, some nine billion USD. */
+export const largestUsd = (2n ** 63n - 1n) as NanoUsd;
+
 /** No money at all. */
 export const zeroUsd = 0n as NanoUsd;
 

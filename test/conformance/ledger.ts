@@ -339,6 +339,25 @@ function describeEntries(open: OpenStorage): void {
     assert.deepEqual(await storage.ledger.verify(), []);
   });
 
+  test('entries that come to more than the books can hold are refused, saying so', async (t) => {
+    const storage = await open(t);
+    const accountId = await newAccount(storage);
+    const half = 2n ** 62n;
+    for (const amount of [half, half - 1n]) {
+      await storage.ledger.append(ledgerEntry(accountId, { amount: usd(amount) }));
+    }
+    const refusal = { type: 'unprocessable', message: /more than 9223372036\.854775807 USD/ };
+    await assert.rejects(storage.ledger.append(ledgerEntry(accountId, { amount: usd(1) })), refusal);
+    assert.equal((await storage.ledger.balance(accountId)).balance, 2n ** 63n - 1n);
+    // Purchases are counted apart from what was taken back of them.
+    await storage.ledger.append(ledgerEntry(accountId, { amount: usd(-1n * half) }));
+    const purchase = { amount: usd(half), countsAsPurchase: true };
+    await storage.ledger.append(ledgerEntry(accountId, purchase));
+    await storage.ledger.append(ledgerEntry(accountId, { amount: usd(-1n * half) }));
+    await assert.rejects(storage.ledger.append(ledgerEntry(accountId, purchase)), refusal);
+    assert.deepEqual(await storage.ledger.verify(), []);
+  });
+
   test('an account without movements has no money', async (t) => {
     const { ledger } = await open(t);
     assert.deepEqual(await ledger.balance('org_none'), { balance: 0n, purchasedTotal: 0n, spentTotal: 0n });

@@ -86,6 +86,8 @@ test('bad bodies of keys name the member', async () => {
     [{ name: '' }, /^name: /],
     [{ name: 'a', limit: -1 }, /^limit: /],
     [{ name: 'a', limit: 0.0000000001 }, /^limit: /],
+    [{ name: 'a', limit: 9223372036.855 }, /^limit: must be at most 9223372036\.854775807/],
+    [{ name: 'a', limit: 1e300 }, /^limit: /],
     [{ name: 'a', limit_reset: 'yearly' }, /^limit_reset: /],
     [{ name: 'a', expires_at: '2030-01-01T00:00Z' }, /^expires_at: /],
     [{ name: 'a', expires_at: '2030-01-01T00:00:00+02:00' }, /^expires_at: /],

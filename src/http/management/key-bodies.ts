@@ -1,7 +1,7 @@
 import { hashKey } from '../../core/api-key.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { type Static, Type } from '../../core/json-schema.ts';
-import { type NanoUsd, parseUsd } from '../../core/money.ts';
+import { formatUsd, largestUsd, type NanoUsd, parseUsd } from '../../core/money.ts';
 import type { KeyChange, LimitReset } from '../../ports/keys.ts';
 import { createChecker } from '../request/checker.ts';
 import { malformed } from '../request/fault.ts';
@@ -99,12 +99,15 @@ export function readKeyChange(raw: unknown): KeyChange {
 
 function readLimit(value: number | null | undefined): NanoUsd | null {
   if (value === null || value === undefined) return null;
+  let limit: NanoUsd;
   try {
-    return parseUsd(value);
+    limit = parseUsd(value);
   } catch (error) {
     if (error instanceof RangeError) throw malformed('limit', 'is finer than 0.000000001 USD');
     throw error;
   }
+  if (limit > largestUsd) throw malformed('limit', `must be at most ${formatUsd(largestUsd)}; null is none`);
+  return limit;
 }
 
 function readExpiry(value: string | undefined, now: number): number | null {

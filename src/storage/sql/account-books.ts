@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { nanoFromInteger, zeroUsd } from '../../core/money.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { formatUsd, largestUsd, nanoFromInteger, zeroUsd } from '../../core/money.ts';
 import type { LedgerEntry } from '../../ports/ledger.ts';
 import { CreditReplay, type ExpiringCredit } from './credit-replay.ts';
 import type { SqlConnection } from './database.ts';
@@ -37,11 +38,17 @@ export class AccountBooks {
     return new AccountBooks(transaction, totals);
   }
 
-  /** Appends an entry as the latest one. @param spentBefore What had been charged by then; default: up to now. */
+  /**
+   * Appends an entry as the latest one.
+   * @param spentBefore What had been charged by then; default: up to now.
+   * @throws HeadgateError `unprocessable` when the books could not hold the sum.
+   */
   async append(entry: LedgerEntry, spentBefore = this.#totals.charges_total): Promise<void> {
     const position = this.#totals.entry_count + 1n;
-    await this.#connection.change(insertEntry(entry, position, spentBefore));
     const purchased = countsAsPurchase(entry) ? entry.amount : 0n;
+    requireRoom(this.#totals.entries_total + entry.amount);
+    requireRoom(this.#totals.purchased_total + purchased);
+    await this.#connection.change(insertEntry(entry, position, spentBefore));
     await this.#update(sql`
       update account_totals set
         entry_count = ${position},
@@ -94,6 +101,12 @@ export class AccountBooks {
 /** A refund may lower what counts as purchased, never raise it (accounts-and-limits 14.3). */
 export function countsAsPurchase(entry: LedgerEntry): boolean {
   return entry.countsAsPurchase && !(entry.type === 'refund' && entry.amount > 0n);
+}
+
+function requireRoom(total: bigint): void {
+  if (total <= largestUsd && total >= -largestUsd) return;
+  const most = formatUsd(largestUsd);
+  throw new HeadgateError('unprocessable', `The account would come to more than ${most} USD.`);
 }
 
 function expiryOf(accountId: string, credit: ExpiringCredit, now: number): LedgerEntry {

@@ -1,4 +1,4 @@
-import type { NanoUsd } from '../../core/money.ts';
+import { largestUsd, type NanoUsd } from '../../core/money.ts';
 import { cachedInput, totalInput, type Usage } from '../../core/usage.ts';
 import type { Generation } from '../../ports/generations.ts';
 import { flag } from './values.ts';
@@ -38,8 +38,6 @@ type Stored<Name extends keyof Generation> = {
 export type ChargeDetails = Omit<Stored<Exclude<keyof Generation, InColumns>>, 'requestId'> & {
   readonly requestId: string | undefined;
 };
-
-const largestInteger = 2n ** 63n - 1n;
 
 /**
  * A generation as one line of text: the values of `chargeColumns` as a JSON array, a tab, the details as a JSON
@@ -136,7 +134,7 @@ function time(value: number): number {
 
 /** An amount as a number where one holds it exactly, else as text. */
 function money(amount: NanoUsd): number | string {
-  if (amount > largestInteger || amount < -largestInteger) throw new RangeError('An amount exceeds 64 bits.');
+  if (amount > largestUsd || amount < -largestUsd) throw new RangeError('An amount exceeds 64 bits.');
   const number = Number(amount);
   return Number.isSafeInteger(number) ? number : amount.toString();
 }
