@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { formatUsd, largestUsd, type NanoUsd, parseUsd } from '../core/money.ts';
+import { isCalendarDay } from '../core/utc-windows.ts';
 
 /** An amount of USD from 0. */
 export function parseAmount(text: string): NanoUsd {
@@ -31,7 +32,7 @@ export function parseSwitch(text: string): boolean {
 /** A point in time, as Unix milliseconds; a date alone is its start in UTC. */
 export function parseTime(text: string): number {
   const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
-  const time = isIso ? Date.parse(text) : Number.NaN;
+  const time = isIso && isCalendarDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) {
     throw new InvalidArgumentError('It must be a time such as 2027-01-31T00:00:00Z.');
   }

@@ -95,6 +95,10 @@ test('wrong usage is exit 2 with one line that helps', async (t) => {
       "error: option '--amount <usd>' argument '10000000000' is invalid. It must be at most 9223372036.854775807 USD.\n",
     ],
     [
+      ['keys', 'create', '--name', 'a', '--expires', '2031-02-29'],
+      "error: option '--expires <time>' argument '2031-02-29' is invalid. It must be a time such as 2027-01-31T00:00:00Z.\n",
+    ],
+    [
       ['keys', 'create', '--name', 'a', '--expires', 'tomorrow'],
       "error: option '--expires <time>' argument 'tomorrow' is invalid. It must be a time such as 2027-01-31T00:00:00Z.\n",
     ],

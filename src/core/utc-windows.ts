@@ -50,6 +50,12 @@ export function dayName(day: number): string {
   return Number.isNaN(date.getTime()) ? `day ${day}` : date.toISOString().slice(0, 10);
 }
 
+/** Whether a text such as 2028-02-29 is a day of the calendar; for 2027-02-30 the runtime reads March 2. */
+export function isCalendarDay(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(`${text}T`);
+}
+
 function daysSinceMonday(moment: number): number {
   return (new Date(moment).getUTCDay() + 6) % 7;
 }

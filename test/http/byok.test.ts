@@ -383,6 +383,8 @@ test('lists say what is wrong with their query; a deleted default workspace must
     ['limit=0', /^limit: /],
     ['limit=101', /^limit: /],
     ['limit=x', /^limit: /],
+    ['limit=0x10', /^limit: /],
+    ['limit=1e1', /^limit: /],
     ['offset=-1', /^offset: /],
     ['provider=none', /^provider: /],
     ['workspace_id=none', /^workspace_id: /],

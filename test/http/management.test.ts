@@ -91,6 +91,7 @@ test('bad bodies of keys name the member', async () => {
     [{ name: 'a', limit_reset: 'yearly' }, /^limit_reset: /],
     [{ name: 'a', expires_at: '2030-01-01T00:00Z' }, /^expires_at: /],
     [{ name: 'a', expires_at: '2030-01-01T00:00:00+02:00' }, /^expires_at: /],
+    [{ name: 'a', expires_at: '2031-02-29T00:00:00Z' }, /^expires_at: /],
     [{ name: 'a', expires_at: '2020-01-01T00:00:00Z' }, /^expires_at: /],
     [{ name: 'a', workspace_id: 'e3b0c442-98fc-4c14-9afb-f4c8996fb924' }, /^workspace_id: /],
     [{ name: 'a', creator_user_id: 'user_1' }, /^creator_user_id: /],

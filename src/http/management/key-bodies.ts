@@ -2,6 +2,7 @@ import { hashKey } from '../../core/api-key.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { type Static, Type } from '../../core/json-schema.ts';
 import { formatUsd, largestUsd, type NanoUsd, parseUsd } from '../../core/money.ts';
+import { isCalendarDay } from '../../core/utc-windows.ts';
 import type { KeyChange, LimitReset } from '../../ports/keys.ts';
 import { createChecker } from '../request/checker.ts';
 import { malformed } from '../request/fault.ts';
@@ -113,7 +114,7 @@ function readLimit(value: number | null | undefined): NanoUsd | null {
 function readExpiry(value: string | undefined, now: number): number | null {
   if (value === undefined) return null;
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(time))
+  if (Number.isNaN(time) || !isCalendarDay(value.slice(0, 10)))
     throw malformed('expires_at', 'write it as 2030-01-31T23:59:59Z, in UTC with seconds');
   if (time <= now) throw malformed('expires_at', 'lies in the past');
   return time;

@@ -41,9 +41,10 @@ const largestLimit = 100;
  * @throws HeadgateError `invalid_request` when it is no whole number from 1 to 100.
  */
 export function queryLimit(request: FastifyRequest): number {
-  const value = Number(queryText(request, 'limit') ?? defaultLimit);
-  if (!Number.isInteger(value) || value < 1 || value > largestLimit) {
+  const value = queryText(request, 'limit') ?? String(defaultLimit);
+  const limit = /^\d{1,9}$/.test(value) ? Number(value) : 0;
+  if (limit < 1 || limit > largestLimit) {
     throw malformed('limit', `expected a whole number from 1 to ${largestLimit}`);
   }
-  return value;
+  return limit;
 }
