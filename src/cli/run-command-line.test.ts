@@ -204,6 +204,26 @@ test('keys: created once, listed, found by prefix, disabled, enabled, deleted', 
   });
 });
 
+test('a key belongs to a workspace of its account, named by id or slug, or to no other', async (t) => {
+  const { run, json } = await workplace(t);
+  const first = await json('accounts', 'create', '--name', 'First');
+  const second = await json('accounts', 'create', '--name', 'Second');
+  const create = ['keys', 'create', '--name', 'a', '--account', first.id];
+  await json(...create, '--workspace', first.default_workspace_id);
+  await json(...create, '--workspace', 'default');
+  for (const workspace of ['nonsense', second.default_workspace_id]) {
+    assert.deepEqual(await run(...create, '--workspace', workspace), {
+      code: 1,
+      out: '',
+      err: `error: the account has no workspace "${workspace}"\n`,
+    });
+  }
+  const workspaces = (await json('keys', 'list')).keys.map(
+    (key: { workspace_id: string }) => key.workspace_id,
+  );
+  assert.deepEqual(workspaces, [first.default_workspace_id, first.default_workspace_id]);
+});
+
 test('an ambiguous prefix is refused with the number of keys it fits', async (t) => {
   const { run, json } = await workplace(t);
   await run('accounts', 'create', '--name', 'Main');

@@ -4,14 +4,13 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { credentialLabel } from '../../accounts/credential-label.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { Account } from '../../ports/accounts.ts';
 import type { CredentialForms, WellFormedCredential } from '../../ports/credential-forms.ts';
 import type { NewCredential } from '../../ports/credentials.ts';
-import type { Storage } from '../../ports/storage.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { showOwnedCredential } from '../credential-view.ts';
 import { findAccount } from '../find-account.ts';
+import { findWorkspace } from '../find-workspace.ts';
 import { formatPairs } from '../format-table.ts';
 import { parseSwitch, parseText } from '../option-values.ts';
 
@@ -31,6 +30,7 @@ interface AddOptions {
 }
 
 const standardInput = 0;
+const otherwise = 'name one with --workspace, or say --account-wide';
 
 /** `byok add`: the credential comes from a file or standard input, never from the command line others can see. */
 export function addByokAddCommand(byok: Command, context: CommandContext): void {
@@ -79,7 +79,10 @@ async function addCredential(options: AddOptions, context: CommandContext): Prom
     const credential: NewCredential = {
       id: randomUUID(),
       accountId: account.id,
-      workspaceId: await workspaceOf(options, account, storage),
+      workspaceId:
+        options.accountWide === true
+          ? null
+          : await findWorkspace(storage, account, options.workspace, otherwise),
       provider: options.provider,
       name: options.name ?? null,
       label: credentialLabel(key),
@@ -129,20 +132,4 @@ function readKey(
     if (!(error instanceof HeadgateError)) throw error;
     throw new CommandFailure(`the credential has not the form ${provider} asks for: ${error.message}`);
   }
-}
-
-async function workspaceOf(
-  { workspace, accountWide }: AddOptions,
-  account: Account,
-  storage: Storage,
-): Promise<string | null> {
-  if (accountWide === true) return null;
-  const wanted = workspace ?? account.defaultWorkspaceId;
-  const found = wanted === null ? undefined : await storage.workspaces.find(account.id, wanted);
-  if (found !== undefined) return found.id;
-  throw new CommandFailure(
-    workspace === undefined
-      ? 'the default workspace was deleted; name one with --workspace, or say --account-wide'
-      : `the account has no workspace "${workspace}"`,
-  );
 }

@@ -5,9 +5,12 @@ import type { NanoUsd } from '../../core/money.ts';
 import type { LimitReset } from '../../ports/keys.ts';
 import type { CommandContext } from '../context.ts';
 import { findAccount } from '../find-account.ts';
+import { findWorkspace } from '../find-workspace.ts';
 import { formatPairs } from '../format-table.ts';
 import { showKey } from '../key-view.ts';
 import { parseAmount, parseText, parseTime } from '../option-values.ts';
+
+const otherwise = 'name one with --workspace';
 
 interface CreateOptions {
   readonly name: string;
@@ -36,7 +39,11 @@ export function addCreateKeyCommand(keys: Command, context: CommandContext): voi
     )
     .option('--management', 'a management key: no inference, no limit')
     .option('--expires <time>', 'from then on it is refused', parseTime)
-    .option('--workspace <id>', "its workspace (default: the account's default workspace)", parseText)
+    .option(
+      '--workspace <id>',
+      "its workspace, by id or slug (default: the account's default workspace)",
+      parseText,
+    )
     .option('--account <id>', 'its account (default: the only one)')
     .option('--include-byok', "count what the account's own provider credentials serve toward the limit")
     .action((options: CreateOptions, command: Command) => {
@@ -65,7 +72,7 @@ async function createKey(options: CreateOptions, context: CommandContext): Promi
       accountId: account.id,
       kind: isManagement ? 'management' : 'inference',
       name: options.name,
-      workspaceId: isManagement ? null : (options.workspace ?? account.defaultWorkspaceId),
+      workspaceId: isManagement ? null : await findWorkspace(storage, account, options.workspace, otherwise),
       createdAt: context.surroundings.clock.now(),
       limit: options.limit ?? null,
       limitReset: options.limitReset ?? null,
