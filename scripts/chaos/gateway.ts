@@ -30,18 +30,18 @@ export interface GatewayPlace {
 export class Gateway {
   readonly name: string;
   readonly port: number;
-  /** In the order of the engines. */
-  readonly links: readonly SeverableProxy[];
+  /** By the port of the server each leads to. */
+  readonly links: ReadonlyMap<number, SeverableProxy>;
   readonly #directory: string;
   readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | undefined;
 
-  private constructor(place: GatewayPlace, port: number, links: readonly SeverableProxy[]) {
+  private constructor(place: GatewayPlace, port: number, links: ReadonlyMap<number, SeverableProxy>) {
     this.name = place.name;
     this.port = port;
     this.links = links;
     this.#directory = join(place.folder, place.name);
-    const urls = place.engines.map((engine, index) => engine.url(links[index]?.port));
+    const urls = place.engines.map((engine) => engine.url((port) => links.get(port)?.port ?? port));
     this.#env = { ...place.env, HEADGATE_DATABASE_URL: urls[0], HEADGATE_REDIS_URL: urls[1] };
     mkdirSync(this.#directory, { recursive: true });
     writeFileSync(join(this.#directory, 'headgate.yaml'), place.config);
@@ -49,8 +49,11 @@ export class Gateway {
 
   /** Makes its folder and its links; nothing runs yet. */
   static async create(place: GatewayPlace): Promise<Gateway> {
-    const linked = place.disturbable ? place.engines : [];
-    const links = await Promise.all(linked.map(({ port }) => SeverableProxy.start(port)));
+    const links = new Map<number, SeverableProxy>();
+    for (const { ports, namesPorts } of place.disturbable ? place.engines : []) {
+      const change = namesPorts ? (reply: Buffer) => renamePorts(reply, links) : undefined;
+      for (const port of ports) links.set(port, await SeverableProxy.start(port, change));
+    }
     return new Gateway(place, await freePort(), links);
   }
 
@@ -90,7 +93,7 @@ export class Gateway {
 
   async close(): Promise<void> {
     await this.end('SIGKILL');
-    for (const link of this.links) await link.close();
+    for (const link of this.links.values()) await link.close();
   }
 
   #launch(): void {
@@ -105,4 +108,14 @@ export class Gateway {
     running.add(child);
     child.once('exit', () => running.delete(child));
   }
+}
+
+/** A reply of Redis in which the ports of servers, which are texts of their own there, are those of the links to them. */
+function renamePorts(reply: Buffer, links: ReadonlyMap<number, SeverableProxy>): Buffer {
+  const text = reply.toString('latin1');
+  const renamed = text.replaceAll(/\$\d+\r\n(\d+)\r\n/g, (bulk, digits) => {
+    const link = links.get(Number(digits));
+    return link === undefined ? bulk : `$${String(link.port).length}\r\n${link.port}\r\n`;
+  });
+  return renamed === text ? reply : Buffer.from(renamed, 'latin1');
 }

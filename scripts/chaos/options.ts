@@ -7,6 +7,8 @@ export interface ChaosOptions {
   readonly seed: number;
   readonly clients: number;
   readonly onFailure: 'reject' | 'local';
+  /** Whether Redis is a primary with a replica behind three sentinels, whose failovers are troubles too. */
+  readonly sentinels: boolean;
 }
 
 /** How long a request may take, in milliseconds, whatever happens around it; the provider itself takes under 300. */
@@ -27,6 +29,7 @@ export function readOptions(argv: readonly string[]): ChaosOptions & { readonly 
       seed: { type: 'string', default: '1' },
       clients: { type: 'string', default: '24' },
       'on-failure': { type: 'string', default: 'reject' },
+      sentinels: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
@@ -37,6 +40,7 @@ export function readOptions(argv: readonly string[]): ChaosOptions & { readonly 
     seed: positive('seed', values.seed),
     clients: positive('clients', values.clients),
     onFailure,
+    sentinels: values.sentinels,
     json: values.json,
   };
 }

@@ -1,13 +1,13 @@
 import { isClean } from './audit.ts';
 import type { ChaosReport } from './run-chaos.ts';
 
-const nameWidth = 34;
+const nameWidth = 36;
 
 /** The report for people. */
 export function formatReport(report: ChaosReport): string {
   const { options, limits, longest, requests, complete, upstreamCalls, phases, durations } = report;
   return [
-    `${options.minutes} minutes, seed ${options.seed}, ${options.clients} clients, on_failure: ${options.onFailure}`,
+    `${options.minutes} minutes, seed ${options.seed}, ${options.clients} clients, on_failure: ${options.onFailure}${options.sentinels ? ', sentinels' : ''}`,
     `longest ${longest.plain} ms (limit ${limits.plain}), with an idempotency key ${longest.keyed} ms (limit ${limits.keyed})`,
     `${requests} requests, ${complete} complete answers, ${upstreamCalls} calls of the provider`,
     '',

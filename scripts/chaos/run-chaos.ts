@@ -14,6 +14,7 @@ import { runClient } from './client.ts';
 import { type Engine, startPostgresEngine, startRedisEngine } from './engine.ts';
 import { Gateway } from './gateway.ts';
 import { type ChaosOptions, keyedRequestLimit, requestLimit } from './options.ts';
+import { startSentinelEngine } from './sentinel-engine.ts';
 import { type PastTrouble, Troubles } from './troubles.ts';
 
 /** What a run found. Times are milliseconds. */
@@ -66,7 +67,7 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
   const upstream = cleanUp.use(await startCountingUpstream());
   const database = await startPostgresEngine();
   cleanUp.defer(() => database.engine.close());
-  const redis = await startRedisEngine();
+  const redis = await (options.sentinels ? startSentinelEngine() : startRedisEngine());
   cleanUp.defer(() => redis.close());
   const engines = [database.engine, redis];
   const env = environment(database.engine, redis);

@@ -4,8 +4,8 @@ import { formatReport } from './report.ts';
 import { runChaos } from './run-chaos.ts';
 
 /*
- * `node scripts/chaos/run.ts --minutes N --seed S [--clients N] [--on-failure reject|local] [--json]`: three processes
- * on one PostgreSQL and one Redis under load, while processes are killed, engines restarted and networks cut
+ * `node scripts/chaos/run.ts --minutes N --seed S [--clients N] [--on-failure reject|local] [--sentinels] [--json]`: three
+ * processes on one PostgreSQL and one Redis, or a Redis behind sentinels, under load, while processes are killed, engines restarted and networks cut
  * (docs/resilience.md). Prints what it found; ends with 1 when a promise was broken.
  */
 const { json, ...options } = readOptions(process.argv.slice(2));

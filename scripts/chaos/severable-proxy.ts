@@ -8,28 +8,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 export type LinkState = { readonly delay: number } | 'silent' | 'refusing';
 
+type Change = (piece: Buffer) => Buffer;
+
 /** A TCP connection between two programs that can be disturbed. */
 export class SeverableProxy {
   readonly port: number;
   readonly #server: Server;
   readonly #target: number;
-  readonly #sockets: Set<Socket>;
+  readonly #change: Change;
+  readonly #sockets = new Set<Socket>();
   #state: LinkState = { delay: 0 };
   #changed = Promise.withResolvers<void>();
 
-  private constructor(server: Server, target: number, sockets: Set<Socket>) {
+  private constructor(server: Server, target: number, change: Change) {
     this.#server = server;
     this.#target = target;
-    this.#sockets = sockets;
+    this.#change = change;
     this.port = (server.address() as AddressInfo).port;
     server.on('connection', (socket: Socket) => this.#join(socket));
   }
 
-  /** Listens on a free port of 127.0.0.1 and leads to `target` there. */
-  static async start(target: number): Promise<SeverableProxy> {
+  /** Listens on a free port of 127.0.0.1 and leads to `target` there; each piece that comes from there may be changed. */
+  static async start(target: number, change: Change = unchanged): Promise<SeverableProxy> {
     const server = createServer({ allowHalfOpen: true, noDelay: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new SeverableProxy(server, target, new Set());
+    return new SeverableProxy(server, target, change);
   }
 
   get state(): LinkState {
@@ -57,9 +60,9 @@ export class SeverableProxy {
 
   #join(near: Socket): void {
     const far = connect({ port: this.#target, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
+    for (const [socket, other, change] of [
+      [near, far, unchanged],
+      [far, near, this.#change],
     ] as const) {
       this.#sockets.add(socket);
       socket.on('error', () => undefined);
@@ -67,15 +70,15 @@ export class SeverableProxy {
         this.#sockets.delete(socket);
         other.destroy();
       });
-      this.#forward(socket, other);
+      this.#forward(socket, other, change);
     }
   }
 
-  #forward(from: Socket, to: Socket): void {
+  #forward(from: Socket, to: Socket, change: Change): void {
     let passed = Promise.resolve();
-    from.on('data', (piece) => {
+    from.on('data', (piece: Buffer) => {
       const at = performance.now();
-      passed = passed.then(() => this.#passage(at)).then(() => void to.write(piece));
+      passed = passed.then(() => this.#passage(at)).then(() => void to.write(change(piece)));
     });
     from.once('end', () => passed.then(() => this.#passage(0)).then(() => to.end()));
   }
@@ -87,4 +90,8 @@ export class SeverableProxy {
     const left = at + this.#state.delay - performance.now();
     if (left > 0) await sleep(left);
   }
+}
+
+function unchanged(piece: Buffer): Buffer {
+  return piece;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chooser } from '../../test/routing/random-numbers.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, Mishap, Part } from './engine.ts';
 import type { Gateway } from './gateway.ts';
 import type { LinkState } from './severable-proxy.ts';
 
@@ -80,32 +80,17 @@ export class Troubles {
     const { gateways, engines } = this.#victims;
     const kind = this.#choose.below(10);
     if (kind < 3) return this.#killed(this.#choose.one(gateways));
-    const index = this.#choose.below(engines.length);
-    const engine = engines[index];
-    if (engine === undefined) throw new RangeError('no engine');
-    if (kind < 5) return this.#restarted(engine);
+    const engine = this.#choose.one(engines);
+    if (kind < 5) return this.#happened(engine, this.#choose.one(engine.mishaps));
+    const part = this.#choose.one(engine.parts);
     // One process alone, or all of them.
     const far = this.#choose.chance(0.6) ? [this.#choose.one(gateways)] : gateways;
     if (kind < 8)
-      return this.#disturbed(
-        'cut off from',
-        engine,
-        index,
-        far,
-        'silent',
-        1_000 + this.#choose.number() * 19_000,
-      );
+      return this.#disturbed('cut off from', part, far, 'silent', 1_000 + this.#choose.number() * 19_000);
     if (kind < 9)
-      return this.#disturbed(
-        'refused by',
-        engine,
-        index,
-        far,
-        'refusing',
-        500 + this.#choose.number() * 5_000,
-      );
+      return this.#disturbed('refused by', part, far, 'refusing', 500 + this.#choose.number() * 5_000);
     const delay = 20 + this.#choose.below(180);
-    return this.#disturbed('slow to', engine, index, far, { delay }, 2_000 + this.#choose.number() * 8_000);
+    return this.#disturbed('slow to', part, far, { delay }, 2_000 + this.#choose.number() * 8_000);
   }
 
   #killed(gateway: Gateway): Trouble {
@@ -121,32 +106,30 @@ export class Troubles {
     };
   }
 
-  #restarted(engine: Engine): Trouble {
-    const how = this.#choose.chance(0.6) ? 'killed' : 'stopped';
-    const down = this.#choose.number() * 4_000;
+  #happened(engine: Engine, { name, longest, begin, end }: Mishap): Trouble {
+    const down = this.#choose.number() * longest;
     return {
-      name: `${engine.name} ${how}`,
+      name,
       strikes: [engine],
       run: async () => {
-        await engine.end(how);
+        await begin();
         await sleep(down);
-        await engine.start();
+        await end();
       },
     };
   }
 
   #disturbed(
     what: string,
-    engine: Engine,
-    index: number,
+    part: Part,
     gateways: readonly Gateway[],
     state: LinkState,
     duration: number,
   ): Trouble {
-    const links = gateways.flatMap((gateway) => gateway.links[index] ?? []);
+    const links = gateways.flatMap((gateway) => part.ports.flatMap((port) => gateway.links.get(port) ?? []));
     const many = gateways.length > 1 ? 'all' : 'one';
     return {
-      name: `${many} ${what} ${engine.name}`,
+      name: `${many} ${what} ${part.name}`,
       strikes: links,
       run: async () => {
         for (const link of links) await link.set(state);

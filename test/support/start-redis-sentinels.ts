@@ -36,10 +36,12 @@ export async function startRedisSentinels(unlike: SentinelOptions = {}): Promise
   const usual = ['--repl-diskless-sync-delay', '0', ...options];
   const first = await startRedis(...usual);
   const servers = [first];
-  while (servers.length <= replicas)
-    servers.push(await startRedis(...usual, '--replicaof', '127.0.0.1', String(first.port)));
-  for (const { ask } of servers.slice(1))
+  while (servers.length <= replicas) servers.push(await startRedis(...usual));
+  for (const { ask } of servers.slice(1)) {
+    await ask('REPLICAOF', '127.0.0.1', String(first.port));
+    await ask('CONFIG', 'REWRITE');
     while (!(await ask('INFO', 'replication')).includes('master_link_status:up')) await setTimeout(20);
+  }
   const watched = [
     `sentinel monitor ${primaryName} 127.0.0.1 ${first.port} ${Math.ceil((count + 1) / 2)}`,
     `sentinel down-after-milliseconds ${primaryName} 60000`,

@@ -25,11 +25,16 @@ export interface TestRedis {
 
 /** Starts a server on a free port. */
 export function startRedis(...options: readonly string[]): Promise<TestRedis> {
-  return start(async (port, directory) => [
-    ...['--port', String(port), '--bind', '127.0.0.1', '--dir', directory],
-    ...['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'],
-    ...options,
-  ]);
+  return start(async (port, directory) => {
+    // In it sentinels keep whose replica it is.
+    const file = join(directory, 'redis.conf');
+    await writeFile(file, '');
+    return [
+      ...[file, '--port', String(port), '--bind', '127.0.0.1', '--dir', directory],
+      ...['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'],
+      ...options,
+    ];
+  });
 }
 
 /** Starts a sentinel with these lines in its file; one that is started again remembers what it learnt. */
