@@ -5,6 +5,7 @@ import {
   durationField,
   freeForm,
   httpUrlField,
+  positiveDurationField,
   secretField,
   tokenPriceField,
   unitPriceField,
@@ -65,10 +66,10 @@ const priceSchema = Type.Object(
 
 const timeoutsSchema = Type.Object(
   {
-    connect: durationField('To open the connection', '10s'),
-    first_event: durationField('From the request to the first event of a streamed answer', '120s'),
-    total: durationField('Of the whole attempt', '600s'),
-    idle: durationField('Between two events', '60s'),
+    connect: positiveDurationField('To open the connection', '10s'),
+    first_event: positiveDurationField('From the request to the first event of a streamed answer', '120s'),
+    total: positiveDurationField('Of the whole attempt', '600s'),
+    idle: positiveDurationField('Between two events', '60s'),
   },
   { ...closed, default: {}, description: 'Time limits of one attempt' },
 );

@@ -4,6 +4,7 @@ import { sandboxModelNames } from '../catalogue/sandbox-models.ts';
 import { adapterNames, addressedByCredential } from '../catalogue/vocabulary.ts';
 import type { ModelSettings, ProviderSettings } from './catalogue-schema.ts';
 import { checkQuirks } from './check-quirks.ts';
+import { checkLeases, checkServer } from './check-server.ts';
 import { checkSlugs } from './check-slugs.ts';
 import { environmentValue } from './interpolate.ts';
 import { nearest } from './nearest.ts';
@@ -26,7 +27,8 @@ export function checkReferences(settings: Partial<Settings>, reading: Reading): 
   checkSlugs(models, reading);
   if (settings.bootstrap !== undefined) checkBootstrapKeys(settings.bootstrap, reading);
   checkOllamaHost(reading);
-  checkWorkers(settings, reading);
+  checkServer(settings, reading);
+  checkLeases(settings.limits, reading);
   checkRouting(settings.routing, reading);
   for (const [index, alias] of (settings.compat?.aliases ?? []).entries()) {
     if (alias !== 'service') continue;
@@ -190,28 +192,6 @@ function suggestSlug(slug: string): string | undefined {
 function suggestion(word: string, known: readonly string[]): string | undefined {
   const near = nearest(word, known);
   return near === undefined ? undefined : `did you mean "${near}"?`;
-}
-
-/** Several processes share what only servers of their own can share exactly (operations.md 6.5). */
-function checkWorkers(
-  { server, database, shared_state: sharedState }: Partial<Settings>,
-  reading: Reading,
-): void {
-  const workers = server?.workers ?? 1;
-  if (workers === 1) return;
-  const missing: string[] = [];
-  if (/^sqlite:/.test(database?.url ?? 'sqlite:') && !reading.hasProblemAt('database.url')) {
-    missing.push('database.url (HEADGATE_DATABASE_URL) to postgres://...');
-  }
-  if (sharedState?.url === undefined && !reading.hasProblemAt('shared_state.url')) {
-    missing.push('shared_state.url (HEADGATE_REDIS_URL) to redis://...');
-  }
-  if (missing.length === 0) return;
-  reading.problem('server.workers', {
-    problem: `${workers} processes need PostgreSQL and Redis`,
-    allowed: '1 without them',
-    remedy: `set ${missing.join(' and ')}, or leave server.workers out`,
-  });
 }
 
 function checkOllamaHost(reading: Reading): void {

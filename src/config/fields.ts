@@ -17,6 +17,15 @@ export const durationField = (description: string, fallback?: string) =>
     ...(fallback === undefined ? {} : { default: fallback }),
   });
 
+/** A duration in which something must have time to happen. */
+export const positiveDurationField = (description: string, fallback: string) =>
+  unit<number>('positive_duration', {
+    type: 'string',
+    pattern: '^(?![0.]+[a-z])\\d+(\\.\\d+)?(ms|s|m|h)$',
+    description,
+    default: fallback,
+  });
+
 /** Such as `32MiB`; bytes once read. */
 export const sizeField = (fallback: string, description: string) =>
   unit<number>('size', { type: ['string', 'integer'], default: fallback, description });

@@ -238,6 +238,50 @@ test('several processes need a database and shared state that they can share', a
   assert.equal(config.server.workers, 4);
 });
 
+test('a time in which nothing can happen is refused', async () => {
+  const rest = 'is not above 0; allowed: a duration above 0 such as 500ms, 10s, 2m or 1h, at most 596h';
+  for (const [before, key, after] of [
+    ['server: {', 'request_timeout', '}'],
+    ['server: {', 'keep_alive', '}'],
+    ['limits: { in_flight_budget: {', 'lease_renewal', '} }'],
+    ['providers: { openai: { timeouts: {', 'first_event', '} } }'],
+  ]) {
+    const [line = ''] = await mistakes(`${before} ${key}: 0s ${after}`);
+    assert.ok(line.includes(`.${key}: "0s" ${rest};`), line);
+  }
+  const { config } = await load('server: { drain_timeout: 0s }');
+  assert.equal(config.server.drainTimeout, 0);
+});
+
+test('a lease that ends before it is renewed is refused, whichever of the two is written', async () => {
+  const renewal = 'limits.in_flight_budget.lease_renewal: is not shorter than lease (20s)';
+  const rest = 'allowed: less than 20s; shorten it or raise lease';
+  assert.deepEqual(await mistakes('limits:\n  in_flight_budget:\n    lease: 20s\n'), [
+    `f:3: ${renewal}; ${rest}`,
+  ]);
+  assert.deepEqual(await mistakes('limits:\n  in_flight_budget:\n    lease: 20s\n    lease_renewal: 20s\n'), [
+    `f:4: ${renewal}; ${rest}`,
+  ]);
+  await load('limits: { in_flight_budget: { lease: 20s, lease_renewal: 5s } }');
+});
+
+test('one port cannot serve both requests and metrics', async () => {
+  assert.deepEqual(await mistakes('server:\n  metrics_port: 9000\n', { HEADGATE_PORT: '9000' }), [
+    'f:2: server.metrics_port: 9000 is server.port too; allowed: another port; change it, or leave it out to serve metrics beside requests',
+  ]);
+});
+
+test('an alias of nothing is a mistake, wherever it stands', async () => {
+  for (const text of ['server: *none\n', 'plugins: { a: [*none] }\n', 'server:\n  <<: *none\n'])
+    assert.match(
+      (await mistakes(text))[0] ?? '',
+      /^f:\d: \*none is an alias of nothing; allowed: the name of an anchor \(&name\) above it; correct the name/,
+      text,
+    );
+  const { config } = await load('log_level: &level warn\nplugins: { a: *level }\n');
+  assert.deepEqual(config.plugins, { a: 'warn' });
+});
+
 test('a random unknown key is always named with its line', async () => {
   const word = fc.stringMatching(/^[a-z_]{1,12}$/).filter((key) => !['host', 'port'].includes(key));
   const property = fc.asyncProperty(word, fc.nat({ max: 20 }), async (key, blankLines) => {
@@ -324,7 +368,7 @@ const kindsOfMistake: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     'server: { keep_alive: 10 }',
-    'f:1: server.keep_alive: 10 is not a duration; allowed: a duration such as 500ms, 10s, 2m or 1h, at most 596h; correct the value',
+    'f:1: server.keep_alive: 10 is not a duration; allowed: a duration above 0 such as 500ms, 10s, 2m or 1h, at most 596h; correct the value',
   ],
   [
     'server: { body_limit: big }',

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Document, LineCounter, parseDocument } from 'yaml';
+import { Document, LineCounter, parseDocument, visit } from 'yaml';
 import { ConfigError, type ConfigProblem, type Position } from './problem.ts';
 
 /** A parsed configuration file with what is needed to tell lines. */
@@ -28,7 +28,25 @@ export async function readDocument(path: string | undefined, name: string): Prom
   }
   const onlyDuplicates = document.errors.every(({ code }) => code === 'DUPLICATE_KEY');
   if (!onlyDuplicates) throw new ConfigError([...problems.values()]);
-  return { document, lines, problems: [...problems.values()] };
+  return { document, lines, problems: [...problems.values(), ...strayAliases(document, lines, name)] };
+}
+
+/** The parser leaves them to whoever asks for their values, where they count as nothing. */
+function strayAliases(document: Document, lines: LineCounter, source: string): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  visit(document, {
+    Alias: (_key, alias) => {
+      if (alias.resolve(document) !== undefined) return;
+      problems.push({
+        position: { source, line: lines.linePos(alias.range?.[0] ?? 0).line },
+        path: '',
+        problem: `*${alias.source} is an alias of nothing`,
+        allowed: 'the name of an anchor (&name) above it',
+        remedy: 'correct the name, or put text that begins with * in quotes',
+      });
+    },
+  });
+  return problems;
 }
 
 function syntaxProblem(position: Position & { line: number }, code: string, text: string): ConfigProblem {

@@ -18,6 +18,10 @@ const longestDuration = 2 ** 31 - 1;
 /** Every unit a configuration value can be written in, by name. */
 export const units = {
   duration: { allowed: 'a duration such as 500ms, 10s, 2m or 1h, at most 596h', read: readDuration },
+  positive_duration: {
+    allowed: 'a duration above 0 such as 500ms, 10s, 2m or 1h, at most 596h',
+    read: readPositiveDuration,
+  },
   size: { allowed: 'a size such as 512KiB, 32MiB or a number of bytes', read: readSize },
   secret: { allowed: 'text that is not empty', read: readSecret },
   usd: {
@@ -54,6 +58,12 @@ function readDuration(text: string): number {
     Number(match[1]) * durationFactors[match[2] as keyof typeof durationFactors],
   );
   if (milliseconds > longestDuration) throw new RangeError('is too long');
+  return milliseconds;
+}
+
+function readPositiveDuration(text: string): number {
+  const milliseconds = readDuration(text);
+  if (milliseconds === 0) throw new RangeError('is not above 0');
   return milliseconds;
 }
 

@@ -1,0 +1,52 @@
+import type { Reading } from './reading.ts';
+import { formatDuration } from './routing-settings.ts';
+import type { Settings } from './schema.ts';
+
+/** Notes what is wrong with the listener and its processes beside other settings. */
+export function checkServer(settings: Partial<Settings>, reading: Reading): void {
+  checkWorkers(settings, reading);
+  checkMetricsPort(settings.server, reading);
+}
+
+/** Several processes share what only servers of their own can share exactly (operations.md 6.5). */
+function checkWorkers(
+  { server, database, shared_state: sharedState }: Partial<Settings>,
+  reading: Reading,
+): void {
+  const workers = server?.workers ?? 1;
+  if (workers === 1) return;
+  const missing: string[] = [];
+  if (/^sqlite:/.test(database?.url ?? 'sqlite:') && !reading.hasProblemAt('database.url')) {
+    missing.push('database.url (HEADGATE_DATABASE_URL) to postgres://...');
+  }
+  if (sharedState?.url === undefined && !reading.hasProblemAt('shared_state.url')) {
+    missing.push('shared_state.url (HEADGATE_REDIS_URL) to redis://...');
+  }
+  if (missing.length === 0) return;
+  reading.problem('server.workers', {
+    problem: `${workers} processes need PostgreSQL and Redis`,
+    allowed: '1 without them',
+    remedy: `set ${missing.join(' and ')}, or leave server.workers out`,
+  });
+}
+
+function checkMetricsPort(server: Partial<Settings>['server'], reading: Reading): void {
+  const { port, metrics_port: metricsPort } = server ?? {};
+  if (metricsPort === undefined || metricsPort !== port) return;
+  reading.problem('server.metrics_port', {
+    problem: `${metricsPort} is server.port too`,
+    allowed: 'another port',
+    remedy: 'change it, or leave it out to serve metrics beside requests',
+  });
+}
+
+/** A hold whose lease ends before it is renewed would be let go of while its request still runs. */
+export function checkLeases(limits: Partial<Settings>['limits'], reading: Reading): void {
+  const { lease, lease_renewal: renewal } = limits?.in_flight_budget ?? {};
+  if (lease === undefined || renewal === undefined || renewal < lease) return;
+  reading.problem('limits.in_flight_budget.lease_renewal', {
+    problem: `is not shorter than lease (${formatDuration(lease)})`,
+    allowed: `less than ${formatDuration(lease)}`,
+    remedy: 'shorten it or raise lease',
+  });
+}
