@@ -85,11 +85,29 @@ async function tellMissingKey(keys: KeySource, storage: Storage, log: Logger): P
   );
 }
 
-function withRemedy(error: unknown, { server }: Config): unknown {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return error;
-  return new Error(
-    `Port ${server.port} on ${server.host} is taken: stop the program that listens there, or choose another port with --port or server.port.`,
-  );
+function withRemedy(error: unknown, { server: { host, port } }: Config): unknown {
+  const { code, syscall, hostname } = (error instanceof Error ? error : {}) as ListenFailure;
+  if (code === 'EADDRINUSE')
+    return new Error(
+      `Port ${port} on ${host} is taken: stop the program that listens there, or choose another port with --port or server.port.`,
+    );
+  const isListening = syscall === 'listen' || syscall === 'bind';
+  if (isListening && code === 'EACCES')
+    return new Error(
+      `Port ${port} on ${host} is not for this user: choose one above 1023 with --port or server.port.`,
+    );
+  if ((isListening && code === 'EADDRNOTAVAIL') || (syscall === 'getaddrinfo' && hostname === host))
+    return new Error(
+      `${host} is no address of this machine (${code}): choose another one with --host or server.host, such as 127.0.0.1, or 0.0.0.0 for all.`,
+    );
+  return error;
+}
+
+/** What the runtime tells of an address it cannot listen on. */
+interface ListenFailure {
+  readonly code?: unknown;
+  readonly syscall?: unknown;
+  readonly hostname?: unknown;
 }
 
 async function prepareDatabase(config: Config, storage: Storage, log: Logger): Promise<void> {

@@ -150,6 +150,19 @@ test('a port in use stops the start with one line', async () => {
   }
 });
 
+test('a host that is not of this machine stops the start with one line', async () => {
+  const directory = newDirectory();
+  try {
+    for (const host of ['nowhere.invalid', '192.0.2.1']) {
+      const { code, stderr } = await runHeadgate(directory, ['serve', '--port', '0', '--host', host]);
+      assert.equal(code, 1);
+      assert.match(stderr, /^error: \S+ is no address of this machine [^\n]*--host or server\.host[^\n]*\n$/);
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
 test('an older Node is told in one line', async () => {
   const launcher = join(import.meta.dirname, '../../bin/headgate.js');
   const pretend = `Object.defineProperty(process, 'versions', { value: { node: '22.1.0' } });`;
