@@ -156,6 +156,34 @@ test('a kept connection the provider closes without a word costs the next call n
   server.close();
 });
 
+test('a request that kills its connections reaches the provider twice, however many are kept', async () => {
+  const deadly = 'Poison';
+  let seen = 0;
+  const server = createServer((socket) => {
+    socket.on('data', (bytes) => {
+      if (!bytes.includes(deadly)) {
+        setTimeout(() => socket.write(wholeAnswer('a')), 20);
+        return;
+      }
+      seen += 1;
+      socket.resetAndDestroy();
+    });
+    socket.on('error', () => undefined);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const transport = createTransport();
+  const upstream = createHttpUpstream(openaiChatAdapter, transport);
+  const provider = { baseUrl: `http://127.0.0.1:${port}` };
+  const calls = Array.from({ length: 10 }, () => listen(upstream, createCall({ provider })));
+  for (const { thrown } of await Promise.all(calls)) assert.equal(thrown, undefined);
+  const { thrown } = await listen(upstream, createCall({ provider, endpoint: { upstreamModel: deadly } }));
+  assert.ok(thrown instanceof HeadgateError && thrown.code === 'provider_failed');
+  assert.equal(seen, 2);
+  await transport.destroy();
+  server.close();
+});
+
 test('a new connection that is reset at once is a failed provider, not an endless retry', async () => {
   let requests = 0;
   const server = createServer((socket) => {

@@ -15,6 +15,7 @@ export interface PoolOptions {
 interface Waiting {
   readonly options: Dispatcher.DispatchOptions;
   readonly handler: Dispatcher.DispatchHandler;
+  readonly resent: boolean;
 }
 
 /**
@@ -39,13 +40,20 @@ export class ConnectionPool {
 
   /** Sends a request now or as soon as a connection is free. */
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    const kept = this.#free.pop();
-    const client = kept ?? this.#open();
+    this.#dispatch({ options, handler, resent: false });
+  }
+
+  #dispatch(request: Waiting): void {
+    const { options, handler, resent } = request;
+    // What met one stale connection goes out on a new one, for the others may be as stale.
+    const opened = resent ? this.#open() : undefined;
+    const kept = opened === undefined ? this.#free.pop() : undefined;
+    const client = opened ?? kept ?? this.#open();
     if (client === undefined) {
-      this.#waiting.push({ options, handler });
+      this.#waiting.push(request);
       return;
     }
-    const again = kept === undefined ? undefined : this.#resending(options, handler);
+    const again = kept === undefined || resent ? undefined : this.#resending(options, handler);
     client.dispatch(options, new PooledHandler(handler, this.#releasing(client), again));
   }
 
@@ -62,7 +70,7 @@ export class ConnectionPool {
   /** Breaks off whatever runs or waits, and refuses what comes later. */
   async destroy(): Promise<void> {
     this.#destroyed = true;
-    for (const { options, handler } of this.#waiting.splice(0)) this.dispatch(options, handler);
+    for (const request of this.#waiting.splice(0)) this.#dispatch(request);
     await Promise.all([...this.#clients].map((client) => client.destroy()));
   }
 
@@ -76,11 +84,11 @@ export class ConnectionPool {
   }
 
   /**
-   * How a request goes out again. A server may close a kept connection at the moment we write to it: it has most
-   * likely read nothing. Every stale connection leaves the pool, so this comes to an end.
+   * How a request goes out again, once. A server may close a kept connection at the moment we write to it: it has
+   * most likely read nothing. But if it reads and dies, it must not be given the same for every connection kept.
    */
   #resending(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): () => void {
-    return () => this.dispatch(options, handler);
+    return () => this.#dispatch({ options, handler, resent: true });
   }
 
   #open(): Connection | undefined {
@@ -103,7 +111,7 @@ export class ConnectionPool {
   #serveNext(): void {
     const next = this.#waiting.shift();
     if (next === undefined) return;
-    this.dispatch(next.options, next.handler);
+    this.#dispatch(next);
     if (this.#waiting.length === 0) this.#onServed?.();
   }
 
