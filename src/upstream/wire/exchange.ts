@@ -113,6 +113,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     clearTimeout(this.#tail);
     if (this.#decided || !this.#readArrived()) return;
+    if (this.#decoder.finished) {
+      this.#complete();
+      return;
+    }
     const sent = this.#controller !== undefined;
     this.#fail(this.#plain?.failure() ?? brokenConnection(this.#call.endpoint.provider, sent, error));
   }

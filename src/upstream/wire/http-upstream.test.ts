@@ -10,7 +10,7 @@ import {
 import { type CallChanges, createCall, testApiKey } from '../../../test/fake-upstream/upstream-call.ts';
 import { openaiChatAdapter } from '../openai-chat/openai-chat-adapter.ts';
 import { createHttpUpstream } from './http-upstream.ts';
-import { createTransport } from './transport.ts';
+import { createTransport, type Transport } from './transport.ts';
 
 const transport = createTransport();
 const upstream = createHttpUpstream(openaiChatAdapter, transport);
@@ -181,4 +181,26 @@ test('a finished answer is not waited for, and its connection is let go', async 
   assert.equal(thrown, undefined);
   assert.equal(textOf(deltas), 'done');
   await fake.closedConnections(1);
+});
+
+test('an answer that said its end is whole, though its connection breaks in the same turn', async () => {
+  const controller = {
+    ...{ aborted: false, paused: false, reason: null, rawHeaders: null, rawTrailers: null },
+    ...{ abort: () => {}, pause: () => {}, resume: () => {} },
+  };
+  // As over TLS, where the last bytes and the end are read at once.
+  const breaking: Transport = {
+    send: (_request, handler) => {
+      handler.onRequestStart?.(controller, undefined);
+      handler.onResponseStart?.(controller, 200, { 'content-type': 'text/event-stream' });
+      for (const event of chatStream('Good ', 'day.'))
+        handler.onResponseData?.(controller, Buffer.from(event));
+      handler.onResponseError?.(controller, new Error('other side closed'));
+    },
+    close: async () => {},
+    destroy: async () => {},
+  };
+  const { deltas, thrown } = await listen(createHttpUpstream(openaiChatAdapter, breaking), createCall());
+  assert.equal(thrown, undefined);
+  assert.equal(textOf(deltas), 'Good day.');
 });
