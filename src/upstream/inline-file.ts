@@ -1,4 +1,5 @@
 import type { FilePart } from '../core/request.ts';
+import { wordTable } from '../core/word-table.ts';
 
 /** A file whose bytes travel inside the request. */
 export interface InlineFile {
@@ -9,7 +10,7 @@ export interface InlineFile {
 
 const unknownType = 'application/octet-stream';
 
-const typesByExtension: Readonly<Record<string, string>> = {
+const typesByExtension = wordTable<string>({
   pdf: 'application/pdf',
   txt: 'text/plain',
   md: 'text/markdown',
@@ -17,7 +18,7 @@ const typesByExtension: Readonly<Record<string, string>> = {
   html: 'text/html',
   xml: 'text/xml',
   json: 'application/json',
-};
+});
 
 /** Takes a data URL apart; undefined when the text is none. Unencoded data becomes base64. */
 export function parseDataUrl(url: string): InlineFile | undefined {

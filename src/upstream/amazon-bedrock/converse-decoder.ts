@@ -1,6 +1,7 @@
 import type { Delta, FinishReason } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { wordTable } from '../../core/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { countOf, isObject, parseEvent, textOf, unreadable } from '../lenient.ts';
 import { AnswerBlocks } from './answer-blocks.ts';
@@ -8,7 +9,7 @@ import { isFailure, streamFailure } from './read-failure.ts';
 import { readTier, readUsage } from './read-usage.ts';
 import type { ConverseEvent, WholeBlock } from './wire-events.ts';
 
-const finishReasons: Readonly<Record<string, FinishReason>> = {
+const finishReasons = wordTable<FinishReason>({
   end_turn: 'stop',
   stop_sequence: 'stop',
   tool_use: 'tool_calls',
@@ -16,7 +17,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   model_context_window_exceeded: 'length',
   guardrail_intervened: 'content_filter',
   content_filtered: 'content_filter',
-};
+});
 
 /** The model wrote something that cannot be taken apart. */
 const malformed: ReadonlySet<string | undefined> = new Set(['malformed_model_output', 'malformed_tool_use']);

@@ -85,7 +85,7 @@ export class PartEncoder {
   #encodeFile(part: FilePart): Document {
     const file = inlineFile(part) ?? parseDataUrl(part.url ?? '');
     if (file === undefined) throw refusal('files inside the request only');
-    const plain = plainTypes.test(file.mediaType) && !(file.mediaType in documentFormats);
+    const plain = plainTypes.test(file.mediaType) && !Object.hasOwn(documentFormats, file.mediaType);
     return {
       format: plain ? 'txt' : formatOf(documentFormats, file.mediaType),
       name: this.#nameOf(part.filename),
@@ -121,7 +121,7 @@ function encodeVideo({ url }: VideoPart): ContentBlock {
 }
 
 function formatOf<Format>(formats: Readonly<Record<string, Format>>, mediaType: string): Format {
-  const format = formats[mediaType];
+  const format = Object.hasOwn(formats, mediaType) ? formats[mediaType] : undefined;
   if (format === undefined) throw refusal(`no files of type ${mediaType}`);
   return format;
 }

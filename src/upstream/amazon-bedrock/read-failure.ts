@@ -1,10 +1,11 @@
 import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
+import { wordTable } from '../../core/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { saysContextOverflow } from '../context-overflow.ts';
 import { countOf, isObject, parseJson, textOf } from '../lenient.ts';
 
 /** Exceptions inside a stream, where no status helps. */
-const exceptions: Readonly<Record<string, ErrorCode>> = {
+const exceptions = wordTable<ErrorCode>({
   throttlingException: 'upstream_rate_limit',
   serviceUnavailableException: 'provider_overloaded',
   modelTimeoutException: 'provider_timeout',
@@ -13,7 +14,7 @@ const exceptions: Readonly<Record<string, ErrorCode>> = {
   accessDeniedException: 'upstream_credential',
   resourceNotFoundException: 'upstream_not_found',
   serviceQuotaExceededException: 'upstream_rate_limit',
-};
+});
 
 /** What the model's own host answered when it broke off. */
 const originalStatuses: Readonly<Record<number, ErrorCode>> = {

@@ -1,5 +1,6 @@
 import type { HostedItemType } from '../../core/hosted.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { wordTable } from '../../core/word-table.ts';
 import { isObject, textOf } from '../lenient.ts';
 
 /** How calls of one tool become public items. */
@@ -67,14 +68,14 @@ const mcp: HostedReading = {
   },
 };
 
-const readings: Readonly<Record<string, HostedReading>> = {
+const readings = wordTable<HostedReading>({
   web_search: search,
   web_fetch: fetch,
   code_execution: interpreter,
   bash_code_execution: interpreter,
   text_editor_code_execution: interpreter,
   mcp,
-};
+});
 
 /** The reading of a tool by the dialect's name for it. */
 export function readingOf(name: string | null | undefined): HostedReading | undefined {

@@ -2,6 +2,7 @@ import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Delta, FinishReason } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { wordTable } from '../../core/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { countOf, isObject, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
 import { type BlockStart, CallBlock, type ContentBlock, ThinkingBlock } from './content-block.ts';
@@ -13,7 +14,7 @@ import { TextRun } from './text-run.ts';
 type ErrorEvent = { readonly type: 'error'; readonly error?: unknown };
 type StreamEvent = Lenient<Wire.RawMessageStreamEvent> | ErrorEvent;
 
-const finishReasons: Readonly<Record<string, FinishReason>> = {
+const finishReasons = wordTable<FinishReason>({
   end_turn: 'stop',
   stop_sequence: 'stop',
   pause_turn: 'stop',
@@ -21,7 +22,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   max_tokens: 'length',
   model_context_window_exceeded: 'length',
   refusal: 'content_filter',
-};
+});
 
 /** Reads one answer in the Messages dialect. A block is a content block, or a run of text blocks. */
 export class MessagesDecoder implements Decoder {

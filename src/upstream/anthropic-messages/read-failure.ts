@@ -1,10 +1,11 @@
 import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
+import { wordTable } from '../../core/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { saysContextOverflow } from '../context-overflow.ts';
 import { isObject, parseJson, textOf } from '../lenient.ts';
 
 /** Types that say more than the status they come with. */
-const telling: Readonly<Record<string, ErrorCode>> = {
+const telling = wordTable<ErrorCode>({
   rate_limit_error: 'upstream_rate_limit',
   overloaded_error: 'provider_overloaded',
   request_too_large: 'upstream_too_large',
@@ -14,13 +15,13 @@ const telling: Readonly<Record<string, ErrorCode>> = {
   authentication_error: 'upstream_credential',
   permission_error: 'upstream_credential',
   billing_error: 'upstream_credential',
-};
+});
 
 /** Types that matter only inside a stream, where no status helps. */
-const plain: Readonly<Record<string, ErrorCode>> = {
+const plain = wordTable<ErrorCode>({
   invalid_request_error: 'upstream_invalid_request',
   api_error: 'provider_failed',
-};
+});
 
 interface Words {
   readonly type: string | undefined;

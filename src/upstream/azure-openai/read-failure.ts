@@ -1,9 +1,10 @@
 import type { ErrorCode } from '../../core/errors.ts';
+import { wordTable } from '../../core/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { isObject, parseJson, textOf } from '../lenient.ts';
 
 /** Codes of this service that say more than the status they come with. */
-const telling: Readonly<Record<string, ErrorCode>> = {
+const telling = wordTable<ErrorCode>({
   content_filter: 'upstream_policy',
   ResponsibleAIPolicyViolation: 'upstream_policy',
   DeploymentNotFound: 'upstream_not_found',
@@ -12,7 +13,7 @@ const telling: Readonly<Record<string, ErrorCode>> = {
   unknown_model: 'upstream_not_found',
   EngineOverloaded: 'provider_overloaded',
   NoCapacity: 'provider_overloaded',
-};
+});
 
 /** Adds what this service says in its own way to what a dialect's reading of a refusal found. */
 export function addOwnWords(found: ReportedFailure, body: string): ReportedFailure {

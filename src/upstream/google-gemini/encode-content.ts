@@ -1,5 +1,6 @@
 import { HeadgateError } from '../../core/errors.ts';
 import type { AudioPart, ContentPart, FilePart, VideoPart } from '../../core/request.ts';
+import { wordTable } from '../../core/word-table.ts';
 import { type InlineFile, inlineFile, parseDataUrl } from '../inline-file.ts';
 import type { GeminiHost } from './model-traits.ts';
 import type { Part } from './wire.ts';
@@ -11,7 +12,7 @@ export interface PartContext {
   readonly filesAt?: string;
 }
 
-const typesByExtension: Readonly<Record<string, string>> = {
+const typesByExtension = wordTable<string>({
   png: 'image/png',
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
@@ -28,7 +29,7 @@ const typesByExtension: Readonly<Record<string, string>> = {
   mpg: 'video/mpeg',
   mov: 'video/mov',
   webm: 'video/webm',
-};
+});
 
 /**
  * Content as parts; empty texts are left out.

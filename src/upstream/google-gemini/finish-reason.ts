@@ -1,9 +1,10 @@
 import type { FinishReason } from '../../core/delta.ts';
+import { wordTable } from '../../core/word-table.ts';
 
 /** What a model's last word means: an end, or a failure that another attempt may not have. */
 export type Ending = FinishReason | 'failed';
 
-const endings: Readonly<Record<string, Ending>> = {
+const endings = wordTable<Ending>({
   STOP: 'stop',
   MAX_TOKENS: 'length',
   CONTINUATION: 'length',
@@ -22,7 +23,7 @@ const endings: Readonly<Record<string, Ending>> = {
   UNEXPECTED_TOOL_CALL: 'failed',
   TOO_MANY_TOOL_CALLS: 'failed',
   MISSING_THOUGHT_SIGNATURE: 'failed',
-};
+});
 
 /**
  * How an answer ended. Reasons nobody has named yet, and `OTHER`, are an end if the model said anything before, and

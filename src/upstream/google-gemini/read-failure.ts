@@ -1,20 +1,21 @@
 import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
+import { wordTable } from '../../core/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { saysContextOverflow } from '../context-overflow.ts';
 import { isObject, parseJson, textOf } from '../lenient.ts';
 
 /** Reasons in the details of an error that say more than its status. */
-const reasons: Readonly<Record<string, ErrorCode>> = {
+const reasons = wordTable<ErrorCode>({
   // Reported as a malformed request although the request is fine.
   API_KEY_INVALID: 'upstream_credential',
   API_KEY_SERVICE_BLOCKED: 'upstream_credential',
   SERVICE_DISABLED: 'upstream_credential',
   BILLING_DISABLED: 'upstream_credential',
   RATE_LIMIT_EXCEEDED: 'upstream_rate_limit',
-};
+});
 
 /** What a status means where no HTTP status helps: inside a stream. */
-const statuses: Readonly<Record<string, ErrorCode>> = {
+const statuses = wordTable<ErrorCode>({
   INVALID_ARGUMENT: 'upstream_invalid_request',
   FAILED_PRECONDITION: 'upstream_invalid_request',
   OUT_OF_RANGE: 'upstream_invalid_request',
@@ -25,7 +26,7 @@ const statuses: Readonly<Record<string, ErrorCode>> = {
   UNAVAILABLE: 'provider_overloaded',
   DEADLINE_EXCEEDED: 'provider_timeout',
   INTERNAL: 'provider_failed',
-};
+});
 
 interface Words {
   readonly status?: string;

@@ -1,7 +1,8 @@
 import type { FinishReason, ServedTier } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { wordTable } from '../../core/word-table.ts';
 
-const reasons: Readonly<Record<string, FinishReason>> = {
+const reasons = wordTable<FinishReason>({
   stop: 'stop',
   tool_calls: 'tool_calls',
   tool_call: 'tool_calls',
@@ -15,24 +16,24 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   content_filter: 'content_filter',
   sensitive: 'content_filter',
   safety: 'content_filter',
-};
+});
 
 /** Endings that are failures. */
-const failures: Readonly<Record<string, 'provider_failed' | 'provider_overloaded'>> = {
+const failures = wordTable<'provider_failed' | 'provider_overloaded'>({
   error: 'provider_failed',
   network_error: 'provider_failed',
   abort: 'provider_failed',
   insufficient_system_resource: 'provider_overloaded',
-};
+});
 
-const tiers: Readonly<Record<string, ServedTier>> = {
+const tiers = wordTable<ServedTier>({
   default: 'default',
   standard: 'default',
   on_demand: 'default',
   flex: 'flex',
   priority: 'priority',
   performance: 'priority',
-};
+});
 
 /**
  * Why the model stopped. Reasons nobody documents count as a regular end.

@@ -1,5 +1,6 @@
 import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { wordTable } from '../../core/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { saysContextOverflow } from '../context-overflow.ts';
 import { isObject, parseJson, textOf } from '../lenient.ts';
@@ -7,7 +8,7 @@ import { codeOfStatus } from '../wire/failure.ts';
 import type { Chunk } from './chunk.ts';
 
 /** Codes and types that say more than the status they come with. */
-const telling: Readonly<Record<string, ErrorCode>> = {
+const telling = wordTable<ErrorCode>({
   context_length_exceeded: 'upstream_context_length',
   exceed_context_size_error: 'upstream_context_length',
   content_policy_violation: 'upstream_policy',
@@ -21,14 +22,14 @@ const telling: Readonly<Record<string, ErrorCode>> = {
   insufficient_quota: 'upstream_credential',
   invalid_api_key: 'upstream_credential',
   overloaded_error: 'provider_overloaded',
-};
+});
 
 /** Types that matter only inside a stream, where no status helps. */
-const plain: Readonly<Record<string, ErrorCode>> = {
+const plain = wordTable<ErrorCode>({
   invalid_request_error: 'upstream_invalid_request',
   authentication_error: 'upstream_credential',
   unavailable_error: 'provider_overloaded',
-};
+});
 
 const refusedKey = /(incorrect|invalid) api key|api key (is )?(not valid|invalid)/i;
 const plainTextLimit = 500;

@@ -1,10 +1,11 @@
 import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
+import { wordTable } from '../../core/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { saysContextOverflow } from '../context-overflow.ts';
 import { isObject, parseJson, textOf } from '../lenient.ts';
 
 /** Codes and types that say more than the status they come with. */
-const telling: Readonly<Record<string, ErrorCode>> = {
+const telling = wordTable<ErrorCode>({
   rate_limit_exceeded: 'upstream_rate_limit',
   rate_limit_error: 'upstream_rate_limit',
   slow_down: 'upstream_rate_limit',
@@ -25,10 +26,10 @@ const telling: Readonly<Record<string, ErrorCode>> = {
   overloaded_error: 'provider_overloaded',
   server_is_overloaded: 'provider_overloaded',
   vector_store_timeout: 'provider_timeout',
-};
+});
 
 /** Codes that matter only inside a stream, where no status helps. */
-const plain: Readonly<Record<string, ErrorCode>> = {
+const plain = wordTable<ErrorCode>({
   server_error: 'provider_failed',
   invalid_prompt: 'upstream_invalid_request',
   invalid_request_error: 'upstream_invalid_request',
@@ -36,7 +37,7 @@ const plain: Readonly<Record<string, ErrorCode>> = {
   failed_to_download_image: 'upstream_invalid_request',
   empty_image_file: 'upstream_invalid_request',
   authentication_error: 'upstream_credential',
-};
+});
 
 interface Words {
   readonly message: string | undefined;

@@ -1,6 +1,7 @@
 import type { Delta } from '../../core/delta.ts';
 import { type HostedItemType, hostedKindOf } from '../../core/hosted.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { wordTable } from '../../core/word-table.ts';
 import { isObject, textOf } from '../lenient.ts';
 
 type Stage = Extract<Delta, { kind: 'stage' }>['stage'];
@@ -27,12 +28,12 @@ const identities: { readonly [Type in HostedItemType]?: readonly string[] } = {
 };
 
 /** Events that say how far a hosted item has got. */
-export const stageEvents: Readonly<Record<string, Stage>> = {
+export const stageEvents = wordTable<Stage>({
   'response.web_search_call.searching': 'searching',
   'response.file_search_call.searching': 'searching',
   'response.image_generation_call.generating': 'generating',
   'response.code_interpreter_call.interpreting': 'interpreting',
-};
+});
 
 /** A hosted item as the provider sends it. */
 export interface WireHosted extends JsonObject {

@@ -1,4 +1,5 @@
 import type * as Wire from 'openai/resources/responses/responses';
+import { wordTable } from '../../core/word-table.ts';
 import type { Lenient } from '../lenient.ts';
 import type { TextKind } from './output-progress.ts';
 
@@ -38,7 +39,7 @@ interface TextEvent {
 }
 
 /** The events that carry text, by type. */
-export const textEvents: { readonly [type: string]: TextEvent } = {
+export const textEvents = wordTable<TextEvent>({
   'response.output_text.delta': { kind: 'text', member: 'delta', whole: false },
   'response.output_text.done': { kind: 'text', member: 'text', whole: true },
   'response.refusal.delta': { kind: 'refusal', member: 'delta', whole: false },
@@ -58,4 +59,4 @@ export const textEvents: { readonly [type: string]: TextEvent } = {
   // The vendor's types lack these two.
   'response.apply_patch_call_operation_diff.delta': { kind: 'fragment', member: 'delta', whole: false },
   'response.apply_patch_call_operation_diff.done': { kind: 'fragment', member: 'diff', whole: true },
-} satisfies { readonly [Type in EventType]?: TextEvent };
+} satisfies { readonly [Type in EventType]?: TextEvent });

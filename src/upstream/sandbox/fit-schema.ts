@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/request.ts';
+import { wordTable } from '../../core/word-table.ts';
 import { isObject } from '../lenient.ts';
 
 /** Nested deeper than this, only what is required is filled in, and recursion ends where it may. */
@@ -6,7 +7,7 @@ const comfortableDepth = 6;
 const maxDepth = 40;
 const text = 'sandbox';
 
-const textByFormat: Readonly<Record<string, string>> = {
+const textByFormat = wordTable<string>({
   'date-time': '2026-01-01T00:00:00Z',
   date: '2026-01-01',
   time: '00:00:00Z',
@@ -14,7 +15,7 @@ const textByFormat: Readonly<Record<string, string>> = {
   uri: 'https://example.com/sandbox',
   uuid: '00000000-0000-4000-8000-000000000000',
   ipv4: '192.0.2.1',
-};
+});
 
 /**
  * A value that fits a JSON Schema: types, enum, const, required and nested members, minimum counts and
