@@ -89,6 +89,11 @@ test('each write is one chunk of as many bytes as it says, whatever its characte
   assert.deepEqual(readChunks(bytes.subarray(body)), texts);
 });
 
+test('a stream that ends without more words has one last chunk', async () => {
+  const bytes = await sent([...texts, ''], '1.1');
+  assert.deepEqual(readChunks(bytes.subarray(bytes.indexOf('\r\n\r\n') + 4)), texts);
+});
+
 test('a client of HTTP/1.0 gets the events without chunks, until the connection ends', async () => {
   const bytes = await sent(texts, '1.0');
   const body = bytes.indexOf('\r\n\r\n') + 4;

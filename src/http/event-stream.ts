@@ -89,8 +89,10 @@ export class EventStreamWriter {
   /** A text as it is sent, in one piece; what is ASCII is copied as it is. */
   #frame(text: string, after: string): { readonly bytes: string; readonly encoding: 'latin1' | 'utf8' } {
     const length = Buffer.byteLength(text);
+    // A chunk of no bytes would be the last one.
+    const chunk = length === 0 ? '' : `${length.toString(16)}\r\n${text}\r\n`;
     return {
-      bytes: this.#chunked ? `${length.toString(16)}\r\n${text}\r\n${after}` : text,
+      bytes: this.#chunked ? chunk + after : text,
       encoding: length === text.length ? 'latin1' : 'utf8',
     };
   }

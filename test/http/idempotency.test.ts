@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
@@ -109,6 +111,21 @@ test('equal JSON is the same body, however its members are ordered; an array is 
   const swapped = { model: hello.model, input: [third, second, first], top_p: 1 };
   assert.equal((await gateway.post(swapped, key('a'))).status, 422);
   assert.equal(upstream.requests.length, 1);
+});
+
+test('nothing follows the end of a stream, first or replayed', async () => {
+  upstream.play({ steps: chatStream('Good ', 'day.') });
+  const headers = { authorization: `Bearer ${gateway.key}`, ...key('a') };
+  for (const _time of ['first', 'replayed']) {
+    const sending = request(`${gateway.url}/api/v1/responses`, { method: 'POST', headers });
+    const failed = new Promise<Error | undefined>((resolve) => {
+      sending.on('error', resolve).on('close', () => resolve(undefined));
+    });
+    sending.end(JSON.stringify(streamed));
+    const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+    answer.resume();
+    assert.equal(await failed, undefined);
+  }
 });
 
 test('a body too deep to be compared is a 400', async () => {
