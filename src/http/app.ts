@@ -25,6 +25,7 @@ import { parseJson } from './parse-json.ts';
 import { apiBase, inferencePath } from './paths.ts';
 import { explainPlan } from './plan/plan-route.ts';
 import { tooLarge } from './read-body.ts';
+import { refuseUnreadable } from './refuse-unreadable.ts';
 import { refuseWhileDraining } from './refuse-while-draining.ts';
 
 declare module 'fastify' {
@@ -44,6 +45,7 @@ export function createApp(services: AppServices): FastifyInstance {
   };
   const app = Fastify({
     serverFactory: (otherwise) => createHttpServer(inference, otherwise),
+    clientErrorHandler: (failure, socket) => refuseUnreadable(failure, socket, services),
     bodyLimit: server.bodyLimit,
     trustProxy: server.trustProxy,
     genReqId: () => createGenerationId(services.clock.now()),
