@@ -240,51 +240,62 @@ test('keys that grow old together are read again together, and at once for whom 
   assert.deepEqual(known, [false, false, false]);
 });
 
-test('books that answer slower than a caller may be known for still answer everyone who asks', async (t) => {
+/** The books, whose answers come when the test says so, each on its own. */
+function heldBooks({ callers }: Storage) {
+  const answers: (() => void)[] = [];
+  return {
+    read: async (...asked: Parameters<CallerStore['read']>) => {
+      const found = await callers.read(...asked);
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return found;
+    },
+    /** Resolves once so many readings have been asked for and wait to answer. */
+    areAsked: async (count: number) => {
+      while (answers.length < count) await nextTurn();
+    },
+    answer: (index: number) => answers[index]?.(),
+  };
+}
+
+/** A directory with one key, over books whose answers are held. */
+async function beginHeld(t: TestContext) {
   const storage = await openBooks(t);
   const owner = account();
   const key = apiKey(owner.id);
   await storage.accounts.create(owner);
   await storage.keys.create(key);
-  const answers: (() => void)[] = [];
-  const store: CallerStore = {
-    read: async (...asked) => {
-      const found = await storage.callers.read(...asked);
-      await new Promise<void>((resolve) => answers.push(resolve));
-      return found;
-    },
-  };
+  const books = heldBooks(storage);
   const clock = { time: wednesday, now: () => clock.time };
-  const directory = new CallerDirectory(store, clock, 0);
-  const isAsked = async (count: number) => {
-    while (answers.length < count) await nextTurn();
-  };
+  return { storage, key, books, clock, directory: new CallerDirectory(books, clock, 0) };
+}
+
+test('books that answer slower than a caller may be known for still answer everyone who asks', async (t) => {
+  const { key, books, clock, directory } = await beginHeld(t);
   const first = directory.find(key.hash);
-  await isAsked(1);
+  await books.areAsked(1);
   clock.time += 1_001;
   const second = directory.find(key.hash);
-  await isAsked(2);
-  answers[0]?.();
+  await books.areAsked(2);
+  books.answer(0);
   // Would hang if it went on to wait for the next reading, and after that for the one after it.
   assert.equal((await first)?.key.hash, key.hash);
-  answers[1]?.();
+  books.answer(1);
   const later = await second;
   assert.equal(later?.key.hash, key.hash);
   assert.equal(directory.find(key.hash), later);
 });
 
 test('of two readings the one that was asked for later counts, whichever answers first', async (t) => {
-  const storage = await openBooks(t);
-  const books = lateBooks(storage);
-  const { keys, clock, directory, find } = await begin(storage, books);
-  clock.time += 3_001;
-  books.wait = 200;
-  const early = directory.find(keys[0].hash);
-  await turns(20);
-  await storage.keys.setDisabled(keys[0].hash, true, clock.time);
-  books.wait = 0;
+  const { storage, key, books, clock, directory } = await beginHeld(t);
+  const early = directory.find(key.hash);
+  await books.areAsked(1);
+  await storage.keys.setDisabled(key.hash, true, clock.time);
   clock.time += 1_001;
-  assert.equal((await find(0)).key.disabled, true);
+  const late = directory.find(key.hash);
+  await books.areAsked(2);
+  books.answer(1);
+  assert.equal((await late)?.key.disabled, true);
+  books.answer(0);
   assert.equal((await early)?.key.disabled, true);
-  assert.equal((await find(0)).key.disabled, true);
+  assert.equal((await directory.find(key.hash))?.key.disabled, true);
 });

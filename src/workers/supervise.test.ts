@@ -132,9 +132,10 @@ test('a worker that is killed is replaced, one that dies again and again after l
 });
 
 test('on SIGTERM streams finish, new requests are refused, and it ends well; workers told by the group too', async (t) => {
-  const { program, pids, open, ask, logged } = await startSupervised(t);
-  const streams = Array.from({ length: 3 }, () => textOf(open('/slow')));
-  await ask();
+  const { program, pids, open, logged } = await startSupervised(t);
+  // Begun: what no worker has accepted when it stops is nobody's.
+  const begun = await Promise.all(Array.from({ length: 3 }, () => open('/slow')));
+  const streams = begun.map((stream) => textOf(Promise.resolve(stream)));
   for (const pid of pids()) process.kill(pid, 'SIGTERM');
   program.child.kill('SIGTERM');
   await logged('stopping: running requests may finish');
