@@ -67,7 +67,11 @@ export interface StoredSecret {
  * alone: the first one stored says which that is, later `useMasterKey`.
  */
 export interface CredentialStore {
-  /** Stores a credential behind the others of its workspace and provider. @throws StaleMasterKey. */
+  /**
+   * Stores a credential behind the others of its workspace and provider.
+   * @throws StaleMasterKey.
+   * @throws HeadgateError `invalid_request` when the account has no such workspace, or none any more.
+   */
   create(credential: NewCredential, sealed: SealedSecret): Promise<ProviderCredential>;
   find(id: string): Promise<ProviderCredential | undefined>;
   /** By provider, place and age, with how many there are in all. */

@@ -64,7 +64,10 @@ export interface KnownKey {
 
 /** Keeps API keys. Deleted keys are never found again. */
 export interface KeyStore {
-  /** @param externalKeyHash SHA-256 of a partner's own key for the same user; kept, never given out. */
+  /**
+   * @param externalKeyHash SHA-256 of a partner's own key for the same user; kept, never given out.
+   * @throws HeadgateError `invalid_request` when the account has no such workspace, or none any more.
+   */
   create(key: ApiKey, externalKeyHash?: string | null): Promise<void>;
   /** The key with what belongs to it, or undefined. */
   findWithAccount(hash: string): Promise<KnownKey | undefined>;

@@ -15,6 +15,7 @@ import {
   uniqueHash,
   usd,
   wednesday,
+  workspace,
 } from './fixtures.ts';
 
 async function addAccount({ accounts }: Storage): Promise<Account> {
@@ -54,6 +55,7 @@ export function describeCallers(name: string, open: OpenStorage): void {
       const add = (change: Partial<ProviderCredential>) => addCredential(storage, owner.id, change);
       const last = await add({ provider: 'b' });
       const first = await add({ provider: 'a' });
+      await workspaces.create(workspace(owner.id, { id: 'w1' }));
       const elsewhere = await add({ provider: 'a', workspaceId: 'w1', createdAt: 1 });
       await add({ provider: 'a', disabled: true });
       const wiped = await add({ provider: 'a' });

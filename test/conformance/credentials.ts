@@ -7,7 +7,7 @@ import {
   StaleMasterKey,
 } from '../../src/ports/credentials.ts';
 import { testCredential } from '../support/credentials.ts';
-import { account, type OpenStorage, unique, wednesday } from './fixtures.ts';
+import { account, type OpenStorage, unique, wednesday, workspace } from './fixtures.ts';
 
 const sealedBy = (masterKeyId: string): SealedSecret => ({
   ciphertext: unique('Y2lwaGVy'),
@@ -18,9 +18,10 @@ const sealedBy = (masterKeyId: string): SealedSecret => ({
 /** What every CredentialStore must do. */
 export function describeCredentials(name: string, open: OpenStorage): void {
   async function begin(t: Parameters<OpenStorage>[0]) {
-    const { accounts, credentials } = await open(t);
+    const { accounts, credentials, workspaces } = await open(t);
     const owner = account();
     await accounts.create(owner);
+    for (const id of ['w1', 'w2']) await workspaces.create(workspace(owner.id, { id }));
     const add = (change: Partial<ProviderCredential> = {}, sealed = sealedBy('k1')) => {
       const { sortOrder: _place, ...fresh } = testCredential({ accountId: owner.id, ...change });
       return credentials.create(fresh satisfies NewCredential, sealed);

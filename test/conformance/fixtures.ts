@@ -4,6 +4,7 @@ import type { Generation } from '../../src/ports/generations.ts';
 import type { ApiKey } from '../../src/ports/keys.ts';
 import type { LedgerEntry } from '../../src/ports/ledger.ts';
 import type { Storage } from '../../src/ports/storage.ts';
+import { plainSettings, type Workspace } from '../../src/ports/workspaces.ts';
 
 /** Opens a migrated and empty storage; what it opened is closed and removed when the test is over. */
 export type OpenStorage = (test: { after: (cleanUp: () => Promise<void>) => void }) => Promise<Storage>;
@@ -66,6 +67,21 @@ export function apiKey(accountId: string, change: Partial<ApiKey> = {}): ApiKey 
     externalUser: null,
     createdAt: wednesday,
     updatedAt: null,
+    ...change,
+  };
+}
+
+/** A workspace no other call returns; its account must exist before it is stored. */
+export function workspace(accountId: string, change: Partial<Workspace> = {}): Workspace {
+  return {
+    ...plainSettings,
+    id: unique('w-'),
+    accountId,
+    name: 'North',
+    slug: unique('s-'),
+    createdAt: wednesday,
+    updatedAt: null,
+    createdBy: null,
     ...change,
   };
 }

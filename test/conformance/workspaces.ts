@@ -1,7 +1,36 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { plainSettings, type Workspace } from '../../src/ports/workspaces.ts';
-import { account, apiKey, type OpenStorage, unique, wednesday } from './fixtures.ts';
+import type { Storage } from '../../src/ports/storage.ts';
+import type { Workspace } from '../../src/ports/workspaces.ts';
+import { testCredential } from '../support/credentials.ts';
+import { account, apiKey, type OpenStorage, wednesday, workspace as workspaceOf } from './fixtures.ts';
+
+const refusal = 'workspace_id: is no workspace of this account';
+
+/** What lives in workspaces, not stored yet: how it is, and which one it is in. */
+const makers = [
+  ({ keys }: Storage, accountId: string, workspaceId: string | null) => {
+    const key = apiKey(accountId, { workspaceId });
+    const find = async () => (await keys.findWithAccount(key.hash))?.key;
+    return { put: () => keys.create(key), workspaceId: async () => (await find())?.workspaceId };
+  },
+  ({ credentials }: Storage, accountId: string, workspaceId: string | null) => {
+    const { sortOrder: _place, ...fresh } = testCredential({ accountId, workspaceId });
+    const sealed = { ciphertext: 'Y2lwaGVy', nonce: 'bm9uY2U', masterKeyId: 'k1' };
+    const find = () => credentials.find(fresh.id);
+    return {
+      put: () => credentials.create(fresh, sealed),
+      workspaceId: async () => (await find())?.workspaceId,
+    };
+  },
+];
+
+/** What goes wrong when all are done at once, besides what may. */
+async function failuresOf(steps: readonly (() => Promise<unknown>)[], allowed: string): Promise<unknown[]> {
+  const outcomes = await Promise.allSettled(steps.map((step) => step()));
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  return failures.filter((failure) => !(failure instanceof Error && failure.message === allowed));
+}
 
 /** What every WorkspaceStore must do. */
 export function describeWorkspaces(name: string, open: OpenStorage): void {
@@ -9,17 +38,7 @@ export function describeWorkspaces(name: string, open: OpenStorage): void {
     const { accounts, keys, workspaces } = await open(t);
     const owner = account();
     await accounts.create(owner);
-    const workspace = (change: Partial<Workspace> = {}): Workspace => ({
-      ...plainSettings,
-      id: unique('w-'),
-      accountId: owner.id,
-      name: 'North',
-      slug: unique('s-'),
-      createdAt: wednesday,
-      updatedAt: null,
-      createdBy: null,
-      ...change,
-    });
+    const workspace = (change: Partial<Workspace> = {}) => workspaceOf(owner.id, change);
     return { owner, accounts, keys, workspaces, workspace };
   }
   const deletion = { evenDefault: false, now: wednesday };
@@ -97,6 +116,38 @@ export function describeWorkspaces(name: string, open: OpenStorage): void {
       assert.equal(await workspaces.delete(owner.id, first, deletion), 'is the default');
       assert.equal(await workspaces.delete(owner.id, first, { ...deletion, evenDefault: true }), 'deleted');
       assert.equal((await accounts.find(owner.id))?.defaultWorkspaceId, null);
+    });
+
+    test('nothing is put into a workspace that is not there', async (t) => {
+      const storage = await open(t);
+      const [owner, stranger] = [account(), account()];
+      for (const one of [owner, stranger]) await storage.accounts.create(one);
+      for (const make of makers) {
+        const free = make(storage, owner.id, null);
+        await free.put();
+        assert.equal(await free.workspaceId(), null);
+        for (const id of ['none', String(stranger.defaultWorkspaceId)]) {
+          await assert.rejects(make(storage, owner.id, id).put(), { message: refusal });
+        }
+      }
+    });
+
+    test('nothing is left in a workspace that goes at the same moment', async (t) => {
+      const storage = await open(t);
+      const owner = account();
+      await storage.accounts.create(owner);
+      for (const putFirst of [true, false, true, false, true, false]) {
+        for (const make of makers) {
+          const { id } = workspaceOf(owner.id);
+          await storage.workspaces.create(workspaceOf(owner.id, { id }));
+          const made = make(storage, owner.id, id);
+          const steps = [made.put, () => storage.workspaces.delete(owner.id, id, deletion)];
+          if (!putFirst) steps.reverse();
+          assert.deepEqual(await failuresOf(steps, refusal), []);
+          const isThere = (await storage.workspaces.find(owner.id, id)) !== undefined;
+          assert.equal(await made.workspaceId(), isThere ? id : undefined);
+        }
+      }
     });
   });
 }

@@ -20,6 +20,7 @@ import {
 import type { SqlConnection, SqlDatabase } from './database.ts';
 import { sql } from './statement.ts';
 import { flag } from './values.ts';
+import { holdWorkspace } from './workspace-store.ts';
 
 /** Provider credentials in any SQL engine (accounts-and-limits 1.6, 6). */
 export class SqlCredentialStore implements CredentialStore {
@@ -32,6 +33,7 @@ export class SqlCredentialStore implements CredentialStore {
   create(credential: NewCredential, sealed: SealedSecret): Promise<ProviderCredential> {
     return this.#db.transaction(async (transaction) => {
       await requireCurrent(transaction, sealed);
+      await holdWorkspace(transaction, credential);
       const [last] = await transaction.rows<{ readonly place: bigint }>(sql`
         select coalesce(max(sort_order) + 1, 0) as place from provider_credentials
         where account_id = ${credential.accountId} and provider = ${credential.provider}

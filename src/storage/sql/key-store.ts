@@ -5,7 +5,7 @@ import { type AccountRow, accountFromRow } from './account-store.ts';
 import type { SqlDatabase } from './database.ts';
 import { rawSql, type SqlStatement, sql } from './statement.ts';
 import { flag, flagOrNull, isSet, numberOrNull } from './values.ts';
-import { requestDefaults } from './workspace-store.ts';
+import { holdWorkspace, requestDefaults } from './workspace-store.ts';
 
 interface KeyRow {
   readonly hash: string;
@@ -52,14 +52,11 @@ export class SqlKeyStore implements KeyStore {
     this.#db = db;
   }
 
-  async create(key: ApiKey, externalKeyHash: string | null = null): Promise<void> {
-    await this.#db.change(sql`
-      insert into api_keys (hash, account_id, workspace_id, kind, name, label, disabled, limit_amount,
-        limit_reset, include_byok_in_limit, expires_at, creator_user_id, external_user,
-        external_key_hash, created_at, updated_at)
-      values (${key.hash}, ${key.accountId}, ${key.workspaceId}, ${key.kind}, ${key.name}, ${key.label},
-        ${flag(key.disabled)}, ${key.limit}, ${key.limitReset}, ${flag(key.includeByokInLimit)},
-        ${key.expiresAt}, ${key.creatorUserId}, ${key.externalUser}, ${externalKeyHash}, ${key.createdAt}, ${key.updatedAt})`);
+  create(key: ApiKey, externalKeyHash: string | null = null): Promise<void> {
+    return this.#db.transaction(async (transaction) => {
+      await holdWorkspace(transaction, key);
+      await transaction.change(insertKey(key, externalKeyHash));
+    });
   }
 
   async findWithAccount(hash: string): Promise<KnownKey | undefined> {
@@ -123,6 +120,16 @@ export class SqlKeyStore implements KeyStore {
   async #changesOne(statement: SqlStatement): Promise<boolean> {
     return (await this.#db.change(statement)) > 0;
   }
+}
+
+function insertKey(key: ApiKey, externalKeyHash: string | null): SqlStatement {
+  return sql`
+    insert into api_keys (hash, account_id, workspace_id, kind, name, label, disabled, limit_amount,
+      limit_reset, include_byok_in_limit, expires_at, creator_user_id, external_user,
+      external_key_hash, created_at, updated_at)
+    values (${key.hash}, ${key.accountId}, ${key.workspaceId}, ${key.kind}, ${key.name}, ${key.label},
+      ${flag(key.disabled)}, ${key.limit}, ${key.limitReset}, ${flag(key.includeByokInLimit)},
+      ${key.expiresAt}, ${key.creatorUserId}, ${key.externalUser}, ${externalKeyHash}, ${key.createdAt}, ${key.updatedAt})`;
 }
 
 /** The key a row of `knownKeys` holds, with what belongs to it. */

@@ -1,3 +1,4 @@
+import { HeadgateError } from '../../core/errors.ts';
 import {
   plainSettings,
   type RequestDefaults,
@@ -117,6 +118,23 @@ async function holdAccount(transaction: SqlConnection, accountId: string): Promi
     sql`update accounts set id = id where id = ${accountId} returning default_workspace_id`,
   );
   return row?.default_workspace_id ?? null;
+}
+
+/**
+ * Keeps the workspace of what is about to be stored from being deleted before the transaction ends.
+ * @throws HeadgateError `invalid_request` when the account has no such workspace.
+ */
+export async function holdWorkspace(
+  transaction: SqlConnection,
+  { accountId, workspaceId }: { readonly accountId: string; readonly workspaceId: string | null },
+): Promise<void> {
+  if (workspaceId === null) return;
+  await holdAccount(transaction, accountId);
+  const found = await transaction.rows(
+    sql`select id from workspaces where account_id = ${accountId} and id = ${workspaceId}`,
+  );
+  if (found.length > 0) return;
+  throw new HeadgateError('invalid_request', 'workspace_id: is no workspace of this account');
 }
 
 async function isTaken(transaction: SqlConnection, { accountId, id, slug }: Workspace): Promise<boolean> {
