@@ -9,7 +9,7 @@ import { createGenerationId } from '../core/ids.ts';
 import type { JsonObject } from '../core/request.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, authenticateAgain } from './authenticate.ts';
 import { applyCors } from './cors.ts';
 import { createHttpServer } from './create-http-server.ts';
 import { describeFailure, pathOf } from './describe-failure.ts';
@@ -82,8 +82,10 @@ function addRoutes(app: FastifyInstance, services: AppServices): void {
   const withKey = {
     onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
       const caller = authenticate(request.headers.authorization, services.callers, services.clock);
-      if (caller instanceof Promise) caller.then((found) => letIn(request, found, done), done);
-      else letIn(request, caller, done);
+      letIn(request, caller, done);
+    },
+    preHandler: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+      letIn(request, authenticateAgain(callerOf(request), services.callers, services.clock), done);
     },
   };
   app.post(`${apiBase}/responses/plan`, withKey, (request) =>
@@ -101,7 +103,15 @@ function addRoutes(app: FastifyInstance, services: AppServices): void {
   app.get('/openapi.json', () => openApiDocument());
 }
 
-function letIn(request: FastifyRequest, caller: Caller, done: () => void): void {
+function letIn(
+  request: FastifyRequest,
+  caller: Caller | Promise<Caller>,
+  done: (error?: Error) => void,
+): void {
+  if (caller instanceof Promise) {
+    caller.then((found) => letIn(request, found, done), done);
+    return;
+  }
   request.caller = caller;
   done();
 }

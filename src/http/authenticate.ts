@@ -22,7 +22,24 @@ export function authenticate(
   const token = /^bearer +(\S+)\s*$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) throw new HeadgateError('authentication', missing);
   if (token.length > longestKey) throw new HeadgateError('authentication', rejected);
-  const known = callers.find(hashKey(token));
+  return findAccepted(hashKey(token), callers, clock);
+}
+
+/**
+ * A caller who was let in before, as known now: since then a body was read, which a client can draw out for minutes,
+ * and a key that was disabled or deleted meanwhile must not be of use.
+ * @throws HeadgateError `authentication`.
+ */
+export function authenticateAgain(
+  { key }: Caller,
+  callers: CallerDirectory,
+  clock: Clock,
+): Caller | Promise<Caller> {
+  return findAccepted(key.hash, callers, clock);
+}
+
+function findAccepted(hash: string, callers: CallerDirectory, clock: Clock): Caller | Promise<Caller> {
+  const known = callers.find(hash);
   return known instanceof Promise ? known.then((caller) => accept(caller, clock)) : accept(known, clock);
 }
 

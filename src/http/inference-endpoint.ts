@@ -3,7 +3,7 @@ import { createGenerationId } from '../core/ids.ts';
 import { largestBatch, TurnBatch } from '../core/turn-batch.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, authenticateAgain } from './authenticate.ts';
 import { corsHeaders } from './cors.ts';
 import { describeFailure } from './describe-failure.ts';
 import { HttpReply } from './http-reply.ts';
@@ -44,6 +44,8 @@ async function answer(
     const bytes = await readBody(request, server.bodyLimit);
     // The bodies of a batch come one after the other; from here on they are together again.
     await read.join();
+    const still = authenticateAgain(caller, services.callers, services.clock);
+    caller = still instanceof Promise ? await still : still;
     // From here on the call itself notices when its client goes.
     if (response.destroyed) return;
     const body = parseJson(bytes);

@@ -86,6 +86,43 @@ test('disabling a key acts on running servers', async () => {
   }
 });
 
+test('a key disabled or deleted while its request is on its way is of no use', async () => {
+  const boss = await gateway.createKey({ kind: 'management', workspaceId: null });
+  const body = JSON.stringify({ model: 'acme/atlas-4', input: 'Hello' });
+  const end = { disable: ['PATCH', '{"disabled":true}'], delete: ['DELETE', undefined] } as const;
+  for (const path of ['/responses', '/responses/plan']) {
+    for (const [method, change] of Object.values(end)) {
+      const key = await gateway.createKey();
+      const headers = {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(body)),
+        expect: '100-continue',
+      };
+      const request = httpRequest(`${gateway.url}/api/v1${path}`, { method: 'POST', headers });
+      const status = new Promise((resolve, reject) => {
+        request.once('error', reject).once('response', (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+      });
+      // The server has read the headers by then, and let the key in.
+      await new Promise<void>((resolve) => {
+        request.once('continue', resolve).flushHeaders();
+      });
+      request.write(body.slice(0, 5));
+      const changed = await fetch(`${gateway.url}/api/v1/keys/${hashKey(key)}`, {
+        method,
+        headers: { authorization: `Bearer ${boss}`, 'content-type': 'application/json' },
+        body: change,
+      });
+      assert.equal(changed.status, 200);
+      request.end(body.slice(5));
+      assert.equal(await status, 401, `${method} ${path}`);
+    }
+  }
+});
+
 test('bodies that are no JSON object, too large or empty are refused by name', async () => {
   const cases: [string | Uint8Array, number, RegExp][] = [
     ['', 400, /^body: is empty/],

@@ -33,8 +33,8 @@ type Handler = (
 
 /** What the routes need of the app they are added to. */
 export interface RouteTools {
-  /** Finds the caller of a request before its body is read. */
-  readonly withKey: { readonly onRequest: Hook };
+  /** Finds the caller of a request before its body is read, and once more after that. */
+  readonly withKey: { readonly onRequest: Hook; readonly preHandler: Hook };
   readonly callerOf: (request: FastifyRequest) => Caller;
 }
 
@@ -52,7 +52,7 @@ export function addManagementRoutes(
     access.admit(callerOf(request), services.clock.now());
     done();
   };
-  const managed = { onRequest: [withKey.onRequest, admit] };
+  const managed = { ...withKey, onRequest: [withKey.onRequest, admit] };
   const handle = (handler: Handler) => async (request: FastifyRequest, reply: FastifyReply) => {
     refuseNul(request);
     return handler(request, callerOf(request), services, reply);
