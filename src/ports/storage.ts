@@ -36,9 +36,7 @@ export interface Storage {
   /** Brings the schema up to date and returns the names of the migrations it applied. */
   migrate(): Promise<readonly string[]>;
   migrationStatus(): Promise<MigrationStatus>;
-  /**
-   * Runs work while no other process on the same database server runs any; those on one file are not told apart.
-   */
+  /** Runs work while no other process on the same database runs any. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Resolves when the database answers, rejects with the reason when it does not. */
   ping(): Promise<void>;

@@ -12,6 +12,7 @@ import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
 import { sql } from '../sql/statement.ts';
+import { aloneOnFile } from './alone-on-file.ts';
 import { type Booking, directBooking, journalDirectory, journaledBooking } from './booking.ts';
 import { type StartThread, ThreadClient } from './thread-client.ts';
 import { ThreadDatabase } from './thread-database.ts';
@@ -81,17 +82,18 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     directory === undefined || journal === false
       ? directBooking(writer)
       : journaledBooking(directory, writer, journal);
-  return assemble({ writer, reader, booking, clock });
+  return assemble({ path, writer, reader, booking, clock });
 }
 
 interface Parts {
+  readonly path: string;
   readonly writer: ThreadClient;
   readonly reader: ThreadClient;
   readonly booking: Booking;
   readonly clock: Clock;
 }
 
-function assemble({ writer, reader, booking, clock }: Parts): Storage {
+function assemble({ path, writer, reader, booking, clock }: Parts): Storage {
   const db = new ThreadDatabase(writer);
   const catchUp = () => booking.catchUp().catch(throwUnavailable);
   const books = new CaughtUpDatabase(db, catchUp);
@@ -127,7 +129,7 @@ function assemble({ writer, reader, booking, clock }: Parts): Storage {
       return applied;
     },
     migrationStatus: () => migrationStatus(db, schemaDialect),
-    alone: (work) => work(),
+    alone: (work) => (path === inMemory ? work() : aloneOnFile(path, work)),
     ping: async () => {
       await writer.send({ kind: 'ping' }).catch(throwUnavailable);
       if (!booking.writable) throw new HeadgateError('service_unavailable', 'Charges cannot be booked now.');

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { openStorage } from '../open-storage.ts';
+
+test('of those who open one file each is alone in turn, also after one that failed', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const url = `sqlite:${join(directory, 'books.db')}`;
+  const storages = await Promise.all([openStorage(url), openStorage(url), openStorage(url)]);
+  t.after(() => Promise.all(storages.map((storage) => storage.close())));
+  let inside = 0;
+  const work = async () => {
+    inside += 1;
+    assert.equal(inside, 1);
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    inside -= 1;
+    throw new Error('that went wrong');
+  };
+  await Promise.all(storages.map((storage) => assert.rejects(storage.alone(work), /that went wrong/)));
+  assert.equal(inside, 0);
+});
