@@ -240,62 +240,60 @@ test('keys that grow old together are read again together, and at once for whom 
   assert.deepEqual(known, [false, false, false]);
 });
 
-/** The books, whose answers come when the test says so, each on its own. */
+/** The books as they are when they are asked; their answers wait to be let go, in any order. */
 function heldBooks({ callers }: Storage) {
   const answers: (() => void)[] = [];
-  return {
-    read: async (...asked: Parameters<CallerStore['read']>) => {
+  const store: CallerStore = {
+    read: async (...asked) => {
       const found = await callers.read(...asked);
       await new Promise<void>((resolve) => answers.push(resolve));
       return found;
     },
-    /** Resolves once so many readings have been asked for and wait to answer. */
-    areAsked: async (count: number) => {
-      while (answers.length < count) await nextTurn();
-    },
-    answer: (index: number) => answers[index]?.(),
   };
+  const isAsked = async (times: number) => {
+    while (answers.length < times) await nextTurn();
+  };
+  return { answers, isAsked, store };
 }
 
-/** A directory with one key, over books whose answers are held. */
 async function beginHeld(t: TestContext) {
   const storage = await openBooks(t);
   const owner = account();
-  const key = apiKey(owner.id);
+  const { hash } = apiKey(owner.id);
   await storage.accounts.create(owner);
-  await storage.keys.create(key);
-  const books = heldBooks(storage);
+  await storage.keys.create(apiKey(owner.id, { hash }));
+  const { store, ...books } = heldBooks(storage);
   const clock = { time: wednesday, now: () => clock.time };
-  return { storage, key, books, clock, directory: new CallerDirectory(books, clock, 0) };
+  return { hash, storage, clock, books, directory: new CallerDirectory(store, clock, 0) };
 }
 
 test('books that answer slower than a caller may be known for still answer everyone who asks', async (t) => {
-  const { key, books, clock, directory } = await beginHeld(t);
-  const first = directory.find(key.hash);
-  await books.areAsked(1);
+  const { hash, clock, books, directory } = await beginHeld(t);
+  const first = directory.find(hash);
+  await books.isAsked(1);
   clock.time += 1_001;
-  const second = directory.find(key.hash);
-  await books.areAsked(2);
-  books.answer(0);
+  const second = directory.find(hash);
+  await books.isAsked(2);
+  books.answers[0]?.();
   // Would hang if it went on to wait for the next reading, and after that for the one after it.
-  assert.equal((await first)?.key.hash, key.hash);
-  books.answer(1);
+  assert.equal((await first)?.key.hash, hash);
+  books.answers[1]?.();
   const later = await second;
-  assert.equal(later?.key.hash, key.hash);
-  assert.equal(directory.find(key.hash), later);
+  assert.equal(later?.key.hash, hash);
+  assert.equal(directory.find(hash), later);
 });
 
 test('of two readings the one that was asked for later counts, whichever answers first', async (t) => {
-  const { storage, key, books, clock, directory } = await beginHeld(t);
-  const early = directory.find(key.hash);
-  await books.areAsked(1);
-  await storage.keys.setDisabled(key.hash, true, clock.time);
+  const { hash, storage, clock, books, directory } = await beginHeld(t);
+  const early = directory.find(hash);
+  await books.isAsked(1);
+  await storage.keys.setDisabled(hash, true, clock.time);
   clock.time += 1_001;
-  const late = directory.find(key.hash);
-  await books.areAsked(2);
-  books.answer(1);
+  const late = directory.find(hash);
+  await books.isAsked(2);
+  books.answers[1]?.();
   assert.equal((await late)?.key.disabled, true);
-  books.answer(0);
+  books.answers[0]?.();
   assert.equal((await early)?.key.disabled, true);
-  assert.equal((await directory.find(key.hash))?.key.disabled, true);
+  assert.equal(directory.find(hash), await late);
 });
