@@ -299,6 +299,11 @@ test('a client that leaves before the answer begins pays for the prompt of the e
   );
   const tokens = estimateInputTokens(parse({ model: 'acme/atlas-4', input: 'x'.repeat(4000) }).canonical);
   assert.equal(booked[0]?.cost, BigInt(tokens) * 3_000n, '3 USD per million');
+  assert.deepEqual(
+    booked[0]?.attempts.map(({ status }) => status),
+    [499],
+    'no failure of the provider',
+  );
 });
 
 test('leaving the iteration early settles too', async () => {

@@ -21,8 +21,8 @@ export interface AttemptContext extends CallContext {
   readonly onAttempt: (attempt: ProviderAttempt) => void;
 }
 
-/** The status of an attempt that another one overtook: as for a client that closed its request. */
-const overtakenStatus = 499;
+/** The status of an attempt that was given up, because another one overtook it or because the client left. */
+const givenUpStatus = 499;
 
 /**
  * Tries the plan's endpoints in order until one begins to answer (routing.md 5). A failure before the first
@@ -63,7 +63,7 @@ class Walk {
         throw this.#refusal ?? combineFailures(this.#failures, this.#plan, fallbacks);
       }
       const { ended, overtaken } = await this.#race(target);
-      if (overtaken !== undefined) this.#report(overtaken.target, overtakenStatus, overtaken.elapsed);
+      if (overtaken !== undefined) this.#report(overtaken.target, givenUpStatus, overtaken.elapsed);
       const answer = this.#read(ended);
       if (answer !== undefined) {
         // What is held must be what the endpoint that answers may cost; it was admitted once already.
@@ -110,11 +110,17 @@ class Walk {
         return end.answer;
       }
       const { failure } = end;
-      this.#report(failure.target, failure.error.status, end.latency);
+      this.#report(failure.target, this.#statusOf(failure), end.latency);
       this.#failures.push(failure);
       this.#remaining.failed(failure.target, failure.error);
     }
     return undefined;
+  }
+
+  #statusOf({ error }: FailedAttempt): number {
+    // A client that left is no error of anybody's, and its attempt none of the provider's.
+    const { aborted, reason } = this.#context.signal;
+    return aborted && error.cause === reason ? givenUpStatus : error.status;
   }
 
   #report({ endpoint, model, credential }: Target, status: number, latency: number): void {
