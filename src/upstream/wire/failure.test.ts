@@ -48,6 +48,14 @@ test('what the caller can mend is told in the provider’s words, cut and withou
   assert.deepEqual(error.metadata, { provider_name: 'NorthGPU', provider_code: 'bad_[secret]' });
 });
 
+test('a credential in a configured header is a secret without its scheme, too', () => {
+  const { provider: withScheme } = createCall({
+    provider: { headers: { authorization: 'Bearer sk-0123456789abcdef' } },
+  }).endpoint;
+  const message = 'No model for sk-0123456789abcdef (Bearer sk-0123456789abcdef).';
+  assert.equal(refusedCall(withScheme, 404, { message }).message, 'No model for [secret] (Bearer [secret]).');
+});
+
 test('the parts of a credential are secrets as well', () => {
   const parts = {
     accessKeyId: 'AKIDEXAMPLE123456789',

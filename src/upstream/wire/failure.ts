@@ -187,7 +187,9 @@ function redact(provider: Provider, text: string): string {
   let clean = text;
   const key = provider.apiKey?.reveal();
   if (key) clean = clean.replaceAll(key, '[secret]');
-  for (const value of [...Object.values(provider.headers), ...membersOf(key)]) {
+  // The word before a credential names its scheme.
+  const words = Object.values(provider.headers).flatMap((value) => value.split(/\s+/));
+  for (const value of [...words, ...membersOf(key)]) {
     if (value.length >= minSecretLength) clean = clean.replaceAll(value, '[secret]');
   }
   return clean;
