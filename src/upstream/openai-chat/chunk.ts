@@ -31,6 +31,7 @@ interface WireChunk {
 }
 
 interface WireChoice {
+  index: number;
   delta: WireDelta;
   /** Stands instead of `delta` in whole answers. */
   message: WireDelta;

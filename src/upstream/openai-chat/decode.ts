@@ -27,6 +27,8 @@ export class ChatDecoder implements Decoder {
   #begun = false;
   #finished = false;
   #said = false;
+  /** The number of the answer that is told. */
+  #choice: number | undefined;
   /** Whether something followed the text, so that it is finished. */
   #leftText = false;
   #freeBlock: number = blocks.firstFree;
@@ -93,7 +95,7 @@ export class ChatDecoder implements Decoder {
   #readChunk(chunk: Chunk, into: Delta[]): void {
     if (!this.#begun) into.push({ kind: 'start', upstreamId: textOf(chunk.id) });
     this.#begun = true;
-    const choice = chunk.choices?.[0];
+    const choice = this.#pick(chunk.choices);
     this.#usage = chunk.usage ?? choice?.usage ?? chunk.x_groq?.usage ?? this.#usage;
     this.#tier = decodeTier(chunk.service_tier) ?? this.#tier;
     this.#citations.note(chunk);
@@ -101,6 +103,14 @@ export class ChatDecoder implements Decoder {
     if (choice.delta) this.#readDelta(choice.delta, choice, into);
     else if (choice.message && !this.#said) this.#readDelta(withNumberedCalls(choice.message), choice, into);
     this.#native = textOf(choice.finish_reason) ?? this.#native;
+  }
+
+  /** Of several answers, which nobody asked for, the one that began first. */
+  #pick(choices: Chunk['choices']): ChunkChoice | null | undefined {
+    const told = this.#choice;
+    const choice = choices?.find((one) => told === undefined || (one?.index ?? told) === told);
+    this.#choice ??= choice?.index ?? undefined;
+    return choice;
   }
 
   #readDelta(delta: ChunkDelta, choice: ChunkChoice, into: Delta[]): void {

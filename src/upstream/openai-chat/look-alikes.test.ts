@@ -38,6 +38,20 @@ test('thoughts between tags are parted from the text where the quirk says so, al
   assert.deepEqual(await hear(open, { thinkTags: true }), [thinking('cut off </')]);
 });
 
+test('of several answers, which nobody asked for, only the first is told', async () => {
+  const choice = (index: number | null, content: string) =>
+    dataEvent({ id: 'chatcmpl-1', choices: [{ index, delta: { content }, finish_reason: null }] });
+  const both = dataEvent({
+    choices: [
+      { index: 1, delta: { content: 'four' } },
+      { index: 0, delta: { content: ' three' } },
+    ],
+  });
+  assert.deepEqual(await hear([choice(null, 'one'), choice(null, ' two')]), [text('one two')]);
+  const chunks = [choice(0, 'one'), choice(1, 'two'), choice(0, ' two'), choice(1, 'three'), both];
+  assert.deepEqual(await hear(chunks), [text('one two three')]);
+});
+
 test('pictures are items of their own, by data URL or by address', async () => {
   const picture = (url: unknown) => ({ type: 'image_url', image_url: url });
   const images = [picture({ url: 'data:image/png;base64,UE5H' }), picture('https://example.com/a.png'), {}];
