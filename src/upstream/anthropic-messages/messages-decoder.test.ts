@@ -172,6 +172,26 @@ test('blocks may interleave and need not be stopped', () => {
   );
 });
 
+test('blocks that share a number, or have none, are told one after the other', () => {
+  const unnumbered = (event: Event): Event => ({ ...event, index: undefined });
+  const events = [
+    ...[begin(0, { type: 'text', text: '' }), textPiece(0, 'Hi'), stop(0)],
+    ...[begin(0, toolUse('tide')), jsonPiece(0, '{"port":1}'), stop(0)],
+    ...[begin(1, { type: 'text', text: 'Bye' }), stop(1)],
+  ];
+  const deltas: Delta[] = [
+    { kind: 'text', block: 0, text: 'Hi' },
+    { kind: 'end', block: 0 },
+    { kind: 'call', block: 1, form: 'function', name: 'tide', callId: 'toolu_1' },
+    { kind: 'arguments', block: 1, text: '{"port":1}' },
+    { kind: 'end', block: 1 },
+    { kind: 'text', block: 2, text: 'Bye' },
+    { kind: 'end', block: 2 },
+  ];
+  assert.deepEqual(decodeBlocks(events), deltas);
+  assert.deepEqual(decodeBlocks(events.map(unnumbered)), deltas);
+});
+
 test('text cut up by citations is one text, and each citation spans its words', () => {
   const found = {
     type: 'web_search_result_location',

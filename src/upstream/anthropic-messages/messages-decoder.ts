@@ -26,8 +26,9 @@ const finishReasons = wordTable<FinishReason>({
 
 /** Reads one answer in the Messages dialect. A block is a content block, or a run of text blocks. */
 export class MessagesDecoder implements Decoder {
-  readonly #blocks = new Map<number, ContentBlock>();
-  /** Numbers that were begun: a repeated beginning is none. */
+  /** What has begun and not stopped, by the provider's numbers: a repeated beginning is none. */
+  readonly #blocks = new Map<number, ContentBlock | undefined>();
+  /** Our numbers of all that began. Some look-alikes give theirs again, or none at all. */
   readonly #begun = new Set<number>();
   readonly #push = (delta: Delta) => this.#pending.push(delta);
   readonly #hosted = new HostedCalls(this.#push);
@@ -94,11 +95,11 @@ export class MessagesDecoder implements Decoder {
         if (event.content_block) this.#begin(countOf(event.index) ?? 0, event.content_block);
         break;
       case 'content_block_delta':
-        if (event.delta) this.#blocks.get(event.index ?? 0)?.add(event.delta);
+        if (event.delta) this.#blocks.get(countOf(event.index) ?? 0)?.add(event.delta);
         break;
       case 'content_block_stop':
-        this.#blocks.get(event.index ?? 0)?.stop();
-        this.#blocks.delete(event.index ?? 0);
+        this.#blocks.get(countOf(event.index) ?? 0)?.stop();
+        this.#blocks.delete(countOf(event.index) ?? 0);
         break;
       case 'message_delta':
         if (event.delta) this.#stop(event.delta);
@@ -119,11 +120,15 @@ export class MessagesDecoder implements Decoder {
   }
 
   #begin(index: number, start: BlockStart): void {
-    if (this.#begun.has(index)) return;
-    this.#begun.add(index);
+    if (this.#blocks.has(index)) return;
+    const block = this.#begun.has(index) ? this.#nextBlock : index;
+    this.#begun.add(block);
     if (start.type !== 'text') this.#endRun();
-    const block = this.#open(index, start);
-    if (block !== undefined) this.#blocks.set(index, block);
+    this.#blocks.set(index, this.#open(block, start));
+  }
+
+  get #nextBlock(): number {
+    return Math.max(-1, ...this.#begun) + 1;
   }
 
   #open(index: number, start: BlockStart): ContentBlock | undefined {
@@ -154,13 +159,13 @@ export class MessagesDecoder implements Decoder {
   /** Why the model broke off, as a part of its own after what it said. */
   #refuse(): void {
     if (this.#refusal === undefined) return;
-    const block = Math.max(-1, ...this.#begun) + 1;
+    const block = this.#nextBlock;
     this.#push({ kind: 'refusal', block, text: this.#refusal });
     this.#push({ kind: 'end', block });
   }
 
   #finish(): void {
-    for (const block of this.#blocks.values()) block.stop();
+    for (const block of this.#blocks.values()) block?.stop();
     this.#endRun();
     this.#hosted.end();
     if (this.#stopReason === 'refusal') this.#refuse();
