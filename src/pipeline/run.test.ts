@@ -306,6 +306,21 @@ test('a client that leaves before the answer begins pays for the prompt of the e
   );
 });
 
+test('a client that leaves while nobody can be reached pays nothing', async () => {
+  const { booked } = await play({
+    scripts: { north: [new HeadgateError('provider_overloaded')], south: ['unreachable'] },
+    abortAfterBatches: { count: 0, reason: new ClientGone() },
+  });
+  assert.deepEqual(
+    booked[0]?.attempts.map(({ provider, status }) => [provider, status]),
+    [
+      ['north', 529],
+      ['south', 499],
+    ],
+  );
+  assert.deepEqual([booked[0]?.cancelled, booked[0]?.cost, booked[0]?.provider], [true, 0n, undefined]);
+});
+
 test('leaving the iteration early settles too', async () => {
   const upstream = new ScriptedUpstream({ north: [[text('Good ')], 'hang'] });
   const booked: Generation[] = [];

@@ -106,7 +106,7 @@ async function attempt(
     health: services.routing().health,
     fallbacks: call.request.provider.allowFallbacks !== false,
     admit: (target) => spending.admit(target),
-    onTry: (target) => bracket.trying(target),
+    onTry: (made) => bracket.trying(made),
     onAttempt: (made) => bracket.attempts.push(made),
     onBody: echoUpstreamBody && stream ? (body) => bodies.push(shownBody(body, canonical)) : undefined,
   });

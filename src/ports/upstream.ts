@@ -14,6 +14,8 @@ export interface UpstreamCall {
   readonly signal: AbortSignal;
   /** Told the body as sent to the provider, without secrets, when someone asked to see it. */
   readonly onBody?: (body: unknown) => void;
+  /** Told when the request goes out on a connection: from then on the provider may have read it. */
+  readonly onSent?: () => void;
 }
 
 /**

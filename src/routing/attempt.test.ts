@@ -52,7 +52,7 @@ async function walk(
       health: usualRoutingRules.health,
       fallbacks: true,
       admit: () => undefined,
-      onTry: ({ endpoint }) => tried.push(endpoint.tag),
+      onTry: ({ target }) => tried.push(target.endpoint.tag),
       onAttempt: (attempt) => attempts.push(attempt),
       ...change,
     });

@@ -15,8 +15,8 @@ export interface AttemptContext extends CallContext {
   readonly fallbacks: boolean;
   /** Asked before each endpoint: an error says that the request may not spend what this one may cost. */
   readonly admit: (target: Target) => HeadgateError | undefined | Promise<HeadgateError | undefined>;
-  /** Told each endpoint before it is asked, but for one asked beside another that is slow. */
-  readonly onTry: (target: Target) => void;
+  /** Told each attempt as it begins, but for one beside another that is slow. */
+  readonly onTry: (attempt: Pick<RunningAttempt, 'target' | 'sent'>) => void;
   /** Told each attempt as it ends or begins to answer. */
   readonly onAttempt: (attempt: ProviderAttempt) => void;
 }
@@ -76,16 +76,16 @@ class Walk {
 
   async #race(target: Target): Promise<Race> {
     const { onTry, streamed } = this.#context;
-    onTry(target);
     // An unstreamed answer is silent until it is whole, however fast its endpoint is.
     const delay = streamed ? target.endpoint.hedgeAfter : undefined;
     const attempt = this.#start(target, delay !== undefined);
+    onTry(attempt);
     if (delay === undefined) return { ended: [{ attempt, end: await attempt.end }] };
     const startSecond = async () => {
       const second = await this.#nextAdmitted();
       return second === undefined ? undefined : this.#start(second, true);
     };
-    return raceAfter(delay, attempt, startSecond, (second) => onTry(second.target));
+    return raceAfter(delay, attempt, startSecond, onTry);
   }
 
   #start(target: Target, canGiveUp: boolean): RunningAttempt {

@@ -59,6 +59,7 @@ export class RunningAttempt {
   readonly #signal: AbortSignal;
   readonly #giveUp: AbortController | undefined;
   #stream: AsyncIterator<readonly Delta[]> | undefined;
+  #sent = false;
 
   /** @param canGiveUp Whether `overtake` may be called. */
   constructor(target: Target, question: Question, context: CallContext, canGiveUp: boolean) {
@@ -69,6 +70,11 @@ export class RunningAttempt {
     this.#signal =
       this.#giveUp === undefined ? context.signal : AbortSignal.any([context.signal, this.#giveUp.signal]);
     this.end = this.#run(question, context);
+  }
+
+  /** Whether the provider may have read the request. */
+  get sent(): boolean {
+    return this.#sent;
   }
 
   get elapsed(): number {
@@ -121,7 +127,11 @@ export class RunningAttempt {
   ): AsyncIterator<readonly Delta[]> {
     const { model } = this.target;
     const signal = this.#signal;
-    return upstream.stream({ request, model, endpoint, streamed, signal, onBody })[Symbol.asyncIterator]();
+    const onSent = () => {
+      this.#sent = true;
+    };
+    const call = { request, model, endpoint, streamed, signal, onBody, onSent };
+    return upstream.stream(call)[Symbol.asyncIterator]();
   }
 
   async #readUntilVisible(stream: AsyncIterator<readonly Delta[]>): Promise<readonly (readonly Delta[])[]> {

@@ -39,6 +39,12 @@ export interface BracketServices {
   readonly onSettled: (generation: Generation, caller: Caller, failure: unknown) => void;
 }
 
+/** An endpoint that is asked, and whether the request has gone out to it by now. */
+export interface TriedTarget {
+  readonly target: SpendingTarget;
+  readonly sent: boolean;
+}
+
 /**
  * The money around one call: opened before it, settled exactly once after it, on success, failure and
  * disconnect alike.
@@ -49,7 +55,7 @@ export class Bracket {
   readonly #facts: CallFacts;
   readonly #services: BracketServices;
   readonly #spending: Spending;
-  #tried: SpendingTarget | undefined;
+  #tried: TriedTarget | undefined;
   #served: (SpendingTarget & { readonly firstDeltaAt: number }) | undefined;
   #settled: Promise<SettledBill> | undefined;
 
@@ -60,9 +66,9 @@ export class Bracket {
     this.#spending = spending;
   }
 
-  /** Notes which endpoint has the prompt now: a client that leaves before its answer owes for that. */
-  trying(target: SpendingTarget): void {
-    this.#tried = target;
+  /** Notes which endpoint is asked now: a client that leaves before its answer owes for what was sent there. */
+  trying(attempt: TriedTarget): void {
+    this.#tried = attempt;
   }
 
   /** Notes which endpoint answers; from here on its usage counts. */
@@ -134,9 +140,10 @@ export class Bracket {
     return makeBill(this.meter, ending, served, this.#spending.prompt);
   }
 
-  /** Whose price counts: the endpoint that answered or, when the client left first, the one that was asked. */
+  /** Whose price counts: the endpoint that answered or, when the client left first, the one that had the prompt. */
   #payee(ending: Ending): SpendingTarget | undefined {
-    return this.#served ?? (ending === 'cancelled' ? this.#tried : undefined);
+    const tried = ending === 'cancelled' && this.#tried?.sent === true ? this.#tried.target : undefined;
+    return this.#served ?? tried;
   }
 
   #record(bill: Bill, ending: Ending, error: HeadgateError | undefined): Generation {

@@ -12,6 +12,7 @@ export interface CallChanges {
   readonly streamed?: boolean;
   readonly signal?: AbortSignal;
   readonly onBody?: (body: unknown) => void;
+  readonly onSent?: () => void;
 }
 
 /** The API key of the usual provider. */
@@ -52,8 +53,8 @@ export function createCall(changes: CallChanges = {}): UpstreamCall {
     ...changes.model,
   };
   const signal = changes.signal ?? new AbortController().signal;
-  const { streamed = true, onBody } = changes;
-  return { request: createRequest(changes.request), model, endpoint, streamed, signal, onBody };
+  const { streamed = true, onBody, onSent } = changes;
+  return { request: createRequest(changes.request), model, endpoint, streamed, signal, onBody, onSent };
 }
 
 function createRequest(changes: Partial<CanonicalRequest> = {}): CanonicalRequest {

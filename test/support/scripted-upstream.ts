@@ -4,8 +4,11 @@ import { HeadgateError } from '../../src/core/errors.ts';
 import { type Feature, type FeatureSupport, features, type Support } from '../../src/core/features.ts';
 import type { Upstream, UpstreamCall } from '../../src/ports/upstream.ts';
 
-/** What a scripted endpoint does: batches of deltas in order; an error is thrown where it stands. */
-export type Script = readonly (readonly Delta[] | HeadgateError | 'hang')[];
+/**
+ * What a scripted endpoint does: batches of deltas in order; an error is thrown where it stands; one that is unreachable
+ * never gets the request.
+ */
+export type Script = readonly (readonly Delta[] | HeadgateError | 'hang' | 'unreachable')[];
 
 /** A dialect that has words for everything, but for what is stated otherwise. */
 export function supportOf(changes: Partial<Record<Feature, Support>> = {}): FeatureSupport {
@@ -41,10 +44,11 @@ export class ScriptedUpstream implements Upstream {
   async *stream(call: UpstreamCall): AsyncGenerator<readonly Delta[]> {
     this.calls.push(call);
     const slug = call.endpoint.provider.slug;
+    if (this.#scripts[slug]?.[0] !== 'unreachable') call.onSent?.();
     call.onBody?.({ sentTo: slug });
     try {
       for (const step of this.#scripts[slug] ?? []) {
-        if (step === 'hang') await untilAborted(call.signal);
+        if (step === 'hang' || step === 'unreachable') await untilAborted(call.signal);
         else if (step instanceof HeadgateError) throw step;
         else yield step;
         call.signal.throwIfAborted();

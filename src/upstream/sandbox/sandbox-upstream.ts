@@ -33,6 +33,7 @@ export function createSandboxUpstream(sleep: Sleep = sleepByTimer): Upstream {
       const behaviour = behaviours[endpoint.upstreamModel];
       if (!behaviour)
         throw refusedCall(endpoint.provider, 404, { message: 'There is no such sandbox model.' });
+      call.onSent?.();
       call.onBody?.({ model: endpoint.upstreamModel, ...request });
       const pause = async (milliseconds: number) => {
         if (milliseconds > 0) await sleep(milliseconds, signal).catch(() => undefined);

@@ -72,6 +72,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#decided) throw abandoned;
     this.#controller = controller;
     this.#timer.sent();
+    this.#call.onSent?.();
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {

@@ -204,3 +204,17 @@ test('an answer that said its end is whole, though its connection breaks in the 
   assert.equal(thrown, undefined);
   assert.equal(textOf(deltas), 'Good day.');
 });
+
+test('a request counts as sent once it has a connection, not before', async () => {
+  let sent = 0;
+  const onSent = () => {
+    sent += 1;
+  };
+  const gone = await startFakeUpstream();
+  await gone.close();
+  await failureOf(upstream, callTo(gone, { onSent }));
+  assert.equal(sent, 0);
+  await using fake = await startFakeUpstream({ steps: chatStream('Good day.') });
+  await listen(upstream, callTo(fake, { onSent }));
+  assert.equal(sent, 1);
+});
