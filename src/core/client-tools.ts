@@ -8,9 +8,8 @@ export interface ClientTool {
 
 /** Every tool of a request: those it begins with, then those its items add (responses.md 3.2 b). */
 export function offeredTools({ tools, items }: Pick<CanonicalRequest, 'tools' | 'items'>): readonly Tool[] {
-  let offered: readonly Tool[] = tools;
-  for (const item of items) if (item.kind === 'additional_tools') offered = [...offered, ...item.tools];
-  return offered;
+  if (!items.some((item) => item.kind === 'additional_tools')) return tools;
+  return [...tools, ...items.flatMap((item) => (item.kind === 'additional_tools' ? item.tools : []))];
 }
 
 /** The tools the client runs, in order, those inside namespaces included. */

@@ -15,12 +15,13 @@ export function createCallFilter(request: CanonicalRequest): Restorer | undefine
   const { toolChoice } = request;
   if (toolChoice.kind !== 'allowed' && toolChoice.kind !== 'none' && !onlyOne) return undefined;
 
+  const allowed = allowedBy(toolChoice);
   const dropped = new Set<number>();
   let passed = 0;
 
   const passes = (delta: Delta): boolean => {
     if (delta.kind === 'call' || (delta.kind === 'hosted' && answeredByClient.has(delta.type))) {
-      const fits = isAllowed(delta, toolChoice) && !(onlyOne && passed > 0);
+      const fits = allowed(delta) && !(onlyOne && passed > 0);
       if (fits) passed += 1;
       else dropped.add(delta.block);
       return fits;
@@ -42,11 +43,14 @@ const answeredByClient: ReadonlySet<HostedItemType> = new Set([
   'apply_patch_call',
 ]);
 
-function isAllowed(delta: Extract<Delta, { kind: 'call' | 'hosted' }>, choice: ToolChoice): boolean {
-  if (choice.kind === 'none') return false;
-  if (choice.kind !== 'allowed') return true;
-  if (delta.kind === 'hosted') return isHostedAllowed(delta.type, choice.hosted ?? []);
-  return choice.names.includes(qualifiedName(delta.name, delta.namespace));
+function allowedBy(choice: ToolChoice): (delta: Extract<Delta, { kind: 'call' | 'hosted' }>) => boolean {
+  if (choice.kind === 'none') return () => false;
+  if (choice.kind !== 'allowed') return () => true;
+  const names = new Set(choice.names);
+  return (delta) =>
+    delta.kind === 'hosted'
+      ? isHostedAllowed(delta.type, choice.hosted ?? [])
+      : names.has(qualifiedName(delta.name, delta.namespace));
 }
 
 /** The two shells share their items. */

@@ -1,4 +1,5 @@
 import { qualifiedName } from '../core/client-tools.ts';
+import type { HostedKind } from '../core/hosted.ts';
 import type { Item, Tool, ToolChoice } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 import { featureOfChoice } from './features-used.ts';
@@ -44,14 +45,19 @@ function narrow(draft: Draft, choice: AllowedChoice): void {
     return;
   }
   // A call that must be made and then be taken out would leave nothing: the other tools are not shown.
-  draft.mapTools((tool) => allowedOf(tool, choice));
+  const names = new Set(choice.names);
+  draft.mapTools((tool) => allowedOf(tool, names, choice.hosted ?? []));
   draft.change({ toolChoice: { kind: 'required' } });
   draft.note('tool_choice.allowed', 'emulated', 'only the allowed tools are offered');
 }
 
-function allowedOf(tool: Tool, { names, hosted }: AllowedChoice): Tool | readonly Tool[] {
-  if (tool.kind === 'hosted') return hosted?.includes(tool.tool) === true ? tool : [];
-  if (tool.kind !== 'namespace') return names.includes(tool.name) ? tool : [];
-  const members = tool.tools.filter(({ name }) => names.includes(qualifiedName(name, tool.name)));
+function allowedOf(
+  tool: Tool,
+  names: ReadonlySet<string>,
+  hosted: readonly HostedKind[],
+): Tool | readonly Tool[] {
+  if (tool.kind === 'hosted') return hosted.includes(tool.tool) ? tool : [];
+  if (tool.kind !== 'namespace') return names.has(tool.name) ? tool : [];
+  const members = tool.tools.filter(({ name }) => names.has(qualifiedName(name, tool.name)));
   return members.length > 0 ? { ...tool, tools: members } : [];
 }

@@ -56,14 +56,16 @@ export function readInput(input: unknown, context: InputContext): Item[] {
 function readItems(input: readonly unknown[], { cache, tools, spell }: InputContext): Item[] {
   const pairing = new CallPairing();
   const seen = new Map<string, Item | undefined>();
-  const waiting = [asyncToolNames(tools)];
+  const waiting = new Set(asyncToolNames(tools));
   const reading: Reading = {
     cache,
     pairing,
     seen,
     spell,
-    mayWait: (name) => waiting.some((names) => names.has(name)),
-    offer: (added) => waiting.push(asyncToolNames(added)),
+    mayWait: (name) => waiting.has(name),
+    offer: (added) => {
+      for (const name of asyncToolNames(added)) waiting.add(name);
+    },
   };
   const items: Item[] = [];
   for (let index = 0; index < input.length; index++) {

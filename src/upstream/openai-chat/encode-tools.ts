@@ -84,7 +84,8 @@ function allowTools(
   choice: Extract<ToolChoice, { kind: 'allowed' }>,
   tools: readonly ClientTool[],
 ): JsonObject {
-  const allowed = tools.filter((tool) => choice.names.includes(tool.name));
+  const names = new Set(choice.names);
+  const allowed = tools.filter((tool) => names.has(tool.name));
   return {
     type: 'allowed_tools',
     allowed_tools: { mode: choice.mode, tools: allowed.map((tool) => nameTool(tool.name, tool.kind)) },

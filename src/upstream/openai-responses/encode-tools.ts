@@ -1,15 +1,9 @@
 import type * as Wire from 'openai/resources/responses/responses';
 import { qualifiedName } from '../../core/client-tools.ts';
+import type { HostedKind } from '../../core/hosted.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { takesParameter } from '../../core/parameters.ts';
-import type {
-  CanonicalRequest,
-  CustomTool,
-  FunctionTool,
-  HostedTool,
-  Tool,
-  ToolChoice,
-} from '../../core/request.ts';
+import type { CanonicalRequest, CustomTool, FunctionTool, HostedTool, Tool } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject } from '../lenient.ts';
 import type { ResponsesProfile } from './quirks.ts';
@@ -124,24 +118,29 @@ function encodeChoice({ toolChoice: choice, tools, items }: CanonicalRequest): W
       return { type: choice.type };
     case 'allowed': {
       const added = items.flatMap((item) => (item.kind === 'additional_tools' ? item.tools : []));
-      return { type: 'allowed_tools', mode: choice.mode, tools: allowedTools(choice, [...tools, ...added]) };
+      const { mode, hosted = [] } = choice;
+      const allowed = { names: new Set(choice.names), hosted };
+      return { type: 'allowed_tools', mode, tools: allowedTools(allowed, [...tools, ...added]) };
     }
     default:
       return choice.kind;
   }
 }
 
-type Allowed = Extract<ToolChoice, { kind: 'allowed' }>;
+interface Allowed {
+  readonly names: ReadonlySet<string>;
+  readonly hosted: readonly HostedKind[];
+}
 
 /** Members of namespaces are told by their own names; calls of namesakes are taken out of the answer. */
 function allowedTools(choice: Allowed, tools: readonly Tool[], namespace?: string): JsonObject[] {
   return tools.flatMap((tool): readonly JsonObject[] => {
     if (tool.kind === 'namespace') return allowedTools(choice, tool.tools, tool.name);
     if (tool.kind !== 'hosted') {
-      const allowed = choice.names.includes(qualifiedName(tool.name, namespace));
+      const allowed = choice.names.has(qualifiedName(tool.name, namespace));
       return allowed ? [{ type: tool.kind, name: tool.name }] : [];
     }
-    if (choice.hosted?.includes(tool.tool) !== true) return [];
+    if (!choice.hosted.includes(tool.tool)) return [];
     const { server_label } = tool.settings;
     return [tool.tool === 'mcp' ? { type: tool.type, server_label } : { type: tool.type }];
   });

@@ -18,8 +18,8 @@ function chooseTool({ tools, toolChoice }: CanonicalRequest): ClientTool | undef
   const offered = tools.filter(isClientTool);
   if (toolChoice.kind === 'none') return undefined;
   if (toolChoice.kind === 'tool') return offered.find((tool) => tool.name === toolChoice.name);
-  const allowed =
-    toolChoice.kind === 'allowed' ? offered.filter((tool) => toolChoice.names.includes(tool.name)) : offered;
+  const names = toolChoice.kind === 'allowed' ? new Set(toolChoice.names) : undefined;
+  const allowed = names === undefined ? offered : offered.filter((tool) => names.has(tool.name));
   return allowed.find((tool) => tool.kind === 'function') ?? allowed[0];
 }
 

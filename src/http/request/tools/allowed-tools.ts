@@ -1,12 +1,12 @@
 import { qualifiedName } from '../../../core/client-tools.ts';
 import type { HostedKind } from '../../../core/hosted.ts';
 import { Type } from '../../../core/json-schema.ts';
-import type { JsonObject, Tool, ToolChoice } from '../../../core/request.ts';
+import type { JsonObject, ToolChoice } from '../../../core/request.ts';
 import { createChecker } from '../checker.ts';
-import { contradictory, malformed, nameOf, quote } from '../fault.ts';
+import { contradictory, malformed, nameOf } from '../fault.ts';
 import { asObject } from '../kind-table.ts';
 import { anyObject, choice, list } from '../schema.ts';
-import { requireHosted, requireTools } from './offered-tools.ts';
+import type { OfferedTools } from './offered-tools.ts';
 
 /** `tool_choice` that limits what may be called, not what is shown (responses.md 6.1). */
 export const AllowedToolsSchema = Type.Object({
@@ -21,13 +21,18 @@ const checkAllowedTools = createChecker(AllowedToolsSchema);
  * Reads `allowed_tools`: functions and custom tools by name, namespaces for all they hold, hosted tools by kind.
  * @throws HeadgateError `invalid_request`, or `unprocessable` when an entry names a tool that is not there.
  */
-export function readAllowedTools(value: JsonObject, tools: readonly Tool[]): ToolChoice {
+export function readAllowedTools(value: JsonObject, tools: OfferedTools): ToolChoice {
   const allowed = checkAllowedTools(value, 'tool_choice');
   const names = new Set<string>();
   const hosted = new Set<HostedKind>();
+  /** One entry may stand for many tools, so none is read twice. */
+  const read = new Set<string>();
   for (const [index, raw] of allowed.tools.entries()) {
     const path = `tool_choice.tools[${index}]`;
     const entry = asObject(raw, path);
+    const key = JSON.stringify([entry.type, entry.name, entry.namespace, entry.server_label]);
+    if (read.has(key)) continue;
+    read.add(key);
     switch (textOf(entry, 'type', path)) {
       case 'function':
       case 'custom':
@@ -37,7 +42,7 @@ export function readAllowedTools(value: JsonObject, tools: readonly Tool[]): Too
         for (const name of readNamespace(entry, tools, path)) names.add(name);
         break;
       default:
-        hosted.add(requireHosted(entry, tools, path).tool);
+        hosted.add(tools.hosted(entry, path).tool);
     }
   }
   if (names.size + hosted.size > 0) {
@@ -50,19 +55,17 @@ export function readAllowedTools(value: JsonObject, tools: readonly Tool[]): Too
   return { kind: 'none' };
 }
 
-function readNames(entry: JsonObject, tools: readonly Tool[], path: string): readonly string[] {
+function readNames(entry: JsonObject, tools: OfferedTools, path: string): readonly string[] {
   const name = textOf(entry, 'name', path);
   const namespace = entry.namespace == null ? undefined : textOf(entry, 'namespace', path);
   const form = entry.type === 'custom' ? 'custom' : 'function';
-  const found = requireTools({ form, name, namespace }, tools, `${path}.name`);
-  return found.map((one) => qualifiedName(name, one.namespace));
+  const places = tools.placesOf({ form, name, namespace }, `${path}.name`);
+  return places.map((place) => qualifiedName(name, place));
 }
 
-function readNamespace(entry: JsonObject, tools: readonly Tool[], path: string): readonly string[] {
+function readNamespace(entry: JsonObject, tools: OfferedTools, path: string): readonly string[] {
   const name = textOf(entry, 'name', path);
-  const found = tools.find((tool) => tool.kind === 'namespace' && tool.name === name);
-  if (found?.kind === 'namespace') return found.tools.map((member) => qualifiedName(member.name, name));
-  throw contradictory(`${path}.name`, `tools holds no namespace named ${quote(name)}`);
+  return tools.namespace(name, `${path}.name`).tools.map((member) => qualifiedName(member.name, name));
 }
 
 function textOf(entry: JsonObject, member: string, path: string): string {

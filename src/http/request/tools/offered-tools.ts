@@ -1,6 +1,7 @@
-import { type ClientTool, clientTools } from '../../../core/client-tools.ts';
+import { clientTools } from '../../../core/client-tools.ts';
 import type { HeadgateError } from '../../../core/errors.ts';
-import type { HostedTool, JsonObject, Tool } from '../../../core/request.ts';
+import type { HostedKind } from '../../../core/hosted.ts';
+import type { HostedTool, JsonObject, NamespaceTool, Tool } from '../../../core/request.ts';
 import { contradictory, quote, show } from '../fault.ts';
 import { toolKinds } from './tool-kinds.ts';
 
@@ -11,51 +12,86 @@ export interface NamedTool {
   readonly namespace?: string;
 }
 
-/**
- * The tools of the client that a name means: those of the namespace it states, else the one outside of namespaces,
- * else those of that name in any.
- * @throws HeadgateError `unprocessable` when there is none.
- */
-export function requireTools(
-  { form, name, namespace }: NamedTool,
-  tools: readonly Tool[],
-  path: string,
-): readonly ClientTool[] {
-  const found = clientTools(tools).filter(({ tool }) => tool.kind === form && tool.name === name);
-  const exact = found.filter((entry) => entry.namespace === namespace);
-  if (exact.length > 0) return exact;
-  if (namespace === undefined && found.length > 0) return found;
-  const place = namespace === undefined ? '' : ` in a namespace ${quote(namespace)}`;
-  throw contradictory(path, `tools holds no ${form} tool named ${quote(name)}${place}`);
-}
+/** Where a tool of the client stands: in a namespace, or outside of all. */
+type Place = string | undefined;
 
-/**
- * The one tool of the client that a name means.
- * @throws HeadgateError `unprocessable` when there is none, or one in each of several namespaces.
- */
-export function requireTool(named: NamedTool, tools: readonly Tool[], path: string): ClientTool {
-  const [only, ...others] = requireTools(named, tools, path);
-  if (only !== undefined && others.length === 0) return only;
-  throw contradictory(path, `${quote(named.name)} is in several namespaces: say which with "namespace"`);
-}
+/** The tools of a request by what a choice calls them: a choice may name as many as there are. */
+export class OfferedTools {
+  /** The places in which a name is given, by form and name. */
+  readonly #places = new Map<string, Set<Place>>();
+  readonly #namespaces = new Map<string, NamespaceTool>();
+  /** The first of each kind, and of each MCP server. */
+  readonly #hosted = new Map<string, HostedTool>();
 
-/**
- * The hosted tool that a choice means, in whatever version either of them spells it; for MCP the label counts too.
- * @throws HeadgateError `unprocessable` when there is none.
- */
-export function requireHosted(choice: JsonObject, tools: readonly Tool[], path: string): HostedTool {
-  const kind = typeof choice.type === 'string' ? toolKinds.rows.get(choice.type)?.hosted : undefined;
-  const found = tools.find(
-    (tool) =>
-      tool.kind === 'hosted' &&
-      tool.tool === kind &&
-      (choice.server_label === undefined || choice.server_label === tool.settings.server_label),
-  );
-  if (found?.kind !== 'hosted') throw absentKind(choice.type, path);
-  return found;
+  constructor(tools: readonly Tool[]) {
+    for (const { tool, namespace } of clientTools(tools)) {
+      const key = `${tool.kind} ${tool.name}`;
+      const places = this.#places.get(key);
+      if (places === undefined) this.#places.set(key, new Set([namespace]));
+      else places.add(namespace);
+    }
+    for (const tool of tools) {
+      if (tool.kind === 'namespace') addFirst(this.#namespaces, tool.name, tool);
+      if (tool.kind !== 'hosted') continue;
+      addFirst(this.#hosted, tool.tool, tool);
+      const { server_label: server } = tool.settings;
+      if (typeof server === 'string') addFirst(this.#hosted, `${tool.tool} ${server}`, tool);
+    }
+  }
+
+  /**
+   * Where the tools of the client stand that a name means: in the namespace it states, else outside of namespaces,
+   * else in any.
+   * @throws HeadgateError `unprocessable` when there is none.
+   */
+  placesOf({ form, name, namespace }: NamedTool, path: string): readonly Place[] {
+    const places = this.#places.get(`${form} ${name}`);
+    if (places?.has(namespace)) return [namespace];
+    if (namespace === undefined && places !== undefined) return [...places];
+    const place = namespace === undefined ? '' : ` in a namespace ${quote(namespace)}`;
+    throw contradictory(path, `tools holds no ${form} tool named ${quote(name)}${place}`);
+  }
+
+  /**
+   * Where the one tool of the client stands that a name means.
+   * @throws HeadgateError `unprocessable` when there is none, or one in each of several namespaces.
+   */
+  placeOf(named: NamedTool, path: string): Place {
+    const [only, ...others] = this.placesOf(named, path);
+    if (others.length === 0) return only;
+    throw contradictory(path, `${quote(named.name)} is in several namespaces: say which with "namespace"`);
+  }
+
+  /** @throws HeadgateError `unprocessable` when there is none of that name. */
+  namespace(name: string, path: string): NamespaceTool {
+    const found = this.#namespaces.get(name);
+    if (found !== undefined) return found;
+    throw contradictory(path, `tools holds no namespace named ${quote(name)}`);
+  }
+
+  /** The hosted tool of a kind; undefined when there is none. */
+  ofKind(kind: HostedKind | undefined): HostedTool | undefined {
+    return kind === undefined ? undefined : this.#hosted.get(kind);
+  }
+
+  /**
+   * The hosted tool that a choice means, in whatever version either of them spells it; for MCP the label counts too.
+   * @throws HeadgateError `unprocessable` when there is none.
+   */
+  hosted({ type, server_label: server }: JsonObject, path: string): HostedTool {
+    const kind = typeof type === 'string' ? toolKinds.rows.get(type)?.hosted : undefined;
+    const labelled = typeof server === 'string' ? this.#hosted.get(`${kind} ${server}`) : undefined;
+    const found = server === undefined ? this.ofKind(kind) : labelled;
+    if (found === undefined) throw absentKind(type, path);
+    return found;
+  }
 }
 
 /** A 422: no tool of the kind is there. */
 export function absentKind(type: unknown, path: string): HeadgateError {
   return contradictory(`${path}.type`, `tools holds no ${show(type)} tool`);
+}
+
+function addFirst<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  if (!map.has(key)) map.set(key, value);
 }

@@ -157,3 +157,10 @@ test('of two namespaces with a tool of one name the choice says which', () => {
   const plain = { type: 'function', name: 'list' };
   assert.deepEqual(names([plain], [plain, ...shared]), ['list'], 'a tool of its own comes first');
 });
+
+test('a tool that is given anew later is still one tool', () => {
+  const again = { type: 'additional_tools', role: 'user', tools: [{ type: 'function', name: 'f' }] };
+  const input = [again, { role: 'user', content: 'Hello.' }];
+  const { canonical } = parse({ tools, input, tool_choice: { type: 'function', name: 'f' } });
+  assert.deepEqual(canonical.toolChoice, { kind: 'tool', form: 'function', name: 'f' });
+});

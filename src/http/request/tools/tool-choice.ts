@@ -1,3 +1,4 @@
+import type { HostedKind } from '../../../core/hosted.ts';
 import { type TSchema, Type } from '../../../core/json-schema.ts';
 import type { JsonObject, Tool, ToolChoice } from '../../../core/request.ts';
 import type { Speller } from '../aliases.ts';
@@ -7,14 +8,14 @@ import { isObject, type KindTable, rowFor } from '../kind-table.ts';
 import { refuseDeep } from '../refuse-deep.ts';
 import { anyOf, choice, optional, text } from '../schema.ts';
 import { AllowedToolsSchema, readAllowedTools } from './allowed-tools.ts';
-import { absentKind, requireHosted, requireTool } from './offered-tools.ts';
+import { absentKind, OfferedTools } from './offered-tools.ts';
 import { serviceTools } from './tool-kinds.ts';
 
 const words = ['auto', 'none', 'required'] as const;
 const hosted = ['web_search_preview', 'web_search_preview_2025_03_11', 'apply_patch', 'shell'];
 
 /** Hosted kinds that the service has a tool of its own for, which may be chosen by that name as well. */
-const servedKinds: ReadonlyMap<string, string> = new Map([
+const servedKinds: ReadonlyMap<string, HostedKind> = new Map([
   ['service:web_search', 'web_search'],
   ['service:image_generation', 'image_generation'],
   ['service:shell', 'shell'],
@@ -44,7 +45,7 @@ export interface ReadToolChoice {
   readonly echo: string | JsonObject;
 }
 
-type ChoiceReader = (value: JsonObject, tools: readonly Tool[]) => ReadToolChoice;
+type ChoiceReader = (value: JsonObject, tools: OfferedTools) => ReadToolChoice;
 
 const forms: KindTable<ChoiceReader> = {
   key: 'type',
@@ -68,7 +69,7 @@ export function readToolChoice(value: unknown, tools: readonly Tool[], spell: Sp
   if (!isObject(value))
     throw malformed('tool_choice', `expected a string or an object, got ${nameOf(value)}`);
   refuseDeep(value, 'tool_choice');
-  return rowFor(forms, value, 'tool_choice', spell)(value, tools);
+  return rowFor(forms, value, 'tool_choice', spell)(value, new OfferedTools(tools));
 }
 
 function readWord(value: string, tools: readonly Tool[]): ReadToolChoice {
@@ -82,11 +83,11 @@ function readWord(value: string, tools: readonly Tool[]): ReadToolChoice {
   return { choice: { kind }, echo: kind };
 }
 
-function readFunctionChoice(value: JsonObject, tools: readonly Tool[]): ReadToolChoice {
+function readFunctionChoice(value: JsonObject, tools: OfferedTools): ReadToolChoice {
   return { choice: readNamed('function', checkFunctionChoice(value, 'tool_choice'), tools), echo: value };
 }
 
-function readCustomChoice(value: JsonObject, tools: readonly Tool[]): ReadToolChoice {
+function readCustomChoice(value: JsonObject, tools: OfferedTools): ReadToolChoice {
   // Clients reject a whole answer over a form they do not know, so this one is shown as its effect.
   return { choice: readNamed('custom', checkCustomChoice(value, 'tool_choice'), tools), echo: 'required' };
 }
@@ -94,23 +95,22 @@ function readCustomChoice(value: JsonObject, tools: readonly Tool[]): ReadToolCh
 function readNamed(
   form: 'function' | 'custom',
   { name, namespace: stated }: { readonly name: string; readonly namespace?: string | null },
-  tools: readonly Tool[],
+  tools: OfferedTools,
 ): ToolChoice {
-  const tool = { form, name, namespace: stated ?? undefined };
-  const { namespace } = requireTool(tool, tools, 'tool_choice.name');
+  const namespace = tools.placeOf({ form, name, namespace: stated ?? undefined }, 'tool_choice.name');
   return { kind: 'tool', form, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-function readHostedChoice(value: JsonObject, tools: readonly Tool[]): ReadToolChoice {
-  const { tool } = requireHosted(value, tools, 'tool_choice');
+function readHostedChoice(value: JsonObject, tools: OfferedTools): ReadToolChoice {
+  const { tool } = tools.hosted(value, 'tool_choice');
   return { choice: { kind: 'hosted', tool, type: String(value.type) }, echo: value };
 }
 
 function createServiceReader(name: string): ChoiceReader {
   const kind = servedKinds.get(name);
   return (value, tools) => {
-    const found = tools.find((tool) => tool.kind === 'hosted' && tool.tool === kind);
-    if (found?.kind !== 'hosted') throw absentKind(value.type, 'tool_choice');
+    const found = tools.ofKind(kind);
+    if (found === undefined) throw absentKind(value.type, 'tool_choice');
     return { choice: { kind: 'hosted', tool: found.tool, type: found.type }, echo: 'required' };
   };
 }

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parse } from '../../../../test/support/request-parsing.ts';
+import type { FunctionTool } from '../../../core/request.ts';
+import { readToolChoice } from './tool-choice.ts';
+
+/** Far more than reading takes anywhere; to compare each of these tools with each other one takes longer. */
+const patience = 60_000;
+
+test('each of many allowed tools is found without looking through all tools', () => {
+  const names = Array.from({ length: 1_000 }, (_, index) => `f${index}`);
+  let looks = 0;
+  const tools = names.map(
+    (name): FunctionTool => ({
+      kind: 'function',
+      get name() {
+        looks += 1;
+        return name;
+      },
+    }),
+  );
+  const choice = {
+    type: 'allowed_tools',
+    mode: 'auto',
+    tools: names.map((name) => ({ type: 'function', name })),
+  };
+  const read = readToolChoice(choice, tools, (name) => name);
+  assert.deepEqual(read.choice, { kind: 'allowed', mode: 'auto', names });
+  assert.ok(looks <= 10 * names.length, `${looks} looks at names`);
+});
+
+test('tools added one by one are gathered in one go', () => {
+  const add = Array.from({ length: 200_000 }, (_, index) => ({
+    type: 'additional_tools',
+    role: 'user',
+    tools: [{ type: 'function', name: `f${index}` }],
+  }));
+  const began = performance.now();
+  const { canonical } = parse({ input: [...add, { role: 'user', content: 'Hello.' }] });
+  assert.equal(canonical.items.length, add.length + 1);
+  assert.ok(performance.now() - began < patience);
+});
