@@ -2,7 +2,11 @@ import { enableCompileCache } from 'node:module';
 import { restartTuned } from './restart-tuned.ts';
 import { tuneEngine } from './tune-engine.ts';
 
-if (process.argv.includes('serve', 2)) restartTuned();
+if (process.argv.includes('serve', 2)) {
+  restartTuned();
+  // They ask a running server for something; one that starts must not die of them.
+  for (const signal of ['SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => undefined);
+}
 tuneEngine();
 // Before anything else is loaded: the next start finds every module compiled.
 enableCompileCache();

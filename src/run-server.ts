@@ -6,7 +6,6 @@ import type { ServeOptions } from './cli/surroundings.ts';
 import type { Config } from './config/config.ts';
 import { watchConfig } from './config/watch-config.ts';
 import { createLog, written } from './create-log.ts';
-import type { ShareMetrics } from './metrics/metric-family.ts';
 import { openDatabase } from './open-database.ts';
 import { systemClock } from './ports/clock.ts';
 import type { Storage } from './ports/storage.ts';
@@ -32,7 +31,7 @@ export async function runServer(
 ): Promise<number> {
   const { log } = await createLog(config, isTerminal, supervisor ? { worker: process.pid } : null);
   for (const warning of options.warnings) log.warn(warning);
-  const { server, first } = await start(config, log, supervisor?.shareMetrics);
+  const { server, first, stopped } = await start(config, log, supervisor);
   log.info({ url: server.url, models: config.catalogue.models.size, startup: startupTime() }, 'ready');
   if (first !== undefined) {
     const providers = [...config.catalogue.providers.values()].map((provider) => provider.name);
@@ -50,25 +49,27 @@ export async function runServer(
     refused: (reasons) => log.error({ reasons }, 'the new configuration is broken; the old one stays'),
   });
   supervisor?.ready();
-  await (supervisor ? untilOrdered(supervisor, server, log) : untilStopped(server, log));
+  await (supervisor ? untilOrdered(supervisor, server, log) : untilStopped(stopped, server, log));
   watch.close();
   return 0;
 }
 
 /** Gets the server to listen. A start that fails leaves nothing open, which would keep the process alive. */
-async function start(config: Config, log: Logger, shareMetrics: ShareMetrics | undefined) {
+async function start(config: Config, log: Logger, supervisor: Supervised | undefined) {
   const storage = await openDatabase(config);
   let stop = () => storage.close();
   try {
     await prepareDatabase(config, storage, log);
     const keys = openKeySource(config.dataDirectory, config.masterKey);
     await tellMissingKey(keys, storage, log);
-    const server = await startServer(config, { storage, log, keys, shareMetrics });
+    // Whoever listens answers, and has keys to tell: a signal must not cut that off.
+    const stopped = supervisor ? neverSignalled : firstSignal();
+    const server = await startServer(config, { storage, log, keys, shareMetrics: supervisor?.shareMetrics });
     stop = () => server.stop();
     // Only once the server listens: keys stored by a start that fails would never be shown.
     const first = await bootstrap(storage, config, systemClock);
     server.open();
-    return { server, first };
+    return { server, first, stopped };
   } catch (error) {
     await stop();
     throw withRemedy(error, config);
@@ -130,18 +131,32 @@ async function keepFirstStart(config: Config, text: string): Promise<string> {
   return file;
 }
 
-/** The first signal lets running requests finish; a second one exits at once. */
-async function untilStopped(server: RunningServer, log: Logger): Promise<void> {
+const neverSignalled = new Promise<never>(() => undefined);
+
+/** The first signal to stop; one that comes after it ends this process at once. */
+function firstSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const stop = (signal: NodeJS.Signals) => {
+      for (const name of ['SIGTERM', 'SIGINT'] as const) {
+        process.off(name, stop);
+        process.once(name, () => process.exit(1));
+      }
+      resolve(signal);
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  });
+}
+
+/** The first signal lets running requests finish. */
+async function untilStopped(
+  stopped: Promise<NodeJS.Signals>,
+  server: RunningServer,
+  log: Logger,
+): Promise<void> {
   const onlyWorkers = () => log.warn('SIGUSR2 replaces workers: there are none while server.workers is 1');
   process.on('SIGUSR2', onlyWorkers);
-  const signal = await new Promise<NodeJS.Signals>((resolve) => {
-    process.once('SIGTERM', resolve);
-    process.once('SIGINT', resolve);
-  });
-  log.info({ signal }, 'stopping: running requests may finish');
-  const exitNow = () => process.exit(1);
-  process.once('SIGTERM', exitNow);
-  process.once('SIGINT', exitNow);
+  log.info({ signal: await stopped }, 'stopping: running requests may finish');
   await server.stop();
   log.info('stopped');
   await written(log);

@@ -1,10 +1,24 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { checkContract } from '../support/contract.ts';
 import { parseStream, textOf } from '../support/read-stream.ts';
 import { readBooks } from './support/books.ts';
-import { type GatewayProcess, startGateway } from './support/gateway-process.ts';
-import { untilFinished } from './support/programs.ts';
+import { type GatewayProcess, newDirectory, startGateway } from './support/gateway-process.ts';
+import {
+  eventually,
+  folderEnvironment,
+  freePort,
+  headgateCommand,
+  runHeadgate,
+  startProgram,
+  untilFinished,
+} from './support/programs.ts';
 
 const words = 60;
 /** At this pace `words` words take three seconds. */
@@ -72,6 +86,53 @@ test('when the drain timeout is over, what still runs is told so and settled', a
   assert.equal(booked?.id, stream.id);
   assert.equal(booked.errorType, 'provider_overloaded');
   assert.equal(more.length, 0);
+});
+
+test('signals that ask a running server for something do not end one that starts', async (t) => {
+  // A database that takes connections and says nothing holds up the start for seconds.
+  const database = createServer().listen(0, '127.0.0.1');
+  t.after(() => database.close());
+  await once(database, 'listening');
+  const { port } = database.address() as AddressInfo;
+  const directory = newDirectory();
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const program = startProgram(headgateCommand(), ['serve', '--port', '0'], {
+    cwd: directory,
+    env: await folderEnvironment(directory, {
+      HEADGATE_DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/none`,
+    }),
+  });
+  const [socket]: Socket[] = await once(database, 'connection');
+  t.after(() => socket?.destroy());
+  program.child.kill('SIGHUP');
+  program.child.kill('SIGUSR2');
+  const { code, stderr } = await untilFinished(program);
+  assert.equal(code, 1);
+  assert.match(stderr, /^error: [^\n]*database[^\n]*\n$/);
+});
+
+test('a stop that comes while the first keys are made waits until they are told', async (t) => {
+  const directory = newDirectory();
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const env = await folderEnvironment(directory);
+  const port = await freePort();
+  await runHeadgate(directory, ['db', 'migrate']);
+  const books = new DatabaseSync(join(directory, '.headgate/headgate.db'));
+  t.after(() => books.close());
+  books.exec('begin immediate');
+  const program = startProgram(headgateCommand(), ['serve', '--port', String(port)], {
+    cwd: directory,
+    env,
+  });
+  await eventually('a listener', async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/health/live`).catch(() => undefined);
+    return answer?.ok === true || undefined;
+  });
+  program.child.kill('SIGTERM');
+  books.exec('commit');
+  const { code, stderr } = await untilFinished(program);
+  assert.equal(code, 0, stderr);
+  assert.match(readFileSync(join(directory, '.headgate/first-start.txt'), 'utf8'), /Management key/);
 });
 
 async function bodyOf(response: Response): Promise<Record<string, unknown>> {
