@@ -15,7 +15,8 @@ import { Reading } from './reading.ts';
 import { configSchema, type Settings } from './schema.ts';
 import { toConfig } from './to-config.ts';
 
-const defaultFile = 'headgate.yaml';
+/** Read where it is and nothing else is named. */
+export const defaultFile = 'headgate.yaml';
 
 /** Where a configuration comes from. */
 export interface LoadOptions {

@@ -96,6 +96,19 @@ test('a broken file keeps the old configuration and says why; a mended one count
   assert.deepEqual(mended.config.plugins, { a: 3 });
 });
 
+test('a file that is gone is a broken one: what it said stays', async (t) => {
+  const watched = await startWatch('plugins: { a: 1 }\n');
+  t.after(watched.stop);
+  await rm(watched.file);
+  const refused = await watched.next();
+  assert.ok('reasons' in refused);
+  assert.deepEqual(refused.reasons, ['headgate.yaml: the file is gone; put it back, or restart without one']);
+  await writeFile(watched.file, 'plugins: { a: 2 }\n');
+  const back = await watched.next();
+  assert.ok('config' in back);
+  assert.deepEqual(back.config.plugins, { a: 2 });
+});
+
 test('SIGHUP reads the file again, and the same content is no news', async (t) => {
   const watched = await startWatch(`providers: { openai: { api_key: "\${KEY}" } }\n`);
   t.after(watched.stop);

@@ -2,7 +2,7 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type ConfigChange, compareConfigs, takeOver } from './changed-keys.ts';
 import type { Config } from './config.ts';
-import { type LoadedConfig, type LoadOptions, loadConfig } from './load-config.ts';
+import { defaultFile, type LoadedConfig, type LoadOptions, loadConfig } from './load-config.ts';
 
 const settleTime = 100;
 
@@ -38,7 +38,9 @@ export function watchConfig(current: Config, options: LoadOptions, listener: Con
   const reload = () => {
     queue = queue.then(async () => {
       const loaded = await loadConfig(options).catch(reasonsOf);
-      if ('config' in loaded) config = announce(config, loaded, listener);
+      const isGone = config.file !== undefined && 'config' in loaded && loaded.config.file === undefined;
+      if (isGone) listener.refused([`${defaultFile}: the file is gone; put it back, or restart without one`]);
+      else if ('config' in loaded) config = announce(config, loaded, listener);
       else listener.refused(loaded);
     });
     return queue;
