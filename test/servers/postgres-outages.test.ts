@@ -128,6 +128,28 @@ test('a server killed under load loses no promised charge, and books each once',
   assert.deepEqual(await storage.ledger.verify(), []);
 });
 
+test('a server that has become read-only counts as away, and connections to it are not kept', async (t) => {
+  const { storage, name } = await open(t);
+  const settle = (id: string) => storage.ledger.settle(generation({ id, accountId: 'org_a', cost: usd(7) }));
+  await settle('before');
+  // As after a failover: whoever connects from now on reaches what was the primary.
+  await server.run(`alter database ${name} set default_transaction_read_only = on`);
+  await server.run(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+  await within(bounded, settle('meanwhile'));
+  await isTold(storage.ping());
+  assert.equal(storage.writable, true, 'there is a journal');
+  assert.equal(storage.waitingCharges, 1);
+  // Nobody ends the connections there are: they would stay what they are.
+  await server.run(`alter database ${name} set default_transaction_read_only = off`);
+  const isBooked = () =>
+    storage.ping().then(
+      () => storage.waitingCharges === 0,
+      () => false,
+    );
+  await eventually('recovery', isBooked);
+  assert.equal((await storage.ledger.balance('org_a')).spentTotal, 14n);
+});
+
 test('what the journal holds when the process ends is booked by the next one', async (t) => {
   const { storage, journal, reopen } = await open(t);
   await kill(t);

@@ -45,6 +45,9 @@ const longTimeout = 600_000;
 const migrationLock = 4_841_730_951;
 const aloneLock = 4_841_730_952;
 
+/** Finds nothing, and is refused by a server that has become read-only, as an old primary has after a failover. */
+const writeProbe = sql`select name from migrations where false for update`;
+
 const schemaDialect: SchemaDialect = {
   integer: 'bigint',
   // Ids are compared often and sorted by nobody: no language, and no index that an update of the system spoils.
@@ -108,7 +111,7 @@ function assemble(parts: Parts): Storage {
   const db = new PostgresDatabase(requests, timeouts);
   const long = new PostgresDatabase(reports, { statement: longTimeout, lock: longTimeout });
   const writer = new ChargeWriter(charges, timeouts);
-  const booking = new PostgresBooking(writer, { directory, journal, probe: () => db.rows(sql`select 1`) });
+  const booking = new PostgresBooking(writer, { directory, journal, probe: () => db.rows(writeProbe) });
   const queued = new QueuedCharges(booking);
   const catchUp = () => booking.catchUp().catch(throwUnavailable);
   const databases = {
@@ -146,7 +149,7 @@ function assemble(parts: Parts): Storage {
         return work();
       }),
     ping: async () => {
-      await db.rows(sql`select 1`);
+      await db.rows(writeProbe);
       if (!booking.writable) throw new HeadgateError('service_unavailable', 'Charges cannot be booked now.');
     },
     close: () => {

@@ -12,6 +12,9 @@ const valueClasses: ReadonlySet<string> = new Set(['22', '23']);
 /** Missing privilege: the operator's to repair, and no fault of a statement of ours. */
 const forbidden = '42501';
 
+/** A write to a server that only reads: another connection may lead to one that does not. */
+const readOnly = '25006';
+
 /** Two transactions could not both go on; either works when it is tried again. */
 const conflicts: ReadonlySet<string> = new Set(['40001', '40P01']);
 
@@ -45,10 +48,10 @@ export function asFailure(error: unknown): PostgresFailure {
 
 /** Whether the connection can be used again after this failure. */
 export function leavesConnectionWhole(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === undefined || code === readOnly) return false;
   // The server ends the connection after what is worse than an error, and the client after what it did not understand.
-  return (
-    codeOf(error) !== undefined && error instanceof Error && 'severity' in error && error.severity === 'ERROR'
-  );
+  return error instanceof Error && 'severity' in error && error.severity === 'ERROR';
 }
 
 function isByStatement(error: unknown, code: string | undefined): boolean {
