@@ -53,6 +53,10 @@ export function createApp(services: AppServices): FastifyInstance {
     // The shutdown sequence is the lifecycle's: running answers finish first.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
+    frameworkErrors: (thrown, request, reply) => {
+      reply.header('x-generation-id', request.id).header('x-request-id', request.id);
+      sendProblem(thrown, request, reply, services);
+    },
   });
   app.decorateRequest('caller', undefined);
   app.removeAllContentTypeParsers();
@@ -68,12 +72,12 @@ export function createApp(services: AppServices): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-generation-id', request.id).header('x-request-id', request.id);
     if (!isForOperators(request.url)) refuseWhileDraining(services.lifecycle);
-    if (!applyCors(request, reply, server.corsOrigins)) done();
+    if (applyCors(request, reply, server.corsOrigins)) return;
+    // Here and not in its handler, before which the framework would read and parse a body of anybody's.
+    if (request.is404) throw nothingAt(request);
+    done();
   });
   app.setErrorHandler((thrown, request, reply) => sendProblem(thrown, request, reply, services));
-  app.setNotFoundHandler((request) => {
-    throw new HeadgateError('not_found', `There is nothing at ${request.method} ${pathOf(request.url)}.`);
-  });
   addRoutes(app, services);
   return app;
 }
@@ -101,6 +105,10 @@ function addRoutes(app: FastifyInstance, services: AppServices): void {
     app.get('/metrics', (request, reply) => sendMetrics(request, reply, services));
   }
   app.get('/openapi.json', () => openApiDocument());
+}
+
+function nothingAt({ method, url }: FastifyRequest): HeadgateError {
+  return new HeadgateError('not_found', `There is nothing at ${method} ${pathOf(url)}.`);
 }
 
 function letIn(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type RequestOptions } from 'node:http';
 import { after, before, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -276,6 +276,46 @@ test('what is not there is 404, and an origin outside the list 400', async () =>
   assert.equal(allowed.status, 200);
   assert.equal(allowed.origin, 'https://app.example');
 });
+
+test('where nothing is, no body is waited for: anybody could send one', { timeout: 30_000 }, async ({ signal }) => {
+  const headers = { 'content-type': 'application/json', 'content-length': 1_000 };
+  for (const [method, path] of [
+    ['POST', '/nothing'],
+    ['PUT', '/api/v1/responses'],
+    ['POST', '/health/live'],
+  ] as const) {
+    const { status, body } = await answerWithoutBody(method, path, { headers, signal });
+    assert.equal(status, 404);
+    assert.match(body, new RegExp(`There is nothing at ${method} ${path}`));
+  }
+});
+
+test('a path that cannot be read is refused as everything is', async () => {
+  for (const path of ['/%', `/api/v1/models/${'a'.repeat(200)}/b/endpoints`]) {
+    const response = await gateway.get(path);
+    checkContract('BadRequestResponse', await response.json());
+    assert.equal(response.status, 400);
+    assert.match(response.headers.get('x-request-id') ?? '', /^gen-/);
+  }
+});
+
+/** The answer to a request whose body is announced and never sent. */
+function answerWithoutBody(
+  method: string,
+  path: string,
+  options: RequestOptions,
+): Promise<{ status: number | undefined; body: string }> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(gateway.url + path, { ...options, method }, async (response) => {
+      const parts: Buffer[] = [];
+      for await (const part of response) parts.push(part);
+      request.destroy();
+      resolve({ status: response.statusCode, body: Buffer.concat(parts).toString() });
+    });
+    request.on('error', reject);
+    request.flushHeaders();
+  });
+}
 
 /** fetch does not let a program set Origin. */
 function originStatus(origin: string): Promise<{ status: number | undefined; origin: string | undefined }> {

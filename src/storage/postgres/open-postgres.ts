@@ -46,7 +46,7 @@ const migrationLock = 4_841_730_951;
 const aloneLock = 4_841_730_952;
 
 /** Finds nothing, and is refused by a server that has become read-only, as an old primary has after a failover. */
-const writeProbe = sql`select name from migrations where false for update`;
+const writeProbe = sql`select account_id from account_totals where false for update`;
 
 const schemaDialect: SchemaDialect = {
   integer: 'bigint',
