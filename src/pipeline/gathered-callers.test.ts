@@ -75,3 +75,19 @@ test('a failure reaches all that were read together, and nobody after them', asy
   fail(undefined);
   assert.equal((await callers.read('known 1', true)).caller?.key.hash, 'known 1');
 });
+
+test('one that fails by itself or comes late holds up nobody who was read with it', async () => {
+  const late = Promise.withResolvers<StoredCaller>();
+  const read = async () =>
+    new Map<string, StoredCaller | Promise<StoredCaller>>([
+      ['late', late.promise],
+      ['failed', Promise.reject(new Error('locked'))],
+      ['known', storedCaller('known')],
+    ]);
+  const callers = new GatheredCallers({ read }, { now: () => wednesday }, anHour);
+  const [slow, failed, known] = ['late', 'failed', 'known'].map((hash) => callers.read(hash, true));
+  assert.equal((await known)?.caller?.key.hash, 'known');
+  await assert.rejects(failed ?? Promise.resolve(), /locked/);
+  late.resolve(storedCaller('late'));
+  assert.equal((await slow)?.caller?.key.hash, 'late');
+});

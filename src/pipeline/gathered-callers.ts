@@ -1,4 +1,4 @@
-import type { CallerStore, StoredCaller } from '../ports/callers.ts';
+import type { CallerStore, ReadCallers, StoredCaller } from '../ports/callers.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** Keys that will be read together. */
@@ -11,7 +11,7 @@ interface Gathering {
 
 /** What came of one reading. */
 interface Found {
-  readonly callers: ReadonlyMap<string, StoredCaller>;
+  readonly callers: ReadCallers;
   /** Whose windows spending is told in, Unix milliseconds. */
   readonly moment: number;
 }
@@ -43,7 +43,7 @@ export class GatheredCallers {
     hashes.add(hash);
     if (isWaitedFor || this.#patience === 0) this.hasten();
     const { callers, moment } = await found.promise;
-    return { caller: callers.get(hash), moment };
+    return { caller: await callers.get(hash), moment };
   }
 
   /** Somebody waits now for what is gathered. */

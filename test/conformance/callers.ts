@@ -115,7 +115,7 @@ export function describeCallers(name: string, open: OpenStorage): void {
         const found = await callers.read([uniqueHash(), ...hashes, deleted.hash], wednesday);
         assert.equal(found.size, count);
         for (const { at, owner, key } of asked) {
-          const caller = found.get(key.hash);
+          const caller = await found.get(key.hash);
           assert.deepEqual([caller?.key, caller?.account], [key, owner]);
           assert.equal(caller?.spend?.usage.daily, BigInt(at));
           assert.deepEqual(

@@ -132,7 +132,7 @@ async function compare(storage: Storage, clock: { time: number }, steps: readonl
   await storage.keys.create(key);
   const look = async () => assert.equal((await storage.ledger.balance(id)).balance, BigInt(purse.balance));
   const call = async () => {
-    const caller = (await storage.callers.read([key.hash], clock.time)).get(key.hash);
+    const caller = await (await storage.callers.read([key.hash], clock.time)).get(key.hash);
     assert.equal(caller?.balance.balance, BigInt(purse.balance));
   };
   for (const one of steps) {

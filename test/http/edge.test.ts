@@ -277,7 +277,9 @@ test('what is not there is 404, and an origin outside the list 400', async () =>
   assert.equal(allowed.origin, 'https://app.example');
 });
 
-test('where nothing is, no body is waited for: anybody could send one', { timeout: 30_000 }, async ({ signal }) => {
+test('where nothing is, no body is waited for: anybody could send one', { timeout: 30_000 }, async ({
+  signal,
+}) => {
   const headers = { 'content-type': 'application/json', 'content-length': 1_000 };
   for (const [method, path] of [
     ['POST', '/nothing'],

@@ -1,6 +1,6 @@
-import type { CallerStore, StoredCaller } from '../../ports/callers.ts';
+import type { CallerStore, ReadCallers, StoredCaller } from '../../ports/callers.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Balance, Ledger } from '../../ports/ledger.ts';
+import type { Ledger } from '../../ports/ledger.ts';
 import type { TotalsRow } from './account-books.ts';
 import { type CredentialRow, credentialFromRow, credentialOrder } from './credential-row.ts';
 import type { SqlDatabase } from './database.ts';
@@ -31,17 +31,16 @@ export class SqlCallerStore implements CallerStore {
     this.#clock = clock;
   }
 
-  async read(hashes: readonly string[], now: number): Promise<ReadonlyMap<string, StoredCaller>> {
-    const parts: Promise<readonly StoredCaller[]>[] = [];
+  async read(hashes: readonly string[], now: number): Promise<ReadCallers> {
+    const parts: Promise<ReadCallers>[] = [];
     for (let start = 0; start < hashes.length; start += largest) {
       parts.push(this.#readSome(listOf(hashes.slice(start, start + largest)), now));
     }
-    const callers = (await Promise.all(parts)).flat();
-    return new Map(callers.map((caller) => [caller.key.hash, caller]));
+    return new Map((await Promise.all(parts)).flatMap((callers) => [...callers]));
   }
 
   /** Asks for everything at once: one message to a thread, or one wait for a server. */
-  async #readSome(hashes: SqlStatement, now: number): Promise<readonly StoredCaller[]> {
+  async #readSome(hashes: SqlStatement, now: number): Promise<ReadCallers> {
     const [rows, credentials, spendOf] = await Promise.all([
       this.#db.rows<CallerRow>(sql`
         select ${knownKeys.columns}, entry_count, entries_total, charges_total, purchased_total, next_expiry
@@ -58,24 +57,27 @@ export class SqlCallerStore implements CallerStore {
       ),
     ]);
     const byAccount = Map.groupBy(credentials.map(credentialFromRow), ({ accountId }) => accountId);
-    return Promise.all(
-      rows.map(async (row) => {
+    return new Map(
+      rows.map((row) => {
         const known = knownKeyFromRow(row);
         const { key, account } = known;
-        return {
+        const caller = {
           ...known,
           spend: key.limit === null ? undefined : spendOf(key.hash),
-          balance: await this.#balance(account.id, row),
+          balance: balanceFromTotals(row),
           credentials: byAccount.get(account.id) ?? [],
         };
+        return [key.hash, this.#isDue(row) ? this.#afterExpiry(caller) : caller];
       }),
     );
   }
 
-  #balance(accountId: string, row: CallerRow): Balance | Promise<Balance> {
-    const { next_expiry: due } = row;
-    if (due !== null && due <= BigInt(Math.floor(this.#clock.now()))) return this.#ledger.balance(accountId);
-    return balanceFromTotals(row);
+  #isDue({ next_expiry: due }: CallerRow): boolean {
+    return due !== null && due <= BigInt(Math.floor(this.#clock.now()));
+  }
+
+  async #afterExpiry(caller: StoredCaller): Promise<StoredCaller> {
+    return { ...caller, balance: await this.#ledger.balance(caller.account.id) };
   }
 }
 
