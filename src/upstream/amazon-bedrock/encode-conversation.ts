@@ -1,5 +1,6 @@
 import type { CallItem, CallOutputItem, Item, MessageItem, ReasoningItem } from '../../core/request.ts';
 import { isObject, parseJson } from '../lenient.ts';
+import { type CallIdRule, settleCalls } from '../settle-calls.ts';
 import { type PartEncoder, refusal } from './encode-content.ts';
 import type { ContentBlock, ResultBlock, SystemBlock, Turn } from './wire-types.ts';
 
@@ -8,6 +9,9 @@ export interface Conversation {
   readonly system: SystemBlock[];
   readonly messages: Turn[];
 }
+
+/** Ids made by other providers may hold characters this dialect refuses, or too many. */
+const callIds: CallIdRule = { refused: /[^a-zA-Z0-9_-]/g, longest: 64 };
 
 /** Of whom sealed reasoning may go back to this model. */
 export type ReasoningMaker = 'claude' | 'other';
@@ -28,9 +32,16 @@ export function encodeConversation(
     .slice(0, firstTurn)
     .flatMap((item) => (isSystem(item) ? systemBlocks(item, parts) : []));
   const messages: Turn[] = [];
-  for (const [index, item] of items.entries()) {
-    if (index < firstTurn || (item.kind === 'reasoning' && !leadsOn(items, index))) continue;
-    append(messages, roleOf(item), encodeItem(item, parts, maker));
+  // A turn may not end in thoughts, so they wait for what they led to; what led to nothing is not told.
+  let thoughts: ContentBlock[] = [];
+  for (const item of settleCalls(items.slice(firstTurn), callIds)) {
+    const blocks = encodeItem(item, parts, maker);
+    if (item.kind === 'reasoning') thoughts.push(...blocks);
+    else if (blocks.length > 0) {
+      const role = roleOf(item);
+      append(messages, role, role === 'assistant' ? [...thoughts, ...blocks] : blocks);
+      thoughts = [];
+    }
   }
   for (const { role, content } of messages) if (role === 'user') arrange(content);
   return { system, messages };
@@ -48,17 +59,10 @@ function systemBlocks(item: MessageItem, parts: PartEncoder): SystemBlock[] {
 
 function roleOf(item: Item): Turn['role'] {
   if (item.kind === 'message') return item.role === 'assistant' ? 'assistant' : 'user';
-  return item.kind === 'call' || item.kind === 'reasoning' ? 'assistant' : 'user';
-}
-
-/** A turn may not end in thoughts, so thoughts that led to nothing are not told. */
-function leadsOn(items: readonly Item[], index: number): boolean {
-  const next = items.find((item, place) => place > index && item.kind !== 'reasoning');
-  return next !== undefined && roleOf(next) === 'assistant';
+  return item.kind === 'call' ? 'assistant' : 'user';
 }
 
 function append(messages: Turn[], role: Turn['role'], blocks: readonly ContentBlock[]): void {
-  if (blocks.length === 0) return;
   const last = messages.at(-1);
   if (last?.role === role) last.content.push(...blocks);
   else messages.push({ role, content: [...blocks] });
@@ -91,8 +95,7 @@ function encodeReasoning(item: ReasoningItem, maker: ReasoningMaker): readonly C
 }
 
 function encodeCall(item: CallItem): ContentBlock {
-  const toolUseId = encodeCallId(item.callId);
-  return { toolUse: { toolUseId, name: item.name, input: parseArguments(item.input) } };
+  return { toolUse: { toolUseId: item.callId, name: item.name, input: parseArguments(item.input) } };
 }
 
 function parseArguments(text: string): unknown {
@@ -107,9 +110,8 @@ function encodeCallOutput({ callId, output }: CallOutputItem, parts: PartEncoder
   const blocks = parts.encode(output);
   const content = blocks.filter((block) => !('cachePoint' in block)).map(toResultBlock);
   const points = blocks.filter((block) => 'cachePoint' in block);
-  const toolUseId = encodeCallId(callId);
   return [
-    { toolResult: { toolUseId, content: content.length > 0 ? content : [{ text: '(empty)' }] } },
+    { toolResult: { toolUseId: callId, content: content.length > 0 ? content : [{ text: '(empty)' }] } },
     ...points.slice(-1),
   ];
 }
@@ -118,11 +120,6 @@ function toResultBlock(block: ContentBlock): ResultBlock {
   if ('text' in block || 'image' in block || 'document' in block || 'video' in block)
     return block as ResultBlock;
   throw refusal('no sound in tool outputs');
-}
-
-/** Ids made by other providers may hold characters this dialect refuses, or too many. */
-function encodeCallId(callId: string): string {
-  return callId.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
 }
 
 /** The dialect wants results before anything else of a turn, and words beside every document. */

@@ -244,3 +244,38 @@ test('what the dialect has no block for is refused, so that the next model is tr
   for (const part of parts)
     assert.throws(() => sent(say('user', part)), { code: 'upstream_invalid_request' });
 });
+
+test('thoughts that led to nothing the dialect can be told are left out', () => {
+  const request: Item = { kind: 'hosted', type: 'mcp_approval_request', fields: { name: 'f' } };
+  const { messages } = sent(say('user', 'a'), own, say('assistant', ' '), own, request, say('user', 'b'));
+  assert.deepEqual(messages, [{ role: 'user', content: [text('a'), text('b')] }]);
+});
+
+test('what another provider ran among parallel calls is told in their turn', () => {
+  const search: Item = { kind: 'hosted', type: 'file_search_call', fields: { queries: ['q'], results: [] } };
+  const search_use = {
+    type: 'tool_use',
+    id: 'file_search_call',
+    name: 'file_search',
+    input: { queries: ['q'] },
+  };
+  assert.deepEqual(
+    sent(say('user', 'a'), call('c', ''), search, search, call('d', ''), answer('c'), answer('d')).messages,
+    [
+      { role: 'user', content: [text('a')] },
+      {
+        role: 'assistant',
+        content: [use('c', {}), search_use, { ...search_use, id: 'file_search_call_2' }, use('d', {})],
+      },
+      {
+        role: 'user',
+        content: [
+          result('file_search_call', text('{"results":[]}')),
+          result('file_search_call_2', text('{"results":[]}')),
+          result('c'),
+          result('d'),
+        ],
+      },
+    ],
+  );
+});

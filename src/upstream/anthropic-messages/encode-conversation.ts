@@ -1,9 +1,13 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { CallItem, CallOutputItem, Item, ReasoningItem } from '../../core/request.ts';
 import { isObject, parseJson } from '../lenient.ts';
+import { type CallIdRule, settleCalls } from '../settle-calls.ts';
 import { encodeParts, encodeTexts } from './encode-content.ts';
-import { encodeHostedItem } from './encode-hosted-item.ts';
-import { encodeCallId, type Turn, type TurnBlock } from './turn.ts';
+import { encodeHostedItem, toClientItems } from './encode-hosted-item.ts';
+import type { Turn, TurnBlock } from './turn.ts';
+
+/** Ids made by other providers may hold characters this dialect refuses. */
+const callIds: CallIdRule = { refused: /[^a-zA-Z0-9_-]/g, longest: 64 };
 
 /** The conversation as the dialect divides it. */
 export interface Conversation {
@@ -25,9 +29,17 @@ export function encodeConversation(items: readonly Item[], cites = false): Conve
     .slice(0, firstTurn)
     .flatMap((item) => (isSystem(item) ? encodeTexts(item.content) : []));
   const messages: Turn[] = [];
-  for (const [index, item] of items.entries()) {
-    if (index < firstTurn || (item.kind === 'reasoning' && !leadsOn(items, index))) continue;
-    for (const { role, content } of encodeItem(item, cites)) append(messages, role, content);
+  // A turn may not end in thoughts, so they wait for what they led to; what led to nothing is not told.
+  let thoughts: TurnBlock[] = [];
+  const turns = settleCalls(items.slice(firstTurn).flatMap(toClientItems), callIds);
+  for (const item of turns) {
+    const blocks = encodeItem(item, cites);
+    if (item.kind === 'reasoning') thoughts.push(...blocks);
+    else if (blocks.length > 0) {
+      const role = roleOf(item);
+      append(messages, role, role === 'assistant' ? [...thoughts, ...blocks] : blocks);
+      thoughts = [];
+    }
   }
   for (const turn of messages) if (turn.role === 'user') turn.content = resultsFirst(turn.content);
   trimPrefill(messages.at(-1));
@@ -44,32 +56,25 @@ function isSystem(item: Item): item is Extract<Item, { kind: 'message' }> {
  */
 function roleOf(item: Item): Turn['role'] {
   if (item.kind === 'message') return item.role === 'assistant' ? 'assistant' : 'user';
-  return item.kind === 'call' || item.kind === 'hosted' || item.kind === 'reasoning' ? 'assistant' : 'user';
-}
-
-/** A turn may not end in thoughts, so thoughts that led to nothing are not told. */
-function leadsOn(items: readonly Item[], index: number): boolean {
-  const next = items.find((item, place) => place > index && item.kind !== 'reasoning');
-  return next !== undefined && roleOf(next) === 'assistant';
+  return item.kind === 'call' || item.kind === 'hosted' ? 'assistant' : 'user';
 }
 
 function append(messages: Turn[], role: Turn['role'], blocks: readonly TurnBlock[]): void {
-  if (blocks.length === 0) return;
   const last = messages.at(-1);
   if (last?.role === role) last.content.push(...blocks);
   else messages.push({ role, content: [...blocks] });
 }
 
-function encodeItem(item: Item, cites: boolean): readonly Turn[] {
+function encodeItem(item: Item, cites: boolean): readonly TurnBlock[] {
   switch (item.kind) {
     case 'message':
-      return [{ role: roleOf(item), content: encodeParts(item.content, cites) }];
+      return encodeParts(item.content, cites);
     case 'reasoning':
-      return [{ role: 'assistant', content: encodeReasoning(item) }];
+      return encodeReasoning(item);
     case 'call':
-      return [{ role: 'assistant', content: [encodeCall(item)] }];
+      return [encodeCall(item)];
     case 'call_output':
-      return [{ role: 'user', content: [encodeCallOutput(item, cites)] }];
+      return [encodeCallOutput(item, cites)];
     case 'hosted':
       return encodeHostedItem(item);
     default:
@@ -90,7 +95,7 @@ function encodeReasoning(item: ReasoningItem): TurnBlock[] {
 function encodeCall(item: CallItem): Wire.ToolUseBlockParam {
   return {
     type: 'tool_use',
-    id: encodeCallId(item.callId),
+    id: item.callId,
     name: item.name,
     input: parseArguments(item.input),
   };
@@ -108,7 +113,7 @@ function encodeCallOutput({ callId, output }: CallOutputItem, cites: boolean): W
   const parts = encodeParts(output, cites);
   const marked = parts.findLast((part) => part.cache_control)?.cache_control;
   for (const part of parts) delete part.cache_control;
-  return { type: 'tool_result', tool_use_id: encodeCallId(callId), content: parts, cache_control: marked };
+  return { type: 'tool_result', tool_use_id: callId, content: parts, cache_control: marked };
 }
 
 /** The dialect wants the results of calls before anything else of the turn. */

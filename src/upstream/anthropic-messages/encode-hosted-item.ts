@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
-import type { ContentPart, HostedItem } from '../../core/request.ts';
+import type { ContentPart, HostedItem, Item } from '../../core/request.ts';
 import { isObject, parseJson, textOf } from '../lenient.ts';
-import { encodeParts } from './encode-content.ts';
-import { encodeCallId, type HostedBlock, type Turn } from './turn.ts';
+import type { HostedBlock } from './turn.ts';
 
 const hostedBlocks: ReadonlySet<unknown> = new Set([
   'server_tool_use',
@@ -26,17 +25,19 @@ const bookkeeping: ReadonlySet<string> = new Set([
   'pending_safety_checks',
 ]);
 
+/** A call of a hosted tool that this dialect's issuer ran, in its own blocks, which the item carries as `signature`. */
+export function encodeHostedItem(item: HostedItem): readonly HostedBlock[] {
+  return ownBlocks({ ...item.extra, ...item.fields }) ?? [];
+}
+
 /**
- * A call of a hosted tool as turns. What this dialect's issuer ran goes back in its own blocks, which the item
- * carries as `signature`; what others ran is told as a call and its result. Lists of tools and approvals say
- * nothing to this dialect.
+ * An item without those of hosted tools that others ran: these become a call and its output. Lists of tools and
+ * approvals say nothing to this dialect.
  */
-export function encodeHostedItem(item: HostedItem): readonly Turn[] {
-  const members = { ...item.extra, ...item.fields };
-  const own = ownBlocks(members);
-  if (own !== undefined) return [{ role: 'assistant', content: own }];
+export function toClientItems(item: Item): readonly Item[] {
+  if (item.kind !== 'hosted' || isOwnItem(item)) return [item];
   if (item.type === 'mcp_list_tools' || item.type.startsWith('mcp_approval')) return [];
-  return toPair(item, members);
+  return toPair(item, { ...item.extra, ...item.fields });
 }
 
 /** Whether the item says for itself what this dialect's issuer ran. */
@@ -55,17 +56,21 @@ function isHostedBlock(value: unknown): value is HostedBlock {
   return isObject(value) && hostedBlocks.has(value.type);
 }
 
-function toPair(item: HostedItem, members: JsonObject): readonly Turn[] {
-  const id = encodeCallId(textOf(members.call_id) ?? item.id ?? item.type);
+function toPair(item: HostedItem, members: JsonObject): readonly Item[] {
+  const callId = textOf(members.call_id) ?? item.id ?? item.type;
   const entries = Object.entries(members).filter(([name, value]) => !bookkeeping.has(name) && value != null);
   const input = Object.fromEntries(entries.filter(([name]) => !outcomes.has(name)));
   const outcome = Object.fromEntries(entries.filter(([name]) => outcomes.has(name)));
   const name = item.type.replace(/_call(_output)?$/, '');
-  const call: Turn = { role: 'assistant', content: [{ type: 'tool_use', id, name, input }] };
+  const call: Item = { kind: 'call', form: 'function', callId, name, input: JSON.stringify(input) };
   // The call of an action comes without its result, which is an item of its own.
   if (item.type === 'computer_call') return [call];
-  const content = encodeParts(tellOutcome(item.type, outcome));
-  const result: Turn = { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] };
+  const result: Item = {
+    kind: 'call_output',
+    form: 'function',
+    callId,
+    output: tellOutcome(item.type, outcome),
+  };
   return item.type.endsWith('_output') ? [result] : [call, result];
 }
 

@@ -28,8 +28,3 @@ export interface Turn {
   readonly role: 'user' | 'assistant';
   content: TurnBlock[];
 }
-
-/** Ids made by other providers may hold characters this dialect refuses. */
-export function encodeCallId(callId: string): string {
-  return callId.replace(/[^a-zA-Z0-9_-]/g, '_');
-}
