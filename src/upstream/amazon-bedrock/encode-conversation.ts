@@ -17,8 +17,8 @@ const callIds: CallIdRule = { refused: /[^a-zA-Z0-9_-]/g, longest: 64 };
 export type ReasoningMaker = 'claude' | 'other';
 
 /**
- * Divides the items into a system prompt and alternating turns. System text within the conversation joins the
- * user's turn, in its place.
+ * Divides the items into a system prompt and alternating turns, of which the user has the first. System text within
+ * the conversation joins the user's turn, in its place, and so does that of a conversation that has nothing else.
  * @throws HeadgateError `upstream_invalid_request` for what the dialect has no block for.
  */
 export function encodeConversation(
@@ -26,8 +26,10 @@ export function encodeConversation(
   parts: PartEncoder,
   maker: ReasoningMaker,
 ): Conversation {
-  const found = items.findIndex((item) => !isSystem(item));
-  const firstTurn = found === -1 ? items.length : found;
+  const firstTurn = Math.max(
+    0,
+    items.findIndex((item) => !isSystem(item)),
+  );
   const system = items
     .slice(0, firstTurn)
     .flatMap((item) => (isSystem(item) ? systemBlocks(item, parts) : []));
@@ -44,6 +46,10 @@ export function encodeConversation(
     }
   }
   for (const { role, content } of messages) if (role === 'user') arrange(content);
+  // The dialect takes no conversation that the model begins.
+  if (messages[0]?.role === 'assistant') {
+    messages.unshift({ role: 'user', content: [{ text: '(the assistant begins)' }] });
+  }
   return { system, messages };
 }
 

@@ -305,3 +305,14 @@ test('cache points follow what they end, the last four at most', () => {
   const other = sent({ items, cacheControl: { ttl: '5m' } }, 'meta.llama4-scout-17b-instruct-v1:0');
   assert.ok(!JSON.stringify(other).includes('cachePoint'));
 });
+
+test('the user begins: with a word for a model that spoke first, with system text where nobody spoke', () => {
+  assert.deepEqual(sent({ items: [say('assistant', text('Ahoy')), say('user', text('When?'))] }).messages, [
+    { role: 'user', content: [{ text: '(the assistant begins)' }] },
+    { role: 'assistant', content: [{ text: 'Ahoy' }] },
+    { role: 'user', content: [{ text: 'When?' }] },
+  ]);
+  const { system, messages } = sent({ items: [say('system', text('Write a poem.'))] });
+  assert.equal(system, undefined);
+  assert.deepEqual(messages, [{ role: 'user', content: [{ text: 'Write a poem.' }] }]);
+});
