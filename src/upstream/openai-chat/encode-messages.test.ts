@@ -299,3 +299,13 @@ test('marks of cacheable prefixes, the request’s own on the last part, four at
     ].join(),
   );
 });
+
+test('ids of calls are no longer than the dialect takes', () => {
+  const [id, alike] = [`${'x'.repeat(40)}1`, `${'x'.repeat(40)}2`];
+  const sent = messages([call(id, '{}'), call(alike, '{}'), output(id, 'one'), output(alike, 'two')]);
+  const told = JSON.parse(JSON.stringify(sent));
+  const ids = told[0].tool_calls.map((made: { id: string }) => made.id);
+  assert.deepEqual([told[1].tool_call_id, told[2].tool_call_id], ids);
+  assert.notEqual(ids[0], ids[1]);
+  assert.deepEqual([ids[0].length, ids[1].length], [40, 40]);
+});

@@ -7,6 +7,8 @@ import type {
   MessageItem,
   ReasoningItem,
 } from '../../core/request.ts';
+import { fitCallId } from '../fit-call-id.ts';
+import { stillRunning } from '../settle-calls.ts';
 import { markLast } from './encode-cache.ts';
 import {
   encodeContent,
@@ -36,7 +38,8 @@ interface AssistantMessage {
   [reasoningField: string]: unknown;
 }
 
-const stillRunning = 'The tool is still running.';
+/** How long the dialect's own maker lets ids of calls be. */
+const longestCallId = 40;
 
 /** The conversation in this dialect: what the model said before and called becomes one message each turn. */
 export function encodeMessages(request: CanonicalRequest, profile: ChatProfile): WireMessage[] {
@@ -140,7 +143,7 @@ class MessageWriter {
   }
 
   #callId(id: string): string {
-    return this.#profile.shortCallIds ? shortCallId(id) : id;
+    return this.#profile.shortCallIds ? shortCallId(id) : fitCallId(id, longestCallId);
   }
 
   #say(content: readonly ContentPart[]): void {

@@ -198,6 +198,7 @@ test('unknown members of items reach the provider, members of the gateway do not
   const extra = { created_by: 'x', subagent_id: 's', subagent_items: [], instance_name: 'i', format: 'f' };
   const items: Item[] = [
     { kind: 'call', form: 'function', callId: 'c', name: 'f', input: '{}', extra },
+    { kind: 'call_output', form: 'function', callId: 'c', output: [] },
     {
       kind: 'hosted',
       type: 'image_generation_call',
@@ -209,6 +210,7 @@ test('unknown members of items reach the provider, members of the gateway do not
   ];
   assert.deepEqual(sent({ items }).input, [
     { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}', created_by: 'x' },
+    { type: 'function_call_output', call_id: 'c', output: '' },
     {
       type: 'image_generation_call',
       id: 'ig_1',

@@ -9,6 +9,8 @@ import type {
   MessageItem,
   ReasoningItem,
 } from '../../core/request.ts';
+import { fitCallId } from '../fit-call-id.ts';
+import { stillRunning } from '../settle-calls.ts';
 import { encodeContent, encodeToolOutput, type MarksPrefixes, type WirePart } from './encode-content.ts';
 import {
   encodeHostedItem,
@@ -49,6 +51,9 @@ export type WireItem =
   | WireAdditionalTools
   | WireCompaction;
 
+/** How long the id of a call may be. */
+const longestCallId = 64;
+
 /** What the items of one call are encoded with. */
 interface Encoding {
   readonly profile: ResponsesProfile;
@@ -60,7 +65,8 @@ interface Encoding {
  * The conversation in this dialect, in order. Ids are left out wherever the dialect does without (responses.md
  * 3.1.4): with `store: false` the provider keeps nothing, and an id it does not know is answered with 404, even on
  * a reasoning item that carries its whole content in `encrypted_content`. Items of hosted tools keep theirs where
- * its schema asks for one, as approvals name the request they answer.
+ * its schema asks for one, as approvals name the request they answer. Calls nobody answered are said to be still
+ * running: the dialect wants an output of each.
  */
 export function encodeItems(
   items: readonly Item[],
@@ -68,13 +74,35 @@ export function encodeItems(
   marks: MarksPrefixes,
 ): WireItem[] {
   const encoding = { profile, marks, localCalls: findLocalShellCalls(items) };
-  return items.flatMap((item): WireItem | readonly WireItem[] => {
+  return withOutputs(items).flatMap((item): WireItem | readonly WireItem[] => {
     const wire = encodeItem(item, encoding);
     if (wire === undefined) return [];
     return item.kind === 'hosted' || item.extra === undefined
       ? wire
       : { ...wire, ...foreignExtra(item.extra) };
   });
+}
+
+/** The conversation with a word in the place of each output that has not come, behind the calls of its turn. */
+function withOutputs(items: readonly Item[]): readonly Item[] {
+  const answered = new Set(items.flatMap((item) => (item.kind === 'call_output' ? keyOf(item) : [])));
+  let open: CallOutputItem[] = [];
+  return items.flatMap((item, place) => {
+    if (item.kind !== 'call') return item;
+    if (!answered.has(keyOf(item))) open.push(toRunning(item));
+    if (open.length === 0 || items[place + 1]?.kind === 'call') return item;
+    const running = open;
+    open = [];
+    return [item, ...running];
+  });
+}
+
+function keyOf({ form, callId }: CallItem | CallOutputItem): string {
+  return form + callId;
+}
+
+function toRunning({ form, callId }: CallItem): CallOutputItem {
+  return { kind: 'call_output', form, callId, output: [{ kind: 'text', text: stillRunning }] };
 }
 
 function encodeItem(item: Item, { profile, marks, localCalls }: Encoding): WireItem | undefined {
@@ -125,14 +153,19 @@ function asSummary({ content, summary }: ReasoningItem): Pick<ReasoningItem, 'co
 }
 
 function encodeCall(item: CallItem): WireItem {
-  const { callId: call_id, name, input, namespace } = item;
+  const { name, input, namespace } = item;
+  const call_id = fitCallId(item.callId, longestCallId);
   if (item.form === 'custom') return { type: 'custom_tool_call', call_id, name, input, namespace };
   return { type: 'function_call', call_id, name, arguments: input, namespace };
 }
 
 function encodeCallOutput(item: CallOutputItem, marks: MarksPrefixes): WireItem {
   const type = item.form === 'custom' ? 'custom_tool_call_output' : 'function_call_output';
-  return { type, call_id: item.callId, output: encodeToolOutput(item.output, marks) };
+  return {
+    type,
+    call_id: fitCallId(item.callId, longestCallId),
+    output: encodeToolOutput(item.output, marks),
+  };
 }
 
 function encodeAdditionalTools(item: AdditionalToolsItem, profile: ResponsesProfile): WireAdditionalTools {

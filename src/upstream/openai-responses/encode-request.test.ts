@@ -316,7 +316,9 @@ const items: readonly (readonly [string, Item, object | undefined])[] = [
 
 for (const [name, item, sent] of items) {
   test(`items: ${name}`, () => {
-    assert.deepEqual(sentBody(adapter, { request: { items: [item] } }).input, sent ? [sent] : []);
+    const { input } = sentBody(adapter, { request: { items: [item] } });
+    assert.ok(Array.isArray(input));
+    assert.deepEqual(input.slice(0, 1), sent ? [sent] : []);
   });
 }
 
@@ -349,4 +351,44 @@ test('video and other parts without a form here are refused, so that the next mo
     () => sentBody(adapter, { request: { items: [{ kind: 'message', role: 'user', content: [video] }] } }),
     { code: 'upstream_invalid_request' },
   );
+});
+
+test('calls nobody answered are said to be still running, behind the calls of their turn', () => {
+  const call = (callId: string) =>
+    ({ kind: 'call', form: 'function', callId, name: 'f', input: '{}' }) as const;
+  const wire = (call_id: string) => ({ type: 'function_call', call_id, name: 'f', arguments: '{}' });
+  const items: Item[] = [
+    call('a'),
+    call('b'),
+    call('c'),
+    { kind: 'call_output', form: 'function', callId: 'b', output: [{ kind: 'text', text: 'x' }] },
+    call('d'),
+  ];
+  const output = (call_id: string, text: string) => ({ type: 'function_call_output', call_id, output: text });
+  assert.deepEqual(sentBody(adapter, { request: { items } }).input, [
+    wire('a'),
+    wire('b'),
+    wire('c'),
+    output('a', 'The tool is still running.'),
+    output('c', 'The tool is still running.'),
+    output('b', 'x'),
+    wire('d'),
+    output('d', 'The tool is still running.'),
+  ]);
+});
+
+test('ids of calls that are too long for the dialect are cut, and still belong together', () => {
+  const long = 'x'.repeat(64);
+  const ids = [long, `${long}y`, `${long}z`].flatMap((callId): unknown => {
+    const items: Item[] = [
+      { kind: 'call', form: 'custom', callId, name: 'f', input: '' },
+      { kind: 'call_output', form: 'custom', callId, output: [] },
+    ];
+    return sentBody(adapter, { request: { items } }).input;
+  });
+  const sent = ids.map((item) => Object(item).call_id);
+  assert.deepEqual(sent.slice(0, 2), [long, long]);
+  assert.equal(sent[2], sent[3]);
+  assert.equal(new Set(sent).size, 3);
+  assert.ok(sent.every((id) => id.length === 64));
 });
