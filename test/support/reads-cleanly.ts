@@ -20,7 +20,17 @@ export function readsCleanly(adapter: Adapter, chunks: readonly Buffer[], change
   } catch (thrown) {
     assert.ok(thrown instanceof HeadgateError, String(thrown));
   }
-  assemble(deltas);
+  assembleCleanly(deltas);
+}
+
+/** What contradicts itself ends the answer with a clean error, after a legal beginning. */
+function assembleCleanly(deltas: readonly Delta[]): void {
+  try {
+    assemble(deltas);
+  } catch (thrown) {
+    if (!(thrown instanceof HeadgateError) || deltas.length === 0) throw thrown;
+    assembleCleanly(deltas.slice(0, -1));
+  }
 }
 
 /** The JSON value with its member number `place`, counted through all depths, replaced; its type no longer holds then. */
