@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { HeadgateError } from '../core/errors.ts';
 
 /**
@@ -6,6 +7,8 @@ import { HeadgateError } from '../core/errors.ts';
  */
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) throw new HeadgateError('invalid_request', 'body: is empty; send a JSON object.');
+  // Decoded all the same, each byte that is wrong would become another character of the prompt.
+  if (!isUtf8(body)) throw new HeadgateError('invalid_request', 'body: is not valid JSON: it is not UTF-8.');
   try {
     return JSON.parse(body.toString('utf8'));
   } catch (error) {

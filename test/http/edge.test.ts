@@ -131,6 +131,7 @@ test('bodies that are no JSON object, too large or empty are refused by name', a
     ['"text"', 400, /object/],
     ['null', 400, /object/],
     [Buffer.from([0xff, 0xfe, 0x00]), 400, /^body: is not valid JSON/],
+    [Buffer.from('{"model":"acme/atlas-4","input":"Grüße"}', 'latin1'), 400, /it is not UTF-8/],
     [
       JSON.stringify({ model: 'acme/atlas-4', input: 'x'.repeat(limit) }),
       413,
