@@ -111,6 +111,34 @@ test('a schema nothing can fit still ends', () => {
   );
 });
 
+const twins = { type: 'object', required: ['a', 'b'], properties: { a: { $ref: '#' }, b: { $ref: '#' } } };
+const copies = Array(8).fill({ $ref: '#/$defs/a' });
+const wide = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`m${at}`, { const: at }]));
+const tooLarge: readonly [string, JsonObject][] = [
+  ['two of itself at every depth', twins],
+  ['eight copies of eight copies', { $defs: { a: { allOf: copies } }, ...copies[0] }],
+  [
+    'one wide object merged often',
+    { $defs: { a: { properties: wide } }, allOf: Array(3_000).fill(copies[0]) },
+  ],
+  ['lists of lists', { minItems: 1_000, items: { minItems: 1_000, items: { minItems: 1_000 } } }],
+  ['a list no memory holds', { type: 'array', minItems: 1e10 }],
+  ['a text no memory holds', { type: 'string', minLength: Number.POSITIVE_INFINITY }],
+  ['a long constant, often', { type: 'array', minItems: 1_000, items: { const: 'x'.repeat(10_000) } }],
+  ['one of nothing', { enum: [] }],
+];
+
+for (const [name, schema] of tooLarge) {
+  test(`asked for ${name}, it makes nothing`, () => assert.equal(fitSchema(schema), undefined));
+}
+
+test('odd words of a schema are passed over', () => {
+  assert.equal(fitSchema({ type: 'string', format: 'constructor' }), 'sandbox');
+  assert.equal(fitSchema({ type: 'string', format: { toString: 1 } }), 'sandbox');
+  assert.equal(fitSchema({ $ref: '#/%' }), 'sandbox');
+  assert.deepEqual(fitSchema({ type: 'object', required: ['a', { toString: 1 }] }), { a: 'sandbox' });
+});
+
 test('the same seed picks the same value', () => {
   const schema = { enum: ['a', 'b', 'c'] };
   assert.deepEqual(

@@ -1,35 +1,48 @@
 import type { JsonObject } from '../../core/request.ts';
-import { wordTable } from '../../core/word-table.ts';
 import { isObject } from '../lenient.ts';
 
 /** Nested deeper than this, only what is required is filled in, and recursion ends where it may. */
 const comfortableDepth = 6;
 const maxDepth = 40;
+/** What one value may cost: about a unit for each character of it and for each member of a schema looked at. */
+const mostWork = 200_000;
 const text = 'sandbox';
 
-const textByFormat = wordTable<string>({
-  'date-time': '2026-01-01T00:00:00Z',
-  date: '2026-01-01',
-  time: '00:00:00Z',
-  email: 'sandbox@example.com',
-  uri: 'https://example.com/sandbox',
-  uuid: '00000000-0000-4000-8000-000000000000',
-  ipv4: '192.0.2.1',
-});
+const textByFormat: ReadonlyMap<unknown, string> = new Map([
+  ['date-time', '2026-01-01T00:00:00Z'],
+  ['date', '2026-01-01'],
+  ['time', '00:00:00Z'],
+  ['email', 'sandbox@example.com'],
+  ['uri', 'https://example.com/sandbox'],
+  ['uuid', '00000000-0000-4000-8000-000000000000'],
+  ['ipv4', '192.0.2.1'],
+]);
 
 /**
  * A value that fits a JSON Schema: types, enum, const, required and nested members, minimum counts and
  * lengths, numeric bounds, the first branch of anyOf and oneOf, allOf merged, and local references. What a
  * schema leaves open is filled with the word `sandbox`, zero and false.
  * @param seed picks among the values of an enum; the first one without it.
+ * @returns undefined when there is no such value, or it would be too large: a schema of a hundred characters can ask for
+ * more than any memory holds.
  */
 export function fitSchema(schema: JsonObject, seed = 0): unknown {
-  return new SchemaFitter(schema, Math.abs(seed)).fit(schema, 0);
+  try {
+    return new SchemaFitter(schema, Math.abs(seed)).fit(schema, 0);
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    throw error;
+  }
+}
+
+class TooLarge extends Error {
+  override readonly name = 'TooLarge';
 }
 
 class SchemaFitter {
   readonly #root: JsonObject;
   readonly #seed: number;
+  #left = mostWork;
 
   constructor(root: JsonObject, seed: number) {
     this.#root = root;
@@ -38,8 +51,8 @@ class SchemaFitter {
 
   fit(given: unknown, depth: number): unknown {
     const schema = this.#resolve(given, depth);
-    if ('const' in schema) return schema.const;
-    if (Array.isArray(schema.enum)) return schema.enum[this.#seed % schema.enum.length];
+    if ('const' in schema) return this.#given(schema.const);
+    if (Array.isArray(schema.enum)) return this.#given(schema.enum[this.#seed % schema.enum.length]);
     switch (typeOf(schema, depth)) {
       case 'object':
         return this.#object(schema, depth);
@@ -53,33 +66,58 @@ class SchemaFitter {
       case 'null':
         return null;
       default:
-        return fitText(schema);
+        return this.#text(schema);
     }
+  }
+
+  #spend(work: number): void {
+    this.#left -= work;
+    if (this.#left < 0) throw new TooLarge();
+  }
+
+  #given(value: unknown): unknown {
+    this.#spend(JSON.stringify(value ?? null).length);
+    return value;
   }
 
   /** Follows references and merges alternatives until a plain schema is left. */
   #resolve(given: unknown, depth: number, hops = 0): JsonObject {
     if (!isObject(given) || hops > maxDepth) return {};
+    this.#spend(1 + Object.keys(given).length);
     if (typeof given.$ref === 'string') return this.#resolve(this.#lookUp(given.$ref), depth, hops + 1);
     const { anyOf, oneOf, allOf, ...own } = given;
     const branch = this.#branch(anyOf ?? oneOf, depth);
     const parts = [...(Array.isArray(allOf) ? allOf : []), ...(branch === undefined ? [] : [branch])];
     return parts.reduce<JsonObject>(
-      (merged, part) => mergeSchemas(merged, this.#resolve(part, depth, hops + 1)),
+      (merged, part) => this.#merge(merged, this.#resolve(part, depth, hops + 1)),
       own,
     );
   }
 
+  #merge(left: JsonObject, right: JsonObject): JsonObject {
+    const properties = { ...toObject(left.properties), ...toObject(right.properties) };
+    const required = [...toList(left.required), ...toList(right.required)];
+    this.#spend(Object.keys(properties).length + required.length);
+    return {
+      ...left,
+      ...right,
+      ...(Object.keys(properties).length > 0 ? { properties } : {}),
+      ...(required.length > 0 ? { required } : {}),
+    };
+  }
+
   #branch(branches: unknown, depth: number): unknown {
     if (!Array.isArray(branches)) return undefined;
+    this.#spend(branches.length);
     const ending = depth > comfortableDepth ? branches.find((branch) => isLeaf(branch)) : undefined;
     return ending ?? branches[0];
   }
 
   #lookUp(reference: string): unknown {
+    this.#spend(reference.length);
     let found: unknown = this.#root;
     for (const name of reference.split('/').slice(1)) {
-      const member = decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~');
+      const member = decodePercent(name).replaceAll('~1', '/').replaceAll('~0', '~');
       found = isObject(found) ? found[member] : undefined;
     }
     return found;
@@ -87,11 +125,15 @@ class SchemaFitter {
 
   #object(schema: JsonObject, depth: number): JsonObject {
     const properties = isObject(schema.properties) ? schema.properties : {};
-    const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+    const required = toList(schema.required).filter((name) => typeof name === 'string');
+    this.#spend(Object.keys(properties).length + required.length);
     const names = depth < comfortableDepth ? [...Object.keys(properties), ...required] : required;
     if (depth > maxDepth) return {};
     return Object.fromEntries(
-      [...new Set(names)].map((name) => [name, this.fit(properties[name], depth + 1)]),
+      [...new Set(names)].map((name) => {
+        this.#spend(name.length);
+        return [name, this.fit(properties[name], depth + 1)];
+      }),
     );
   }
 
@@ -100,7 +142,15 @@ class SchemaFitter {
     const least = Math.max(numberOf(schema.minItems) ?? 0, fixed.length);
     const usual = depth < comfortableDepth && numberOf(schema.maxItems) !== 0 ? 1 : 0;
     const length = depth > maxDepth ? 0 : Math.max(least, usual);
+    this.#spend(length);
     return Array.from({ length }, (_, index) => this.fit(fixed[index] ?? schema.items, depth + 1));
+  }
+
+  #text(schema: JsonObject): string {
+    const usual = textByFormat.get(schema.format) ?? text;
+    const least = numberOf(schema.minLength) ?? 0;
+    this.#spend(Math.max(usual.length, least));
+    return usual.padEnd(least, ` ${text}`).slice(0, numberOf(schema.maxLength));
   }
 }
 
@@ -111,17 +161,6 @@ function typeOf(schema: JsonObject, depth: number): unknown {
   if (schema.type !== undefined) return schema.type;
   if (isObject(schema.properties) || Array.isArray(schema.required)) return 'object';
   return 'items' in schema || 'prefixItems' in schema ? 'array' : 'string';
-}
-
-function mergeSchemas(left: JsonObject, right: JsonObject): JsonObject {
-  const properties = { ...toObject(left.properties), ...toObject(right.properties) };
-  const required = [...toList(left.required), ...toList(right.required)];
-  return {
-    ...left,
-    ...right,
-    ...(Object.keys(properties).length > 0 ? { properties } : {}),
-    ...(required.length > 0 ? { required } : {}),
-  };
 }
 
 function fitNumber(schema: JsonObject): number {
@@ -136,18 +175,20 @@ function fitNumber(schema: JsonObject): number {
   return schema.type === 'integer' ? Math.ceil(value) : value;
 }
 
-function fitText(schema: JsonObject): string {
-  const usual = textByFormat[String(schema.format)] ?? text;
-  const least = numberOf(schema.minLength) ?? 0;
-  return usual.padEnd(least, ` ${text}`).slice(0, numberOf(schema.maxLength));
-}
-
 function isLeaf(schema: unknown): boolean {
   return isObject(schema) && typeof schema.type === 'string' && !['object', 'array'].includes(schema.type);
 }
 
 function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
+}
+
+function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function toObject(value: unknown): JsonObject {

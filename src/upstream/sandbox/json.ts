@@ -1,13 +1,13 @@
 import { type Behaviour, blocks, speak } from './behaviour.ts';
-import { fitSchema } from './fit-schema.ts';
+import { fittingJson } from './fitting-json.ts';
 import { jsonTokens, lastUserText } from './words.ts';
 
 /** JSON that fits the format asked for; without a schema, an object that tells what it is. */
-export const json: Behaviour = ({ request }) => {
-  const { format, sampling } = request;
-  const value =
+export const json: Behaviour = (call) => {
+  const { format } = call.request;
+  const text =
     format.kind === 'json_schema'
-      ? fitSchema(format.schema, sampling.seed)
-      : { sandbox: true, echo: lastUserText(request) ?? '' };
-  return speak('text', blocks.text, jsonTokens(JSON.stringify(value)));
+      ? fittingJson(call, format.schema)
+      : JSON.stringify({ sandbox: true, echo: lastUserText(call.request) ?? '' });
+  return speak('text', blocks.text, jsonTokens(text));
 };

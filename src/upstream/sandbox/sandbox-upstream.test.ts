@@ -144,6 +144,17 @@ test('json fits the schema asked for, and is JSON without one', async () => {
   assert.deepEqual(open, { sandbox: true, echo: 'Hello there' });
 });
 
+test('a schema that asks for too much is refused', async () => {
+  const schema: JsonObject = { type: 'array', minItems: 1e9 };
+  const asked = {
+    json: { format: { kind: 'json_schema', name: 'tides', schema } },
+    tools: { tools: [{ ...tide, parameters: schema }] },
+  } as const;
+  for (const [model, request] of Object.entries(asked)) {
+    assert.equal((await failureOf(upstream, callOf(model, request))).code, 'upstream_invalid_request', model);
+  }
+});
+
 test('flaky fails as it is told', async () => {
   const codes = {
     '400': 'upstream_invalid_request',

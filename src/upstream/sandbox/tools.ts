@@ -1,14 +1,16 @@
 import type { CanonicalRequest, CustomTool, FunctionTool, Tool } from '../../core/request.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
 import { type Behaviour, blocks, marker, type Piece, speak } from './behaviour.ts';
-import { fitSchema } from './fit-schema.ts';
+import { fittingJson } from './fitting-json.ts';
 import { itemText, jsonTokens, words } from './words.ts';
 
 /** Calls the first function offered, or the tool asked for; once a result is in the input, answers with it. */
-export const tools: Behaviour = ({ request }) => {
+export const tools: Behaviour = (upstreamCall) => {
+  const { request } = upstreamCall;
   const result = request.items.findLast((item) => item.kind === 'call_output');
   if (result) return say(`The tool answered: ${itemText(result)}`);
   const tool = chooseTool(request);
-  return tool ? call(tool, request) : say('There was no tool to call.');
+  return tool ? call(tool, upstreamCall) : say('There was no tool to call.');
 };
 
 /** A tool the client runs: the only kind anything can be answered for. */
@@ -27,13 +29,14 @@ function isClientTool(tool: Tool): tool is ClientTool {
   return tool.kind === 'function' || tool.kind === 'custom';
 }
 
-function call(tool: ClientTool, request: CanonicalRequest): Piece[] {
+function call(tool: ClientTool, upstreamCall: UpstreamCall): Piece[] {
+  const { request } = upstreamCall;
   const earlier = request.items.filter((item) => item.kind === 'call').length;
   const callId = `call_sandbox_${earlier + 1}`;
   const input =
     tool.kind === 'custom'
       ? words(`${marker}input`)
-      : jsonTokens(JSON.stringify(fitSchema(tool.parameters ?? {}, request.sampling.seed)));
+      : jsonTokens(fittingJson(upstreamCall, tool.parameters ?? {}));
   return [
     { kind: 'call', block: blocks.call, form: tool.kind, name: tool.name, callId },
     ...speak('arguments', blocks.call, input),
