@@ -1,14 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { HeadgateError } from '../core/errors.ts';
+import { refuseCrowded } from './refuse-crowded.ts';
 
 /**
  * The JSON of a request's body.
- * @throws HeadgateError `invalid_request` when there is none or it is not valid.
+ * @throws HeadgateError `invalid_request` when there is none or it is not valid, `payload_too_large` when it holds too
+ *   much to be parsed.
  */
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) throw new HeadgateError('invalid_request', 'body: is empty; send a JSON object.');
   // Decoded all the same, each byte that is wrong would become another character of the prompt.
   if (!isUtf8(body)) throw new HeadgateError('invalid_request', 'body: is not valid JSON: it is not UTF-8.');
+  refuseCrowded(body);
   try {
     return JSON.parse(body.toString('utf8'));
   } catch (error) {

@@ -137,6 +137,7 @@ test('bodies that are no JSON object, too large or empty are refused by name', a
       413,
       /larger than the 2097152 bytes/,
     ],
+    [`{"input":[${'{},'.repeat(limit / 4)}1]}`, 413, /more than the 1000000 values/],
     [JSON.stringify({ model: 'acme/nothing', input: 'Hi' }), 400, /"acme\/nothing" does not exist/],
   ];
   for (const [body, status, message] of cases) {
