@@ -152,7 +152,14 @@ test('an output that comes late is brought to its call, and one that is missing 
       ],
     },
   ]);
-  assert.equal(contentsOf([question, calls('c1', 'slow')]).length, 2);
+});
+
+test('a conversation that begins with a call begins with a word of the user', () => {
+  const [first, ...others] = contentsOf([calls('c', 'f'), answers('c')]);
+  assert.deepEqual(first, { role: 'user', parts: [{ text: '(the model begins)' }] });
+  assert.equal(others.length, 2);
+  const said = contentsOf([says('assistant', 'Ahoy'), question]);
+  assert.deepEqual(said[0], { role: 'model', parts: [{ text: 'Ahoy' }] });
 });
 
 test('broken arguments of other models stay readable', () => {
@@ -297,8 +304,12 @@ test('hosted calls go back as they were, others in words this dialect has', () =
   const search = hosted('web_search_call', { action: { type: 'search', query: 'tide' } });
   assert.equal(modelParts([question, search]), undefined);
   const files = hosted('file_search_call', { queries: ['tide'], results: [{ text: 'At 6.' }] });
+  const thoughtSignature = 'skip_thought_signature_validator';
   assert.deepEqual(contentsOf([question, files]).slice(1), [
-    { role: 'model', parts: [{ functionCall: { name: 'file_search', args: { queries: ['tide'] } } }] },
+    {
+      role: 'model',
+      parts: [{ functionCall: { name: 'file_search', args: { queries: ['tide'] } }, thoughtSignature }],
+    },
     {
       role: 'user',
       parts: [{ functionResponse: { name: 'file_search', response: { results: [{ text: 'At 6.' }] } } }],
@@ -306,4 +317,27 @@ test('hosted calls go back as they were, others in words this dialect has', () =
   ]);
   const broken = hosted('web_search_call', { ...own, signature: '[{"text":"x"}]' });
   assert.equal(modelParts([question, broken]), undefined);
+});
+
+test('a call nobody answered is answered at the end, and what others ran beside it with it', () => {
+  const ran: Item = { kind: 'hosted', type: 'mcp_call', fields: { name: 'f', output: 'x' } };
+  const items = [question, calls('c1', 'slow'), ran, calls('c2', 'never')];
+  const [, model, user] = contentsOf(items, 'gemini-2.5-flash');
+  assert.deepEqual(model?.parts, [
+    { functionCall: { name: 'slow', args: {} } },
+    { functionCall: { name: 'mcp', args: { name: 'f' } } },
+    { functionCall: { name: 'never', args: {} } },
+  ]);
+  assert.deepEqual(user?.parts, [
+    { functionResponse: { name: 'slow', response: { status: 'no output yet' } } },
+    { functionResponse: { name: 'mcp', response: { output: 'x' } } },
+    { functionResponse: { name: 'never', response: { status: 'no output yet' } } },
+  ]);
+});
+
+test('turns alternate also where thoughts that led to nothing parted them', () => {
+  const thought: Item = { kind: 'reasoning', summary: ['Hm.'], content: [] };
+  assert.deepEqual(contentsOf([question, thought, says('user', 'Well?')]), [
+    { role: 'user', parts: [{ text: 'When?' }, { text: 'Well?' }] },
+  ]);
 });

@@ -30,13 +30,20 @@ export function encodeConversation(
   ];
   const builder = new TurnBuilder(items, traits, context);
   for (const item of items.slice(leading.length)) builder.add(item);
-  const contents = builder.finish();
+  const contents = withUserFirst(builder.finish());
   if (system.length === 0 || (traits.system && contents.length > 0)) return { system, contents };
   const [first, ...others] = contents;
   if (first?.role === 'user') {
     return { system: [], contents: [{ role: 'user', parts: [...system, ...first.parts] }, ...others] };
   }
   return { system: [], contents: [{ role: 'user', parts: system }, ...contents] };
+}
+
+/** A call is refused that nobody spoke before. */
+function withUserFirst(contents: readonly Content[]): readonly Content[] {
+  const [first] = contents;
+  const begins = first?.role === 'model' && first.parts.some((part) => part.functionCall !== undefined);
+  return begins ? [{ role: 'user', parts: [{ text: '(the model begins)' }] }, ...contents] : contents;
 }
 
 function isSystem(item: Item): item is MessageItem {

@@ -1,4 +1,11 @@
-import type { CallItem, CallOutputItem, Item, MessageItem, ReasoningItem } from '../../core/request.ts';
+import type {
+  CallItem,
+  CallOutputItem,
+  HostedItem,
+  Item,
+  MessageItem,
+  ReasoningItem,
+} from '../../core/request.ts';
 import { isObject, parseJson } from '../lenient.ts';
 import { encodeParts, type PartContext } from './encode-content.ts';
 import { encodeFunctionResponse } from './encode-function-response.ts';
@@ -21,7 +28,8 @@ export class TurnBuilder {
   readonly #traits: ModelTraits;
   readonly #context: PartContext;
   readonly #outputs = new Map<string, CallOutputItem[]>();
-  #calls: CallItem[] = [];
+  /** What answers the calls of the open turn, in their order. */
+  #answers: (() => readonly Part[])[] = [];
   #signature: string | undefined;
 
   constructor(items: readonly Item[], traits: ModelTraits, context: PartContext) {
@@ -50,17 +58,19 @@ export class TurnBuilder {
       case 'call_output':
         this.#answerCalls();
         break;
-      case 'hosted': {
-        const { model, user } = encodeHostedItem(item, this.#context);
-        if (model.length > 0) this.#append('model', model);
-        if (user.length > 0) this.#append('user', user);
-      }
+      case 'hosted':
+        this.#addHosted(item);
     }
   }
 
-  /** The turns so far; thoughts that led to nothing are left out. */
+  /** The turns; thoughts that led to nothing are left out. */
   finish(): Content[] {
-    return this.#contents.filter(({ parts }) => !parts.every((part) => part.thought === true));
+    this.#answerCalls();
+    const contents: Content[] = [];
+    for (const { role, parts } of this.#contents) {
+      if (!parts.every((part) => part.thought === true)) append(contents, role, parts);
+    }
+    return contents;
   }
 
   #addMessage({ role, content }: MessageItem): void {
@@ -88,9 +98,7 @@ export class TurnBuilder {
   }
 
   #addCall(item: CallItem): void {
-    const turn = this.#contents.at(-1);
-    const first = turn?.role !== 'model' || !turn.parts.some((part) => part.functionCall !== undefined);
-    const replacement = first && this.#traits.signedCalls ? foreignSignature : undefined;
+    const replacement = this.#replacement();
     this.#append('model', [
       {
         functionCall: {
@@ -102,24 +110,47 @@ export class TurnBuilder {
       },
     ]);
     this.#signature = undefined;
-    this.#calls.push(item);
+    this.#answers.push(() => {
+      const output = this.#outputs.get(item.callId)?.shift();
+      return encodeFunctionResponse(item, output, this.#traits, this.#context);
+    });
+  }
+
+  /** What the first call of a turn bears where nobody signed it. */
+  #replacement(): string | undefined {
+    const turn = this.#contents.at(-1);
+    const first = turn?.role !== 'model' || !turn.parts.some((part) => part.functionCall !== undefined);
+    return first && this.#traits.signedCalls ? foreignSignature : undefined;
+  }
+
+  /** Beside calls of the client a call others ran is answered with them: the dialect wants all responses together. */
+  #addHosted(item: HostedItem): void {
+    const { model, user } = encodeHostedItem(item, this.#context);
+    const thoughtSignature = this.#replacement();
+    this.#append(
+      'model',
+      model.map((part) => (part.functionCall === undefined ? part : { ...part, thoughtSignature })),
+    );
+    if (this.#answers.length > 0 && model.length > 0) this.#answers.push(() => user);
+    else this.#append('user', user);
   }
 
   #answerCalls(): void {
-    const calls = this.#calls;
-    this.#calls = [];
-    for (const call of calls) {
-      const output = this.#outputs.get(call.callId)?.shift();
-      this.#append('user', encodeFunctionResponse(call, output, this.#traits, this.#context));
-    }
+    const answers = this.#answers;
+    this.#answers = [];
+    for (const answer of answers) this.#append('user', answer());
   }
 
   #append(role: Content['role'], parts: readonly Part[]): void {
-    if (parts.length === 0) return;
-    const last = this.#contents.at(-1);
-    if (last?.role === role) last.parts.push(...parts);
-    else this.#contents.push({ role, parts: [...parts] });
+    append(this.#contents, role, parts);
   }
+}
+
+function append(contents: Content[], role: Content['role'], parts: readonly Part[]): void {
+  if (parts.length === 0) return;
+  const last = contents.at(-1);
+  if (last?.role === role) last.parts.push(...parts);
+  else contents.push({ role, parts: [...parts] });
 }
 
 /** The dialect takes objects only. Other models' broken arguments stay readable inside one. */
