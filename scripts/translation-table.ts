@@ -144,6 +144,7 @@ const emulationTexts: Readonly<Record<Emulation, string>> = {
     "An item goes out as a message. Encrypted parts of agents' messages cannot be read and are left out.",
   merged:
     'Tools added later are offered from the beginning, the last of one name; the last effort of the conversation holds for all of it.',
+  moved: 'What the model or the system shows besides text goes out in a message of the user, in its place.',
   shortened:
     'When the conversation, by the estimate of [token-estimates.md](token-estimates.md) and with some room to spare, is longer than the context less the output: the oldest middle turns go, then the first, then early steps of the newest. Calls go with their outputs and reasoning. Instructions, system messages and the end of the newest turn stay.',
 };

@@ -17,6 +17,7 @@ export const features = {
   'input.audio': 'Audio',
   'input.video.data': 'Video in the request',
   'input.video.url': 'Video by URL',
+  'input.message.media': 'Pictures and files in messages of the model or the system',
   'input.tool_output.media': 'Pictures and files in tool outputs',
   'item.phase': '`phase` of assistant messages',
   'item.reasoning.sealed': 'Replay of sealed reasoning (encrypted content, signatures)',
@@ -104,6 +105,8 @@ export type Emulation =
   | 'as-message'
   /** What an item says of a part of the conversation holds for the whole request. */
   | 'merged'
+  /** Pictures, files, sound and video of others are shown by the user. */
+  | 'moved'
   /** Middle turns are left out when the conversation is too long. */
   | 'shortened';
 

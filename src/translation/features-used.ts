@@ -141,7 +141,7 @@ export function featureOfChoice(choice: ToolChoice): Feature | undefined {
 function findInItem(item: Item, index: number, found: Found): void {
   switch (item.kind) {
     case 'message':
-      findInParts(item.content, index, 'content', found);
+      findInMessage(item, index, found);
       if (item.phase !== undefined) note(found, 'item.phase', `input[${index}].phase`);
       return;
     case 'call_output':
@@ -176,6 +176,14 @@ function findInItem(item: Item, index: number, found: Found): void {
     case 'compaction':
       note(found, `item.${item.kind}`, `input[${index}]`);
   }
+}
+
+function findInMessage(item: Extract<Item, { kind: 'message' }>, index: number, found: Found): void {
+  if (item.role !== 'user') {
+    const place = item.content.findIndex((part) => featureOfPart(part) !== undefined);
+    if (place !== -1) note(found, 'input.message.media', `input[${index}].content[${place}]`);
+  }
+  findInParts(item.content, index, 'content', found);
 }
 
 function findInOutput(item: Extract<Item, { kind: 'call_output' }>, index: number, found: Found): void {

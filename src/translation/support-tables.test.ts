@@ -46,6 +46,7 @@ const possible: Partial<Record<Feature, readonly Emulation[]>> = {
   parallel_tool_calls: ['filtered'],
   'text.json_object': ['instructed'],
   'text.json_schema': ['forced-tool', 'instructed'],
+  'input.message.media': ['moved'],
   'truncation.auto': ['shortened'],
 };
 

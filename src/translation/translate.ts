@@ -8,6 +8,7 @@ import type { FeaturesUsed } from './features-used.ts';
 import { rewriteHostedTools } from './hosted-functions.ts';
 import { asksForOtherTier, leaveOut, takesTools } from './leave-out.ts';
 import { mergeItems } from './merge-items.ts';
+import { moveMedia } from './move-media.ts';
 import { flattenNamespaces } from './namespaces.ts';
 import { adjustReasoning } from './reasoning.ts';
 import { rewriteUses } from './replayed-uses.ts';
@@ -57,6 +58,7 @@ function rewrite(draft: Draft): void {
   mergeItems(draft);
   rewriteAgentMessages(draft);
   leaveOut(draft);
+  moveMedia(draft);
   unsealReasoning(draft);
   rewriteUses(draft, rewriteHostedTools(draft));
   rewriteCustomTools(draft);

@@ -29,6 +29,7 @@ const everywhere = {
   'input.audio': 'native',
   'input.video.data': 'native',
   'input.video.url': 'refused',
+  'input.message.media': { emulated: 'moved' },
   'input.tool_output.media': 'native',
   'item.phase': { dropped: 'the provider does not tell remarks from answers' },
   'item.reasoning.sealed': 'native',

@@ -26,6 +26,7 @@ const everywhere = {
   'input.audio': 'refused',
   'input.video.data': 'refused',
   'input.video.url': 'refused',
+  'input.message.media': { emulated: 'moved' },
   'input.tool_output.media': 'native',
   'item.phase': { dropped: 'the provider does not tell remarks from answers' },
   'item.reasoning.sealed': 'native',

@@ -34,6 +34,7 @@ const everywhere = {
   'input.audio': 'native',
   'input.video.data': 'native',
   'input.video.url': 'native',
+  'input.message.media': { emulated: 'moved' },
   'input.tool_output.media': {
     adapted: 'models before the third generation get it beside the output',
     when: (_request, at) => !modelTraits(at).mediaInResponses,

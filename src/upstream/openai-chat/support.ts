@@ -58,6 +58,7 @@ function inputSupport(profile: ChatProfile): Rows<'input.'> {
     'input.audio': part('audio'),
     'input.video.data': part('video_data'),
     'input.video.url': part('video_url'),
+    'input.message.media': { emulated: 'moved' },
     'input.tool_output.media': takesTools(profile)
       ? { adapted: 'told in a user message after the outputs of the turn' }
       : 'refused',

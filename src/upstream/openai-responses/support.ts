@@ -101,6 +101,7 @@ function inputSupport(takes: Takes): Rows<'input.'> {
     'input.audio': takes('input_audio', 'refused'),
     'input.video.data': 'refused',
     'input.video.url': 'refused',
+    'input.message.media': { emulated: 'moved' },
     'input.tool_output.media': takes('tool_output_media', 'refused'),
   };
 }

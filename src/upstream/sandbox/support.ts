@@ -16,6 +16,7 @@ export const sandboxSupport: FeatureSupport = {
   'input.audio': unseen,
   'input.video.data': unseen,
   'input.video.url': unseen,
+  'input.message.media': unseen,
   'input.tool_output.media': unseen,
   'item.phase': unneeded,
   'item.reasoning.sealed': { dropped: 'the sandbox goes on from no thought' },

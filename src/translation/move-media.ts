@@ -1,0 +1,28 @@
+import type { ContentPart, MessageItem } from '../core/request.ts';
+import type { Draft } from './draft.ts';
+import { featureOfPart } from './features-used.ts';
+
+/** Lets the user show what the model or the system shows (responses.md 3.1.2): providers take no pictures of others. */
+export function moveMedia(draft: Draft): void {
+  if (draft.emulationOf('input.message.media') === undefined) return;
+  draft.mapItems((item) => (item.kind === 'message' && item.role !== 'user' ? splitMessage(item) : item));
+  draft.note('input.message.media', 'emulated', 'shown by the user, in its place');
+}
+
+/** A message in stretches, each in words or shown by the user. */
+function splitMessage(item: MessageItem): readonly MessageItem[] {
+  const stretches: ContentPart[][] = [];
+  for (const part of item.content) {
+    const last = stretches.at(-1);
+    if (last?.[0] !== undefined && isMedium(last[0]) === isMedium(part)) last.push(part);
+    else stretches.push([part]);
+  }
+  if (stretches.length === 0) return [item];
+  return stretches.map((content) =>
+    content.some(isMedium) ? { kind: 'message', role: 'user', content } : { ...item, content },
+  );
+}
+
+function isMedium(part: ContentPart): boolean {
+  return featureOfPart(part) !== undefined;
+}
