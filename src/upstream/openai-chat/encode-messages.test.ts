@@ -309,3 +309,18 @@ test('ids of calls are no longer than the dialect takes', () => {
   assert.notEqual(ids[0], ids[1]);
   assert.deepEqual([ids[0].length, ids[1].length], [40, 40]);
 });
+
+test('a message of the model without a word is not told', () => {
+  const items = [
+    say('user', 'a'),
+    say('assistant', ''),
+    call('c', '{}'),
+    say('assistant', '', ''),
+    output('c', 'x'),
+  ];
+  assert.deepEqual(messages(items), [
+    { role: 'user', content: 'a' },
+    { role: 'assistant', content: null, tool_calls: [wireCall('c', '{}')] },
+    { role: 'tool', tool_call_id: 'c', content: 'x' },
+  ]);
+});

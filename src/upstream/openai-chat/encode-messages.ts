@@ -147,6 +147,8 @@ class MessageWriter {
   }
 
   #say(content: readonly ContentPart[]): void {
+    // Many providers refuse a message that says nothing.
+    if (joinText(content, '') === '') return;
     const turn = this.#turn;
     if (turn?.tool_calls === undefined) {
       this.#openTurn(encodeTexts(content, this.#marks, ''));
