@@ -1,4 +1,5 @@
 import { countTokensOf } from '../core/count-tokens.ts';
+import { pushAll } from '../core/push-all.ts';
 import type { CanonicalRequest, ContentPart, EncryptedPart, Item, Tool } from '../core/request.ts';
 
 /** What a message, a call or an output takes besides its text. */
@@ -43,7 +44,8 @@ function pushTexts(item: Item, texts: string[]): void {
       texts.push(item.name, item.input);
       return;
     case 'reasoning':
-      texts.push(...item.content, ...item.summary);
+      pushAll(texts, item.content);
+      pushAll(texts, item.summary);
       return;
     case 'hosted':
     case 'service':

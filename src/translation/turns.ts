@@ -1,3 +1,4 @@
+import { pushAll } from '../core/push-all.ts';
 import type { Item } from '../core/request.ts';
 
 /** An item at its place. */
@@ -88,7 +89,7 @@ function tie(passages: readonly Passage[], kept: Passage): readonly Passage[] {
     if (stuck.has(head)) continue;
     const items = joined.get(head);
     if (items === undefined) joined.set(head, [...passage]);
-    else items.push(...passage);
+    else pushAll(items, passage);
   }
   return [...joined.values()];
 }

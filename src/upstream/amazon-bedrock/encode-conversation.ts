@@ -1,3 +1,4 @@
+import { pushAll } from '../../core/push-all.ts';
 import type { CallItem, CallOutputItem, Item, MessageItem, ReasoningItem } from '../../core/request.ts';
 import { isObject, parseJson } from '../lenient.ts';
 import { type CallIdRule, settleCalls } from '../settle-calls.ts';
@@ -38,14 +39,14 @@ export function encodeConversation(
   let thoughts: ContentBlock[] = [];
   for (const item of settleCalls(items.slice(firstTurn), callIds)) {
     const blocks = encodeItem(item, parts, maker);
-    if (item.kind === 'reasoning') thoughts.push(...blocks);
+    if (item.kind === 'reasoning') pushAll(thoughts, blocks);
     else if (blocks.length > 0) {
       const role = roleOf(item);
       append(messages, role, role === 'assistant' ? [...thoughts, ...blocks] : blocks);
       thoughts = [];
     }
   }
-  for (const { role, content } of messages) if (role === 'user') arrange(content);
+  for (const turn of messages) if (turn.role === 'user') turn.content = arrange(turn.content);
   // The dialect takes no conversation that the model begins.
   if (messages[0]?.role === 'assistant') {
     messages.unshift({ role: 'user', content: [{ text: '(the assistant begins)' }] });
@@ -70,7 +71,7 @@ function roleOf(item: Item): Turn['role'] {
 
 function append(messages: Turn[], role: Turn['role'], blocks: readonly ContentBlock[]): void {
   const last = messages.at(-1);
-  if (last?.role === role) last.content.push(...blocks);
+  if (last?.role === role) pushAll(last.content, blocks);
   else messages.push({ role, content: [...blocks] });
 }
 
@@ -129,17 +130,12 @@ function toResultBlock(block: ContentBlock): ResultBlock {
 }
 
 /** The dialect wants results before anything else of a turn, and words beside every document. */
-function arrange(content: ContentBlock[]): void {
-  const results = content.filter(isOfResults(content));
-  const others = content.filter((block) => !results.includes(block));
+function arrange(content: readonly ContentBlock[]): ContentBlock[] {
+  const isResult = isOfResults(content);
+  const results = content.filter(isResult);
+  const others = content.filter((block, index) => !isResult(block, index));
   const wordless = others.some((block) => 'document' in block) && !others.some((block) => 'text' in block);
-  content.splice(
-    0,
-    content.length,
-    ...results,
-    ...others,
-    ...(wordless ? [{ text: '(see the document)' }] : []),
-  );
+  return [...results, ...others, ...(wordless ? [{ text: '(see the document)' }] : [])];
 }
 
 /** Whether a block is a result or the cache point that follows one. */

@@ -29,5 +29,5 @@ export type CachePoint = OnWire<Sdk.CachePointBlock>;
 /** One side's turn; sides alternate. */
 export interface Turn {
   readonly role: 'user' | 'assistant';
-  readonly content: ContentBlock[];
+  content: ContentBlock[];
 }

@@ -1,4 +1,5 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
+import { pushAll } from '../../core/push-all.ts';
 import type { CallItem, CallOutputItem, Item, ReasoningItem } from '../../core/request.ts';
 import { isObject, parseJson } from '../lenient.ts';
 import { type CallIdRule, settleCalls } from '../settle-calls.ts';
@@ -34,7 +35,7 @@ export function encodeConversation(items: readonly Item[], cites = false): Conve
   const turns = settleCalls(items.slice(firstTurn).flatMap(toClientItems), callIds);
   for (const item of turns) {
     const blocks = encodeItem(item, cites);
-    if (item.kind === 'reasoning') thoughts.push(...blocks);
+    if (item.kind === 'reasoning') pushAll(thoughts, blocks);
     else if (blocks.length > 0) {
       const role = roleOf(item);
       append(messages, role, role === 'assistant' ? [...thoughts, ...blocks] : blocks);
@@ -61,7 +62,7 @@ function roleOf(item: Item): Turn['role'] {
 
 function append(messages: Turn[], role: Turn['role'], blocks: readonly TurnBlock[]): void {
   const last = messages.at(-1);
-  if (last?.role === role) last.content.push(...blocks);
+  if (last?.role === role) pushAll(last.content, blocks);
   else messages.push({ role, content: [...blocks] });
 }
 

@@ -1,3 +1,4 @@
+import { pushAll } from '../../core/push-all.ts';
 import type {
   CallItem,
   CallOutputItem,
@@ -149,7 +150,7 @@ export class TurnBuilder {
 function append(contents: Content[], role: Content['role'], parts: readonly Part[]): void {
   if (parts.length === 0) return;
   const last = contents.at(-1);
-  if (last?.role === role) last.parts.push(...parts);
+  if (last?.role === role) pushAll(last.parts, parts);
   else contents.push({ role, parts: [...parts] });
 }
 

@@ -1,4 +1,5 @@
 import type * as Wire from 'openai/resources/chat/completions';
+import { pushAll } from '../../core/push-all.ts';
 import type {
   CallItem,
   CallOutputItem,
@@ -130,7 +131,8 @@ class MessageWriter {
     }
     if (media.length === 0) return;
     const parts = media.map((part) => encodePart(part, this.#marks));
-    this.#media.push({ type: 'text', text: `Output of tool call ${id}:` }, ...parts);
+    this.#media.push({ type: 'text', text: `Output of tool call ${id}:` });
+    pushAll(this.#media, parts);
   }
 
   finish(): WireMessage[] {
@@ -172,7 +174,7 @@ class MessageWriter {
   }
 
   #attach(turn: AssistantMessage, items: readonly ReasoningItem[]): void {
-    this.#attached.push(...items);
+    pushAll(this.#attached, items);
     switch (this.#profile.reasoningReplay) {
       case 'reasoning_details':
         turn.reasoning_details = reasoningDetails(this.#attached, this.#profile);

@@ -1,4 +1,5 @@
 import type { Delta, OutputLogprob } from '../../core/delta.ts';
+import { pushAll } from '../../core/push-all.ts';
 import { ThinkTags } from './think-tags.ts';
 
 /** Blocks of what is thought and said; everything else an answer holds is counted from `firstFree` on. */
@@ -27,7 +28,7 @@ export class TextWriter {
 
   write(text: string, logprobs: readonly OutputLogprob[] | undefined, into: Delta[]): void {
     // Some tell log probabilities of tokens that are no text yet: they go with the text they become.
-    if (logprobs) this.#logprobs.push(...logprobs);
+    if (logprobs) pushAll(this.#logprobs, logprobs);
     if (text === '') return;
     if (this.#tags === undefined) this.#say(text, into);
     else for (const stretch of this.#tags.push(text)) this.#tell(stretch.thought, stretch.text, into);

@@ -1,3 +1,5 @@
+import { pushAll } from '../../core/push-all.ts';
+
 const maxEntries = 512;
 const maxBytes = 64 * 1024;
 
@@ -32,7 +34,7 @@ export class BatchQueue<T> {
   push(entries: T[], bytes: number): void {
     if (this.#outcome) return;
     if (this.#batch.length === 0) this.#batch = entries;
-    else this.#batch.push(...entries);
+    else pushAll(this.#batch, entries);
     this.#bytes += bytes;
     this.#answer();
   }

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Item, ReasoningItem } from '../../src/core/request.ts';
+import { estimateInputTokens } from '../../src/settlement/estimate.ts';
+import { amazonBedrockAdapter } from '../../src/upstream/amazon-bedrock/amazon-bedrock-adapter.ts';
+import { anthropicMessagesAdapter } from '../../src/upstream/anthropic-messages/anthropic-messages-adapter.ts';
+import { googleGeminiAdapter } from '../../src/upstream/google-gemini/google-gemini-adapter.ts';
+import { openaiChatAdapter } from '../../src/upstream/openai-chat/openai-chat-adapter.ts';
+import { openaiResponsesAdapter } from '../../src/upstream/openai-responses/openai-responses-adapter.ts';
+import { createCall } from '../fake-upstream/upstream-call.ts';
+
+const adapters = {
+  amazonBedrockAdapter,
+  anthropicMessagesAdapter,
+  googleGeminiAdapter,
+  openaiChatAdapter,
+  openaiResponsesAdapter,
+};
+/** More than one call takes as arguments. */
+const many = 150_000;
+
+function encode(name: keyof typeof adapters, items: readonly Item[]): unknown {
+  return adapters[name].encode(createCall({ request: { items: [...items] } })).body;
+}
+
+for (const name of Object.keys(adapters) as (keyof typeof adapters)[]) {
+  test(`${name}: a turn may have any number of parts`, () => {
+    const part = { kind: 'text', text: 'a' } as const;
+    const said: Item = { kind: 'message', role: 'user', content: [part] };
+    const items: Item[] = [said, { ...said, content: new Array(many).fill(part) }, said];
+    assert.ok(encode(name, items));
+  });
+
+  test(`${name}: each of many thoughts is told without looking through all items`, () => {
+    let looks = 0;
+    const thought = (): ReasoningItem => ({
+      get kind() {
+        looks += 1;
+        return 'reasoning' as const;
+      },
+      content: ['a'],
+      summary: [],
+      signature: 'QUJD',
+    });
+    const items: Item[] = Array.from({ length: 1_000 }, thought);
+    items.push({ kind: 'message', role: 'assistant', content: [{ kind: 'text', text: 'a' }] });
+    encode(name, items);
+    assert.ok(looks <= 20 * items.length, `${looks} looks at items`);
+  });
+}
+
+test('a thought may have any number of parts', () => {
+  const content = new Array(many).fill('a');
+  const { request } = createCall({ request: { items: [{ kind: 'reasoning', content, summary: [] }] } });
+  assert.ok(estimateInputTokens(request) > 0);
+});
