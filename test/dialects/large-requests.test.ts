@@ -49,6 +49,29 @@ for (const name of Object.keys(adapters) as (keyof typeof adapters)[]) {
   });
 }
 
+for (const reasoningReplay of ['reasoning_details', 'reasoning_content']) {
+  test(`${reasoningReplay}: thoughts of one turn are put together once`, () => {
+    let reads = 0;
+    const thought = (): ReasoningItem => ({
+      kind: 'reasoning',
+      get content() {
+        reads += 1;
+        return ['a'];
+      },
+      summary: [],
+    });
+    const call: Item = { kind: 'call', form: 'function', callId: 'c', name: 'f', input: '{}' };
+    const output: Item = { kind: 'call_output', form: 'function', callId: 'c', output: [] };
+    const thoughts = Array.from({ length: 1_000 }, thought);
+    const request = { items: [call, ...thoughts, output] };
+    const body = openaiChatAdapter.encode(
+      createCall({ request, provider: { quirks: { reasoningReplay } } }),
+    ).body;
+    assert.match(JSON.stringify(body), new RegExp(`"${reasoningReplay}"`));
+    assert.ok(reads <= 20 * thoughts.length, `${reads} reads of thoughts`);
+  });
+}
+
 test('a thought may have any number of parts', () => {
   const content = new Array(many).fill('a');
   const { request } = createCall({ request: { items: [{ kind: 'reasoning', content, summary: [] }] } });

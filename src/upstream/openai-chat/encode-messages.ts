@@ -104,7 +104,7 @@ class MessageWriter {
     // A turn whose calls wait for their outputs can only be one message, so its later thoughts join it.
     if (this.#turn?.tool_calls !== undefined) this.#attach(this.#turn, [item]);
     else {
-      this.#turn = undefined;
+      this.#leaveTurn();
       this.#pending.push(item);
     }
   }
@@ -121,7 +121,7 @@ class MessageWriter {
     const id = this.#callId(item.callId);
     const media = mediaParts(item.output);
     if (this.#unanswered.delete(id)) {
-      this.#turn = undefined;
+      this.#leaveTurn();
       const text = encodeTexts(item.output, this.#marks);
       const content = text === '' && media.length > 0 ? 'See the following message.' : text;
       this.#messages.push({ role: 'tool', tool_call_id: id, content });
@@ -136,6 +136,7 @@ class MessageWriter {
   }
 
   finish(): WireMessage[] {
+    this.#leaveTurn();
     this.#settleCalls();
     return this.#messages;
   }
@@ -167,7 +168,6 @@ class MessageWriter {
     const turn: AssistantMessage = { role: 'assistant', content };
     this.#add(turn);
     this.#turn = turn;
-    this.#attached = [];
     if (this.#pending.length > 0) this.#attach(turn, this.#pending);
     this.#pending = [];
     return turn;
@@ -176,25 +176,32 @@ class MessageWriter {
   #attach(turn: AssistantMessage, items: readonly ReasoningItem[]): void {
     pushAll(this.#attached, items);
     switch (this.#profile.reasoningReplay) {
-      case 'reasoning_details':
-        turn.reasoning_details = reasoningDetails(this.#attached, this.#profile);
-        break;
       case 'thinking_parts':
         turn.content = withThinkingPart(reasoningText(items), turn.content);
         break;
       case 'think_tags':
         turn.content = `<think>\n${reasoningText(items)}\n</think>\n\n${plainText(turn.content)}`;
         break;
-      case 'reasoning':
-      case 'reasoning_content':
-        turn[this.#profile.reasoningReplay] = reasoningText(this.#attached);
-        break;
     }
   }
 
-  #add(message: WireMessage): void {
-    this.#settleCalls();
+  /** Nothing more joins the open turn: what is told of its reasoning as a whole is now known. */
+  #leaveTurn(): void {
+    const turn = this.#turn;
+    const attached = this.#attached;
     this.#turn = undefined;
+    this.#attached = [];
+    if (turn === undefined || attached.length === 0) return;
+    const { reasoningReplay } = this.#profile;
+    if (reasoningReplay === 'reasoning_details')
+      turn.reasoning_details = reasoningDetails(attached, this.#profile);
+    else if (reasoningReplay === 'reasoning' || reasoningReplay === 'reasoning_content')
+      turn[reasoningReplay] = reasoningText(attached);
+  }
+
+  #add(message: WireMessage): void {
+    this.#leaveTurn();
+    this.#settleCalls();
     this.#messages.push(message);
   }
 
