@@ -1,4 +1,4 @@
-import { errorTable, toHeadgateError } from '../core/errors.ts';
+import { type ErrorCode, errorTable, type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
@@ -13,6 +13,10 @@ export interface FailedRequest {
   readonly caller: Caller | undefined;
 }
 
+/** Their messages quote what the body says, so that its author finds it. */
+const quotingCodes: ReadonlySet<ErrorCode> = new Set(['invalid_request', 'unprocessable']);
+const quotedText = /"(?:[^"\\]|\\.)*"/g;
+
 /** What a failed request is answered with. Tells the log and whoever counts. */
 export function describeFailure(thrown: unknown, request: FailedRequest, services: AppServices): Problem {
   const refused = thrown instanceof RefusedCall ? thrown : undefined;
@@ -25,11 +29,16 @@ export function describeFailure(thrown: unknown, request: FailedRequest, service
     status: error.status,
     type: error.type,
   };
-  // A provider's words may repeat the prompt, which no log may hold.
-  const reason = error.metadata.provider_name === undefined ? error.message : errorTable[error.code].text;
+  const reason = loggedReason(error);
   if (error.status === 500) services.log.error({ ...line, err: error.cause ?? thrown }, 'request failed');
   else services.log.info({ ...line, key: request.caller?.key.label, reason }, 'request refused');
   return toProblem(error, refused?.metadata, request.caller?.account.id);
+}
+
+/** No log may hold prompts (operations.md 6.4), which a provider's words may repeat, and a quoted value may be a part of. */
+function loggedReason({ code, message, metadata }: HeadgateError): string {
+  if (metadata.provider_name !== undefined) return errorTable[code].text;
+  return quotingCodes.has(code) ? message.replaceAll(quotedText, '"..."') : message;
 }
 
 /** A request's path, without what is asked of it. */

@@ -123,6 +123,27 @@ test('a key disabled or deleted while its request is on its way is of no use', a
   }
 });
 
+test('what a refusal quotes from a body is told its author and not the log', async () => {
+  const secret = 'Dear diary, "nobody" may read this';
+  const parts = [{ type: 'input_image', image_url: secret }];
+  const bodies = [
+    { model: 'acme/atlas-4', input: 'Hi', truncation: secret },
+    { model: 'acme/atlas-4', input: 'Hi', metadata: { [secret]: 1 } },
+    { model: 'acme/atlas-4', input: [{ role: 'user', content: parts }] },
+    { model: 'acme/atlas-4', input: 'Hi', tool_choice: { type: 'function', name: secret } },
+  ];
+  const before = gateway.log.length;
+  for (const body of bodies) {
+    const response = await gateway.post(body);
+    assert.ok([400, 422].includes(response.status));
+    assert.match(((await response.json()) as Problem).error.message, /Dear diary/);
+  }
+  const lines = gateway.log.slice(before);
+  assert.equal(lines.length, bodies.length);
+  for (const line of lines) assert.doesNotMatch(line, /diary|nobody|read/);
+  assert.match(lines[0] ?? '', /truncation: must be/);
+});
+
 test('bodies that are no JSON object, too large or empty are refused by name', async () => {
   const cases: [string | Uint8Array, number, RegExp][] = [
     ['', 400, /^body: is empty/],
