@@ -352,6 +352,7 @@ test('failures inside the stream are told by their code', () => {
     [failed('image_content_policy_violation'), 'upstream_policy', 'image_content_policy_violation'],
     [failed('something_new'), 'provider_failed', 'something_new'],
     [{ type: 'response.failed', response: null }, 'provider_failed', undefined],
+    [{ ...failed('server_error'), type: 'response.completed' }, 'provider_failed', 'server_error'],
     [
       { type: 'error', code: 'server_is_overloaded', message: 'm' },
       'provider_overloaded',

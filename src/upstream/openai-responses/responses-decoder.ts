@@ -92,6 +92,8 @@ export class ResponsesDecoder implements Decoder {
         break;
       case 'response.completed':
       case 'response.incomplete':
+        // Some look-alikes end every stream with the same event.
+        if (event.response?.status === 'failed') throw streamFailure(event.response.error);
         this.#finish(event.response ?? {});
         break;
       case 'response.failed':

@@ -48,6 +48,7 @@ test('a call goes out as one POST and comes back as deltas', async () => {
   assert.equal(request?.headers['content-type'], 'application/json');
   assert.equal(request?.headers['x-team'], 'gateway');
   assert.equal(request?.headers.accept, 'text/*');
+  assert.equal(request?.headers['accept-encoding'], 'identity');
   assert.deepEqual(bodies, [request?.body]);
   assert.ok(!JSON.stringify(bodies).includes(testApiKey));
 });

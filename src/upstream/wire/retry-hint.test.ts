@@ -15,6 +15,8 @@ test('a wait is read from milliseconds, seconds or a date, and rounded up', () =
     [{ 'retry-after': 'Thu, 01 Jan 2026 12:00:30 GMT' }, 30],
     [{ 'retry-after': 'Thu, 01 Jan 2026 11:59:00 GMT' }, 0],
     [{ 'retry-after': '-5' }, undefined],
+    [{ 'retry-after': '1e30' }, undefined],
+    [{ 'retry-after-ms': '1e30', 'retry-after': '30' }, 30],
     [{ 'retry-after': 'Infinity' }, undefined],
     [{ 'retry-after': 'later' }, undefined],
     [{ 'retry-after': ' ' }, undefined],

@@ -18,10 +18,13 @@ export function readRetryHint(headers: ResponseHeaders, now: number): number | u
   return wholeSeconds(exact / 1000) ?? readRetryAfter(headerText(headers, 'retry-after'), now);
 }
 
+/** Seconds in a month: whoever names a longer wait means something else. */
+const longestWait = 30 * 86_400;
+
 /** Seconds rounded up, or undefined when they are no sensible wait. */
 export function wholeSeconds(seconds: number | undefined): number | undefined {
-  if (seconds === undefined || !Number.isFinite(seconds) || seconds < 0) return undefined;
-  return Math.ceil(seconds);
+  if (seconds === undefined) return undefined;
+  return seconds >= 0 && seconds <= longestWait ? Math.ceil(seconds) : undefined;
 }
 
 function readRetryAfter(value: string | undefined, now: number): number | undefined {

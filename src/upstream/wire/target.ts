@@ -15,6 +15,8 @@ const targets = new WeakMap<Provider, Target>();
 
 const fixedHeaders = {
   'content-type': 'application/json',
+  // Saying nothing would allow a provider to compress.
+  'accept-encoding': 'identity',
   'user-agent': 'headgate',
 };
 
