@@ -61,7 +61,7 @@ export interface ServerConfig {
   readonly trustProxy: boolean;
   /** How long running requests may go on after a stop signal. */
   readonly drainTimeout: number;
-  /** Limit of a whole request until its headers are sent, and of a stream whose client reads nothing. */
+  /** Limit of a whole request until its headers are sent. */
   readonly requestTimeout: number;
   /** Silence after which a stream sends a comment. */
   readonly keepAlive: number;

@@ -31,10 +31,7 @@ const serverSchema = Type.Object(
     }),
     trust_proxy: Type.Boolean({ default: false, description: 'Believe X-Forwarded-* headers' }),
     drain_timeout: durationField('How long running requests may go on after a stop signal', '30s'),
-    request_timeout: positiveDurationField(
-      'Of a whole request until its headers are sent, and of a stream whose client reads nothing',
-      '600s',
-    ),
+    request_timeout: positiveDurationField('Of a whole request until its headers are sent', '600s'),
     keep_alive: positiveDurationField('Silence after which a stream sends a comment', '10s'),
     metrics_port: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 65535, description: 'Serves /metrics there and only there' }),

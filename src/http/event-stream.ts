@@ -13,14 +13,6 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
   connection: 'close',
 };
 
-/** Milliseconds a stream goes by. */
-export interface StreamTimes {
-  /** Without a write, after which a comment is sent. */
-  readonly keepAlive: number;
-  /** In which a client must take what was written for it. */
-  readonly requestTimeout: number;
-}
-
 /**
  * Writes one event stream to a client by responses.md 8.1: nothing before the first event or the first
  * keep-alive, a comment after each silence, each event whole in one write, and the sentinel at the end.
@@ -29,15 +21,14 @@ export class EventStreamWriter {
   readonly #response: ServerResponse;
   #headers: Readonly<Record<string, string>>;
   readonly #keepAlive: NodeJS.Timeout;
-  readonly #patience: number;
   /** Whether the body goes in chunks; a client of HTTP/1.0 gets it until the connection ends. */
   #chunked = false;
 
-  constructor(response: ServerResponse, headers: Readonly<Record<string, string>>, times: StreamTimes) {
+  /** @param silence Milliseconds without a write after which a comment is sent. */
+  constructor(response: ServerResponse, headers: Readonly<Record<string, string>>, silence: number) {
     this.#response = response;
     this.#headers = headers;
-    this.#patience = times.requestTimeout;
-    this.#keepAlive = setInterval(() => this.#comment(), times.keepAlive);
+    this.#keepAlive = setInterval(() => this.#write(keepAliveComment), silence);
   }
 
   /** Whether the status was sent: from then on a failure can only be an event. */
@@ -50,7 +41,7 @@ export class EventStreamWriter {
     this.#headers = { ...this.#headers, ...headers };
   }
 
-  /** Writes events that belong together. Resolves when the client keeps up, has gone, or was given up. */
+  /** Writes events that belong together. Resolves when the client keeps up, or has gone. */
   write(events: readonly StreamEvent[]): Promise<void> {
     return this.writeText(encodeEvents(events));
   }
@@ -59,7 +50,7 @@ export class EventStreamWriter {
   async writeText(text: string): Promise<void> {
     this.#keepAlive.refresh();
     if (this.#write(text) || this.#response.destroyed) return;
-    await drained(this.#response, this.#patience);
+    await drained(this.#response);
   }
 
   /** Writes the last events and the sentinel in one piece, then closes. */
@@ -78,11 +69,6 @@ export class EventStreamWriter {
   /** Ends the keep-alives. Writes nothing. */
   stop(): void {
     clearInterval(this.#keepAlive);
-  }
-
-  #comment(): void {
-    // A client that has not read what it was sent needs no sign of life.
-    if (!this.#response.writableNeedDrain) this.#write(keepAliveComment);
   }
 
   #write(text: string): boolean {
@@ -112,12 +98,9 @@ export class EventStreamWriter {
   }
 }
 
-/** Closes the connection of a client that takes nothing for too long: its answer would never be over. */
-function drained(response: ServerResponse, patience: number): Promise<void> {
+function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const giveUp = setTimeout(() => response.destroy(), patience);
     const done = () => {
-      clearTimeout(giveUp);
       response.off('drain', done);
       response.off('close', done);
       resolve();
