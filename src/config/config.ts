@@ -65,6 +65,8 @@ export interface ServerConfig {
   readonly requestTimeout: number;
   /** Silence after which a stream sends a comment. */
   readonly keepAlive: number;
+  /** How long a client may take nothing of what is sent to it. */
+  readonly sendTimeout: number;
   /** When set, metrics are served there and not on the public listener. */
   readonly metricsPort?: number;
   /** Processes on this machine. */

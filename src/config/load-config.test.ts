@@ -51,6 +51,7 @@ test('without a file everything has its default', async () => {
     drainTimeout: 30_000,
     requestTimeout: 600_000,
     keepAlive: 10_000,
+    sendTimeout: 60_000,
     metricsPort: undefined,
     workers: 1,
   });
@@ -286,7 +287,7 @@ test('a random unknown key is always named with its line', async () => {
   const word = fc.stringMatching(/^[a-z_]{1,12}$/).filter((key) => !['host', 'port'].includes(key));
   const property = fc.asyncProperty(word, fc.nat({ max: 20 }), async (key, blankLines) => {
     const known =
-      /^(body_limit|cors_origins|trust_proxy|drain_timeout|request_timeout|keep_alive|metrics_port|workers)$/;
+      /^(body_limit|cors_origins|trust_proxy|drain_timeout|request_timeout|keep_alive|send_timeout|metrics_port|workers)$/;
     fc.pre(!known.test(key));
     const lines = await mistakes(`server:\n  port: 1\n${'\n'.repeat(blankLines)}  ${key}: 1\n`);
     assert.equal(lines.length, 1);
@@ -336,7 +337,7 @@ const adapters = adapterNames.join(', ');
 const kindsOfMistake: readonly (readonly [string, ...string[]])[] = [
   [
     'server:\n  prot: 1',
-    'f:2: server.prot: unknown key; allowed: host, port, body_limit, cors_origins, trust_proxy, drain_timeout, request_timeout, keep_alive, metrics_port, workers; did you mean "port"?',
+    'f:2: server.prot: unknown key; allowed: host, port, body_limit, cors_origins, trust_proxy, drain_timeout, request_timeout, keep_alive, send_timeout, metrics_port, workers; did you mean "port"?',
   ],
   [
     'byok: { zzz: 1 }',

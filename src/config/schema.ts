@@ -33,6 +33,7 @@ const serverSchema = Type.Object(
     drain_timeout: durationField('How long running requests may go on after a stop signal', '30s'),
     request_timeout: positiveDurationField('Of a whole request until its headers are sent', '600s'),
     keep_alive: positiveDurationField('Silence after which a stream sends a comment', '10s'),
+    send_timeout: positiveDurationField('How long a client may take nothing of what is sent to it', '60s'),
     metrics_port: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 65535, description: 'Serves /metrics there and only there' }),
     ),

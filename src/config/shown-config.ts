@@ -93,6 +93,7 @@ function showServer({ server }: Config): JsonObject {
     drain_timeout: formatDuration(server.drainTimeout),
     request_timeout: formatDuration(server.requestTimeout),
     keep_alive: formatDuration(server.keepAlive),
+    send_timeout: formatDuration(server.sendTimeout),
     metrics_port: server.metricsPort ?? null,
     workers: server.workers,
   };

@@ -63,6 +63,7 @@ function readServer(server: Settings['server']): ServerConfig {
     drainTimeout: server.drain_timeout,
     requestTimeout: server.request_timeout,
     keepAlive: server.keep_alive,
+    sendTimeout: server.send_timeout,
     metricsPort: server.metrics_port,
     workers: server.workers,
   };

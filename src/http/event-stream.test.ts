@@ -37,7 +37,10 @@ test('the short way to write text deltas gives the same bytes as the long one', 
 /** All bytes a server sends that writes these texts as a stream, to a request of this version. */
 async function sent(texts: readonly string[], version: string): Promise<Buffer> {
   const server = createServer(async (_request, response) => {
-    const writer = new EventStreamWriter(response, eventStreamHeaders, 60_000);
+    const writer = new EventStreamWriter(response, eventStreamHeaders, {
+      keepAlive: 60_000,
+      sendTimeout: 60_000,
+    });
     for (const text of texts.slice(0, -1)) {
       await writer.writeText(text);
       // So that each is a write of its own.

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import type { ServerConfig } from '../config/config.ts';
 import type { ResponseObject, StreamEvent } from '../core/response.ts';
+import { endStall, limitStall } from './limit-stall.ts';
 
 const keepAliveComment = ': SERVICE PROCESSING\n\n';
 const lastChunk = '0\r\n\r\n';
@@ -21,14 +23,19 @@ export class EventStreamWriter {
   readonly #response: ServerResponse;
   #headers: Readonly<Record<string, string>>;
   readonly #keepAlive: NodeJS.Timeout;
+  readonly #sendTimeout: number;
   /** Whether the body goes in chunks; a client of HTTP/1.0 gets it until the connection ends. */
   #chunked = false;
 
-  /** @param silence Milliseconds without a write after which a comment is sent. */
-  constructor(response: ServerResponse, headers: Readonly<Record<string, string>>, silence: number) {
+  constructor(
+    response: ServerResponse,
+    headers: Readonly<Record<string, string>>,
+    { keepAlive, sendTimeout }: Pick<ServerConfig, 'keepAlive' | 'sendTimeout'>,
+  ) {
     this.#response = response;
     this.#headers = headers;
-    this.#keepAlive = setInterval(() => this.#write(keepAliveComment), silence);
+    this.#keepAlive = setInterval(() => this.#write(keepAliveComment), keepAlive);
+    this.#sendTimeout = sendTimeout;
   }
 
   /** Whether the status was sent: from then on a failure can only be an event. */
@@ -41,7 +48,7 @@ export class EventStreamWriter {
     this.#headers = { ...this.#headers, ...headers };
   }
 
-  /** Writes events that belong together. Resolves when the client keeps up, or has gone. */
+  /** Writes events that belong together. Resolves when the client keeps up, or has gone or takes nothing. */
   write(events: readonly StreamEvent[]): Promise<void> {
     return this.writeText(encodeEvents(events));
   }
@@ -50,7 +57,9 @@ export class EventStreamWriter {
   async writeText(text: string): Promise<void> {
     this.#keepAlive.refresh();
     if (this.#write(text) || this.#response.destroyed) return;
+    limitStall(this.#response, this.#sendTimeout);
     await drained(this.#response);
+    endStall(this.#response);
   }
 
   /** Writes the last events and the sentinel in one piece, then closes. */
@@ -64,6 +73,7 @@ export class EventStreamWriter {
     this.#commit();
     const { bytes, encoding } = this.#frame(text, lastChunk);
     this.#response.end(bytes, encoding);
+    limitStall(this.#response, this.#sendTimeout);
   }
 
   /** Ends the keep-alives. Writes nothing. */

@@ -1,15 +1,19 @@
 import type { ServerResponse } from 'node:http';
+import { limitStall } from './limit-stall.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 /** The answer to one request, as long as nothing of it is sent. */
 export class HttpReply {
   readonly raw: ServerResponse;
+  readonly #sendTimeout: number;
   #headers: Headers;
 
-  constructor(raw: ServerResponse, headers: Headers) {
+  /** @param sendTimeout Milliseconds a client may take nothing of what is sent to it. */
+  constructor(raw: ServerResponse, headers: Headers, sendTimeout: number) {
     this.raw = raw;
     this.#headers = headers;
+    this.#sendTimeout = sendTimeout;
   }
 
   /** What is sent with whatever is answered. */
@@ -34,5 +38,6 @@ export class HttpReply {
       'content-length': Buffer.byteLength(json),
     });
     this.raw.end(json);
+    limitStall(this.raw, this.#sendTimeout);
   }
 }

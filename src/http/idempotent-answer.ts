@@ -144,7 +144,7 @@ async function sendStream(
   { config }: AppServices,
 ): Promise<void> {
   const headers = { ...reply.headers, ...eventStreamHeaders };
-  const writer = new EventStreamWriter(reply.raw, headers, config.server.keepAlive);
+  const writer = new EventStreamWriter(reply.raw, headers, config.server);
   try {
     for await (const piece of answer) {
       if (reply.raw.destroyed) break;

@@ -33,7 +33,7 @@ async function answer(
 ): Promise<void> {
   const { server } = services.config;
   const id = createGenerationId(services.clock.now());
-  const reply = new HttpReply(response, { 'x-generation-id': id, 'x-request-id': id });
+  const reply = new HttpReply(response, { 'x-generation-id': id, 'x-request-id': id }, server.sendTimeout);
   let caller: Caller | undefined;
   try {
     refuseWhileDraining(services.lifecycle);

@@ -61,7 +61,7 @@ async function answerStream(
   running: RunningCall,
 ): Promise<void> {
   const headers = { ...reply.headers, ...eventStreamHeaders };
-  const writer = new EventStreamWriter(reply.raw, headers, services.config.server.keepAlive);
+  const writer = new EventStreamWriter(reply.raw, headers, services.config.server);
   try {
     for await (const events of run(call, services)) {
       running.begun();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chatChunk, chatStream, dataEvent } from '../fake-upstream/chat-stream.ts';
@@ -21,7 +22,7 @@ before(async () => {
   const south = providerOf({ slug: 'south', name: 'SouthGPU', baseUrl: `${second.url}/v1` });
   const models = [modelOf('acme/atlas-4', [north]), modelOf('acme/pair', [north, south])];
   gateway = await startGateway({ models });
-  impatient = await startGateway({ models, server: { keepAlive: 60 } });
+  impatient = await startGateway({ models, server: { keepAlive: 60, sendTimeout: 500 } });
 });
 
 after(async () => {
@@ -230,6 +231,29 @@ test('a slow reader slows the provider instead of filling memory', async () => {
   await reader?.cancel();
 });
 
+for (const stream of [true, false]) {
+  test(`a client that takes nothing of ${stream ? 'a stream' : 'an answer'} loses its connection`, {
+    timeout: 60_000,
+  }, async () => {
+    const word = 'x'.repeat(1024 * 1024);
+    const chunks = Array.from({ length: 40 }, () => chatChunk({ content: word }));
+    upstream.play({ steps: [...chunks, chatChunk({}, 'stop'), 'data: [DONE]\n\n'] });
+    const { hostname, port } = new URL(impatient.url);
+    const body = JSON.stringify({ ...hello, stream });
+    const head = `POST /api/v1/responses HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${impatient.key}\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const before = impatient.log.length;
+    const socket = connect(Number(port), hostname).pause();
+    socket.on('error', () => undefined).write(head + body);
+    // Either way it is served, and until then it counts as running.
+    while (!impatient.log.slice(before).some((line) => line.includes('"served"'))) await sleep(20);
+    while (!(await metricsOf(impatient)).includes('headgate_requests_running 0')) await sleep(20);
+    // What was sent of it still waits to be read, so only time tells that no more comes.
+    await sleep(3_000);
+    const taken = await socket.reduce((sum, part: Buffer) => sum + part.length, 0).catch(() => 0);
+    assert.ok(taken < 40 * word.length, `${taken} bytes are a whole answer`);
+  });
+}
+
 test('an error in the stream of a provider is told by its kind', async () => {
   upstream.play({
     steps: [...chatStream('Good ').slice(0, 2), dataEvent({ error: { message: 'busy', code: 429 } })],
@@ -237,3 +261,7 @@ test('an error in the stream of a provider is told by its kind', async () => {
   const { terminal } = await readStream(await gateway.post({ ...hello, stream: true }));
   assert.equal((terminal.error as { code: string }).code, 'rate_limit_exceeded');
 });
+
+async function metricsOf({ url }: TestGateway): Promise<string> {
+  return (await fetch(`${url}/metrics`)).text();
+}

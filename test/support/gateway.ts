@@ -129,6 +129,7 @@ export function configOf(options: GatewayOptions): Config {
       drainTimeout: 2_000,
       requestTimeout: 60_000,
       keepAlive: 10_000,
+      sendTimeout: 60_000,
       workers: 1,
       ...options.server,
     },
