@@ -1,6 +1,6 @@
 import { pushAll } from '../../core/push-all.ts';
 import type { CallItem, CallOutputItem, Item, MessageItem, ReasoningItem } from '../../core/request.ts';
-import { isObject, parseJson } from '../lenient.ts';
+import { parseArguments } from '../call-arguments.ts';
 import { type CallIdRule, settleCalls } from '../settle-calls.ts';
 import { type PartEncoder, refusal } from './encode-content.ts';
 import type { ContentBlock, ResultBlock, SystemBlock, Turn } from './wire-types.ts';
@@ -103,13 +103,6 @@ function encodeReasoning(item: ReasoningItem, maker: ReasoningMaker): readonly C
 
 function encodeCall(item: CallItem): ContentBlock {
   return { toolUse: { toolUseId: item.callId, name: item.name, input: parseArguments(item.input) } };
-}
-
-function parseArguments(text: string): unknown {
-  if (text.trim() === '') return {};
-  const value = parseJson(text);
-  // The dialect takes objects only. Other models' broken arguments stay readable inside one.
-  return isObject(value) ? value : { input: value ?? text };
 }
 
 /** A cache point cannot stand inside a result, so it follows it. */

@@ -1,7 +1,7 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import { pushAll } from '../../core/push-all.ts';
 import type { CallItem, CallOutputItem, Item, ReasoningItem } from '../../core/request.ts';
-import { isObject, parseJson } from '../lenient.ts';
+import { parseArguments } from '../call-arguments.ts';
 import { type CallIdRule, settleCalls } from '../settle-calls.ts';
 import { encodeParts, encodeTexts } from './encode-content.ts';
 import { encodeHostedItem, toClientItems } from './encode-hosted-item.ts';
@@ -100,13 +100,6 @@ function encodeCall(item: CallItem): Wire.ToolUseBlockParam {
     name: item.name,
     input: parseArguments(item.input),
   };
-}
-
-function parseArguments(text: string): unknown {
-  if (text.trim() === '') return {};
-  const value = parseJson(text);
-  // The dialect takes objects only. Other models' broken arguments stay readable inside one.
-  return isObject(value) ? value : { input: value ?? text };
 }
 
 /** What ends a cacheable prefix inside a result ends it with the result: its parts cannot be marked. */

@@ -7,7 +7,7 @@ import type {
   MessageItem,
   ReasoningItem,
 } from '../../core/request.ts';
-import { isObject, parseJson } from '../lenient.ts';
+import { parseArguments } from '../call-arguments.ts';
 import { encodeParts, type PartContext } from './encode-content.ts';
 import { encodeFunctionResponse } from './encode-function-response.ts';
 import { encodeHostedItem } from './encode-hosted-item.ts';
@@ -105,7 +105,7 @@ export class TurnBuilder {
         functionCall: {
           id: this.#traits.pairsById ? item.callId : undefined,
           name: item.name,
-          args: encodeArguments(item),
+          args: { ...(item.form === 'custom' ? { input: item.input } : parseArguments(item.input)) },
         },
         thoughtSignature: this.#signature ?? replacement,
       },
@@ -152,12 +152,4 @@ function append(contents: Content[], role: Content['role'], parts: readonly Part
   const last = contents.at(-1);
   if (last?.role === role) pushAll(last.parts, parts);
   else contents.push({ role, parts: [...parts] });
-}
-
-/** The dialect takes objects only. Other models' broken arguments stay readable inside one. */
-function encodeArguments({ form, input }: CallItem): Record<string, unknown> {
-  if (form === 'custom') return { input };
-  if (input.trim() === '') return {};
-  const value = parseJson(input);
-  return isObject(value) ? value : { input: value ?? input };
 }

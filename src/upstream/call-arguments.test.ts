@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseArguments } from './call-arguments.ts';
+
+const cases = [
+  ['', '{}'],
+  ['{"id":12345678901234567890,"a":[0.1]}', '{"id":12345678901234567890,"a":[0.1]}'],
+  ['[12345678901234567890]', '{"input":[12345678901234567890]}'],
+  ['12', '{"input":12}'],
+  ['null', '{"input":"null"}'],
+  ['{"id":12345678901234567890', '{"input":"{\\"id\\":12345678901234567890"}'],
+] as const;
+
+for (const [text, told] of cases) {
+  test(`arguments ${text} are told with every digit`, () => {
+    assert.equal(JSON.stringify(parseArguments(text)), told);
+  });
+}
