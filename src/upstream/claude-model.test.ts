@@ -12,12 +12,14 @@ test('the version decides, however a provider spells the name', () => {
     'claude-sonnet-4-5@20250929',
     'my-claude',
   ]) {
-    const { longCache, schemas, ...traits } = claudeTraits(name) ?? { longCache: false, schemas: false };
+    const { longCache, schemas, bothSamplers, ...traits } = claudeTraits(name) ?? {};
     assert.deepEqual(traits, oldest, name);
-    assert.deepEqual([longCache, schemas], [name.includes('4-5'), name.includes('4-5')], name);
+    const late = name.includes('4-5');
+    assert.deepEqual([longCache, schemas, bothSamplers], [late, late, !late], name);
   }
   assert.deepEqual(claudeTraits('claude-opus-4-6')?.efforts, ['low', 'medium', 'high', 'max']);
   assert.equal(claudeTraits('claude-opus-4-6')?.budgets, true);
+  assert.equal(claudeTraits('claude-opus-4-1-20250805')?.bothSamplers, false);
   for (const name of [
     'claude-opus-4-7',
     'us.anthropic.claude-sonnet-5-5-v1:0',

@@ -10,6 +10,8 @@ export interface ClaudeTraits {
   readonly efforts: readonly Effort[];
   /** Takes temperature, top_p and top_k. */
   readonly samplers: boolean;
+  /** Takes temperature and top_p together. */
+  readonly bothSamplers: boolean;
   /** Keeps cached prefixes for an hour where asked to. */
   readonly longCache: boolean;
   /** Can be held to a JSON schema. */
@@ -33,6 +35,7 @@ export function claudeTraits(name: string): ClaudeTraits | undefined {
     adaptive: newest || version >= 4.6,
     efforts: newest ? [...levels, 'xhigh', 'max'] : version >= 4.6 ? [...levels, 'max'] : [],
     samplers: !newest,
+    bothSamplers: !newest && version < 4.1,
     longCache: late,
     schemas: late,
   };

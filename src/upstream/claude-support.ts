@@ -1,5 +1,5 @@
 import type { FeatureSupport, RequestTest, ServedBy, Support } from '../core/features.ts';
-import type { CanonicalRequest, ReasoningControl } from '../core/request.ts';
+import type { CanonicalRequest, ReasoningControl, Sampling } from '../core/request.ts';
 import { claudeTraits } from './claude-model.ts';
 
 /** Whether a model is told its reasoning as a budget of tokens (responses.md 6.4), else as an effort. */
@@ -67,13 +67,38 @@ const noSamplers = {
   'sampling.top_k': untaken,
 } as const satisfies Partial<FeatureSupport>;
 
+/**
+ * Temperature and top_p as Claude takes them: models since 4.1 refuse both together, so the one that changes nothing is
+ * left out there, else top_p.
+ */
+export function fitSamplers(
+  { temperature, topP }: Sampling,
+  upstreamModel: string,
+): Pick<Sampling, 'temperature' | 'topP'> {
+  const capped = temperature === undefined ? undefined : Math.min(temperature, 1);
+  if (capped === undefined || topP === undefined) return { temperature: capped, topP };
+  if (topP === 1) return { temperature: capped };
+  if (capped === 1) return { topP };
+  return claudeTraits(upstreamModel)?.bothSamplers === false
+    ? { temperature: capped }
+    : { temperature: capped, topP };
+}
+
+const losesTopP: RequestTest = (request, { endpoint }) =>
+  request.sampling.topP !== fitSamplers(request.sampling, endpoint.upstreamModel).topP &&
+  request.sampling.topP !== 1;
+
 /** Samplers of models that take none while they reason, and that may be one of those that take none. */
 const samplers = {
   'sampling.temperature': {
     adapted: 'at most 1; models that reason or refuse it get none',
     when: (request) => (request.sampling.temperature ?? 0) > 1 || asksToReason(request),
   },
-  'sampling.top_p': { adapted: 'models that reason or refuse it get none', when: asksToReason },
+  'sampling.top_p': {
+    adapted:
+      'models that reason or refuse it get none, nor beside `temperature` where one excludes the other',
+    when: (request, at) => asksToReason(request) || losesTopP(request, at),
+  },
   'sampling.top_k': {
     adapted: 'models that reason or refuse it get none',
     when: (request) => request.sampling.topK !== 0 && asksToReason(request),

@@ -60,7 +60,9 @@ const marks = (count: number, ttl = '5m') => ({
 const schema = { text: { format: { type: 'json_schema', name: 'n', schema: { type: 'object' } } } };
 
 const cases: readonly (readonly [readonly [string, string], object, readonly string[], Facts?])[] = [
-  [claude, { temperature: 0.5, top_p: 0.9, top_k: 5 }, []],
+  [claude, { temperature: 0.5, top_p: 0.9, top_k: 5 }, ['top_p']],
+  [claude, { temperature: 0.5, top_p: 1, top_k: 5 }, []],
+  [['anthropic-messages', 'claude-sonnet-4-20250514'], { temperature: 0.5, top_p: 0.9 }, []],
   [claude, { temperature: 1.5 }, ['temperature']],
   [claude, { temperature: 0.5, ...reasoning('high') }, ['temperature']],
   [claude, { temperature: 0.5, ...reasoning('none') }, []],
@@ -86,7 +88,8 @@ const cases: readonly (readonly [readonly [string, string], object, readonly str
   [claude, { tools: [fn], tool_choice: 'required', ...reasoning('low') }, ['tool_choice']],
   [claude, { service_tier: 'default' }, []],
   [claude, { service_tier: 'scale' }, ['service_tier']],
-  [converse, { temperature: 0.5, top_p: 0.9, top_k: 5 }, []],
+  [converse, { temperature: 0.5, top_p: 0.9, top_k: 5 }, ['top_p']],
+  [nova, { temperature: 0.5, top_p: 0.9 }, []],
   [converse, { temperature: 1.2 }, ['temperature']],
   [converse, marks(1, '1h'), []],
   [['amazon-bedrock', 'anthropic.claude-3-7-sonnet-20250219-v1:0'], marks(1, '1h'), ['input[0].content[0]']],

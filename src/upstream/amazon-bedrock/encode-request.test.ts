@@ -199,11 +199,15 @@ test('settings have their places, and models their limits', () => {
   const sampling = { temperature: 1.5, topP: 0.5, topK: 7, stop: ['END', ' '] };
   assert.deepEqual(sent({ sampling, maxOutputTokens: 99, serviceTier: 'default' }), {
     messages: hello,
-    inferenceConfig: { maxTokens: 99, temperature: 1, topP: 0.5, stopSequences: ['END'] },
+    inferenceConfig: { maxTokens: 99, topP: 0.5, stopSequences: ['END'] },
     additionalModelRequestFields: { top_k: 7 },
     serviceTier: { type: 'default' },
   });
   assert.deepEqual(sent({ sampling }, newest).inferenceConfig, { stopSequences: ['END'] });
+  const both = { sampling: { temperature: 0.5, topP: 0.5 } };
+  assert.deepEqual(sent(both).inferenceConfig, { temperature: 0.5 });
+  assert.deepEqual(sent(both, 'anthropic.claude-sonnet-4-20250514-v1:0').inferenceConfig, both.sampling);
+  assert.deepEqual(sent(both, 'amazon.nova-pro-v1:0').inferenceConfig, both.sampling);
   const fields = (model: string) => sent({ sampling }, model).additionalModelRequestFields;
   assert.deepEqual(fields('amazon.nova-pro-v1:0'), { inferenceConfig: { topK: 7 } });
   assert.deepEqual(fields('cohere.command-r-v1:0'), { k: 7 });

@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../core/json.ts';
+import type { Sampling } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
 import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { claudeTraits } from '../claude-model.ts';
+import { fitSamplers } from '../claude-support.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
 import { isObject } from '../lenient.ts';
 import { supports } from '../supported-parameters.ts';
@@ -70,22 +72,27 @@ function encodeTurns(call: UpstreamCall): Conversation {
   return conversation;
 }
 
-function encodeInference(
-  { request, endpoint }: UpstreamCall,
-  { maxTokens, thinks }: EncodedReasoning,
-): JsonObject {
-  const { temperature, topP, stop = [] } = request.sampling;
+function encodeInference(call: UpstreamCall, { maxTokens, thinks }: EncodedReasoning): JsonObject {
+  const { request, endpoint } = call;
+  const { stop = [] } = request.sampling;
+  const { temperature, topP } = samplersFor(call);
   const texts = stop.filter((text) => text.trim() !== '');
   const samples = !thinks && claudeTraits(endpoint.upstreamModel)?.samplers !== false;
   return {
     maxTokens: maxTokens ?? request.maxOutputTokens,
-    temperature:
-      samples && temperature !== undefined && supports(endpoint, 'temperature')
-        ? Math.min(temperature, 1)
-        : undefined,
+    temperature: samples && supports(endpoint, 'temperature') ? temperature : undefined,
     topP: samples && supports(endpoint, 'top_p') ? topP : undefined,
     stopSequences: texts.length > 0 && supports(endpoint, 'stop') ? texts : undefined,
   };
+}
+
+function samplersFor({
+  request: { sampling },
+  endpoint,
+}: UpstreamCall): Pick<Sampling, 'temperature' | 'topP'> {
+  if (familyOf(endpoint.upstreamModel) === 'claude') return fitSamplers(sampling, endpoint.upstreamModel);
+  const { temperature, topP } = sampling;
+  return { temperature: temperature === undefined ? undefined : Math.min(temperature, 1), topP };
 }
 
 /** Not one of the interface's own settings: every maker has its own name for it, or none. */

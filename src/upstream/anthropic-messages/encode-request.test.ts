@@ -107,3 +107,12 @@ test('a cache breakpoint of the request stands at the top and spares a block’s
     },
   ]);
 });
+
+test('models that take one sampler alone get the temperature', () => {
+  const request = { sampling: { temperature: 0.5, topP: 0.3 } };
+  const { temperature, top_p } = sentBody(adapter, {
+    request,
+    endpoint: { upstreamModel: 'claude-sonnet-4-5' },
+  });
+  assert.deepEqual([temperature, top_p], [0.5, undefined]);
+});

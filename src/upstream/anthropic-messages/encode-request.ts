@@ -1,10 +1,11 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
-import type { Item, Sampling } from '../../core/request.ts';
+import type { Item } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
 import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { claudeTraits } from '../claude-model.ts';
+import { fitSamplers } from '../claude-support.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
 import { supports } from '../supported-parameters.ts';
 import { settleBreakpoints } from './cache-breakpoints.ts';
@@ -86,7 +87,7 @@ function namesFile(item: Item): boolean {
 /** The dialect refuses most samplers of a model that thinks, and newer models refuse them altogether. */
 function encodeSampling({ request, endpoint }: UpstreamCall, thinks: boolean): Samplers & Params {
   const { sampling } = request;
-  const { temperature, topP } = withoutNeutral(sampling);
+  const { temperature, topP } = fitSamplers(sampling, endpoint.upstreamModel);
   const stop = sampling.stop?.filter((text) => text.trim() !== '') ?? [];
   const stop_sequences = stop.length > 0 && supports(endpoint, 'stop') ? stop : undefined;
   if (claudeTraits(endpoint.upstreamModel)?.samplers === false) return { stop_sequences };
@@ -98,15 +99,6 @@ function encodeSampling({ request, endpoint }: UpstreamCall, thinks: boolean): S
     top_k: thinks || !supports(endpoint, 'top_k') ? undefined : sampling.topK || undefined,
     stop_sequences,
   };
-}
-
-/** Newer models refuse both samplers together; where one of the two changes nothing it is left out. */
-function withoutNeutral({ temperature, topP }: Sampling): Pick<Sampling, 'temperature' | 'topP'> {
-  if (temperature === undefined || topP === undefined) {
-    return { temperature: temperature === undefined ? undefined : Math.min(temperature, 1), topP };
-  }
-  if (topP === 1) return { temperature: Math.min(temperature, 1) };
-  return temperature >= 1 ? { topP } : { temperature, topP };
 }
 
 function encodeFormat({ request }: UpstreamCall): Wire.JSONOutputFormat | undefined {
