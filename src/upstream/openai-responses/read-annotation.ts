@@ -32,10 +32,15 @@ export function readAnnotation(
       return file_id ? { type, file_id, index: index ?? 0 } : undefined;
     }
     case 'container_file_citation': {
-      // The nearest word for a file of a container: it has an id and a name, and the place it is cited at.
-      const { file_id, filename, start_index } = annotation;
+      // The nearest word for a file of a container: it has an id and a name, and the place where its citation ends.
+      const { file_id, filename, start_index, end_index } = annotation;
       if (!file_id) return undefined;
-      return { type: 'file_citation', file_id, filename: filename ?? '', index: start_index ?? 0 };
+      return {
+        type: 'file_citation',
+        file_id,
+        filename: filename ?? '',
+        index: end_index ?? start_index ?? 0,
+      };
     }
     default:
       return undefined;

@@ -222,7 +222,8 @@ test('citations, each once, whether told by the way or at the end', () => {
   const file = { type: 'file_citation', file_id: 'f', filename: 'a.txt', index: 2 };
   const path = { type: 'file_path', file_id: 'f', index: 3 };
   const unknown = { type: 'tide_citation', file_id: 'f' };
-  const container = { type: 'container_file_citation', file_id: 'g', filename: 'b.txt', start_index: 4 };
+  const cited_file = { type: 'container_file_citation', file_id: 'g', filename: 'b.txt', start_index: 4 };
+  const container = { ...cited_file, end_index: 9 };
   const event = 'response.output_text.annotation.added';
   const cited = decode(
     part('response.output_text.delta', 0, { delta: 'x' }),
@@ -237,7 +238,7 @@ test('citations, each once, whether told by the way or at the end', () => {
   const untitled = { type: 'url_citation', url: 'https://b.test', title: '', start_index: 0, end_index: 0 };
   assert.deepEqual(
     cited.filter((delta) => delta.kind === 'annotation').map((delta) => delta.annotation),
-    [url, untitled, file, path, { type: 'file_citation', file_id: 'g', filename: 'b.txt', index: 4 }],
+    [url, untitled, file, path, { type: 'file_citation', file_id: 'g', filename: 'b.txt', index: 9 }],
   );
 });
 
