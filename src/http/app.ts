@@ -25,6 +25,7 @@ import { parseJson } from './parse-json.ts';
 import { apiBase, inferencePath } from './paths.ts';
 import { explainPlan } from './plan/plan-route.ts';
 import { tooLarge } from './read-body.ts';
+import { refuseEncoded } from './refuse-encoded.ts';
 import { refuseUnreadable } from './refuse-unreadable.ts';
 import { refuseWhileDraining } from './refuse-while-draining.ts';
 
@@ -63,7 +64,9 @@ export function createApp(services: AppServices): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     try {
       // Many clients name a content type with every request, also where there is no content.
-      done(null, request.method === 'DELETE' && body.length === 0 ? undefined : parseJson(body));
+      if (request.method === 'DELETE' && body.length === 0) return done(null, undefined);
+      refuseEncoded(request.headers);
+      done(null, parseJson(body));
     } catch (error) {
       done(error instanceof Error ? error : new HeadgateError('server'));
     }

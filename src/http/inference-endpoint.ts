@@ -9,6 +9,7 @@ import { describeFailure } from './describe-failure.ts';
 import { HttpReply } from './http-reply.ts';
 import { parseJson } from './parse-json.ts';
 import { RequestCutOff, readBody } from './read-body.ts';
+import { refuseEncoded } from './refuse-encoded.ts';
 import { refuseWhileDraining } from './refuse-while-draining.ts';
 import { handleResponses } from './responses-route.ts';
 
@@ -48,6 +49,7 @@ async function answer(
     caller = still instanceof Promise ? await still : still;
     // From here on the call itself notices when its client goes.
     if (response.destroyed) return;
+    refuseEncoded(request.headers);
     const body = parseJson(bytes);
     await handleResponses({ id, headers: request.headers, body }, reply, caller, services);
   } catch (thrown) {
