@@ -7,6 +7,8 @@ const exposedHeaders = [
   'x-generation-id',
   'x-request-id',
   'retry-after',
+  'x-should-retry',
+  'idempotent-replayed',
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
