@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { pathOf } from './describe-failure.ts';
+import { originForm } from './origin-form.ts';
 
 /** Milliseconds an idle connection is kept: longer than load balancers usually keep theirs. */
 const keepAliveTimeout = 72_000;
@@ -17,7 +18,9 @@ export function createHttpServer(
   otherwise: RequestListener,
 ): Server {
   return createServer({ keepAliveTimeout }, (request, response) => {
-    const isDirect = request.method === method && pathOf(request.url ?? '') === path;
+    const target = originForm(request.url ?? '');
+    request.url = target;
+    const isDirect = request.method === method && pathOf(target) === path;
     (isDirect ? listener : otherwise)(request, response);
   });
 }

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { metricsContentType } from '../metrics/text-format.ts';
+import { originForm } from './origin-form.ts';
 
 /** A listener that serves metrics and nothing else. */
 export interface MetricsListener {
@@ -21,7 +22,7 @@ export async function listenForMetrics(
 ): Promise<MetricsListener> {
   const server = createServer({ headersTimeout, requestTimeout: headersTimeout }, (request, response) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead || request.url?.split('?')[0] !== '/metrics') return refuse(response, 404);
+    if (!isRead || originForm(request.url ?? '').split('?')[0] !== '/metrics') return refuse(response, 404);
     render().then(
       (text) => response.writeHead(200, { 'content-type': metricsContentType }).end(text),
       () => refuse(response, 500),
