@@ -1,4 +1,5 @@
 import type { Provider } from '../core/catalogue.ts';
+import { HeadgateError } from '../core/errors.ts';
 import { Secret } from '../core/secret.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
 import { readOwnAccessKey } from './amazon-bedrock/own-credential.ts';
@@ -18,6 +19,17 @@ const structured: Readonly<Record<string, ReadOwn>> = {
   'google-vertex': readOwnServiceAccount,
 };
 
+const looksStructured = /^\s*[[{]/;
+/** What stands in no header of HTTP: line ends, other control characters, and letters beyond the first 256. */
+const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** A key of several lines would be stored, and every call with it fail as if the provider were away. */
+function refuseUnsendable(key: string): void {
+  if (unsendable.test(key)) {
+    throw new HeadgateError('upstream_credential', 'it holds characters that cannot be sent');
+  }
+}
+
 /** @param providerOf The provider of a slug, in service or not; undefined when there is none. */
 export function createCredentialForms(providerOf: (slug: string) => Provider | undefined): CredentialForms {
   return {
@@ -26,6 +38,7 @@ export function createCredentialForms(providerOf: (slug: string) => Provider | u
       const secret = new Secret(text.trim());
       const provider = providerOf(slug);
       const read = provider === undefined ? undefined : structured[provider.adapter];
+      if (read === undefined || !looksStructured.test(text)) refuseUnsendable(text.trim());
       if (provider === undefined || read === undefined) return { secret, knownAs: undefined };
       return { secret, knownAs: read({ ...provider, apiKey: secret }) };
     },

@@ -149,6 +149,8 @@ test('rules 1 to 13: each fails with its status, names the field, and nothing is
     [{ ...plain, key: 1234 }, /^key: is missing/],
     [{ ...plain, key: 'x'.repeat(16 * 1024 + 1) }, /^key: must be at most 16384 bytes/],
     [{ ...plain, provider: 'azure' }, /^key: has not the form/],
+    [{ ...plain, key: `${secret}\r\nX-Team: other` }, /^key: .*it holds characters that cannot be sent$/],
+    [{ ...plain, key: `${secret}漢` }, /^key: .*it holds characters that cannot be sent$/],
     [{ ...plain, name: 'n'.repeat(256) }, /^name: must be at most 255/],
     [{ ...plain, name: 7 }, /^name: /],
     [{ ...plain, workspace_id: 'default' }, /^workspace_id: expected the UUID/],
