@@ -344,6 +344,7 @@ export const makerRows: readonly ProviderRow[] = [
     quirks: {
       streamOptions: false,
       leadingInstructions: true,
+      alternatingTurns: true,
       omit: [
         ...ownMembers,
         'min_p',

@@ -51,6 +51,9 @@ const members = {
     'Role of instructions and of system and developer messages. Usually `system`',
   ),
   leadingInstructions: flag('Instructions are only taken as the first message, so all are joined there'),
+  alternatingTurns: flag(
+    'User and model must take turns and the user begin, so neighbours of one side are joined',
+  ),
   maxTokensField: word(
     ['max_tokens', 'max_completion_tokens'],
     'Name of the output limit. Usually `max_tokens`',

@@ -324,3 +324,28 @@ test('a message of the model without a word is not told', () => {
     { role: 'tool', tool_call_id: 'c', content: 'x' },
   ]);
 });
+
+test('where sides must take turns, neighbours are joined and the user begins', () => {
+  const items = [
+    say('system', 's'),
+    say('assistant', 'a'),
+    say('assistant', 'b'),
+    say('user', 'c'),
+    say('system', 't'),
+    say('user', 'd', picture),
+  ];
+  assert.deepEqual(messages(items, { alternatingTurns: true, leadingInstructions: true }), [
+    { role: 'system', content: 's\n\nt' },
+    { role: 'user', content: '(the assistant begins)' },
+    { role: 'assistant', content: 'a\n\nb' },
+    { role: 'user', content: [{ type: 'text', text: 'c' }, { type: 'text', text: 'd' }, wirePicture] },
+  ]);
+  const called = [
+    say('user', 'a'),
+    say('assistant', 'b'),
+    call('c', '{}'),
+    output('c', 'x'),
+    say('assistant', 'd'),
+  ];
+  assert.deepEqual(messages(called, { alternatingTurns: true }), messages(called));
+});

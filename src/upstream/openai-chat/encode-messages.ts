@@ -10,6 +10,7 @@ import type {
 } from '../../core/request.ts';
 import { fitCallId } from '../fit-call-id.ts';
 import { stillRunning } from '../settle-calls.ts';
+import { alternateTurns } from './alternate-turns.ts';
 import { markLast } from './encode-cache.ts';
 import {
   encodeContent,
@@ -23,21 +24,7 @@ import {
 } from './encode-content.ts';
 import { reasoningDetails, reasoningText } from './encode-reasoning.ts';
 import type { ChatProfile } from './quirks.ts';
-
-/** A message as it goes out. */
-export type WireMessage =
-  | { readonly role: 'system' | 'developer'; content: string | WireText[] }
-  | { readonly role: 'user'; content: string | WirePart[] }
-  | { readonly role: 'tool'; readonly tool_call_id: string; content: string | WireText[] }
-  | AssistantMessage;
-
-interface AssistantMessage {
-  readonly role: 'assistant';
-  content: string | readonly object[] | null;
-  tool_calls?: Wire.ChatCompletionMessageToolCall[];
-  /** Reasoning handed back, under whatever name the provider takes it. */
-  [reasoningField: string]: unknown;
-}
+import type { AssistantMessage, WireMessage } from './wire-message.ts';
 
 /** How long the dialect's own maker lets ids of calls be. */
 const longestCallId = 40;
@@ -64,7 +51,8 @@ export function encodeMessages(request: CanonicalRequest, profile: ChatProfile):
   }
   const messages = writer.finish();
   if (profile.cacheControl) markLast(messages, request.cacheControl !== undefined);
-  return profile.leadingInstructions ? leadWithInstructions(messages, profile) : messages;
+  const led = profile.leadingInstructions ? leadWithInstructions(messages, profile) : messages;
+  return profile.alternatingTurns ? alternateTurns(led) : led;
 }
 
 class MessageWriter {
