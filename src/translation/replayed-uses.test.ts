@@ -144,3 +144,14 @@ test('where no function can be told of, the model is told in words', () => {
     },
   ]);
 });
+
+test('a replayed use shares its id with no call of the client and no other use', () => {
+  const search: Item = { kind: 'hosted', type: 'file_search_call', fields: { queries: ['x'] } };
+  const call: Item = { kind: 'call', form: 'function', callId: 'call_0', name: 'f', input: '{}' };
+  const twice: Item = { ...search, id: 'fs' };
+  const { items } = replay([search, call, twice, twice]).request;
+  assert.deepEqual(
+    items.flatMap((item) => (item.kind === 'call' ? item.callId : [])),
+    ['call_0_', 'call_0', 'fs', 'fs_3'],
+  );
+});

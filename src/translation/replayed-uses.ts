@@ -14,7 +14,14 @@ export function rewriteUses(draft: Draft, names: FunctionNames): void {
   const hosted = draft.emulationOf('item.hosted');
   const service = draft.emulationOf('item.service');
   if (hosted === undefined && service === undefined && names.size === 0) return;
-  const uses = draft.request.items.map((item, index): Item | Use | undefined => {
+  const { items } = draft.request;
+  const taken = new Set(items.flatMap((item) => (item.kind === 'call' ? item.callId : [])));
+  const withId = (use: RecordedUse, index: number): Use => {
+    let id = `call_${index}`;
+    while (taken.has(id)) id += '_';
+    return { ...use, kind: 'use', callId: use.callId ?? id };
+  };
+  const uses = items.map((item, index): Item | Use | undefined => {
     if (item.kind === 'service' && service !== undefined) {
       return reservedServices.has(item.type) ? undefined : withId(readServiceItem(item), index);
     }
@@ -48,18 +55,17 @@ function writeMessages(entries: readonly (Item | Use | undefined)[]): readonly I
 
 type Use = RecordedUse & { readonly kind: 'use'; readonly callId: string };
 
-function withId(use: RecordedUse, index: number): Use {
-  return { ...use, kind: 'use', callId: use.callId ?? `call_${index}` };
-}
-
 function writePairs(entries: readonly (Item | Use | undefined)[], draft: Draft): readonly Item[] {
   const answered = new Set(
     entries.flatMap((entry) => (entry?.kind === 'use' && entry.output ? entry.callId : [])),
   );
   const called = new Set<string>();
-  return entries.flatMap((entry): Item | Item[] => {
+  return entries.flatMap((entry, index): Item | Item[] => {
     if (entry?.kind !== 'use') return entry ?? [];
-    const { callId, name, input, output } = entry;
+    const { name, input, output } = entry;
+    let { callId } = entry;
+    // Ids of items may repeat; a call with its own output has to do with no other.
+    if (input !== undefined && output !== undefined && called.has(callId)) callId = `${callId}_${index}`;
     const items: Item[] = [];
     if (input !== undefined && !called.has(callId)) {
       called.add(callId);
