@@ -88,6 +88,31 @@ test('a database of a newer version is refused by name', async (t) => {
   await assert.rejects(storage.migrationStatus(), /newer version.*9999-future/);
 });
 
+test('a database of another application that keeps migrations of its own is left as it is', async (t) => {
+  const own = [
+    'create table migrations (id integer primary key, migration text, batch integer)',
+    'create table migrations (version integer)',
+    "create table migrations (name text, applied_at integer); insert into migrations values ('20200101-init', 0)",
+  ];
+  for (const [number, tables] of own.entries()) {
+    const file = join(await newDirectory(t), `other-${number}.db`);
+    const database = new DatabaseSync(file);
+    t.after(() => database.close());
+    database.exec(tables);
+    const storage = await openStorage(`sqlite:${file}`);
+    t.after(() => storage.close());
+    await assert.rejects(storage.migrate(), /table "migrations" of another application/);
+    await assert.rejects(storage.migrationStatus(), /table "migrations" of another application/);
+    assert.deepEqual(
+      database
+        .prepare("select name from sqlite_schema where type = 'table'")
+        .all()
+        .map(({ name }) => name),
+      ['migrations'],
+    );
+  }
+});
+
 test('a path that cannot hold a database is refused with the reason', async (t) => {
   const directory = await newDirectory(t);
   await writeFile(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -48,4 +48,14 @@ test('a killed owner lets go', async (t) => {
   const lock = lockOwner(directory, owner);
   assert.ok(lock !== undefined);
   lock.remove();
+});
+
+test('a file that cannot be locked is said so, and is not taken for one that somebody has', async (t) => {
+  const directory = await newDirectory(t);
+  await writeFile(join(directory, 'books.db.lock'), 'held by another program, '.repeat(100));
+  assert.throws(
+    () => lockOwner(directory, 'books.db'),
+    /books\.db\.lock" cannot be locked \(file is not a database\)/,
+  );
+  assert.throws(() => lockOwner(join(directory, 'missing'), 'books.db'), /cannot be locked \(unable to open/);
 });

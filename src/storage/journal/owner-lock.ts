@@ -3,6 +3,9 @@ import { closeSync, fstatSync, mkdirSync, openSync, statSync, unlinkSync } from 
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+/** What SQLite says when somebody else has the lock. */
+const busy = 5;
+
 /**
  * The lock of a process on the segments it writes. The operating system lets go of it when the process dies,
  * however it dies. Node can lock no files, but SQLite can: the lock is a transaction on an empty database
@@ -33,17 +36,30 @@ export function newOwner(directory: string): OwnerLock {
   }
 }
 
-/** The lock of an owner who has died; undefined while the owner lives or another process has this lock. */
+/**
+ * The lock of an owner who has died; undefined while the owner lives or another process has this lock.
+ * @throws Error for the operator when there can be no lock, as in a file of another kind or where the file system has none.
+ */
 export function lockOwner(directory: string, owner: string): OwnerLock | undefined {
   const path = lockPath(directory, owner);
-  const database = new DatabaseSync(path, { timeout: 0 });
+  let database: DatabaseSync | undefined;
   try {
+    database = new DatabaseSync(path, { timeout: 0 });
     // A rollback journal in memory, because a file would stay when the process is killed.
     database.exec('pragma journal_mode = memory; begin immediate');
-  } catch {
-    database.close();
-    return undefined;
+  } catch (error) {
+    database?.close();
+    if (isBusy(error)) return undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `"${path}" cannot be locked (${reason}). It must be a file of Headgate alone that this user may write to, on a file system with locks.`,
+      { cause: error },
+    );
   }
+  return lockOn(database, path, owner);
+}
+
+function lockOn(database: DatabaseSync, path: string, owner: string): OwnerLock {
   return {
     owner,
     remove: () => {
@@ -52,6 +68,10 @@ export function lockOwner(directory: string, owner: string): OwnerLock | undefin
     },
     release: () => database.close(),
   };
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === busy;
 }
 
 /** The owner a lock file is named after, or undefined when a file is none. */

@@ -1,5 +1,6 @@
 import type { MigrationStatus } from '../../ports/storage.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
+import { DatabaseError } from './database-error.ts';
 import { initialSchema } from './migrations/0001-initial.ts';
 import { ownCredentials } from './migrations/0002-own-credentials.ts';
 import { cachesAndPrivacy } from './migrations/0003-caches-and-privacy.ts';
@@ -21,7 +22,7 @@ const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonly strin
 
 /**
  * Applies what is pending, all of it or nothing, and returns the names. Safe when processes start together.
- * @throws Error when the database was made by a newer version.
+ * @throws Error when the database was made by a newer version or belongs to another application.
  */
 export async function migrate(db: SqlDatabase, dialect: SchemaDialect): Promise<readonly string[]> {
   // Most starts find nothing to do and need not wait for a writer.
@@ -53,8 +54,9 @@ export async function migrationStatus(db: SqlDatabase, dialect: SchemaDialect): 
 }
 
 async function statusOf(connection: SqlConnection): Promise<MigrationStatus> {
-  const rows = await connection.rows<{ name: string }>(sql`select name from migrations order by name`);
-  const applied = rows.map((row) => row.name);
+  const applied = await appliedTo(connection);
+  const [first] = migrations.keys();
+  if (applied.length > 0 && !applied.includes(first ?? '')) throw foreign();
   const unknown = applied.filter((name) => !migrations.has(name));
   if (unknown.length > 0) {
     throw new Error(
@@ -62,4 +64,22 @@ async function statusOf(connection: SqlConnection): Promise<MigrationStatus> {
     );
   }
   return { applied, pending: [...migrations.keys()].filter((name) => !applied.includes(name)) };
+}
+
+async function appliedTo(connection: SqlConnection): Promise<readonly string[]> {
+  try {
+    const rows = await connection.rows<{ name: string }>(
+      sql`select name, applied_at from migrations order by name`,
+    );
+    return rows.map((row) => row.name);
+  } catch (error) {
+    throw error instanceof DatabaseError && error.byStatement ? foreign(error) : error;
+  }
+}
+
+function foreign(cause?: unknown): Error {
+  return new Error(
+    'The database has a table "migrations" of another application. Headgate needs a database of its own.',
+    { cause },
+  );
 }

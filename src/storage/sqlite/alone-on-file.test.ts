@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -22,4 +22,16 @@ test('of those who open one file each is alone in turn, also after one that fail
   };
   await Promise.all(storages.map((storage) => assert.rejects(storage.alone(work), /that went wrong/)));
   assert.equal(inside, 0);
+});
+
+test('where the lock cannot be taken nobody waits for it', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  await writeFile(join(directory, 'books.db.lock'), 'held by another program, '.repeat(100));
+  const storage = await openStorage(`sqlite:${join(directory, 'books.db')}`);
+  t.after(() => storage.close());
+  await assert.rejects(
+    storage.alone(() => Promise.resolve()),
+    /books\.db\.lock" cannot be locked/,
+  );
 });
