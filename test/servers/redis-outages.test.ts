@@ -69,6 +69,36 @@ test('a server that is killed refuses what needs it, and is told what runs when 
   assert.deepEqual(shared.told, ['ok', 'unreachable', 'ok']);
 });
 
+for (const onFailure of ['reject', 'local'] as const) {
+  test(`a replica that only reads counts as away until it is a primary: ${onFailure}`, async (t) => {
+    // Nothing runs here that it would be told of when it is connected to.
+    const { redis, shared, accountId } = await begin(t, onFailure);
+    const primary = await startRedis();
+    t.after(() => primary.stop());
+    await redis.ask('REPLICAOF', '127.0.0.1', String(primary.port));
+    await until(async () => (await redis.ask('INFO', 'replication')).includes('master_link_status:up'));
+    const oneAMinute = { perMinute: 1, perDay: 50 };
+    const outcomes: boolean[] = [];
+    for (let times = 0; times < 5; times += 1) {
+      const asked = shared.freeRequests.count(accountId, oneAMinute);
+      outcomes.push(
+        await asked.then(
+          ({ counted: one }) => one,
+          () => false,
+        ),
+      );
+      await setTimeout(2 * shortTimes.longestPause);
+    }
+    assert.deepEqual(outcomes, [onFailure === 'local', false, false, false, false]);
+    const away = onFailure === 'local' ? 'local' : 'unreachable';
+    assert.deepEqual(shared.told, ['ok', away]);
+    assert.match(String(shared.reasons.at(-1)), /READONLY/);
+    await redis.ask('REPLICAOF', 'NO', 'ONE');
+    await until(() => shared.state() === 'ok');
+    assert.deepEqual(shared.told, ['ok', away, 'ok']);
+  });
+}
+
 test('a server that keeps its connections and answers nothing is given up in time', async (t) => {
   const { redis, shared, hold, inFlight, id } = await begin(t, 'reject');
   await hold('running', 2);

@@ -36,6 +36,9 @@ export interface ConnectionListener {
 /** Milliseconds in which trouble is told once. */
 const troublePause = 10_000;
 
+/** Nothing is ever kept here. */
+const probeKey = 'hg:probe';
+
 /** Replies that mean the server is the wrong one to ask, or not ready. */
 const wrongServer = /^(READONLY|LOADING|MASTERDOWN|NOAUTH)\b/;
 
@@ -237,7 +240,9 @@ export class RedisConnection {
         if (client === this.#client) listener(message);
       }),
     );
-    await bounded(Promise.all([client.probe(), ...subscribed]), reply, 'subscribing at Redis');
+    // A replica answers probes too, but takes nothing.
+    const written = client.several ? undefined : client.send(probeKey, ['DEL', probeKey]);
+    await bounded(Promise.all([client.probe(), written, ...subscribed]), reply, 'subscribing at Redis');
     const run: RedisConnection['run'] = (script, keys, args = []) => this.#runOn(client, script, keys, args);
     for (const prepare of this.#beforeUse) await prepare(run);
   }
