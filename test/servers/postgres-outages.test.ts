@@ -150,6 +150,31 @@ test('a server that has become read-only counts as away, and connections to it a
   assert.equal((await storage.ledger.balance('org_a')).spentTotal, 14n);
 });
 
+test('a server whose disk is full counts as away for as long as it takes no charge', async (t) => {
+  const { storage, name } = await open(t);
+  await server.run(
+    `create function refuse() returns trigger language plpgsql as $$
+       begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+     create trigger full_disk before insert on generations execute function refuse()`,
+    name,
+  );
+  await storage.ledger.settle(generation({ id: 'gen-kept', cost: usd(7) }));
+  const isReady = () =>
+    storage.ping().then(
+      () => true,
+      () => false,
+    );
+  await eventually('it is noticed', async () => !(await isReady()));
+  for (let look = 0; look < 20; look += 1) {
+    assert.equal(await isReady(), false);
+    await sleep(25);
+  }
+  assert.equal(storage.writable, true, 'running requests are booked in the journal');
+  await server.run('drop trigger full_disk on generations', name);
+  await eventually('recovery', isReady);
+  assert.equal((await storage.ledger.balance(generation().accountId)).spentTotal, 7n);
+});
+
 test('what the journal holds when the process ends is booked by the next one', async (t) => {
   const { storage, journal, reopen } = await open(t);
   await kill(t);

@@ -39,7 +39,12 @@ export class Journal {
 
   /** Whether charges can be written and the database takes them. */
   get writable(): boolean {
-    return this.hasRoom && this.#applier.failure === undefined;
+    return this.hasRoom && this.arrives;
+  }
+
+  /** Whether the database took what was written here, when it was last tried. */
+  get arrives(): boolean {
+    return this.#applier.failure === undefined;
   }
 
   /** Whether charges can be written, as far as is known. */

@@ -150,7 +150,8 @@ function assemble(parts: Parts): Storage {
       }),
     ping: async () => {
       await db.rows(writeProbe);
-      if (!booking.writable) throw new HeadgateError('service_unavailable', 'Charges cannot be booked now.');
+      if (!booking.writable || !booking.arrives)
+        throw new HeadgateError('service_unavailable', 'Charges cannot be booked now.');
     },
     close: () => {
       closing ??= close();

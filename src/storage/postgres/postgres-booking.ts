@@ -54,6 +54,11 @@ export class PostgresBooking {
     return this.#outage.failure === undefined || this.#journal?.hasRoom === true;
   }
 
+  /** Whether the database takes what waits for it, as far as is known; one whose disk is full answers and takes nothing. */
+  get arrives(): boolean {
+    return this.#journal?.arrives !== false;
+  }
+
   /** Charges of this process that the database has not got yet. */
   get waiting(): number {
     return this.#journal?.waiting ?? 0;
