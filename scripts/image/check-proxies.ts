@@ -37,6 +37,7 @@ async function check(name: string, program: ChildProcess, key: string): Promise<
     await answers(`${proxy}/metrics`, 404);
     await answers(`${proxy}/health/ready`, 404);
     await answers(`${proxy}/openapi.json`, 200);
+    await answers(`${proxy}/docs`, 200);
     const response = await fetch(`${proxy}/api/v1/responses`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

@@ -13,6 +13,7 @@ import { authenticate, authenticateAgain } from './authenticate.ts';
 import { applyCors } from './cors.ts';
 import { createHttpServer } from './create-http-server.ts';
 import { describeFailure, pathOf } from './describe-failure.ts';
+import { createDocsRoute } from './docs/docs-route.ts';
 import { reportHealth } from './health-route.ts';
 import { createInferenceEndpoint } from './inference-endpoint.ts';
 import { describeKey } from './key-route.ts';
@@ -74,7 +75,7 @@ export function createApp(services: AppServices): FastifyInstance {
   // Hooks that call back instead of returning promises: every request passes them.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-generation-id', request.id).header('x-request-id', request.id);
-    if (!isForOperators(request.url)) refuseWhileDraining(services.lifecycle);
+    if (!isAlwaysAnswered(request.url)) refuseWhileDraining(services.lifecycle);
     if (applyCors(request, reply, server.corsOrigins)) return;
     // Here and not in its handler, before which the framework would read and parse a body of anybody's.
     if (request.is404) throw nothingAt(request);
@@ -108,6 +109,7 @@ function addRoutes(app: FastifyInstance, services: AppServices): void {
     app.get('/metrics', (request, reply) => sendMetrics(request, reply, services));
   }
   app.get('/openapi.json', () => openApiDocument());
+  app.get('/docs', createDocsRoute());
 }
 
 function nothingAt({ method, url }: FastifyRequest): HeadgateError {
@@ -141,9 +143,10 @@ function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyRep
     .send(problem.body satisfies JsonObject);
 }
 
-/** What is answered to the end, while the server stops as well. */
-function isForOperators(url: string): boolean {
-  return url.startsWith('/health/') || url === '/metrics';
+/** What is answered to the end, while the server stops as well: what operators watch, and what errors refer to. */
+function isAlwaysAnswered(url: string): boolean {
+  const path = pathOf(url);
+  return path.startsWith('/health/') || ['/metrics', '/openapi.json', '/docs'].includes(path);
 }
 
 /** The framework's own refusals in the gateway's words. */

@@ -13,6 +13,7 @@ export const landingPage = `<!doctype html>
 <p>Send requests to <code>POST /api/v1/responses</code> with <code>Authorization: Bearer &lt;API key&gt;</code>.</p>
 <ul>
   <li><a href="/api/v1/models">Models</a></li>
+  <li><a href="/docs">Reference of the interface</a></li>
   <li><a href="/openapi.json">The interface as OpenAPI</a></li>
   <li><a href="/health/ready">Health</a></li>
 </ul>

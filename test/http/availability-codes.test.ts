@@ -135,7 +135,9 @@ for (const expected of cases) {
       const { availability } = problem.error.metadata;
       assert.deepEqual([availability.code, availability.retryable], [code, expected.retryable]);
       assert.deepEqual(availability.requested_models, [model]);
-      assert.match(availability.docs_url, /^\/docs/);
+      assert.equal(availability.docs_url, '/docs#errors');
+      const page = await (await fetch(gateway.url + availability.docs_url)).text();
+      assert.ok(page.includes(`<tr id="availability-${code}">`), 'the page it leads to tells of the code');
       assert.deepEqual(availability.excluded_by, expected.excludedBy);
       if (expected.fallbacks !== undefined) {
         assert.deepEqual(availability.fallback_models, expected.fallbacks);

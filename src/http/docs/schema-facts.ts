@@ -1,0 +1,59 @@
+/** JSON Schema as far as the document of the interface uses it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly propertyNames?: Schema;
+  readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+  readonly pattern?: string;
+}
+
+/** The types a schema takes, or the values where only some are taken. */
+export function typesOf({ type, enum: words }: Schema): readonly string[] {
+  if (words !== undefined) return words.map((word) => JSON.stringify(word));
+  if (type === undefined) return ['anything'];
+  return typeof type === 'string' ? [type] : type;
+}
+
+/** Whether it is an object whose members are known. */
+export function hasMembers({ properties }: Schema): boolean {
+  return properties !== undefined;
+}
+
+/** Everything else a value has to keep to. */
+export function limitsOf(schema: Schema): readonly string[] {
+  const { format, pattern, additionalProperties, propertyNames } = schema;
+  return [
+    format,
+    range(schema.minimum, schema.maximum),
+    range(schema.minLength, schema.maxLength, 'character'),
+    range(schema.minItems, schema.maxItems, 'element'),
+    range(undefined, schema.maxProperties, 'member'),
+    pattern === undefined ? undefined : `matches ${pattern}`,
+    additionalProperties === false ? 'no other members' : undefined,
+    propertyNames === undefined ? undefined : `names: ${limitsOf(propertyNames).join(', ')}`,
+    schema.default === undefined ? undefined : `default ${JSON.stringify(schema.default)}`,
+  ].filter((limit) => limit !== undefined);
+}
+
+function range(least: number | undefined, most: number | undefined, unit?: string): string | undefined {
+  const last = most ?? least;
+  if (last === undefined) return undefined;
+  const units = unit === undefined ? '' : ` ${unit}${last === 1 ? '' : 's'}`;
+  if (least === undefined) return `at most ${last}${units}`;
+  return most === undefined ? `at least ${last}${units}` : `${least} to ${last}${units}`;
+}
