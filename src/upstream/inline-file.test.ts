@@ -21,6 +21,8 @@ test('the type of a file is stated, or told by its name or its first bytes', () 
     [{ data: 'AAAA', filename: 'notes.txt' }, 'text/plain'],
     [{ data: 'JVBERi0xLjc=' }, 'application/pdf'],
     [{ data: 'AAAA', filename: 'a' }, 'application/octet-stream'],
+    [{ data: 'AAAA', filename: 'a.constructor' }, 'application/octet-stream'],
+    [{ data: 'AAAA', filename: 'a.__proto__' }, 'application/octet-stream'],
     [{ url: 'https://example.test/a.pdf' }, undefined],
   ] as const;
   for (const [part, type] of types) assert.equal(inlineFile({ kind: 'file', ...part })?.mediaType, type);

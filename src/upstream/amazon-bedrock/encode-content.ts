@@ -39,6 +39,8 @@ const plainTypes = /^(text\/|application\/(json|xml|yaml|x-yaml|javascript)$)/;
 /** Turns content parts into blocks; every document of a conversation needs a name of its own. */
 export class PartEncoder {
   readonly #names = new Set<string>();
+  /** How often each name was asked for. */
+  readonly #counts = new Map<string, number>();
   readonly #cites: boolean;
   readonly #cachePoint: (control: CacheControl | undefined) => CachePoint | undefined;
 
@@ -103,7 +105,12 @@ export class PartEncoder {
       .slice(0, 180);
     const base = clean === '' ? 'document' : clean;
     let name = base;
-    for (let count = 2; this.#names.has(name); count++) name = `${base} ${count}`;
+    let count = this.#counts.get(base) ?? 1;
+    while (this.#names.has(name)) {
+      count += 1;
+      name = `${base} ${count}`;
+    }
+    this.#counts.set(base, count);
     this.#names.add(name);
     return name;
   }
