@@ -11,7 +11,7 @@ const longestKey = 255;
 
 /** A key that a caller gave a request, so that sending it again costs and answers the same. */
 export interface IdempotencyKey {
-  /** Tells accounts apart. */
+  /** Tells API keys apart: another one of the account may be somebody else's, of another workspace and limit. */
   readonly key: string;
   /** Equal for equal requests: the order in which a body lists the members of an object does not count. */
   readonly fingerprint: string;
@@ -25,7 +25,7 @@ export interface IdempotencyKey {
 export function idempotencyKeyOf(
   request: ReceivedRequest,
   inference: InferenceRequest,
-  { account }: Caller,
+  { account, key }: Caller,
 ): IdempotencyKey | undefined {
   const given = headerText(request, 'idempotency-key');
   if (given === undefined || account.zeroRetention) return undefined;
@@ -36,5 +36,5 @@ export function idempotencyKeyOf(
   // Members that nobody reads may be nested however deep.
   refuseDeep(request.body, '');
   const facts = canonicalJson([request.body, wantsMetadata, strict, sessionId]);
-  return { key: `${account.id} ${given}`, fingerprint: hash('sha256', facts, 'hex') };
+  return { key: `${key.hash} ${given}`, fingerprint: hash('sha256', facts, 'hex') };
 }

@@ -52,6 +52,16 @@ test('a finished answer is read again: the same bytes, one call, one charge', as
   assert.equal(upstream.requests.length, 2, 'another key is another request');
 });
 
+test('another API key of the account asks for an answer of its own', async () => {
+  upstream.play({ steps: chatStream('Good ', 'day.') });
+  const other = await gateway.createKey();
+  const first = await gateway.post(hello, key('a'));
+  const second = await gateway.post(hello, { ...key('a'), authorization: `Bearer ${other}` });
+  assert.deepEqual([first.status, second.status], [200, 200]);
+  assert.equal(second.headers.get('idempotent-replayed'), null);
+  assert.equal(upstream.requests.length, 2);
+});
+
 test('a running stream is joined from its start and goes on live', async () => {
   upstream.play(slowly(400));
   const first = gateway.post(streamed, key('a'));
