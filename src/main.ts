@@ -42,3 +42,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
     return serve(config, options, { isTerminal, print });
   },
 });
+
+// The supervisor of a worker waits for its end, however early that came.
+process.channel?.unref();

@@ -19,13 +19,9 @@ export async function serve(
       ? (await import('./workers/supervised.ts')).findSupervisor()
       : undefined;
   if (workers > 1 && supervisor === undefined) return superviseServers(config, surroundings);
-  try {
-    // Loaded by who runs it: a supervisor does not.
-    const { runServer } = await import('./run-server.ts');
-    return await runServer(config, options, surroundings, supervisor);
-  } finally {
-    supervisor?.leave();
-  }
+  // Loaded by who runs it: a supervisor does not.
+  const { runServer } = await import('./run-server.ts');
+  return runServer(config, options, surroundings, supervisor);
 }
 
 /** Has `server.workers` processes run this program. */

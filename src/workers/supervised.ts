@@ -11,8 +11,6 @@ export interface Supervised {
   readonly shareMetrics: ShareMetrics;
   /** Tells that requests are taken from now on. */
   ready(): void;
-  /** Lets this process end when nothing else keeps it; to be called when the server has ended or could not start. */
-  leave(): void;
 }
 
 /** This process as a worker of a supervisor, or undefined when it is none. */
@@ -37,6 +35,5 @@ export function findSupervisor(): Supervised | undefined {
     ready: () => {
       process.send?.(readyMessage, undefined, undefined, () => undefined);
     },
-    leave: () => process.channel?.unref(),
   };
 }

@@ -30,6 +30,7 @@ interface Line {
   readonly msg: string;
   readonly worker?: number;
   readonly order?: string;
+  readonly code?: number | null;
 }
 
 /** `headgate serve --workers 2` on a database of its own, ready. */
@@ -61,6 +62,7 @@ async function startWorkers(t: TestContext, config = slowly) {
   const key = /API key +(\S+)/.exec(firstStart)?.[1] ?? '';
   const url = `http://127.0.0.1:${port}`;
   return {
+    directory,
     program,
     url,
     lines,
@@ -133,6 +135,27 @@ test('a worker that is killed is replaced', async (t) => {
   for (let turn = 0; turn < 2 * workers; turn += 1) {
     assert.equal((await post({ model: 'sandbox/echo', input: 'x' })).status, 200);
   }
+});
+
+test('a worker that cannot start ends, and another one is started until one can', async (t) => {
+  const { directory, lines, logged, post, program } = await startWorkers(t);
+  await logged('ready', workers);
+  const config = join(directory, 'headgate.yaml');
+  writeFileSync(config, 'providers: [');
+  const [first, second] = lines('ready');
+  process.kill(second?.worker ?? 0, 'SIGKILL');
+  await logged('a worker ended; another one is started', 3);
+  assert.deepEqual(
+    lines('a worker ended; another one is started').map(({ code }) => code),
+    [null, 1, 1],
+  );
+  assert.match(program.stderr, /headgate\.yaml:1: broken YAML/);
+  assert.equal((await post({ model: 'sandbox/echo', input: 'x' })).status, 200);
+  writeFileSync(config, slowly);
+  await logged('ready', workers + 1);
+  process.kill(first?.worker ?? 0, 'SIGKILL');
+  await logged('ready', workers + 2);
+  assert.equal((await post({ model: 'sandbox/echo', input: 'x' })).status, 200);
 });
 
 test('on SIGTERM streams finish, new requests are sent away, and it ends well', async (t) => {

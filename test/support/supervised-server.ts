@@ -72,7 +72,7 @@ async function serve(): Promise<void> {
   while (running > 0 && performance.now() < deadline) await sleep(10);
   server.close();
   server.closeAllConnections();
-  supervisor?.leave();
+  process.channel?.unref();
 }
 
 function neverReady(): Promise<never> {
