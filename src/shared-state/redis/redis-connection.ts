@@ -240,9 +240,11 @@ export class RedisConnection {
         if (client === this.#client) listener(message);
       }),
     );
-    // A replica answers probes too, but takes nothing.
-    const written = client.several ? undefined : client.send(probeKey, ['DEL', probeKey]);
-    await bounded(Promise.all([client.probe(), written, ...subscribed]), reply, 'subscribing at Redis');
+    const prepared = Promise.all([client.probe(), ...subscribed]).then(() => {
+      // A replica answers probes too, but takes nothing.
+      if (!client.several) return client.send(probeKey, ['DEL', probeKey]);
+    });
+    await bounded(prepared, reply, 'subscribing at Redis');
     const run: RedisConnection['run'] = (script, keys, args = []) => this.#runOn(client, script, keys, args);
     for (const prepare of this.#beforeUse) await prepare(run);
   }
