@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { checkContract } from '../support/contract.ts';
 import { parseStream, textOf } from '../support/read-stream.ts';
 import { readBooks } from './support/books.ts';
+import { testOnSqlite } from './support/engines.ts';
 import { type GatewayProcess, newDirectory, startGateway } from './support/gateway-process.ts';
 import {
   eventually,
@@ -111,28 +112,31 @@ test('signals that ask a running server for something do not end one that starts
   assert.match(stderr, /^error: [^\n]*database[^\n]*\n$/);
 });
 
-test('a stop that comes while the first keys are made waits until they are told', async (t) => {
+testOnSqlite('a stop that comes while the first keys are made waits until they are told', async () => {
   const directory = newDirectory();
-  t.after(() => rm(directory, { recursive: true, force: true }));
   const env = await folderEnvironment(directory);
   const port = await freePort();
   await runHeadgate(directory, ['db', 'migrate']);
   const books = new DatabaseSync(join(directory, '.headgate/headgate.db'));
-  t.after(() => books.close());
-  books.exec('begin immediate');
-  const program = startProgram(headgateCommand(), ['serve', '--port', String(port)], {
-    cwd: directory,
-    env,
-  });
-  await eventually('a listener', async () => {
-    const answer = await fetch(`http://127.0.0.1:${port}/health/live`).catch(() => undefined);
-    return answer?.ok === true || undefined;
-  });
-  program.child.kill('SIGTERM');
-  books.exec('commit');
-  const { code, stderr } = await untilFinished(program);
-  assert.equal(code, 0, stderr);
-  assert.match(readFileSync(join(directory, '.headgate/first-start.txt'), 'utf8'), /Management key/);
+  try {
+    books.exec('begin immediate');
+    const program = startProgram(headgateCommand(), ['serve', '--port', String(port)], {
+      cwd: directory,
+      env,
+    });
+    await eventually('a listener', async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/health/live`).catch(() => undefined);
+      return answer?.ok === true || undefined;
+    });
+    program.child.kill('SIGTERM');
+    books.exec('commit');
+    const { code, stderr } = await untilFinished(program);
+    assert.equal(code, 0, stderr);
+    assert.match(readFileSync(join(directory, '.headgate/first-start.txt'), 'utf8'), /Management key/);
+  } finally {
+    books.close();
+    await rm(directory, { recursive: true, force: true });
+  }
 });
 
 async function bodyOf(response: Response): Promise<Record<string, unknown>> {

@@ -24,6 +24,8 @@ export interface Engines {
 const onlyOnSqlite: Readonly<Record<string, string>> = {
   'while files cannot be written paid work is refused before the provider is asked, then it goes on by itself':
     "it takes the disk of the database file away; test/servers/postgres-outages.test.ts takes PostgreSQL's place",
+  'a stop that comes while the first keys are made waits until they are told':
+    'it holds the lock of the database file while they are made',
 };
 
 const onServers = choose(process.env.HEADGATE_E2E_ENGINES);
