@@ -21,6 +21,11 @@ test('a filled database knows every key; the ones in use have accounts of their 
     assert.equal(found?.key.accountId, found?.account.id);
     owners.push(found?.account.id ?? '');
   }
+  // The gateway makes its first keys in one of the accounts.
+  for (const { id, defaultWorkspaceId } of await storage.accounts.list()) {
+    const known = defaultWorkspaceId === null || (await storage.workspaces.find(id, defaultWorkspaceId));
+    assert.ok(known, id);
+  }
   assert.equal(new Set(owners).size, 20);
   assert.equal(new Set(owners.slice(0, 5)).size, 5);
   assert.equal(await storage.keys.findWithAccount(hashKey(rawKey(200))), undefined);

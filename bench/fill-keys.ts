@@ -10,7 +10,7 @@ const keysOfAnAccount = 10;
 const rowsOfAStatement = 10_000;
 
 /** A row that differs from the first of its table in these columns. */
-type Difference = Readonly<Record<string, string>>;
+type Difference = Readonly<Record<string, string | null>>;
 
 /**
  * Fills a new database file with the keys that `rawKey` numbers from 0, ten to an account, but each of the
@@ -28,7 +28,8 @@ export async function fillKeys(file: string, count: number, inUse: number): Prom
   copyFirst(
     database,
     'accounts',
-    numbers(accounts).map((number) => ({ id: accountId(number) })),
+    // The workspace of the first account is none of theirs.
+    numbers(accounts).map((number) => ({ id: accountId(number), default_workspace_id: null })),
   );
   const keys = numbers(count).map((number) => ({
     hash: hashKey(rawKey(number)),
