@@ -13,7 +13,7 @@ function begin(patience: number) {
     asked.push(hashes);
     if (failure !== undefined) throw failure;
     const known = hashes.filter((hash) => hash.startsWith('known'));
-    return new Map(known.map((hash) => [hash, storedCaller(hash)]));
+    return new Map(known.map((hash) => [hash, Promise.resolve(storedCaller(hash))]));
   };
   const fail = (error: Error | undefined) => {
     failure = error;
@@ -79,10 +79,10 @@ test('a failure reaches all that were read together, and nobody after them', asy
 test('one that fails by itself or comes late holds up nobody who was read with it', async () => {
   const late = Promise.withResolvers<StoredCaller>();
   const read = async () =>
-    new Map<string, StoredCaller | Promise<StoredCaller>>([
+    new Map<string, Promise<StoredCaller>>([
       ['late', late.promise],
       ['failed', Promise.reject(new Error('locked'))],
-      ['known', storedCaller('known')],
+      ['known', Promise.resolve(storedCaller('known'))],
     ]);
   const callers = new GatheredCallers({ read }, { now: () => wednesday }, anHour);
   const [slow, failed, known] = ['late', 'failed', 'known'].map((hash) => callers.read(hash, true));

@@ -16,12 +16,12 @@ export interface StoredCaller extends KnownKey {
 export interface CallerStore {
   /**
    * The callers of some keys by hash, read together: many cost little more than one. Holds all that was settled
-   * before. Keys that are unknown or deleted are missing. One whose credit expires just now comes by itself, later than
-   * the others, or fails by itself.
+   * before. Keys that are unknown or deleted are missing. One whose credit expires just now comes later than the others,
+   * and one that cannot be read fails by itself.
    * @param now Whose windows the spending is told in, Unix milliseconds.
    */
   read(hashes: readonly string[], now: number): Promise<ReadCallers>;
 }
 
 /** Callers by the hashes of their keys. */
-export type ReadCallers = ReadonlyMap<string, StoredCaller | Promise<StoredCaller>>;
+export type ReadCallers = ReadonlyMap<string, Promise<StoredCaller>>;

@@ -78,9 +78,9 @@ export function describeCallers(name: string, open: OpenStorage): void {
       const found = await storage.callers.read([free.hash, limited.hash], wednesday);
       const balance = { balance: 0n, purchasedTotal: 0n, spentTotal: 0n };
       const known = { account: owner, balance, credentials: [] };
-      assert.deepEqual(found.get(free.hash), { ...known, key: free, spend: undefined });
+      assert.deepEqual(await found.get(free.hash), { ...known, key: free, spend: undefined });
       const spend = { usage: nothing, byokUsage: nothing };
-      assert.deepEqual(found.get(limited.hash), { ...known, key: limited, spend });
+      assert.deepEqual(await found.get(limited.hash), { ...known, key: limited, spend });
     });
 
     test('many are read together, each with its own; unknown and deleted keys are missing', async (t) => {

@@ -1,5 +1,6 @@
 import type { CallerStore, ReadCallers, StoredCaller } from '../../ports/callers.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { KeySpend } from '../../ports/keys.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { TotalsRow } from './account-books.ts';
 import { type CredentialRow, credentialFromRow, credentialOrder } from './credential-row.ts';
@@ -56,28 +57,31 @@ export class SqlCallerStore implements CallerStore {
         now,
       ),
     ]);
-    const byAccount = Map.groupBy(credentials.map(credentialFromRow), ({ accountId }) => accountId);
+    const byAccount = Map.groupBy(credentials, (row) => row.account_id);
     return new Map(
       rows.map((row) => {
-        const known = knownKeyFromRow(row);
-        const { key, account } = known;
-        const caller = {
-          ...known,
-          spend: key.limit === null ? undefined : spendOf(key.hash),
-          balance: balanceFromTotals(row),
-          credentials: byAccount.get(account.id) ?? [],
-        };
-        return [key.hash, this.#isDue(row) ? this.#afterExpiry(caller) : caller];
+        const caller = this.#toCaller(row, byAccount.get(row.account_id) ?? [], spendOf);
+        // Nobody looks at it before all parts are read, and until then a failure would count as one nobody expects.
+        caller.catch(() => undefined);
+        return [row.hash, caller];
       }),
     );
   }
 
-  #isDue({ next_expiry: due }: CallerRow): boolean {
-    return due !== null && due <= BigInt(Math.floor(this.#clock.now()));
-  }
-
-  async #afterExpiry(caller: StoredCaller): Promise<StoredCaller> {
-    return { ...caller, balance: await this.#ledger.balance(caller.account.id) };
+  async #toCaller(
+    row: CallerRow,
+    credentials: readonly CredentialRow[],
+    spendOf: (keyHash: string) => KeySpend,
+  ): Promise<StoredCaller> {
+    const known = knownKeyFromRow(row);
+    const { key, account } = known;
+    const isDue = row.next_expiry !== null && row.next_expiry <= BigInt(Math.floor(this.#clock.now()));
+    return {
+      ...known,
+      spend: key.limit === null ? undefined : spendOf(key.hash),
+      balance: isDue ? await this.#ledger.balance(account.id) : balanceFromTotals(row),
+      credentials: credentials.map(credentialFromRow),
+    };
   }
 }
 
