@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { before, type TestContext, test } from 'node:test';
 import { hashKey } from '../../src/core/api-key.ts';
 import type { Endpoint, Price } from '../../src/core/catalogue.ts';
 import { type NanoUsd, parsePricePerMillion, parseUsd } from '../../src/core/money.ts';
@@ -15,6 +15,7 @@ import { type GatewayOptions, startGateway, type TestGateway } from '../support/
 import { startHoldingUpstream } from '../support/holding-upstream.ts';
 import { defaultLimits } from '../support/limits.ts';
 import { readStream } from '../support/read-stream.ts';
+import { roomInWindow } from '../support/windows.ts';
 
 const usd = parseUsd;
 /** 4,000 tokens out may cost 0.06 USD. */
@@ -199,6 +200,8 @@ test('after the headers of a stream the same refusal comes in-band, with code 40
     [402, 'service_in_flight_budget', 'in_flight_budget_exhausted'],
   );
 });
+
+before(() => roomInWindow('day', 30_000));
 
 const threeADay = {
   ...defaultLimits,

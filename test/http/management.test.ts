@@ -7,12 +7,15 @@ import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upst
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContract } from '../support/contract.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { roomInWindow } from '../support/windows.ts';
 
 let upstream: FakeUpstream;
 let gateway: TestGateway;
 let managementKey: string;
 
 before(async () => {
+  // Today's figures are of one day.
+  await roomInWindow('day', 30_000);
   upstream = await startFakeUpstream();
   const north = providerOf({ slug: 'north', name: 'NorthGPU', baseUrl: `${upstream.url}/v1` });
   gateway = await startGateway({ models: [modelOf('acme/atlas-4', [north])], billingMode: 'prepaid' });

@@ -15,6 +15,7 @@ import { startHoldingUpstream } from '../support/holding-upstream.ts';
 import { readStream } from '../support/read-stream.ts';
 import { until } from '../support/redis-processes.ts';
 import { startRedis } from '../support/start-redis.ts';
+import { roomInWindow } from '../support/windows.ts';
 
 const free = { prompt: parsePricePerMillion(0), completion: parsePricePerMillion(0) };
 /** 4,000 tokens out may cost 0.06 USD. */
@@ -79,9 +80,7 @@ test('free requests of one account are counted over both gateways', async (t) =>
   const upstream = await startFakeUpstream({ steps: chatStream('Good day.') });
   t.after(() => upstream.close());
   const { post } = await begin(t, upstream.url, 'invoice');
-  // All in one minute.
-  const left = 60_000 - (Date.now() % 60_000);
-  if (left < 20_000) await setTimeout(left + 100);
+  await roomInWindow('minute', 20_000);
   const asked = Array.from({ length: 30 }, (_, index) =>
     post(index, { ...atlas, model: 'acme/atlas-4:free' }),
   );

@@ -13,6 +13,7 @@ import { unique } from '../conformance/fixtures.ts';
 import { body, firstOf, knownOf, textOf } from '../conformance/stored-answers.ts';
 import { openProcess, shortTimes, until, unwatched } from '../support/redis-processes.ts';
 import { freePort, startRedis } from '../support/start-redis.ts';
+import { roomInWindow } from '../support/windows.ts';
 
 const terms = { budget: parseUsd(5), lease: 900_000, settlementWindow: 120_000 };
 const freeLimits = { perMinute: 20, perDay: 50 };
@@ -77,10 +78,11 @@ for (const onFailure of ['reject', 'local'] as const) {
     t.after(() => primary.stop());
     await redis.ask('REPLICAOF', '127.0.0.1', String(primary.port));
     await until(async () => (await redis.ask('INFO', 'replication')).includes('master_link_status:up'));
-    const oneAMinute = { perMinute: 1, perDay: 50 };
+    const oneADay = { perMinute: 50, perDay: 1 };
+    await roomInWindow('day', 10_000);
     const outcomes: boolean[] = [];
     for (let times = 0; times < 5; times += 1) {
-      const asked = shared.freeRequests.count(accountId, oneAMinute);
+      const asked = shared.freeRequests.count(accountId, oneADay);
       outcomes.push(
         await asked.then(
           ({ counted: one }) => one,
@@ -125,6 +127,7 @@ test('a process decides alone if so wished, then tells what it decided', async (
     'local',
     async (account) => booked.get(account) ?? 0,
   );
+  await roomInWindow('minute', 10_000);
   await hold('before', 3);
   assert.equal((await shared.freeRequests.count(accountId, freeLimits)).counted, true);
   booked.set(accountId, 1);
@@ -152,6 +155,7 @@ test('a process decides alone if so wished, then tells what it decided', async (
 
 test('counts made alone are added to what a server that was only unreachable has kept', async (t) => {
   const { redis, shared, accountId } = await begin(t, 'local', async () => 3);
+  await roomInWindow('day', 10_000);
   for (let count = 0; count < 2; count += 1) await shared.freeRequests.count(accountId, freeLimits);
   assert.equal(await shared.freeRequests.countedToday(accountId), 5);
   redis.pause();
