@@ -75,7 +75,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 }
 
 /** The name of the configuration file as the user knows it, or undefined when there is none to read. */
-export async function findFile(options: LoadOptions): Promise<string | undefined> {
+async function findFile(options: LoadOptions): Promise<string | undefined> {
   const named = options.file ?? environmentValue(options.environment, 'HEADGATE_CONFIG');
   if (named !== undefined) return named;
   return access(resolve(options.directory, defaultFile)).then(

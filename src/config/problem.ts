@@ -29,7 +29,7 @@ export class ConfigError extends Error {
 }
 
 /** One line: `file:line: key.path: problem; allowed: ...; remedy`. */
-export function formatProblem(problem: ConfigProblem): string {
+function formatProblem(problem: ConfigProblem): string {
   const { source, line } = problem.position;
   const place = line === undefined ? source : `${source}:${line}`;
   const path = problem.path === '' ? '' : `${problem.path}: `;

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
 /** What every generated key begins with (accounts-and-limits 1.4). */
-export const keyPrefix = 'sk-hg-v1-';
+const keyPrefix = 'sk-hg-v1-';
 
 const secretBytes = 32;
 const shownCharacters = 3;

@@ -1,7 +1,7 @@
 import type { Catalogue, Model } from './catalogue.ts';
 
 /** Variants that change how any model is routed instead of naming another row (routing.md 2.4). */
-export const dynamicVariants = ['nitro', 'floor', 'exacto', 'online'] as const;
+const dynamicVariants = ['nitro', 'floor', 'exacto', 'online'] as const;
 
 /** A variant that changes routing. */
 export type DynamicVariant = (typeof dynamicVariants)[number];

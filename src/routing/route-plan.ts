@@ -9,22 +9,18 @@ import type { Candidate } from './candidates.ts';
 import type { StatisticsSnapshot } from './statistics-snapshot.ts';
 
 /** Which hard rule excluded an endpoint: `excluded_by` of routing.md 3.2, in the order the rules run. */
-export const filterReasons = [
-  'allowed_providers',
-  'geo',
-  'data_region',
-  'data_policy:training',
-  'data_policy:zdr',
-  'distillable',
-  'modality',
-  'quantization',
-  'context_length',
-  'max_price',
-  'require_parameters',
-] as const;
-
-/** A hard rule. */
-export type FilterReason = (typeof filterReasons)[number];
+export type FilterReason =
+  | 'allowed_providers'
+  | 'geo'
+  | 'data_region'
+  | 'data_policy:training'
+  | 'data_policy:zdr'
+  | 'distillable'
+  | 'modality'
+  | 'quantization'
+  | 'context_length'
+  | 'max_price'
+  | 'require_parameters';
 
 /**
  * Why an endpoint that passed the hard rules is not tried all the same: it would have to alter a strict request,

@@ -11,7 +11,7 @@ export function takesBudget({ model, endpoint }: ServedBy, { maxTokens }: Reason
 }
 
 /** Whether a request makes a model reason that does so when told. */
-export function asksToReason({ reasoning }: CanonicalRequest): boolean {
+function asksToReason({ reasoning }: CanonicalRequest): boolean {
   if (reasoning === undefined) return false;
   const { effort, maxTokens } = reasoning;
   return maxTokens !== undefined || (effort !== undefined && effort !== 'none');

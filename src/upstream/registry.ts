@@ -11,7 +11,7 @@ import { createGoogleVertexAdapter } from './google-vertex/google-vertex-adapter
 import { createTokenSource } from './google-vertex/token-source.ts';
 import { openaiChatAdapter } from './openai-chat/openai-chat-adapter.ts';
 import { openaiResponsesAdapter } from './openai-responses/openai-responses-adapter.ts';
-import { createSandboxUpstream, type Sleep } from './sandbox/sandbox-upstream.ts';
+import { createSandboxUpstream } from './sandbox/sandbox-upstream.ts';
 import { createHttpUpstream } from './wire/http-upstream.ts';
 import type { Transport } from './wire/transport.ts';
 
@@ -32,15 +32,13 @@ const adapters: Readonly<Record<string, Adapter>> = {
 /** What the upstreams need from outside. */
 export interface UpstreamServices {
   readonly transport: Transport;
-  /** How the sandbox waits; the machine's timers when unset. */
-  readonly sleep?: Sleep;
 }
 
 /** All upstreams by adapter name: the HTTP dialects and the sandbox. */
-export function createUpstreamRegistry({ transport, sleep }: UpstreamServices): UpstreamRegistry {
+export function createUpstreamRegistry({ transport }: UpstreamServices): UpstreamRegistry {
   const upstreams = Object.entries(adapters).map(([name, adapter]): [string, Upstream] => [
     name,
     createHttpUpstream(adapter, transport),
   ]);
-  return new Map([...upstreams, ['sandbox', createSandboxUpstream(sleep)]]);
+  return new Map([...upstreams, ['sandbox', createSandboxUpstream()]]);
 }

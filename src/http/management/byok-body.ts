@@ -124,7 +124,7 @@ export function readDeclaredZdr({ declared_zdr: value }: JsonObject): boolean | 
 }
 
 /** Where a credential is put among the others of its provider. */
-export function readSortOrder({ sort_order: value }: JsonObject): number {
+function readSortOrder({ sort_order: value }: JsonObject): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > largestOrder) {
     throw malformed('sort_order', 'expected a whole number, 0 or more');
   }

@@ -28,7 +28,7 @@ export function showWorkspace(workspace: Workspace): JsonObject {
 }
 
 /** The id that a workspace's default guardrail has or will have: a UUID of version 8 made from the workspace's own. */
-export function defaultGuardrailId(workspaceId: string): string {
+function defaultGuardrailId(workspaceId: string): string {
   const digits = createHash('sha256').update(`default guardrail of ${workspaceId}`).digest('hex');
   const variant = ((Number.parseInt(digits.charAt(16), 16) & 3) | 8).toString(16);
   const parts = [digits.slice(0, 8), digits.slice(8, 12), `8${digits.slice(13, 16)}`];

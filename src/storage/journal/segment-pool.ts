@@ -89,7 +89,7 @@ export class SegmentPool {
 }
 
 /** The file name of an owner's segment. */
-export function segmentName(owner: string, number: number): string {
+function segmentName(owner: string, number: number): string {
   return `${owner}-${String(number).padStart(8, '0')}.charges`;
 }
 

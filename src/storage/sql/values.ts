@@ -18,11 +18,6 @@ export function numberOrNull(stored: bigint | null): number | null {
   return stored === null ? null : Number(stored);
 }
 
-/** A stored time or count, or undefined for null, as a number. */
-export function numberIfKnown(stored: bigint | null): number | undefined {
-  return stored === null ? undefined : Number(stored);
-}
-
 /** The members that are known; a member that is undefined is left out altogether. */
 export function known<T extends object>(members: T): T {
   const copy = { ...members };

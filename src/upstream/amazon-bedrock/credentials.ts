@@ -64,7 +64,7 @@ export function addressFor(provider: Provider, credential: Credential): string |
 }
 
 /** Where a region answers. */
-export function regionAddress(region: string): string {
+function regionAddress(region: string): string {
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   return `https://bedrock-runtime.${region}.${domain}`;
 }

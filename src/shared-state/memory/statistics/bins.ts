@@ -6,9 +6,6 @@ const logGrowth = Math.log(growth);
 const smallest = 0.1;
 const largest = 1e7;
 
-/** How many bins there are. */
-export const binCount = binOf(largest) + 1;
-
 /** The bin of a positive value. Bins grow with their values, so that each stands for its own within 1.5 %. */
 export function binOf(value: number): number {
   const inside = Math.min(Math.max(value, smallest), largest);
