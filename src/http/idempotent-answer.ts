@@ -5,6 +5,7 @@ import { RefusedCall } from '../pipeline/refused-call.ts';
 import { run } from '../pipeline/run.ts';
 import type { InferenceCall } from '../pipeline/services.ts';
 import type { AnswerPiece, AnswerRecorder } from '../ports/stored-answers.ts';
+import type { CallFacts } from '../settlement/bracket.ts';
 import type { AppServices } from './app-services.ts';
 import { describeFailure } from './describe-failure.ts';
 import { EventStreamWriter, encodeEvents, encodeFinal, eventStreamHeaders } from './event-stream.ts';
@@ -13,9 +14,6 @@ import type { IdempotencyKey } from './idempotency-key.ts';
 import { inferencePath } from './paths.ts';
 import { RunningCall } from './running-call.ts';
 
-/** A call that is not told when a client goes: it makes its answer for whoever asks again. */
-export type DetachedCall = Omit<InferenceCall, 'signal'>;
-
 /**
  * Answers a request that names an idempotency key: the first one makes the answer, equal ones join it from its start
  * or read it again afterwards, and it is charged once. It is made to its end even when every client has gone,
@@ -23,7 +21,7 @@ export type DetachedCall = Omit<InferenceCall, 'signal'>;
  * @throws HeadgateError `unprocessable` when the key was used for another request.
  */
 export async function answerIdempotently(
-  call: DetachedCall,
+  call: CallFacts,
   { key, fingerprint }: IdempotencyKey,
   services: AppServices,
   reply: HttpReply,
@@ -61,7 +59,7 @@ async function* refusedUnlessBegun(
 }
 
 /** Runs a call to its end and records what a client shall see. Never fails. */
-async function produce(call: DetachedCall, services: AppServices, recorder: AnswerRecorder): Promise<void> {
+async function produce(call: CallFacts, services: AppServices, recorder: AnswerRecorder): Promise<void> {
   const running = new RunningCall(services, call.request.stream);
   let keep = false;
   try {
@@ -75,14 +73,14 @@ async function produce(call: DetachedCall, services: AppServices, recorder: Answ
   }
 }
 
-type Record = (
+type RecordAnswer = (
   call: InferenceCall,
   services: AppServices,
   recorder: AnswerRecorder,
   onBegun: () => void,
 ) => Promise<boolean>;
 
-const recordStream: Record = async (call, services, recorder, onBegun) => {
+const recordStream: RecordAnswer = async (call, services, recorder, onBegun) => {
   let last: StreamEvent | undefined;
   for await (const events of run(call, services)) {
     if (last === undefined) recorder.write(headOf(call, eventStreamHeaders));
@@ -94,7 +92,7 @@ const recordStream: Record = async (call, services, recorder, onBegun) => {
   return last?.type === 'response.completed' || last?.type === 'response.incomplete';
 };
 
-const recordWhole: Record = async (call, services, recorder) => {
+const recordWhole: RecordAnswer = async (call, services, recorder) => {
   const answer = run(call, services);
   for (;;) {
     const { done, value } = await answer.next();
@@ -111,7 +109,7 @@ function headOf(call: InferenceCall, headers: Readonly<{ [name: string]: string 
   return { kind: 'head', headers: { ...headers, 'x-generation-id': id, 'x-request-id': id } };
 }
 
-function refusal(call: DetachedCall, thrown: unknown, services: AppServices): AnswerPiece {
+function refusal(call: CallFacts, thrown: unknown, services: AppServices): AnswerPiece {
   const refused = thrown instanceof RefusedCall ? thrown : new RefusedCall(toHeadgateError(thrown));
   const { generationId: id, caller } = call;
   const problem = describeFailure(refused, { id, method: 'POST', url: inferencePath, caller }, services);

@@ -1,7 +1,7 @@
 import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { PlannedCall } from '../pipeline/admission.ts';
 import type { Caller } from '../settlement/admit.ts';
+import type { CallFacts } from '../settlement/bracket.ts';
 import type { AppServices } from './app-services.ts';
 import { headerText } from './header-text.ts';
 import type { ReceivedRequest } from './received-request.ts';
@@ -12,7 +12,7 @@ import { parseInferenceRequest } from './request/parse-inference-request.ts';
  * @throws HeadgateError `permission_denied` for a management key; `invalid_request` and `unprocessable` for a body that
  *   cannot be meant.
  */
-export function readCall(request: ReceivedRequest, caller: Caller, services: AppServices): PlannedCall {
+export function readCall(request: ReceivedRequest, caller: Caller, services: AppServices): CallFacts {
   if (caller.key.kind === 'management') {
     throw new HeadgateError(
       'permission_denied',
@@ -61,7 +61,7 @@ function serviceHeader(
   return undefined;
 }
 
-function readAttribution(request: ReceivedRequest): PlannedCall['attribution'] {
+function readAttribution(request: ReceivedRequest): CallFacts['attribution'] {
   return {
     httpReferer: headerText(request, 'http-referer') ?? headerText(request, 'referer'),
     origin: headerText(request, 'origin'),

@@ -1,10 +1,10 @@
 import { toHeadgateError } from '../core/errors.ts';
-import type { PlannedCall } from '../pipeline/admission.ts';
 import { refusedAnswer } from '../pipeline/answer.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
 import { run } from '../pipeline/run.ts';
 import { ClientGone, type InferenceCall } from '../pipeline/services.ts';
 import type { Caller } from '../settlement/admit.ts';
+import type { CallFacts } from '../settlement/bracket.ts';
 import type { AppServices } from './app-services.ts';
 import { EventStreamWriter, eventStreamHeaders } from './event-stream.ts';
 import type { HttpReply } from './http-reply.ts';
@@ -30,7 +30,7 @@ export async function handleResponses(
   return answerCall(call, reply, services);
 }
 
-async function answerCall(call: PlannedCall, reply: HttpReply, services: AppServices): Promise<void> {
+async function answerCall(call: CallFacts, reply: HttpReply, services: AppServices): Promise<void> {
   const running = new RunningCall(services, call.request.stream);
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) running.giveUp(new ClientGone('The client closed the connection.'));

@@ -4,6 +4,7 @@ import { type Candidate, type CandidateContext, resolveCandidates } from '../rou
 import { judgeRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { RoutePlan, RoutePolicy, RoutingSnapshot } from '../routing/route-plan.ts';
 import { admitAccount, admitKey, type Caller } from '../settlement/admit.ts';
+import type { CallFacts } from '../settlement/bracket.ts';
 import { isFreeEverywhere, isFreeVariant } from '../settlement/free-of-charge.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { Spending } from '../settlement/spending.ts';
@@ -11,10 +12,7 @@ import { Conversation } from './conversation.ts';
 import { policyOf } from './policy-of.ts';
 import { RefusedCall } from './refused-call.ts';
 import { routingMetadata } from './routing-metadata.ts';
-import type { InferenceCall, Services } from './services.ts';
-
-/** A request as far as admission and routing look at it. */
-export type PlannedCall = Omit<InferenceCall, 'signal'>;
+import type { Services } from './services.ts';
 
 /** A request that may be sent: where to, and what it may spend. */
 export interface Admission {
@@ -30,7 +28,7 @@ export interface Admission {
  * @throws RefusedCall of what failed first. Whoever gets an admission settles its spending.
  */
 export async function admit(
-  call: PlannedCall,
+  call: CallFacts,
   services: Services,
   prompt = new MeasuredPrompt(call.request.canonical),
 ): Promise<Admission> {
@@ -64,7 +62,7 @@ export async function admit(
 /** What routing metadata tells of a refusal; nothing before routing began. */
 function describeRefusal(
   error: HeadgateError,
-  { request }: PlannedCall,
+  { request }: CallFacts,
   plan: RouteJudgement | undefined,
   services: Services,
 ): JsonObject | undefined {

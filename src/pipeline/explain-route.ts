@@ -6,13 +6,14 @@ import { isVisible } from '../core/resolve-slug.ts';
 import { type Candidate, resolveCandidates } from '../routing/candidates.ts';
 import { judgeRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { CollectedEndpoint, Target } from '../routing/route-plan.ts';
+import type { CallFacts } from '../settlement/bracket.ts';
 import { lookingServices } from '../settlement/looking-services.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { worstCaseCost } from '../settlement/worst-case-cost.ts';
 import { alterationsSeen } from '../translation/alterations-seen.ts';
 import { translate } from '../translation/translate.ts';
 import type { Alteration } from '../translation/translation.ts';
-import { admit, candidateContext, type PlannedCall, takeSnapshot } from './admission.ts';
+import { admit, candidateContext, takeSnapshot } from './admission.ts';
 import { Conversation } from './conversation.ts';
 import { policyOf } from './policy-of.ts';
 import { RefusedCall } from './refused-call.ts';
@@ -54,7 +55,7 @@ export interface RouteExplanation {
  * hold or a free request counted. Load is balanced by draws, so the next request may be drawn another first endpoint.
  * @throws HeadgateError for models that cannot be found.
  */
-export async function explainRoute(call: PlannedCall, services: Services): Promise<RouteExplanation> {
+export async function explainRoute(call: CallFacts, services: Services): Promise<RouteExplanation> {
   const { request, caller } = call;
   const candidates = resolveCandidates(request, candidateContext(caller, services));
   const draws: number[] = [];
@@ -84,7 +85,7 @@ export async function explainRoute(call: PlannedCall, services: Services): Promi
 }
 
 interface Explaining {
-  readonly call: PlannedCall;
+  readonly call: CallFacts;
   readonly judgement: RouteJudgement;
   readonly promptTokens: number;
   readonly services: Services;
@@ -141,7 +142,7 @@ function reasonOf({ status, tier }: Endpoint): string {
 }
 
 async function verdictOn(
-  call: PlannedCall,
+  call: CallFacts,
   services: Services,
   prompt: MeasuredPrompt,
 ): Promise<HeadgateError | undefined> {
