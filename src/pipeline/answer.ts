@@ -80,7 +80,7 @@ export class Answer {
   }
 
   /** Ends the answer as the model ended it; its terminal event is the last one taken. */
-  end(ending: Ending): ResponseObject {
+  end(ending: AnswerEnding): ResponseObject {
     const reason = this.#assembler.finishReason ?? 'stop';
     const response = endResponse(this.#begun, this.#assembler.output, reason, this.#ending(ending));
     const type = response.status === 'completed' ? 'response.completed' : 'response.incomplete';
@@ -89,7 +89,7 @@ export class Answer {
   }
 
   /** Ends the answer after a failure (responses.md 9.3.2): a flat error event, then the failed response. */
-  fail(error: HeadgateError, ending: Ending): ResponseObject {
+  fail(error: HeadgateError, ending: AnswerEnding): ResponseObject {
     const failure = toResponseError(error);
     const output = this.#assembler.abandon();
     const response = failResponse(this.#begun, output, failure, error.type, this.#ending(ending));
@@ -98,7 +98,7 @@ export class Answer {
     return response;
   }
 
-  #ending({ bill, tier, metadata }: Ending): ResponseEnding {
+  #ending({ bill, tier, metadata }: AnswerEnding): ResponseEnding {
     return {
       usage: toResponseUsage(bill),
       serviceTier: tier,
@@ -113,7 +113,7 @@ export class Answer {
 }
 
 /** What is known at the end of an answer. */
-export interface Ending {
+export interface AnswerEnding {
   readonly bill?: SettledBill;
   readonly tier?: ServedTier;
   readonly metadata?: JsonObject;

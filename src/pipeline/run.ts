@@ -6,7 +6,7 @@ import { type OpenAnswer, openAnswer } from '../routing/attempt.ts';
 import type { Ending } from '../settlement/bill.ts';
 import { Bracket } from '../settlement/bracket.ts';
 import { type Admission, admit } from './admission.ts';
-import { Answer, type Ending as AnswerEnding } from './answer.ts';
+import { Answer, type AnswerEnding } from './answer.ts';
 import { RefusedCall } from './refused-call.ts';
 import { routingMetadata } from './routing-metadata.ts';
 import { ClientGone, type InferenceCall, type Services } from './services.ts';
