@@ -120,6 +120,12 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
+/** Whether an event is the last one of its stream. */
+export function isTerminal(event: StreamEvent | undefined): boolean {
+  const type = event?.type;
+  return type === 'response.completed' || type === 'response.incomplete' || type === 'response.failed';
+}
+
 /** The bytes a stream ends with: its last events and the sentinel. */
 export function encodeFinal(events: readonly StreamEvent[]): string {
   return encodeEvents(events) + sentinel;

@@ -8,7 +8,13 @@ import type { AnswerPiece, AnswerRecorder } from '../ports/stored-answers.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import type { AppServices } from './app-services.ts';
 import { describeFailure } from './describe-failure.ts';
-import { EventStreamWriter, encodeEvents, encodeFinal, eventStreamHeaders } from './event-stream.ts';
+import {
+  EventStreamWriter,
+  encodeEvents,
+  encodeFinal,
+  eventStreamHeaders,
+  isTerminal,
+} from './event-stream.ts';
 import type { HttpReply } from './http-reply.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
 import { inferencePath } from './paths.ts';
@@ -86,8 +92,7 @@ const recordStream: RecordAnswer = async (call, services, recorder, onBegun) => 
     if (last === undefined) recorder.write(headOf(call, eventStreamHeaders));
     onBegun();
     last = events.at(-1) ?? last;
-    const ends = last !== undefined && 'response' in last && last.response.status !== 'in_progress';
-    recorder.write({ kind: 'body', text: ends ? encodeFinal(events) : encodeEvents(events) });
+    recorder.write({ kind: 'body', text: isTerminal(last) ? encodeFinal(events) : encodeEvents(events) });
   }
   return last?.type === 'response.completed' || last?.type === 'response.incomplete';
 };
