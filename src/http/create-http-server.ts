@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { pathOf } from './describe-failure.ts';
 import { originForm } from './origin-form.ts';
+import { pathOf } from './paths.ts';
 
 /** Milliseconds an idle connection is kept: longer than load balancers usually keep theirs. */
 const keepAliveTimeout = 72_000;

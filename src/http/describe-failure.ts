@@ -2,6 +2,7 @@ import { type ErrorCode, errorTable, type HeadgateError, toHeadgateError } from 
 import { RefusedCall } from '../pipeline/refused-call.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
+import { pathOf } from './paths.ts';
 import { type Problem, toProblem } from './problem.ts';
 
 /** Which request failed. */
@@ -39,9 +40,4 @@ export function describeFailure(thrown: unknown, request: FailedRequest, service
 function loggedReason({ code, message, metadata }: HeadgateError): string {
   if (metadata.provider_name !== undefined) return errorTable[code].text;
   return quotingCodes.has(code) ? message.replaceAll(quotedText, '"..."') : message;
-}
-
-/** A request's path, without what is asked of it. */
-export function pathOf(url: string): string {
-  return url.split('?')[0] ?? '';
 }

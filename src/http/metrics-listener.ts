@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { metricsContentType } from '../metrics/text-format.ts';
 import { originForm } from './origin-form.ts';
+import { pathOf } from './paths.ts';
 
 /** A listener that serves metrics and nothing else. */
 export interface MetricsListener {
@@ -22,7 +23,7 @@ export async function listenForMetrics(
 ): Promise<MetricsListener> {
   const server = createServer({ headersTimeout, requestTimeout: headersTimeout }, (request, response) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead || originForm(request.url ?? '').split('?')[0] !== '/metrics') return refuse(response, 404);
+    if (!isRead || pathOf(originForm(request.url ?? '')) !== '/metrics') return refuse(response, 404);
     render().then(
       (text) => response.writeHead(200, { 'content-type': metricsContentType }).end(text),
       () => refuse(response, 500),
