@@ -1,5 +1,6 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
+import { endpointSupport } from '../routing/endpoint-support.ts';
 import { parametersTaken } from '../translation/effective-support.ts';
 
 const none: ReadonlySet<string> = new Set();
@@ -10,8 +11,7 @@ export function endpointParameters(
   { reasoning }: Model,
   upstreams: UpstreamRegistry,
 ): ReadonlySet<string> {
-  const { provider, upstreamModel, supportedParameters } = endpoint;
-  const support = upstreams.get(provider.adapter)?.support(provider, upstreamModel);
-  if (support === undefined) return supportedParameters ?? none;
+  const support = endpointSupport(endpoint, upstreams);
+  if (support === undefined) return endpoint.supportedParameters ?? none;
   return parametersTaken(endpoint, support, reasoning !== undefined);
 }

@@ -1,17 +1,16 @@
-import type { Endpoint, Model, Price } from '../core/catalogue.ts';
+import type { Endpoint, Price } from '../core/catalogue.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { NanoUsd } from '../core/money.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
 import { isVisible } from '../core/resolve-slug.ts';
 import { type Candidate, resolveCandidates } from '../routing/candidates.ts';
+import { foreseenAlterations } from '../routing/foreseen-alterations.ts';
 import { judgeRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { CollectedEndpoint, Target } from '../routing/route-plan.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import { lookingServices } from '../settlement/looking-services.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { worstCaseCost } from '../settlement/worst-case-cost.ts';
-import { alterationsSeen } from '../translation/alterations-seen.ts';
-import { translate } from '../translation/translate.ts';
 import type { Alteration } from '../translation/translation.ts';
 import { admit, candidateContext, takeSnapshot } from './admission.ts';
 import { Conversation } from './conversation.ts';
@@ -91,8 +90,10 @@ interface Explaining {
   readonly services: Services;
 }
 
-function explainTarget(target: Target, explaining: Explaining): ExplainedTarget {
-  const { call, promptTokens, services } = explaining;
+function explainTarget(
+  target: Target,
+  { call, judgement, promptTokens, services }: Explaining,
+): ExplainedTarget {
   const { price } = target.endpoint;
   const { canonical } = call.request;
   const size = {
@@ -105,20 +106,8 @@ function explainTarget(target: Target, explaining: Explaining): ExplainedTarget 
     target,
     price: price && priceInEffect(price, promptTokens, call.receivedAt),
     costCeiling: price && worstCaseCost(target.endpoint, size),
-    alterations: alterationsFor(target, explaining),
+    alterations: foreseenAlterations(target, call.request, judgement.used, services.upstreams),
   };
-}
-
-function alterationsFor(
-  { model, endpoint }: { readonly model: Model; readonly endpoint: Endpoint },
-  { call, judgement, services }: Explaining,
-): readonly Alteration[] {
-  const { provider, upstreamModel } = endpoint;
-  const support = services.upstreams.get(provider.adapter)?.support(provider, upstreamModel);
-  if (support === undefined) return [];
-  const { request } = call;
-  const { alterations } = translate(request.canonical, judgement.used, { model, endpoint, support });
-  return alterationsSeen(alterations, request);
 }
 
 function exclusionsOf(judgement: RouteJudgement, accountId: string): readonly ExplainedExclusion[] {

@@ -6,6 +6,7 @@ import { leavesOutParameter, refusedFeature, stopsReasoning } from '../translati
 import type { Candidate } from './candidates.ts';
 import { abilityFilters, fitsLength, fitsOutput, termFilters } from './capability-filters.ts';
 import type { Collected } from './collect.ts';
+import { endpointSupport } from './endpoint-support.ts';
 import type { OwnCredentials } from './own-credentials.ts';
 import { type HardFilter, policyFilters } from './policy-filters.ts';
 import type { ExcludedTarget, FilterReason, RoutingSnapshot } from './route-plan.ts';
@@ -100,9 +101,7 @@ function findLack(
   { upstreams }: RoutingSnapshot,
   used: FeaturesUsed,
 ): Exclusion | undefined {
-  if (used.size === 0) return undefined;
-  const { provider, upstreamModel } = facts.endpoint;
-  const support = upstreams.get(provider.adapter)?.support(provider, upstreamModel);
+  const support = endpointSupport(facts.endpoint, upstreams);
   if (support === undefined) return undefined;
   const refused =
     refusedFeature(canonical, used, { model: facts.model, endpoint: facts.endpoint, support }) ??

@@ -5,6 +5,7 @@ import type { UpstreamRegistry } from '../ports/upstream.ts';
 import { reaches } from '../translation/effective-support.ts';
 import type { Candidate } from './candidates.ts';
 import type { Collected } from './collect.ts';
+import { endpointSupport } from './endpoint-support.ts';
 import type { PassedOverReason, PassedOverTarget } from './route-plan.ts';
 
 /** The endpoints worth trying, and those that could serve the request but less well. */
@@ -71,8 +72,7 @@ function supports(
   upstreams: UpstreamRegistry,
 ): boolean {
   if (!takesParameter(endpoint, parameter)) return false;
-  const { provider, upstreamModel } = endpoint;
-  const support = upstreams.get(provider.adapter)?.support(provider, upstreamModel);
+  const support = endpointSupport(endpoint, upstreams);
   return support === undefined || reaches(support[feature]);
 }
 

@@ -1,8 +1,6 @@
 import type { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import { alterationsSeen } from '../translation/alterations-seen.ts';
 import { type FeaturesUsed, featuresUsed } from '../translation/features-used.ts';
-import { translate } from '../translation/translate.ts';
 import {
   type AlteredTarget,
   refuseAltered,
@@ -14,6 +12,7 @@ import {
 import { type Candidate, resolveCandidates } from './candidates.ts';
 import { type Collected, collect } from './collect.ts';
 import { copyForCredentials } from './credential-copies.ts';
+import { foreseenAlterations } from './foreseen-alterations.ts';
 import { applyHardFilters } from './hard-filters.ts';
 import { narrow } from './narrow.ts';
 import { orderCopies } from './order.ts';
@@ -111,12 +110,9 @@ function keepUnaltered(
 ): { readonly kept: readonly Collected[]; readonly altered: readonly AlteredTarget[] } {
   const altered: AlteredTarget[] = [];
   const kept = collected.filter(({ facts: { model, endpoint } }) => {
-    const { provider, upstreamModel } = endpoint;
-    const support = upstreams.get(provider.adapter)?.support(provider, upstreamModel);
-    const { alterations = [] } =
-      support === undefined ? {} : translate(request.canonical, used, { model, endpoint, support });
-    const [alteration] = alterationsSeen(alterations, request);
-    if (alteration !== undefined) altered.push({ target: { model, endpoint }, alteration });
+    const target = { model, endpoint };
+    const [alteration] = foreseenAlterations(target, request, used, upstreams);
+    if (alteration !== undefined) altered.push({ target, alteration });
     return alteration === undefined;
   });
   return { kept, altered };

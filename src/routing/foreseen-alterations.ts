@@ -1,0 +1,21 @@
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { UpstreamRegistry } from '../ports/upstream.ts';
+import { alterationsSeen } from '../translation/alterations-seen.ts';
+import type { FeaturesUsed } from '../translation/features-used.ts';
+import { translate } from '../translation/translate.ts';
+import type { Alteration } from '../translation/translation.ts';
+import { endpointSupport } from './endpoint-support.ts';
+import type { CollectedEndpoint } from './route-plan.ts';
+
+/** What of a request an endpoint would get in other words, or not at all; nothing when no adapter is installed to tell. */
+export function foreseenAlterations(
+  { model, endpoint }: CollectedEndpoint,
+  request: InferenceRequest,
+  used: FeaturesUsed,
+  upstreams: UpstreamRegistry,
+): readonly Alteration[] {
+  const support = endpointSupport(endpoint, upstreams);
+  if (support === undefined) return [];
+  const { alterations } = translate(request.canonical, used, { model, endpoint, support });
+  return alterationsSeen(alterations, request);
+}
