@@ -50,7 +50,7 @@ export async function admit(
     if (first !== undefined && !isFreeVariant(first.model)) {
       const refusal = await spending.admit(first);
       // What own credentials serve costs no credits, so they are still tried.
-      if (!plan.targets.some(({ ownCredential }) => ownCredential)) refuse(refusal);
+      if (plan.targets.every(({ credential }) => credential === undefined)) refuse(refusal);
     }
     return { plan, spending, conversation };
   } catch (thrown) {

@@ -76,7 +76,7 @@ export async function explainRoute(call: CallFacts, services: Services): Promise
     targets,
     excluded: exclusionsOf(judgement, caller.account.id),
     costCeiling: greatest(
-      targets.map(({ target, costCeiling }) => (target.ownCredential ? undefined : costCeiling)),
+      targets.map(({ target, costCeiling }) => (target.credential === undefined ? costCeiling : undefined)),
     ),
     refusal: judgement.refusal,
     verdict: await verdictOn(call, replaying, prompt),

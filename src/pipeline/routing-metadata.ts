@@ -34,7 +34,7 @@ export function routingMetadata(call: RoutedCall): JsonObject {
     region,
     summary: `available=${available.length}, selected=${choice}`,
     attempt: attempts.length,
-    is_byok: open?.target.ownCredential ?? false,
+    is_byok: open?.target.credential !== undefined,
     endpoints: { total: plan?.total ?? 0, available },
     ...describeParams(request, plan, selected),
     ...(attempts.length === 0 ? {} : { attempts: describeAttempts(attempts, plan) }),

@@ -67,7 +67,6 @@ function hasShared({ facts }: Collected): boolean {
 function copyOf(one: Collected, credential?: ProviderCredential): Copy {
   const { candidate, place, facts } = one;
   const credentialClass: CredentialClass = credential === undefined ? 1 : credential.isFallback ? 2 : 0;
-  const ownCredential = credential !== undefined;
   const { model, endpoint } = facts;
-  return { candidate, place, facts, target: { model, endpoint, credential, credentialClass, ownCredential } };
+  return { candidate, place, facts, target: { model, endpoint, credential, credentialClass } };
 }

@@ -58,7 +58,7 @@ export function judgeRoute(
   const { policy } = snapshot;
   const collected = collect(candidates, request, policy.accountId);
   const used = featuresUsed(request.canonical);
-  const outcome = { requested: request.models[0] ?? '', candidates, total: collected.length, used };
+  const outcome = { candidates, total: collected.length, used };
   const refuse = (refusal: HeadgateError, sorted: Sorted = {}): RouteJudgement => ({
     ...outcome,
     targets: [],

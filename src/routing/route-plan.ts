@@ -44,8 +44,6 @@ export interface Target {
   /** The account's own credential it is pinned to; undefined is the shared one. */
   readonly credential?: ProviderCredential;
   readonly credentialClass: CredentialClass;
-  /** Whether `credential` pays: then nothing is held and nothing is counted. */
-  readonly ownCredential: boolean;
 }
 
 /** An endpoint of a candidate, before credentials count. */
@@ -68,8 +66,6 @@ export interface PassedOverTarget extends CollectedEndpoint {
 
 /** Where a request may go, in the order to try. */
 export interface RoutePlan {
-  /** The slug as the caller wrote it. */
-  readonly requested: string;
   /** The models asked for, in order, without repetitions. */
   readonly candidates: readonly Candidate[];
   /** Never empty. */

@@ -42,7 +42,7 @@ function describeTarget(
   { target, price, costCeiling, alterations }: ExplainedTarget,
   place: number,
 ): JsonObject {
-  const { model, endpoint, credential, credentialClass, ownCredential } = target;
+  const { model, endpoint, credential, credentialClass } = target;
   return {
     position: place + 1,
     provider: endpoint.provider.name,
@@ -52,7 +52,7 @@ function describeTarget(
     model: model.id,
     credential: credentialWords[credentialClass],
     credential_label: credential?.label ?? null,
-    is_byok: ownCredential,
+    is_byok: credential !== undefined,
     pricing: price === undefined ? null : describeUnits(price),
     list_cost_ceiling: usdOrNull(costCeiling),
     alterations,
