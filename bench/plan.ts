@@ -3,13 +3,13 @@ import { providerRows } from '../src/catalogue/provider-rows.ts';
 import type { Catalogue } from '../src/core/catalogue.ts';
 import { HeadgateError } from '../src/core/errors.ts';
 import type { InferenceRequest } from '../src/core/inference-request.ts';
-import { planRoute } from '../src/routing/plan.ts';
 import type { RoutingSnapshot } from '../src/routing/route-plan.ts';
 import { createUpstreamRegistry } from '../src/upstream/registry.ts';
 import { createTransport } from '../src/upstream/wire/transport.ts';
 import { randomCatalogue } from '../test/routing/random-catalogue.ts';
 import { randomNumbers } from '../test/routing/random-numbers.ts';
 import { randomSituation, randomStatistics } from '../test/routing/random-situations.ts';
+import { planOrThrow } from '../test/support/plan-or-throw.ts';
 import { parse } from '../test/support/request-parsing.ts';
 import { plainSnapshot } from '../test/support/routing-services.ts';
 
@@ -131,7 +131,7 @@ function run(cases: readonly Case[]): { readonly times: number[]; readonly endpo
 
 function planned({ request, snapshot }: Case): number | undefined {
   try {
-    return planRoute(request, snapshot).total;
+    return planOrThrow(request, snapshot).total;
   } catch (thrown) {
     if (thrown instanceof HeadgateError) return undefined;
     throw thrown;

@@ -1,7 +1,7 @@
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { type Candidate, type CandidateContext, resolveCandidates } from '../routing/candidates.ts';
-import { judgeRoute, type RouteJudgement } from '../routing/plan.ts';
+import { planRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { RoutePlan, RoutePolicy, RoutingSnapshot } from '../routing/route-plan.ts';
 import { admitAccount, admitKey, type Caller } from '../settlement/admit.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
@@ -44,7 +44,7 @@ export async function admit(
       refuse(await spending.countFree());
     const conversation = await Conversation.of(request, caller, candidates, services);
     const snapshot = takeSnapshot(call.receivedAt, { policy, conversation, prompt }, services);
-    judgement = judgeRoute(request, snapshot, candidates);
+    judgement = planRoute(request, snapshot, candidates);
     const plan = planOf(judgement, caller, policy);
     const [first] = plan.targets;
     if (first !== undefined && !isFreeVariant(first.model)) {

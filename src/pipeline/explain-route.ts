@@ -5,7 +5,7 @@ import { priceInEffect } from '../core/price-in-effect.ts';
 import { isVisible } from '../core/resolve-slug.ts';
 import { type Candidate, resolveCandidates } from '../routing/candidates.ts';
 import { foreseenAlterations } from '../routing/foreseen-alterations.ts';
-import { judgeRoute, type RouteJudgement } from '../routing/plan.ts';
+import { planRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { CollectedEndpoint, Target } from '../routing/route-plan.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import { lookingServices } from '../settlement/looking-services.ts';
@@ -63,7 +63,7 @@ export async function explainRoute(call: CallFacts, services: Services): Promise
   const prompt = new MeasuredPrompt(request.canonical);
   const policy = policyOf(caller, services);
   const snapshot = takeSnapshot(call.receivedAt, { policy, conversation, prompt }, drawing);
-  const judgement = judgeRoute(request, snapshot, candidates);
+  const judgement = planRoute(request, snapshot, candidates);
   // Admission draws the same numbers, so that its plan is the one shown.
   const replaying = { ...services, random: () => draws.shift() ?? services.random() };
   const promptTokens = prompt.tokens;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
+import { planOrThrow } from '../../test/support/plan-or-throw.ts';
 import { parse } from '../../test/support/request-parsing.ts';
 import { plainSnapshot } from '../../test/support/routing-services.ts';
 import type { Catalogue, Model } from '../core/catalogue.ts';
 import { HeadgateError } from '../core/errors.ts';
-import { planRoute } from './plan.ts';
 import type { RoutePolicy } from './route-plan.ts';
 
 const north = providerOf({ slug: 'north', name: 'NorthGPU', refusedCountries: ['XX'] });
@@ -32,7 +32,7 @@ function refusal(body: object, policy: Partial<RoutePolicy> = {}, tokens = 10): 
   const prompt = { tokens, atMost: 3 * tokens };
   const snapshot = plainSnapshot(catalogue, { policy: { pricedOnly: false, ...policy }, prompt });
   try {
-    planRoute(parse({ model: 'acme/usual', ...body }), snapshot);
+    planOrThrow(parse({ model: 'acme/usual', ...body }), snapshot);
   } catch (error) {
     assert.ok(error instanceof HeadgateError);
     return error;
@@ -177,7 +177,7 @@ test('the rule that took the last endpoint decides, and a model that is left emp
   assert.deepEqual(error.metadata.availability?.excluded_by, ['data_policy:training', 'max_price']);
   assert.equal(error.metadata.availability?.code, 'constraint_filtered');
   const request = parse({ model: 'acme/old', models: ['acme/usual', 'acme/empty'] });
-  const { targets } = planRoute(request, plainSnapshot(catalogue));
+  const { targets } = planOrThrow(request, plainSnapshot(catalogue));
   assert.deepEqual([...new Set(targets.map(({ model }) => model.id))], ['acme/usual']);
 });
 
@@ -192,7 +192,7 @@ test('a conversation that may lose middle turns needs half of its length, else t
       { models: new Map([[longer.id, longer]]), providers: new Map() },
       { prompt },
     );
-    return planRoute(parse({ model: 'acme/longer', truncation }), snapshot).targets.map(
+    return planOrThrow(parse({ model: 'acme/longer', truncation }), snapshot).targets.map(
       ({ endpoint }) => endpoint.tag,
     );
   };

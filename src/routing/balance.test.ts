@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomNumbers } from '../../test/routing/random-numbers.ts';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
+import { planOrThrow } from '../../test/support/plan-or-throw.ts';
 import { parse } from '../../test/support/request-parsing.ts';
 import { plainSnapshot } from '../../test/support/routing-services.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import { parsePricePerMillion } from '../core/money.ts';
-import { planRoute } from './plan.ts';
 import { emptyStatistics, type StatisticsSnapshot } from './statistics-snapshot.ts';
 
 const draws = 20_000;
@@ -45,7 +45,7 @@ function drawOrders(statistics: StatisticsSnapshot, seed: number): ReadonlyMap<s
   const request = parse({});
   const orders = new Map<string, number>();
   for (let draw = 0; draw < draws; draw += 1) {
-    const order = planRoute(request, snapshot)
+    const order = planOrThrow(request, snapshot)
       .targets.map(({ endpoint }) => endpoint.tag)
       .join('');
     orders.set(order, (orders.get(order) ?? 0) + 1);
@@ -85,7 +85,7 @@ test('where nobody states a price, all are drawn alike', () => {
   );
   const first = new Map<string, number>();
   for (let draw = 0; draw < draws; draw += 1) {
-    const tag = planRoute(parse({}), snapshot).targets[0]?.endpoint.tag ?? '';
+    const tag = planOrThrow(parse({}), snapshot).targets[0]?.endpoint.tag ?? '';
     first.set(tag, (first.get(tag) ?? 0) + 1);
   }
   assert.ok(chiSquare(first, { a: 1, b: 1, c: 1 }) < critical, JSON.stringify([...first]));

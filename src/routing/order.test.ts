@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
+import { planOrThrow } from '../../test/support/plan-or-throw.ts';
 import { parse } from '../../test/support/request-parsing.ts';
 import { plainSnapshot } from '../../test/support/routing-services.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import { parsePricePerMillion } from '../core/money.ts';
 import { usualRoutingRules } from '../core/routing-rules.ts';
-import { planRoute } from './plan.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
 import { emptyStatistics, type StatisticsSnapshot } from './statistics-snapshot.ts';
 
@@ -46,7 +46,7 @@ const models = new Map([atlas, ibis, fast, slow].map((model) => [model.id, model
 
 function order(body: object, change: Partial<RoutingSnapshot> = {}): readonly string[] {
   const snapshot = plainSnapshot({ models, providers: new Map() }, change);
-  return planRoute(parse({ model: 'acme/atlas', ...body }), snapshot).targets.map(({ model, endpoint }) =>
+  return planOrThrow(parse({ model: 'acme/atlas', ...body }), snapshot).targets.map(({ model, endpoint }) =>
     model === atlas ? endpoint.tag : `${model.name.split('/')[1]} ${endpoint.tag}`,
   );
 }
@@ -212,8 +212,8 @@ test('the price that counts is that of this prompt at this hour', () => {
     const prompt = { tokens, atMost: 3 * tokens };
     const snapshot = plainSnapshot(catalogue, { prompt, now: Date.UTC(2026, 10, 18, hour) });
     const limited = parse({ model: 'acme/tides', provider: { max_price: { prompt: 2 } } });
-    const [first] = planRoute(parse({ model: 'acme/tides' }), snapshot).targets;
-    const within = planRoute(limited, snapshot).targets.map(({ endpoint }) => endpoint.tag);
+    const [first] = planOrThrow(parse({ model: 'acme/tides' }), snapshot).targets;
+    const within = planOrThrow(limited, snapshot).targets.map(({ endpoint }) => endpoint.tag);
     return [first?.endpoint.tag, within.length];
   };
   assert.deepEqual(at(1000, 12), ['south', 2]);
@@ -226,7 +226,7 @@ test('private endpoints come before public ones, for those who may use them', ()
   const model = modelFrom('acme/ours', { north: { usd: 1 }, south: { usd: 9, fields: { accounts } } });
   const catalogue = { models: new Map([[model.id, model]]), providers: new Map() };
   const of = (accountId: string) =>
-    planRoute(
+    planOrThrow(
       parse({ model: 'acme/ours' }),
       plainSnapshot(catalogue, { policy: { pricedOnly: true, accountId } }),
     ).targets.map(({ endpoint }) => endpoint.tag);
@@ -238,7 +238,7 @@ test('no more than ten attempts are planned, and no more than ten models taken',
   const rows = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`host-${index}`, { usd: 1 }]));
   const model = modelFrom('acme/many', rows);
   const snapshot = plainSnapshot({ models: new Map([[model.id, model]]), providers: new Map() });
-  const plan = planRoute(parse({ model: 'acme/many' }), snapshot);
+  const plan = planOrThrow(parse({ model: 'acme/many' }), snapshot);
   assert.equal(plan.targets.length, 10);
   assert.deepEqual(
     plan.passedOver.map(({ because }) => because),
@@ -247,6 +247,6 @@ test('no more than ten attempts are planned, and no more than ten models taken',
   const slugs = Array.from({ length: 10 }, (_, index) => `acme/model-${index}`);
   assert.throws(() => order({ models: slugs }), /at most 10 models/);
   const rules = { ...usualRoutingRules, maxAttempts: 3, maxModels: 1 };
-  assert.equal(planRoute(parse({ model: 'acme/many' }), { ...snapshot, rules }).targets.length, 3);
+  assert.equal(planOrThrow(parse({ model: 'acme/many' }), { ...snapshot, rules }).targets.length, 3);
   assert.throws(() => order({ models: ['acme/ibis'] }, { rules }), /at most 1 models/);
 });

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { credentialCases, credentialModels } from '../../test/routing/credential-cases.ts';
 import { testCaller } from '../../test/support/caller.ts';
 import { testCredential } from '../../test/support/credentials.ts';
+import { planOrThrow } from '../../test/support/plan-or-throw.ts';
 import { parse } from '../../test/support/request-parsing.ts';
 import { plainSnapshot } from '../../test/support/routing-services.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { zeroUsd } from '../core/money.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import { credentialsForKey } from './own-credentials.ts';
-import { planRoute } from './plan.ts';
 import type { RoutePolicy } from './route-plan.ts';
 import { emptyStatistics } from './statistics-snapshot.ts';
 
@@ -26,7 +26,7 @@ function attempts(
   statistics = emptyStatistics,
 ): readonly string[] {
   const snapshot = plainSnapshot(catalogue, { policy: { pricedOnly: true, ...policy }, statistics });
-  const plan = planRoute(parse({ model: 'acme/inside', ...body }), snapshot);
+  const plan = planOrThrow(parse({ model: 'acme/inside', ...body }), snapshot);
   return plan.targets.map(({ endpoint, credential }) =>
     credential === undefined ? endpoint.tag : `${endpoint.tag}:${credential.id}`,
   );

@@ -4,14 +4,14 @@ import { type NaivePlan, naivePlan } from '../../test/routing/naive-plan.ts';
 import { randomCatalogue } from '../../test/routing/random-catalogue.ts';
 import { randomNumbers } from '../../test/routing/random-numbers.ts';
 import { randomSituation, randomStatistics, type Situation } from '../../test/routing/random-situations.ts';
+import { planOrThrow } from '../../test/support/plan-or-throw.ts';
 import { HeadgateError } from '../core/errors.ts';
-import { planRoute } from './plan.ts';
 
 const requests = 10_000;
 
 function decided({ request, snapshot }: Situation): NaivePlan {
   try {
-    const { targets, excluded } = planRoute(request, snapshot);
+    const { targets, excluded } = planOrThrow(request, snapshot);
     return {
       targets: targets.map(
         ({ model, endpoint, credential }) => `${model.id} ${endpoint.tag} ${credential?.id ?? 'shared'}`,

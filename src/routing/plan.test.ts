@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
+import { planOrThrow } from '../../test/support/plan-or-throw.ts';
 import { plainSnapshot } from '../../test/support/routing-services.ts';
 import { ScriptedUpstream, supportOf } from '../../test/support/scripted-upstream.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
@@ -8,7 +9,6 @@ import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { parsePricePerMillion } from '../core/money.ts';
 import { parseInferenceRequest } from '../http/request/parse-inference-request.ts';
-import { planRoute } from './plan.ts';
 
 const north = providerOf({ slug: 'north', name: 'NorthGPU' });
 const south = providerOf({ slug: 'south', name: 'SouthGPU', retainsPrompts: true, trainsOnPrompts: true });
@@ -76,14 +76,14 @@ function parse(body: Record<string, unknown>, headers: Record<string, string> = 
 }
 
 const tags = (body: Record<string, unknown>, pricedOnly = false, headers?: Record<string, string>) =>
-  planRoute(
+  planOrThrow(
     parse(body, headers),
     plainSnapshot(catalogue, { policy: { pricedOnly }, upstreams }),
   ).targets.map((target) => target.endpoint.tag);
 
 function refusal(body: Record<string, unknown>, headers?: Record<string, string>): HeadgateError {
   try {
-    planRoute(parse(body, headers), plainSnapshot(catalogue, { upstreams }));
+    planOrThrow(parse(body, headers), plainSnapshot(catalogue, { upstreams }));
   } catch (error) {
     assert.ok(error instanceof HeadgateError);
     return error;
@@ -237,5 +237,5 @@ test('a model that always reasons cannot be told not to', () => {
   const aliases = new Map([['~acme/think-latest', { kind: 'latest', target: model.id } as const]]);
   const request = parse({ model: '~acme/think-latest', reasoning: { effort: 'none' } });
   const snapshot = plainSnapshot({ ...catalogue, aliases }, { upstreams });
-  assert.ok(planRoute(request, snapshot).targets.length > 0);
+  assert.ok(planOrThrow(request, snapshot).targets.length > 0);
 });

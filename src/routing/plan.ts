@@ -9,7 +9,7 @@ import {
   refuseWithoutEndpoints,
   refuseWrongKind,
 } from './availability.ts';
-import { type Candidate, resolveCandidates } from './candidates.ts';
+import type { Candidate } from './candidates.ts';
 import { type Collected, collect } from './collect.ts';
 import { copyForCredentials } from './credential-copies.ts';
 import { foreseenAlterations } from './foreseen-alterations.ts';
@@ -30,27 +30,12 @@ export interface RouteJudgement extends RoutePlan {
 /**
  * Decides where a request may go and in which order (routing.md 3): a pure function of the request and the snapshot,
  * whose random numbers are drawn in a fixed order. The steps are those of the specification: candidates, collect, hard
- * filters, narrowing, credential copies, order, stickiness, truncation.
- * @param candidates What `resolveCandidates` says, when that is known already.
- * @throws HeadgateError with the availability code of routing.md 5.4; `invalid_request` for what no endpoint of these
- *   models can be asked, and `unprocessable` when a strict request would have to be altered.
+ * filters, narrowing, credential copies, order, stickiness, truncation. A refusal has the availability code of
+ * routing.md 5.4; it is `invalid_request` for what no endpoint of these models can be asked, and `unprocessable` when
+ * a strict request would have to be altered.
+ * @param candidates As `resolveCandidates` gives them.
  */
 export function planRoute(
-  request: InferenceRequest,
-  snapshot: RoutingSnapshot,
-  candidates = resolveCandidates(request, {
-    catalogue: snapshot.catalogue,
-    accountId: snapshot.policy.accountId,
-    maxModels: snapshot.rules.maxModels,
-  }),
-): RoutePlan {
-  const judgement = judgeRoute(request, snapshot, candidates);
-  if (judgement.refusal !== undefined) throw judgement.refusal;
-  return judgement;
-}
-
-/** As `planRoute`, but a refusal comes with the endpoints it rests on. */
-export function judgeRoute(
   request: InferenceRequest,
   snapshot: RoutingSnapshot,
   candidates: readonly Candidate[],

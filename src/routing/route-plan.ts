@@ -68,7 +68,7 @@ export interface PassedOverTarget extends CollectedEndpoint {
 export interface RoutePlan {
   /** The models asked for, in order, without repetitions. */
   readonly candidates: readonly Candidate[];
-  /** Never empty. */
+  /** Empty only where the request is refused. */
   readonly targets: readonly Target[];
   /** In the order of the rules. */
   readonly excluded: readonly ExcludedTarget[];

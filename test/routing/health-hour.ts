@@ -8,10 +8,10 @@ import type { AttemptOutcome } from '../../src/ports/endpoint-statistics.ts';
 import type { Upstream, UpstreamCall } from '../../src/ports/upstream.ts';
 import { openAnswer } from '../../src/routing/attempt.ts';
 import { type HealthRank, healthRank } from '../../src/routing/health-rank.ts';
-import { planRoute } from '../../src/routing/plan.ts';
 import { LiveStatistics } from '../../src/routing/statistics/live-statistics.ts';
 import { MemoryEndpointStatistics } from '../../src/shared-state/memory/statistics/memory-endpoint-statistics.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
+import { planOrThrow } from '../support/plan-or-throw.ts';
 import { plainSnapshot } from '../support/routing-services.ts';
 import { supportOf } from '../support/scripted-upstream.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -99,7 +99,7 @@ export async function playHour(seed = 1): Promise<Hour> {
   const ask = async (kind: Kind) => {
     const at = time.now();
     const snapshot = plainSnapshot(catalogue, { statistics: live, upstreams, now: at, random: draw });
-    const plan = planRoute(requests[kind], snapshot);
+    const plan = planOrThrow(requests[kind], snapshot);
     const ranks = Object.fromEntries(
       model.endpoints.map((endpoint) => [
         endpoint.tag,
