@@ -152,8 +152,6 @@ export interface CallItem extends ItemBase {
   readonly name: string;
   readonly input: string;
   readonly namespace?: string;
-  /** The model went on without waiting for the output. */
-  readonly async?: boolean;
 }
 
 /** What the client's tool answered to the call with the same `callId`. */
@@ -180,14 +178,12 @@ export interface ServiceItem extends ItemBase {
   readonly kind: 'service';
   /** With its prefix, such as `service:datetime`. */
   readonly type: `service:${string}`;
-  readonly status?: string;
   readonly fields: JsonObject;
 }
 
 /** Tools that are offered from this place of the conversation on. */
 export interface AdditionalToolsItem extends ItemBase {
   readonly kind: 'additional_tools';
-  readonly role: string;
   readonly tools: readonly Tool[];
   /** Entries of kinds nobody here knows, as sent: for a provider that speaks the same items. */
   readonly others?: readonly JsonObject[];
@@ -199,7 +195,6 @@ export interface AgentMessageItem extends ItemBase {
   readonly author: string;
   readonly recipient: string;
   readonly content: readonly (ContentPart | EncryptedPart)[];
-  readonly agentName?: string;
 }
 
 /** Changes the reasoning effort from the next user message on. */

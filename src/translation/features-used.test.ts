@@ -79,7 +79,6 @@ test('tools and the choice among them are found with their places, inside namesp
       items: [
         {
           kind: 'additional_tools',
-          role: 'developer',
           tools: [{ kind: 'custom', name: 'g', grammar: { syntax: 'regex', definition: 'a' } }],
         },
       ],

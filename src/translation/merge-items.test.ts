@@ -14,7 +14,6 @@ test('tools that items add are offered from the beginning, the last of one name'
         { kind: 'message', role: 'user', content: [{ kind: 'text', text: 'Hi' }] },
         {
           kind: 'additional_tools',
-          role: 'developer',
           tools: [
             { kind: 'function', name: 'a', description: 'new' },
             { kind: 'hosted', tool: 'mcp', type: 'mcp', settings: { server_label: 'x' } },

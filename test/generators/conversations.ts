@@ -30,7 +30,6 @@ const call = fc.record({
   callId,
   name: fc.constantFrom('find', 'run'),
   input: fc.constantFrom('', '{"a":1}', '[1]', 'ls', '{"a":'),
-  async: fc.constantFrom(true, undefined),
 });
 
 /** Kinds whose items say both what was asked and what came of it, or need no answer. */
@@ -51,7 +50,7 @@ const message = fc.record({
 
 type Step =
   | { readonly do: 'say'; readonly item: Item }
-  | { readonly do: 'call'; readonly item: CallItem }
+  | { readonly do: 'call'; readonly item: CallItem; readonly mayWait: boolean }
   | Answer;
 interface Answer {
   readonly do: 'answer';
@@ -64,7 +63,7 @@ const step: Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({ do: fc.constant('say'), item: fc.oneof(message, message, reasoning, hosted) }),
   },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('call'), item: call }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('call'), item: call, mayWait: fc.boolean() }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('answer'), which: fc.nat(3), output: parts }) },
 );
 
@@ -84,6 +83,7 @@ export const conversations: Arbitrary<readonly Item[]> = fc
 function play(steps: readonly Step[]): readonly Item[] {
   const items: Item[] = [];
   const open: CallItem[] = [];
+  const waiting = new Set<CallItem>();
   const answer = (made: CallItem | undefined, output: readonly ContentPart[]): void => {
     if (made === undefined) return;
     open.splice(open.indexOf(made), 1);
@@ -95,9 +95,10 @@ function play(steps: readonly Step[]): readonly Item[] {
     else if (!open.some(({ callId: id }) => id === taken.item.callId)) {
       items.push(taken.item);
       open.push(taken.item);
+      if (taken.mayWait) waiting.add(taken.item);
     }
   }
-  const due = open.filter(({ async }) => async !== true);
+  const due = open.filter((made) => !waiting.has(made));
   if (items.some((item, place) => due.some((made) => items.indexOf(made) < place) && item.kind !== 'call')) {
     for (const made of due) answer(made, [{ kind: 'text', text: 'Late' }]);
   }

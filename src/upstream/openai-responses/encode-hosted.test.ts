@@ -114,7 +114,7 @@ test('namespaces keep their members, and added tools their place', () => {
   };
   assert.deepEqual(sent({ tools: [sea] }).tools, [wire]);
   const others = [{ type: 'tide_table', port: 'Brest' }];
-  const items: Item[] = [{ kind: 'additional_tools', role: 'user', tools: [sea], others }];
+  const items: Item[] = [{ kind: 'additional_tools', tools: [sea], others }];
   const body = sent({ items, toolChoice: { kind: 'required' } });
   assert.deepEqual(body.input, [{ type: 'additional_tools', role: 'developer', tools: [wire, ...others] }]);
   assert.deepEqual([body.tools, body.tool_choice], [undefined, 'required']);

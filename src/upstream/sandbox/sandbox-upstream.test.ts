@@ -50,7 +50,7 @@ test('every kind of item and tool is taken; what a tool did counts as the words 
     { kind: 'hosted', type: 'shell_call', fields: { call_id: 'c', action: { commands: ['ls -l'] } } },
     { kind: 'service', type: 'service:datetime', fields: { timezone: 'Europe/Paris' } },
     { kind: 'agent_message', author: 'a', recipient: 'b', content: [{ kind: 'text', text: 'two words' }] },
-    { kind: 'additional_tools', role: 'developer', tools: [] },
+    { kind: 'additional_tools', tools: [] },
     { kind: 'configuration_update', effort: 'low' },
     { kind: 'compaction', type: 'compaction', encrypted: 'blob' },
     user('last'),

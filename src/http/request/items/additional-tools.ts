@@ -22,14 +22,13 @@ const extraOf = createExtraReader(AdditionalToolsSchema);
 export const additionalToolsKind: ItemKind = {
   schema: AdditionalToolsSchema,
   read(item, path, reading) {
-    const { id, role, tools: raw } = checkAdditionalTools(item, path);
+    const { id, tools: raw } = checkAdditionalTools(item, path);
     const { tools, others } = readAddedTools(raw, `${path}.tools`, reading.spell);
     reading.pairing.other();
     reading.offer(tools);
     return {
       kind: 'additional_tools',
       id: id ?? undefined,
-      role,
       tools,
       ...(others.length === 0 ? {} : { others }),
       extra: extraOf(item, path),

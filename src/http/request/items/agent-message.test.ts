@@ -20,7 +20,6 @@ test('a message between agents becomes canonical, sealed parts too', () => {
         { kind: 'image', url: 'https://127.0.0.1/a.png', detail: 'low' },
         { kind: 'encrypted', encrypted: 'QQ==' },
       ],
-      agentName: 'planner-1',
       extra: { trace: 't' },
     },
   ]);

@@ -23,7 +23,7 @@ const extraOf = createExtraReader(AgentMessageSchema);
 export const agentMessageKind: ItemKind = {
   schema: AgentMessageSchema,
   read(item, path, { cache, pairing }) {
-    const { id, author, recipient, content: raw, agent } = checkAgentMessage(item, path);
+    const { id, author, recipient, content: raw } = checkAgentMessage(item, path);
     const place = `${path}.content`;
     const content = readParts(asList(raw, place), place, agentParts, cache);
     if (content.length === 0) return undefined;
@@ -34,7 +34,6 @@ export const agentMessageKind: ItemKind = {
       author,
       recipient,
       content,
-      agentName: agent?.agent_name,
       extra: extraOf(item, path),
     };
   },

@@ -73,6 +73,5 @@ function readCall(form: 'function' | 'custom', call: Call, path: string, reading
     callId: call.call_id,
     name: call.name,
     namespace,
-    async: call.async ?? undefined,
   };
 }

@@ -123,7 +123,6 @@ function serviceItem(type: `service:${string}`, fields: TProperties): ItemKind {
         kind: 'service',
         type,
         id: typeof item.id === 'string' ? item.id : undefined,
-        status: typeof item.status === 'string' ? item.status : undefined,
         fields: pickMembers(item, names),
         extra: extraOf(item, path),
       };
