@@ -2,8 +2,6 @@ import type { Endpoint } from '../core/catalogue.ts';
 import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
 import { type PublishedFigures, publishedFigures } from '../routing/statistics/published-figures.ts';
 
-export type { PublishedFigures } from '../routing/statistics/published-figures.ts';
-
 /** What may be published of an endpoint, with what lists sort and filter by. */
 export interface EndpointFigures extends PublishedFigures {
   /** Of the answers with tool calls, the fraction whose calls were all valid; undefined without any. */

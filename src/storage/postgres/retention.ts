@@ -1,10 +1,9 @@
-import { utcDay } from '../../core/utc-windows.ts';
+import { dayLength, utcDay } from '../../core/utc-windows.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { isLapsed } from '../sql/charge-columns.ts';
 import type { SqlDatabase } from '../sql/database.ts';
 import { rawSql, sql } from '../sql/statement.ts';
-import { dayLength } from '../sql/windows.ts';
 import { addToDailyUsage, countedColumns, dayOfCall } from './daily-usage.ts';
 
 /** How long records of single calls are kept. */

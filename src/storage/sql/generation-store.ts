@@ -1,10 +1,10 @@
 import { nanoFromInteger } from '../../core/money.ts';
+import { dayName } from '../../core/utc-windows.ts';
 import type { Generation, GenerationStore, UsageRow } from '../../ports/generations.ts';
 import type { SqlDatabase } from './database.ts';
 import { type GenerationRow, generationFromRow } from './generation-row.ts';
 import { rawSql, sql } from './statement.ts';
 import type { UsageSource } from './usage-source.ts';
-import { dayName } from './windows.ts';
 
 type Grouping = 'key' | 'model' | 'provider' | 'day';
 

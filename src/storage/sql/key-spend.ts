@@ -1,8 +1,8 @@
 import { nanoFromInteger } from '../../core/money.ts';
+import { type CurrentWindows, type DayRange, windowsAt } from '../../core/utc-windows.ts';
 import type { KeySpend, SpendWindows } from '../../ports/keys.ts';
 import type { SqlConnection } from './database.ts';
 import { type SqlStatement, sql } from './statement.ts';
-import { type CurrentWindows, type DayRange, windowsAt } from './windows.ts';
 
 /** A day's spend of a key, or its spend in all time where `day` is null. */
 interface Bucket {

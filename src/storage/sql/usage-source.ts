@@ -1,6 +1,6 @@
+import { dayLength } from '../../core/utc-windows.ts';
 import { isLapsed } from './charge-columns.ts';
 import { rawSql, type SqlStatement, sql } from './statement.ts';
-import { dayLength } from './windows.ts';
 
 /** Which calls to report: those settled since a moment (Unix milliseconds) and, if that is given, before a UTC day. */
 export interface UsageRange {

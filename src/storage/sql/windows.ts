@@ -1,8 +1,0 @@
-export {
-  type CurrentWindows,
-  type DayRange,
-  dayLength,
-  dayName,
-  utcDay,
-  windowsAt,
-} from '../../core/utc-windows.ts';
