@@ -1,11 +1,15 @@
-import type { ErrorCode } from '../core/errors.ts';
-import { HeadgateError } from '../core/errors.ts';
+import { type ErrorCode, HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
 import { faultOfFeature } from '../translation/refusals.ts';
 import type { Alteration } from '../translation/translation.ts';
 import type { Candidate } from './candidates.ts';
-import { constraintOfFeature, constraintOfFilter, constraintOfPassing } from './constraints.ts';
+import {
+  type Constraint,
+  constraintOfFeature,
+  constraintOfFilter,
+  constraintOfPassing,
+} from './constraints.ts';
 import type { CollectedEndpoint, ExcludedTarget, FilterReason, PassedOverTarget } from './route-plan.ts';
 import { unavailable } from './unavailable.ts';
 
@@ -95,7 +99,7 @@ function codeOf(reason: FilterReason): { readonly error: ErrorCode; readonly cod
 interface Refusal {
   readonly error: ErrorCode;
   readonly code: string;
-  readonly constraint: { readonly field: string; readonly detail: string };
+  readonly constraint: Constraint;
   readonly endpoints: readonly CollectedEndpoint[];
   readonly reasons: readonly string[];
 }

@@ -4,10 +4,8 @@ import { type PicoUsd, parsePricePerMillion, parsePricePerUnit } from '../core/m
 import { takesParameter } from '../core/parameters.ts';
 import type { ContentPart } from '../core/request.ts';
 import type { HardFilter } from './policy-filters.ts';
-import { exceeds, priceFor } from './prices.ts';
+import { exceeds, type PricedMoment, priceFor } from './prices.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
-
-type Moment = Pick<RoutingSnapshot, 'prompt' | 'now'>;
 
 /** The hard rules about what models and endpoints can do, ahead of the one about length (routing.md 3.2). */
 export function abilityFilters(request: InferenceRequest): readonly HardFilter[] {
@@ -35,7 +33,7 @@ export function abilityFilters(request: InferenceRequest): readonly HardFilter[]
 export function termFilters(
   { provider, parameters }: InferenceRequest,
   pricedOnly: boolean,
-  moment: Moment,
+  moment: PricedMoment,
 ): readonly HardFilter[] {
   const filters: HardFilter[] = [];
   const { maxPrice } = provider;
@@ -111,7 +109,7 @@ function fitsQuantization(level: string | undefined, wanted: readonly string[]):
 
 function priceFilter(
   limits: NonNullable<InferenceRequest['provider']['maxPrice']>,
-  moment: Moment,
+  moment: PricedMoment,
 ): (endpoint: Endpoint) => boolean {
   const checks: [keyof Pick<Price, 'prompt' | 'completion' | 'request' | 'image' | 'audioInput'>, PicoUsd][] =
     [];

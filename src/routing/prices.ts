@@ -1,13 +1,13 @@
 import type { Endpoint, Price } from '../core/catalogue.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
-import type { EndpointFacts } from './endpoint-facts.ts';
-import { blendedPrice } from './endpoint-facts.ts';
+import { blendedPrice, type EndpointFacts } from './endpoint-facts.ts';
 import type { PromptSize, RoutingSnapshot } from './route-plan.ts';
 
-type Moment = Pick<RoutingSnapshot, 'prompt' | 'now'>;
+/** What decides which of an endpoint's prices is in effect. */
+export type PricedMoment = Pick<RoutingSnapshot, 'prompt' | 'now'>;
 
 /** The prices of an endpoint for this prompt at this time (routing.md 1.4); undefined when nobody stated any. */
-export function priceFor({ price }: Endpoint, { prompt, now }: Moment): Price | undefined {
+export function priceFor({ price }: Endpoint, { prompt, now }: PricedMoment): Price | undefined {
   if (price?.overrides === undefined) return price;
   const smallest = Math.min(
     ...price.overrides.map(({ minPromptTokens }) => minPromptTokens ?? Number.POSITIVE_INFINITY),
@@ -18,7 +18,7 @@ export function priceFor({ price }: Endpoint, { prompt, now }: Moment): Price | 
 }
 
 /** `blendedPrice` for this prompt at this time. */
-export function comparedPrice(facts: EndpointFacts, moment: Moment): number {
+export function comparedPrice(facts: EndpointFacts, moment: PricedMoment): number {
   const { endpoint, price } = facts;
   return endpoint.price?.overrides === undefined ? price : blendedPrice(priceFor(endpoint, moment));
 }
