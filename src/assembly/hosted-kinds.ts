@@ -7,9 +7,8 @@ import type {
   OutputHostedItem,
 } from '../core/hosted-output.ts';
 import type { IdPrefix } from '../core/ids.ts';
-import type { JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import {
-  isObject,
   type ShapeMembers,
   shapeCodeInterpreter,
   shapeComputerCall,

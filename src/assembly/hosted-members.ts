@@ -1,4 +1,5 @@
-import type { JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import { shellLine } from '../core/shell-line.ts';
 
 /** Shapes the members of a hosted item so that every client can read them (responses.md 3.2, 11). */
 export type ShapeMembers = (members: JsonObject, include: ReadonlySet<string>) => JsonObject;
@@ -57,7 +58,7 @@ export const shapeLocalShellCall: ShapeMembers = ({ action: made, ...members }) 
   return {
     ...members,
     action: {
-      commands: words.length === 0 ? [] : [words.map(quoteWord).join(' ')],
+      commands: words.length === 0 ? [] : [shellLine(words)],
       timeout_ms: action.timeout_ms ?? null,
       max_output_length: null,
     },
@@ -90,19 +91,10 @@ export function withoutNulls(members: JsonObject): JsonObject {
   );
 }
 
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

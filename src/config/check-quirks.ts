@@ -1,4 +1,5 @@
 import { chatQuirksSchema } from '../core/chat-quirks.ts';
+import { isObject } from '../core/json.ts';
 import { describeAllowed, type FieldSchema, keyNames } from './field-schema.ts';
 import { nearest } from './nearest.ts';
 import type { Reading } from './reading.ts';
@@ -59,18 +60,14 @@ function fits(field: FieldSchema, value: unknown): boolean {
       const { properties } = field;
       if (properties !== undefined) {
         return (
-          isMap(value) &&
+          isObject(value) &&
           Object.entries(value).every(([name, entry]) => fits(properties[name] ?? never, entry))
         );
       }
       const [values = {}] = Object.values(field.patternProperties ?? {});
-      return isMap(value) && Object.values(value).every((entry) => fits(values, entry));
+      return isObject(value) && Object.values(value).every((entry) => fits(values, entry));
     }
     default:
       return true;
   }
-}
-
-function isMap(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

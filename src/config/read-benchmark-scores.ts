@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type BenchmarkResult, benchmarks } from '../core/benchmark-result.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import type { Reading } from './reading.ts';
 
 const path = 'routing.benchmark_scores';
@@ -59,11 +60,10 @@ function readLine(line: string): BenchmarkResult | string {
   return { model, tag: endpoint, benchmark, tasks, score, at: time };
 }
 
-function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
+function parseObject(line: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Readonly<Record<string, unknown>>) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { type HostedItemType, hostedKindOf } from '../core/hosted.ts';
-import type { JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import type { ContentPart, HostedItem, ServiceItem } from '../core/request.ts';
 import type { FunctionNames } from './hosted-functions.ts';
 import { readShellAction } from './tool-arguments.ts';
@@ -169,7 +169,7 @@ function pick(members: JsonObject, names: readonly string[]): JsonObject {
 }
 
 function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isObject(value) ? value : {};
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../core/json.ts';
+import { shellLine } from '../core/shell-line.ts';
 
 /** The action of a shell call out of what a model gave as arguments; what is no command is left out. */
 export function readShellAction(given: JsonObject): JsonObject {
@@ -14,11 +15,7 @@ function commandsOf({ commands, command }: JsonObject): readonly string[] {
   if (typeof commands === 'string') return [commands];
   if (typeof command === 'string') return [command];
   const words = Array.isArray(command) ? command.filter((word) => typeof word === 'string') : [];
-  return words.length === 0 ? [] : [words.map(quoteWord).join(' ')];
-}
-
-function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return words.length === 0 ? [] : [shellLine(words)];
 }
 
 function numberOf(value: unknown): number | null {

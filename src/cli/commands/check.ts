@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { exportSchema } from '../../config/export-schema.ts';
 import { showConfig } from '../../config/shown-config.ts';
+import { isObject } from '../../core/json.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { formatPairs, formatTable } from '../format-table.ts';
@@ -50,7 +51,7 @@ function liveTable(results: readonly LiveResult[]): string {
 
 /** Nested values as dotted keys, as they are named in messages about the file. */
 function flatten(prefix: string, value: unknown): readonly (readonly [string, string])[] {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0) {
+  if (isObject(value) && Object.keys(value).length > 0) {
     return Object.entries(value).flatMap(([key, member]) =>
       flatten(prefix === '' ? key : `${prefix}.${key}`, member),
     );

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { isObject } from '../../core/json.ts';
 import { askServer } from '../ask-server.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
@@ -55,6 +56,6 @@ async function readJson(file: string): Promise<Record<string, unknown>> {
     const reason = error instanceof SyntaxError ? 'holds no valid JSON' : 'cannot be read';
     throw new CommandFailure(`${file} ${reason}; give the JSON body of a request`);
   }
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
+  if (isObject(body)) return { ...body };
   throw new CommandFailure(`${file} holds no object; give the JSON body of a request`);
 }

@@ -1,9 +1,8 @@
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/request.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { CredentialForms, WellFormedCredential } from '../../ports/credential-forms.ts';
 import type { CredentialChange, ProviderCredential } from '../../ports/credentials.ts';
 import { malformed } from '../request/fault.ts';
-import { isObject } from '../request/kind-table.ts';
 
 const longestKey = 16 * 1024;
 const longestName = 255;

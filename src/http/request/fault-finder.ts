@@ -1,8 +1,7 @@
-import type { JsonObject } from '../../core/request.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { nameOf, quote, quoteAll, show } from './fault.ts';
 import { type Fault, type FaultFinder, fault, within } from './found-fault.ts';
 import { typeNames, typeTest, wordTypes } from './json-types.ts';
-import { isObject } from './kind-table.ts';
 import { handledElsewhere } from './schema.ts';
 import { unionRule } from './union-rule.ts';
 

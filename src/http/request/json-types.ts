@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../core/json.ts';
-import { isObject } from './kind-table.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 
 /** The JSON types a schema's `type` keyword names. */
 export function typeNames(schema: JsonObject): readonly string[] {

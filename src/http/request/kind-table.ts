@@ -1,5 +1,5 @@
 import type { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/request.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { malformed, memberPath, nameOf, quote, quoteAll } from './fault.ts';
 
 /** Objects told apart by one member: what to do with each kind that is served. */
@@ -60,11 +60,6 @@ function kindsOf({ rows }: KindTable<unknown>): string {
 export function asObject(value: unknown, path: string): JsonObject {
   if (isObject(value)) return value;
   throw malformed(path, `expected an object, got ${nameOf(value)}`);
-}
-
-/** Whether a value is a JSON object: no array, not null. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A value as a list whose entries nobody has checked. @throws HeadgateError `invalid_request`. */

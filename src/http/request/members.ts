@@ -1,7 +1,6 @@
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { TSchema } from '../../core/json-schema.ts';
 import { memberPath } from './fault.ts';
-import { isObject } from './kind-table.ts';
 import { refuseDeep } from './refuse-deep.ts';
 
 /** Gathers the members of an object that its schema does not name; undefined when there are none. */

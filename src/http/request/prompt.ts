@@ -1,9 +1,9 @@
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { type Static, Type } from '../../core/json-schema.ts';
-import type { JsonObject } from '../../core/request.ts';
 import { createChecker } from './checker.ts';
 import { toolOutputParts } from './content/content-parts.ts';
 import { malformed, memberPath, nameOf } from './fault.ts';
-import { isObject, rowFor } from './kind-table.ts';
+import { rowFor } from './kind-table.ts';
 import { refuseDeep } from './refuse-deep.ts';
 import { anyOf, handled, map, optional, text } from './schema.ts';
 import { withoutNulls } from './without-nulls.ts';

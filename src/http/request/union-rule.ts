@@ -1,9 +1,8 @@
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { TSchema } from '../../core/json-schema.ts';
 import { nameOf, quote, quoteAll } from './fault.ts';
 import { type FaultFinder, fault, within } from './found-fault.ts';
 import { alternativeTypes, typeTest } from './json-types.ts';
-import { isObject } from './kind-table.ts';
 import { alternativesOf } from './schema.ts';
 
 type Compile = (schema: unknown) => FaultFinder | undefined;

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../core/json.ts';
-import { isObject } from './kind-table.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 
 /** A checked object whose null members are gone: null on an optional field means omitted (responses.md 1.4). */
 export type WithoutNulls<Value> = { [Key in keyof Value]: Exclude<Value[Key], null> };

@@ -8,6 +8,7 @@ import type {
   Tool,
   ToolChoice,
 } from '../../core/request.ts';
+import { isObject } from '../lenient.ts';
 import type { ChatProfile } from './quirks.ts';
 
 /** A tool the client runs. */
@@ -35,7 +36,7 @@ export function encodeSearch({ tools }: CanonicalRequest, { webSearch }: ChatPro
   const { search_context_size, user_location } = tool.settings;
   const options: Record<string, unknown> = {};
   if (search_context_size !== undefined) options.search_context_size = search_context_size;
-  if (isMap(user_location)) {
+  if (isObject(user_location)) {
     const { type: _, ...approximate } = user_location;
     options.user_location = { type: 'approximate', approximate };
   }
@@ -119,8 +120,4 @@ function encodeCustom(tool: CustomTool): Wire.ChatCompletionCustomTool {
 
 function isClientTool(tool: Tool): tool is ClientTool {
   return tool.kind === 'function' || tool.kind === 'custom';
-}
-
-function isMap(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

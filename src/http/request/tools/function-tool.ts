@@ -1,8 +1,8 @@
+import { isObject } from '../../../core/json.ts';
 import { type Static, Type } from '../../../core/json-schema.ts';
 import type { FunctionTool, JsonObject } from '../../../core/request.ts';
 import { createChecker } from '../checker.ts';
 import { malformed } from '../fault.ts';
-import { isObject } from '../kind-table.ts';
 import { anyObject, choice, flag, list, optional, text } from '../schema.ts';
 import { type WithoutNulls, withoutNulls } from '../without-nulls.ts';
 import type { ReadClientTool, ToolKind } from './tool-kind.ts';

@@ -1,10 +1,11 @@
 import type { HostedKind } from '../../../core/hosted.ts';
+import { isObject } from '../../../core/json.ts';
 import { type TSchema, Type } from '../../../core/json-schema.ts';
 import type { JsonObject, Tool, ToolChoice } from '../../../core/request.ts';
 import type { Speller } from '../aliases.ts';
 import { createChecker } from '../checker.ts';
 import { contradictory, malformed, nameOf, quote, quoteAll } from '../fault.ts';
-import { isObject, type KindTable, rowFor } from '../kind-table.ts';
+import { type KindTable, rowFor } from '../kind-table.ts';
 import { refuseDeep } from '../refuse-deep.ts';
 import { anyOf, choice, optional, text } from '../schema.ts';
 import { AllowedToolsSchema, readAllowedTools } from './allowed-tools.ts';
