@@ -7,28 +7,7 @@ const root = join(import.meta.dirname, '..');
 const source = join(root, 'src');
 
 /** Which folders a folder may import from, besides itself. Files directly in src are the composition root. */
-const directions: Record<string, readonly string[]> = {
-  core: [],
-  ports: ['core'],
-  secrets: ['core'],
-  workers: ['metrics'],
-  vault: ['core', 'ports', 'secrets'],
-  accounts: ['core', 'ports'],
-  catalogue: ['core', 'config'],
-  config: ['core', 'ports', 'catalogue'],
-  assembly: ['core'],
-  settlement: ['core', 'ports'],
-  translation: ['core', 'ports'],
-  routing: ['core', 'ports', 'translation'],
-  upstream: ['core', 'ports'],
-  storage: ['core', 'ports'],
-  'shared-state': ['core', 'ports'],
-  'tool-calls': ['core', 'ports'],
-  metrics: ['core', 'ports'],
-  pipeline: ['core', 'ports', 'assembly', 'routing', 'settlement', 'translation'],
-  http: ['core', 'ports', 'accounts', 'config', 'assembly', 'metrics', 'pipeline', 'settlement'],
-  cli: ['core', 'ports', 'accounts', 'config', 'catalogue'],
-};
+const directions = readDirections(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
 
 /** Lines a file may have; tables of data are exempt. */
 const longestFile = 300;
@@ -61,8 +40,8 @@ test('folders import only in the stated directions', () => {
   const offences = production.flatMap((module) => {
     const folder = folderOf(module.path);
     if (folder === undefined) return [];
-    const allowed = directions[folder];
-    assert.ok(allowed !== undefined, `state the import direction of src/${folder}`);
+    const allowed = directions.get(folder);
+    assert.ok(allowed !== undefined, `ARCHITECTURE.md does not say what src/${folder} may import`);
     return module.imports
       .filter((path) => {
         const other = folderOf(path);
@@ -129,6 +108,18 @@ test('every unit test lies beside the module it tests', () => {
     [],
   );
 });
+
+/** The rows of the table "Who may import whom": folders, and those they may import. */
+function readDirections(document: string): ReadonlyMap<string, readonly string[]> {
+  const table = /\n\| folder \| may import \|\n\|[-|]+\|\n((?:\|.*\|\n)+)/.exec(document)?.[1] ?? '';
+  const names = (cell: string) => [...cell.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name);
+  return new Map(
+    table.split('\n').flatMap((row) => {
+      const [, folders = '', allowed = ''] = row.split('|');
+      return names(folders).map((folder) => [folder, names(allowed)] as const);
+    }),
+  );
+}
 
 function readModule(file: string): Module {
   const text = readFileSync(file, 'utf8');
