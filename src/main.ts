@@ -17,7 +17,6 @@ const [{ runCommandLine }, { openDatabase }, { systemClock }] = await Promise.al
   import('./ports/clock.ts'),
 ]);
 
-const isTerminal = process.stdout.isTTY === true;
 const print = (text: string) => {
   process.stdout.write(text);
 };
@@ -29,7 +28,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   stderr: (text) => {
     process.stderr.write(text);
   },
-  isTerminal,
   clock: systemClock,
   openStorage: openDatabase,
   openCredentials: async (config, storage) => {
@@ -39,7 +37,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   // Loaded when it is needed: the other commands start faster without the server.
   serve: async (config, options) => {
     const { serve } = await import('./serve.ts');
-    return serve(config, options, { isTerminal, print });
+    return serve(config, options, { isTerminal: process.stdout.isTTY === true, print });
   },
 });
 

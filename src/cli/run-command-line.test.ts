@@ -45,7 +45,6 @@ async function workplace(t: TestContext, file?: string, env: Record<string, stri
       stderr: (text) => {
         err += text;
       },
-      isTerminal: false,
       openStorage: (config) => openStorage(config.database.url, { clock }),
       openCredentials: async (config, storage) => openCredentialTools(config, storage),
       serve: async (config, options) => {
@@ -508,7 +507,7 @@ test('the command works as a process of its own', async (t) => {
     import { runCommandLine } from '${import.meta.resolve('./run-command-line.ts')}';
     import { openStorage } from '${import.meta.resolve('../storage/open-storage.ts')}';
     process.exitCode = await runCommandLine(process.argv.slice(2), {
-      env: process.env, cwd: process.cwd(), isTerminal: false, clock: { now: Date.now },
+      env: process.env, cwd: process.cwd(), clock: { now: Date.now },
       stdout: (text) => process.stdout.write(text), stderr: (text) => process.stderr.write(text),
       openStorage: (config) => openStorage(config.database.url), serve: async () => 0,
     });`;

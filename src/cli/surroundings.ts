@@ -14,8 +14,6 @@ export interface Surroundings {
   readonly cwd: string;
   stdout(text: string): void;
   stderr(text: string): void;
-  /** Whether standard output is a terminal. */
-  readonly isTerminal: boolean;
   /** Opens the database of a configuration; its schema is not touched. */
   openStorage(config: Config): Promise<Storage>;
   /** What stored credentials take: the master keys of a configuration and the adapters. */

@@ -289,7 +289,6 @@ test('secrets rotate while requests run: none fails, and the old master key open
       stderr: (text) => {
         written.err += text;
       },
-      isTerminal: false,
       openStorage: (config) => openStorage(config.database.url),
       openCredentials: async (config, storage) => openCredentialTools(config, storage),
       serve: async () => 0,

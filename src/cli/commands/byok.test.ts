@@ -37,7 +37,6 @@ models:
       stderr: (text) => {
         err += text;
       },
-      isTerminal: false,
       openStorage: (config) => openStorage(config.database.url),
       openCredentials: async (config, storage) => openCredentialTools(config, storage),
       serve: async () => 0,

@@ -31,7 +31,6 @@ async function begin(t: TestContext) {
       stderr: (text) => {
         written.err += text;
       },
-      isTerminal: false,
       openStorage: () => Promise.reject(new Error('no database is needed')),
       openCredentials: async (config, storage) => openCredentialTools(config, storage),
       serve: async () => 0,
