@@ -46,6 +46,12 @@ export function cachedInput({ cacheRead, audioCacheRead }: Usage): number | unde
   return sumReported([cacheRead, audioCacheRead]);
 }
 
+/** Whether any input was read from a cache or written to one. */
+export function usesCache(usage: Usage): boolean {
+  const { cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, audioCacheRead = 0 } = usage;
+  return cacheRead > 0 || cacheWrite > 0 || cacheWriteLong > 0 || audioCacheRead > 0;
+}
+
 function sumReported(counts: readonly (number | undefined)[]): number | undefined {
   let total: number | undefined;
   for (const count of counts) {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { CanonicalRequest, ContentPart, MessageItem } from '../core/request.ts';
-import type { Usage } from '../core/usage.ts';
+import { type Usage, usesCache } from '../core/usage.ts';
 import type { StickyEndpoint, StickyEndpoints } from '../ports/stickiness.ts';
 import type { Candidate } from '../routing/candidates.ts';
 import type { Target } from '../routing/route-plan.ts';
@@ -65,7 +65,7 @@ export class Conversation {
 
   /** Notes a success. A conversation nobody named is only worth remembering where its prompt is in a cache. */
   succeeded({ model, endpoint, credentialClass }: Target, usage: Usage | undefined): void {
-    if (!this.#named && !usesCache(usage)) return;
+    if (!this.#named && (usage === undefined || !usesCache(usage))) return;
     if (!gainsFromStickiness(model) || !savesByCache(endpoint)) return;
     // What cannot be remembered costs a cache, never an answer.
     Promise.resolve(
@@ -85,11 +85,6 @@ function gainsFromStickiness({ endpoints }: Model): boolean {
 
 function savesByCache({ price }: Endpoint): boolean {
   return price?.cacheRead !== undefined && price.cacheRead < price.prompt;
-}
-
-function usesCache(usage: Usage | undefined): boolean {
-  const { cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, audioCacheRead = 0 } = usage ?? {};
-  return cacheRead + cacheWrite + cacheWriteLong + audioCacheRead > 0;
 }
 
 /** The first instruction and the first message that is none; top instructions count as an instruction. */

@@ -197,12 +197,13 @@ export class Bracket {
       upstreamInferenceCost: isByok ? bill.cost.total : undefined,
       inputCost: bill.cost.input,
       outputCost: bill.cost.output,
-      cacheDiscount: usesCache(bill.usage) ? bill.cost.cacheDiscount : undefined,
+      cacheDiscount: tellsOfCache(bill.usage) ? bill.cost.cacheDiscount : undefined,
       attempts: this.attempts,
     };
   }
 }
 
-function usesCache({ cacheRead, cacheWrite, cacheWriteLong }: Usage): boolean {
+/** Whether the provider told what it read from a cache or wrote to one, be it nothing. */
+function tellsOfCache({ cacheRead, cacheWrite, cacheWriteLong }: Usage): boolean {
   return cacheRead !== undefined || cacheWrite !== undefined || cacheWriteLong !== undefined;
 }

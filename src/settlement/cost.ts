@@ -1,6 +1,6 @@
 import type { Price } from '../core/catalogue.ts';
 import { type NanoUsd, type PicoUsd, roundToNano, zeroUsd } from '../core/money.ts';
-import type { Usage } from '../core/usage.ts';
+import { type Usage, usesCache } from '../core/usage.ts';
 
 /**
  * What a call costs, in nano-USD. `total` is summed exactly and rounded once; the others are rounded on their own,
@@ -41,7 +41,7 @@ export function costOfUsage(usage: Usage, price: Price, pictures: Pictures = noP
     total: roundToNano(input + output + rest),
     input: roundToNano(input),
     output: roundToNano(output),
-    cacheDiscount: cachedTokens(usage) ? roundToNano(withoutCache(usage, price) - tokens) : zeroUsd,
+    cacheDiscount: usesCache(usage) ? roundToNano(withoutCache(usage, price) - tokens) : zeroUsd,
   };
 }
 
@@ -60,12 +60,6 @@ function inputAmount(usage: Usage, price: Price): bigint {
     amount(usage.audioInput, audio) +
     amount(usage.audioCacheRead, price.audioCacheRead ?? audio)
   );
-}
-
-/** Whether any input was read from a cache or written to one: without any a cache changed nothing. */
-function cachedTokens(usage: Usage): boolean {
-  const { cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, audioCacheRead = 0 } = usage;
-  return cacheRead > 0 || cacheWrite > 0 || cacheWriteLong > 0 || audioCacheRead > 0;
 }
 
 function withoutCache(usage: Usage, price: Price): bigint {
