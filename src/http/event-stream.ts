@@ -121,7 +121,7 @@ function drained(response: ServerResponse): Promise<void> {
 }
 
 /** Whether an event is the last one of its stream. */
-export function isTerminal(event: StreamEvent | undefined): boolean {
+export function endsStream(event: StreamEvent | undefined): boolean {
   const type = event?.type;
   return type === 'response.completed' || type === 'response.incomplete' || type === 'response.failed';
 }

@@ -12,8 +12,8 @@ import {
   EventStreamWriter,
   encodeEvents,
   encodeFinal,
+  endsStream,
   eventStreamHeaders,
-  isTerminal,
 } from './event-stream.ts';
 import type { HttpReply } from './http-reply.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
@@ -92,7 +92,7 @@ const recordStream: RecordAnswer = async (call, services, recorder, onBegun) => 
     if (last === undefined) recorder.write(headOf(call, eventStreamHeaders));
     onBegun();
     last = events.at(-1) ?? last;
-    recorder.write({ kind: 'body', text: isTerminal(last) ? encodeFinal(events) : encodeEvents(events) });
+    recorder.write({ kind: 'body', text: endsStream(last) ? encodeFinal(events) : encodeEvents(events) });
   }
   return last?.type === 'response.completed' || last?.type === 'response.incomplete';
 };

@@ -6,7 +6,7 @@ import { ClientGone, type InferenceCall } from '../pipeline/services.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import type { AppServices } from './app-services.ts';
-import { EventStreamWriter, eventStreamHeaders, isTerminal } from './event-stream.ts';
+import { EventStreamWriter, endsStream, eventStreamHeaders } from './event-stream.ts';
 import type { HttpReply } from './http-reply.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { answerIdempotently } from './idempotent-answer.ts';
@@ -65,7 +65,7 @@ async function answerStream(
   try {
     for await (const events of run(call, services)) {
       running.begun();
-      if (isTerminal(events.at(-1))) writer.end(events);
+      if (endsStream(events.at(-1))) writer.end(events);
       else await writer.write(events);
     }
   } catch (thrown) {

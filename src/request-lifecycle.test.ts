@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { RequestLifecycle } from './lifecycle.ts';
+import { RequestLifecycle } from './request-lifecycle.ts';
 
 test('a server is ready once it was opened, and no longer once it drains', async () => {
   const lifecycle = new RequestLifecycle();
