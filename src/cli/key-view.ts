@@ -1,4 +1,4 @@
-import { formatUsd, usdToNumber } from '../core/money.ts';
+import { formatUsd, usdOrNull, usdToNumber } from '../core/money.ts';
 import type { ApiKey, KeySpend } from '../ports/keys.ts';
 import type { Column } from './format-table.ts';
 
@@ -39,7 +39,7 @@ export function showKey(key: ApiKey, spend?: KeySpend) {
     account_id: key.accountId,
     workspace_id: key.workspaceId,
     disabled: key.disabled,
-    limit: key.limit === null ? null : usdToNumber(key.limit),
+    limit: usdOrNull(key.limit),
     limit_reset: key.limitReset,
     include_byok_in_limit: key.includeByokInLimit,
     expires_at: isoTime(key.expiresAt),

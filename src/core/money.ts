@@ -66,6 +66,11 @@ export function usdToNumber(amount: NanoUsd): number {
   return Number(formatScaled(amount, nanoDigits));
 }
 
+/** As `usdToNumber`; null where there is no amount. */
+export function usdOrNull(amount: NanoUsd | null | undefined): number | null {
+  return amount === null || amount === undefined ? null : usdToNumber(amount);
+}
+
 /** The shortest exact decimal text of an amount in USD, such as "0.000021". */
 export function formatUsd(amount: NanoUsd): string {
   return formatScaled(amount, nanoDigits);

@@ -1,4 +1,4 @@
-import { type NanoUsd, usdToNumber } from '../core/money.ts';
+import { usdOrNull } from '../core/money.ts';
 import type { JsonObject } from '../core/request.ts';
 import { type Caller, limitRemaining } from '../settlement/admit.ts';
 import { freeRequestLimits } from '../settlement/free-request-limits.ts';
@@ -19,7 +19,7 @@ export async function describeKey(caller: Caller, services: AppServices): Promis
   return {
     data: {
       label: key.label,
-      limit: key.limit === null ? null : usdToNumber(key.limit),
+      limit: usdOrNull(key.limit),
       limit_reset: key.limitReset,
       limit_remaining: usdOrNull(limitRemaining(key, spend)),
       include_byok_in_limit: key.includeByokInLimit,
@@ -41,8 +41,4 @@ export async function describeKey(caller: Caller, services: AppServices): Promis
       rate_limit: { requests: -1, interval: '1h', note: 'Deprecated: ignore this field.' },
     },
   };
-}
-
-function usdOrNull(amount: NanoUsd | null): number | null {
-  return amount === null ? null : usdToNumber(amount);
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Catalogue } from '../../core/catalogue.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { type NanoUsd, usdToNumber } from '../../core/money.ts';
+import { usdOrNull, usdToNumber } from '../../core/money.ts';
 import type { JsonObject } from '../../core/request.ts';
 import { totalInput } from '../../core/usage.ts';
 import type { Generation, ProviderAttempt } from '../../ports/generations.ts';
@@ -114,8 +114,4 @@ function providerName(slug: string, catalogue: Catalogue): string {
 
 function orNull<Value>(value: Value | undefined): Value | null {
   return value ?? null;
-}
-
-function usdOrNull(amount: NanoUsd | undefined): number | null {
-  return amount === undefined ? null : usdToNumber(amount);
 }

@@ -1,4 +1,4 @@
-import { usdToNumber } from '../../core/money.ts';
+import { usdOrNull, usdToNumber } from '../../core/money.ts';
 import type { JsonObject } from '../../core/request.ts';
 import type { ApiKey, KeySpend, SpendWindows } from '../../ports/keys.ts';
 import { limitRemaining } from '../../settlement/admit.ts';
@@ -11,8 +11,8 @@ export function showKey(key: ApiKey, spend: KeySpend): JsonObject {
     name: key.name,
     label: key.label,
     disabled: key.disabled,
-    limit: key.limit === null ? null : usdToNumber(key.limit),
-    limit_remaining: remaining === null ? null : usdToNumber(remaining),
+    limit: usdOrNull(key.limit),
+    limit_remaining: usdOrNull(remaining),
     limit_reset: key.limitReset,
     include_byok_in_limit: key.includeByokInLimit,
     ...showWindows('usage', spend.usage),

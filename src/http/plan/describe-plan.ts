@@ -1,7 +1,7 @@
 import type { HeadgateError } from '../../core/errors.ts';
 import type { InferenceRequest } from '../../core/inference-request.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { type NanoUsd, usdToNumber } from '../../core/money.ts';
+import { usdOrNull } from '../../core/money.ts';
 import type { ExplainedExclusion, ExplainedTarget, RouteExplanation } from '../../pipeline/explain-route.ts';
 import { describeUnits } from '../models/describe-price.ts';
 import { toProblem } from '../problem.ts';
@@ -72,8 +72,4 @@ function describeExclusion({ model, endpoint, reason }: ExplainedExclusion): Jso
 /** The error as the request itself would get it. */
 function describeError(error: HeadgateError): unknown {
   return toProblem(error).body.error;
-}
-
-function usdOrNull(amount: NanoUsd | undefined): number | null {
-  return amount === undefined ? null : usdToNumber(amount);
 }
