@@ -17,6 +17,7 @@ import type { GatewayCounters } from './metrics/gateway-counters.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { ShareMetrics } from './metrics/metric-family.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
+import type { Account } from './ports/accounts.ts';
 import { monotonicClock, systemClock } from './ports/clock.ts';
 import type { EndpointStatistics } from './ports/endpoint-statistics.ts';
 import type { LapsedHold } from './ports/in-flight-budget.ts';
@@ -72,47 +73,40 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const { storage, log } = parts;
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
-  const clock = systemClock;
-  const callers = new CallerDirectory(storage.callers, clock);
-  let current = initial;
-  const catalogue = new CurrentCatalogue();
+  const callers = new CallerDirectory(storage.callers, systemClock);
+  const current = { config: initial };
+  const settings = readSettings(current);
   const shared = await openShared(initial, parts);
   const observers = createObservers(parts, shared, lifecycle);
   const { metrics } = observers;
   const { counters } = metrics;
-  const catalogueNow = () => catalogue.at(current.catalogue, clock.now());
   const told = counters.countAttempts(shared.statistics);
-  const measurements = createMeasurements(told, () => benchmarkFacts(current, catalogueNow()));
-  const onLapsed = tellLapsed(parts, counters);
-  const leases = new LeaseKeeper(shared.inFlightBudget, () => current.limits.inFlightBudget, onLapsed);
+  const measurements = createMeasurements(told, () => benchmarkFacts(current.config, settings.catalogue()));
+  const inFlightRules = () => settings.limits().inFlightBudget;
+  const leases = new LeaseKeeper(shared.inFlightBudget, inFlightRules, tellLapsed(parts, counters));
   const vault = openVault(parts);
   const services: AppServices = {
     get config() {
-      return current;
+      return current.config;
     },
     storage,
     callers,
     log,
-    clock,
+    clock: systemClock,
     lifecycle,
     ledger: storage.ledger,
     charges: counters.timeCommits(callers),
     canCharge: () => storage.writable,
-    limits: () => current.limits,
+    ...settings,
     ...shared,
     ...measurements,
-    location: () => current.location,
-    routing: () => current.routing,
     random: parts.random ?? Math.random,
     leases,
     upstreams: createUpstreamRegistry({ transport }),
-    catalogue: catalogueNow,
     vault,
     invalidate: shareChanges(shared.invalidation, { callers, vault }),
     secrets: vault,
-    credentialForms: createCredentialForms((slug) => findProvider(slug, current.catalogue.providers)),
     pseudonym: createPseudonymizer(await parts.keys.current()),
-    byokTerms: (account) => byokTermsOf(account, current.byok),
     ...observers,
   };
   const app = createApp(services);
@@ -131,9 +125,22 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
       releaseStartupMemory(() => lifecycle.busy);
     },
     replaceConfig: (next) => {
-      current = next;
+      current.config = next;
     },
     ...waysToEnd(app.server, lifecycle, initial.server.drainTimeout, close),
+  };
+}
+
+/** What parts of a server read of the configuration, as it is when they ask. */
+function readSettings(current: { readonly config: Config }) {
+  const catalogue = new CurrentCatalogue();
+  return {
+    limits: () => current.config.limits,
+    location: () => current.config.location,
+    routing: () => current.config.routing,
+    catalogue: () => catalogue.at(current.config.catalogue, systemClock.now()),
+    credentialForms: createCredentialForms((slug) => findProvider(slug, current.config.catalogue.providers)),
+    byokTerms: (account: Account) => byokTermsOf(account, current.config.byok),
   };
 }
 
