@@ -17,18 +17,19 @@ export interface Bootstrap {
 /**
  * Prepares an empty database: an account with its default workspace, a management key and an inference
  * key, from the configuration or new ones (accounts-and-limits 14.1). Undefined, with nothing done, when
- * any management key was ever stored.
+ * any management key was ever stored. `keep` is given the keys before they are stored: when it fails none are.
  */
 export async function bootstrap(
   storage: Storage,
   config: Pick<Config, 'bootstrap'>,
   clock: Clock,
+  keep: (first: Bootstrap) => Promise<void> = async () => undefined,
 ): Promise<Bootstrap | undefined> {
   if (await storage.keys.hasManagementKey()) return undefined;
   // Processes that start together for the first time must not each make keys.
   return storage.alone(async () => {
     if (await storage.keys.hasManagementKey()) return undefined;
-    return makeFirst(storage, config, clock.now());
+    return makeFirst(storage, config, clock.now(), keep);
   });
 }
 
@@ -36,12 +37,15 @@ async function makeFirst(
   storage: Storage,
   config: Pick<Config, 'bootstrap'>,
   now: number,
+  keep: (first: Bootstrap) => Promise<void>,
 ): Promise<Bootstrap> {
   const { managementKey, apiKey, billingMode } = config.bootstrap;
   const account = await ownerOf(storage, billingMode, now);
   const owner = { accountId: account.id, createdAt: now };
   const inference = rawKey(apiKey);
   const management = rawKey(managementKey);
+  const first = { accountId: account.id, managementKey: management, inferenceKey: inference };
+  await keep(first);
   // A start that broke off half way has stored a configured key already.
   if ((await storage.keys.findWithAccount(hashKey(inference))) === undefined) {
     const workspaceId = account.defaultWorkspaceId;
@@ -53,7 +57,7 @@ async function makeFirst(
   await storage.keys.create(
     newKey(management, { ...owner, kind: 'management', name: 'First management key', workspaceId: null }),
   );
-  return { accountId: account.id, managementKey: management, inferenceKey: inference };
+  return first;
 }
 
 /** The account the first keys belong to: one made on the command line before, or a new one. */

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { bootstrap, firstStartText } from './bootstrap.ts';
+import { type Bootstrap, bootstrap, firstStartText } from './bootstrap.ts';
 import type { ServeOptions } from './cli/surroundings.ts';
 import type { Config } from './config/config.ts';
 import { watchConfig } from './config/watch-config.ts';
@@ -31,15 +31,11 @@ export async function runServer(
 ): Promise<number> {
   const { log } = await createLog(config, isTerminal, supervisor ? { worker: process.pid } : null);
   for (const warning of options.warnings) log.warn(warning);
-  const { server, first, stopped } = await start(config, log, supervisor);
+  const { server, first, stopped } = await start(config, log, isTerminal, supervisor);
   log.info({ url: server.url, models: config.catalogue.models.size, startup: startupTime() }, 'ready');
-  if (first !== undefined) {
-    const providers = [...config.catalogue.providers.values()].map((provider) => provider.name);
-    const { billingMode } = config.bootstrap;
-    const text = firstStartText({ ...first, url: server.url, providers, billingMode });
-    if (isTerminal) print(text);
-    else log.info({ file: await keepFirstStart(config, text) }, 'first start: the keys are in this file');
-  }
+  if (first !== undefined && isTerminal) print(first);
+  else if (first !== undefined)
+    log.info({ file: firstStartFile(config) }, 'first start: the keys are in this file');
   const watch = watchConfig(config, options.load, {
     changed: (next, change, warnings) => {
       server.replaceConfig(next);
@@ -55,7 +51,7 @@ export async function runServer(
 }
 
 /** Gets the server to listen. A start that fails leaves nothing open, which would keep the process alive. */
-async function start(config: Config, log: Logger, supervisor: Supervised | undefined) {
+async function start(config: Config, log: Logger, isTerminal: boolean, supervisor: Supervised | undefined) {
   const storage = await openDatabase(config);
   let stop = () => storage.close();
   try {
@@ -67,9 +63,11 @@ async function start(config: Config, log: Logger, supervisor: Supervised | undef
     const server = await startServer(config, { storage, log, keys, shareMetrics: supervisor?.shareMetrics });
     stop = () => server.stop();
     // Only once the server listens: keys stored by a start that fails would never be shown.
-    const first = await bootstrap(storage, config, systemClock);
+    const textOf = (keys: Bootstrap) => textOfFirstStart(keys, config, server.url);
+    const keep = isTerminal ? undefined : (keys: Bootstrap) => keepFirstStart(config, textOf(keys));
+    const first = await bootstrap(storage, config, systemClock, keep);
     server.open();
-    return { server, first, stopped };
+    return { server, first: first && textOf(first), stopped };
   } catch (error) {
     await stop();
     throw withRemedy(error, config);
@@ -124,11 +122,23 @@ async function prepareDatabase(config: Config, storage: Storage, log: Logger): P
   );
 }
 
-/** Where nobody watches a terminal the keys go to a file only its owner can read, and never to a log. */
-async function keepFirstStart(config: Config, text: string): Promise<string> {
-  const file = join(config.dataDirectory, 'first-start.txt');
-  await writeFile(file, text, { mode: 0o600 });
-  return file;
+function textOfFirstStart(keys: Bootstrap, { catalogue, bootstrap }: Config, url: string): string {
+  const providers = [...catalogue.providers.values()].map((provider) => provider.name);
+  return firstStartText({ ...keys, url, providers, billingMode: bootstrap.billingMode });
+}
+
+const firstStartFile = ({ dataDirectory }: Config) => join(dataDirectory, 'first-start.txt');
+
+/**
+ * Where nobody watches a terminal the keys go to a file only its owner can read, and never to a log. It appears whole,
+ * in the place of one that is left of an earlier database.
+ */
+async function keepFirstStart(config: Config, text: string): Promise<void> {
+  const file = firstStartFile(config);
+  const fresh = `${file}.new`;
+  await rm(fresh, { force: true });
+  await writeFile(fresh, text, { mode: 0o600, flag: 'wx' });
+  await rename(fresh, file);
 }
 
 const neverSignalled = new Promise<never>(() => undefined);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import {
   eventually,
   folderEnvironment,
   headgateCommand,
+  runHeadgate,
   runProgram,
   startProgram,
   untilFinished,
@@ -70,15 +71,33 @@ test('a second start makes no new secret, and the old ones still work', async ()
   }
 });
 
+test('keys that cannot be told are not stored: the start ends, and the next one makes others', async () => {
+  const directory = newDirectory();
+  const file = join(directory, '.headgate/first-start.txt');
+  try {
+    await mkdir(file, { recursive: true });
+    const { code, stdout, stderr } = await runHeadgate(directory, ['serve', '--port', '0']);
+    assert.equal(code, 1, stdout + stderr);
+    assert.match(stderr, /^error: [^\n]*first-start\.txt[^\n]*\n$/);
+    await rm(file, { recursive: true });
+    // What is left of an earlier database, and readable by others.
+    writeFileSync(file, 'old', { mode: 0o644 });
+    await using gateway = await startGateway({ directory });
+    assert.equal((await gateway.post({ model: 'sandbox/echo', input: 'Hello' })).status, 200);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
 test('at a terminal the keys are shown there, once, and in no file', async () => {
   const directory = newDirectory();
   try {
-    const first = await serveAtTerminal(directory);
+    const first = await serveAtTerminal(directory, /^ *curl .*\}'/m);
     assert.equal(first.match(rawKey)?.length, 3, 'two keys, one of them again in the line to try');
     assert.match(first, /These keys are shown only this once/);
     assert.ok(!existsSync(join(directory, '.headgate/first-start.txt')));
-    const second = await serveAtTerminal(directory);
-    assert.match(second, /ready/);
+    const second = await serveAtTerminal(directory, /ready/);
     assert.doesNotMatch(second, rawKey);
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -110,18 +129,19 @@ test('keys given by the environment are taken at the first start only', async ()
   }
 });
 
-/** Runs the server at a pseudo terminal until it is ready, stops it as Ctrl-C does, and gives what was shown. */
-async function serveAtTerminal(directory: string): Promise<string> {
-  const command = `${headgateCommand()} serve --port 0`;
-  const terminal = startProgram('script', ['--quiet', '--command', command, '/dev/null'], {
+/** Runs the server at a pseudo terminal until it has shown this, stops it as Ctrl-C does, and gives what was shown. */
+async function serveAtTerminal(directory: string, last: RegExp): Promise<string> {
+  const command = `exec ${headgateCommand()} serve --port 0`;
+  // Its code is the command's. What a command writes at its end may be lost where the machine is busy.
+  const terminal = startProgram('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
     cwd: directory,
     env: await folderEnvironment(directory, { TERM: 'xterm' }),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  await eventually('readiness at the terminal', () => (/ready/.test(terminal.stdout) ? true : undefined));
+  await eventually('the server at the terminal', () => (last.test(terminal.stdout) ? true : undefined));
   terminal.child.stdin?.write('\u0003');
-  const { stdout } = await untilFinished(terminal);
-  assert.match(stdout, /stopped/);
+  const { code, stdout } = await untilFinished(terminal);
+  assert.equal(code, 0, stdout);
   return stdout;
 }
 

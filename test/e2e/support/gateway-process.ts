@@ -34,11 +34,10 @@ export function newDirectory(): string {
 export async function startGateway(options: GatewayOptions = {}): Promise<GatewayProcess> {
   const directory = options.directory ?? newDirectory();
   if (options.config !== undefined) writeFileSync(join(directory, 'headgate.yaml'), options.config);
+  const env = await folderEnvironment(directory, options.env);
+  // Last, so that it is still free.
   const port = await freePort();
-  const program = startProgram(headgateCommand(), ['serve', '--port', String(port)], {
-    cwd: directory,
-    env: await folderEnvironment(directory, options.env),
-  });
+  const program = startProgram(headgateCommand(), ['serve', '--port', String(port)], { cwd: directory, env });
   const gateway = new GatewayProcess(program, port, directory, options.directory === undefined);
   await gateway.untilReady();
   return gateway;
