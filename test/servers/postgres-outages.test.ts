@@ -47,10 +47,14 @@ async function open(
 ): Promise<Opened> {
   const name = await server.createDatabase();
   const dataDirectory = await mkdtemp(join(tmpdir(), 'headgate-'));
-  t.after(() => rm(dataDirectory, { recursive: true, force: true }));
+  const opened: Storage[] = [];
+  t.after(async () => {
+    await Promise.all(opened.map((storage) => storage.close()));
+    await rm(dataDirectory, { recursive: true, force: true });
+  });
   const reopen = async (change: StorageOptions = {}) => {
     const storage = await openStorage(urlOf(name), { dataDirectory, ...quick, ...options, ...change });
-    t.after(() => storage.close());
+    opened.push(storage);
     await storage.migrate();
     return storage;
   };

@@ -32,7 +32,6 @@ async function begin(
   const redis = await startRedis();
   t.after(() => redis.stop());
   const directory = await mkdtemp(join(tmpdir(), 'headgate-two-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
   const north = providerOf({ slug: 'north', baseUrl: `${upstreamUrl}/v1` });
   const open = async () => {
     const gateway = await startGateway({
@@ -48,17 +47,24 @@ async function begin(
     return gateway;
   };
   const [one, other] = [await open(), await open()];
+  // After them: the hooks run in this order, and what a gateway writes meanwhile is in the way.
+  t.after(() => rm(directory, { recursive: true, force: true }));
   const headers = { authorization: `Bearer ${one.key}` };
   const gateways = [one, other] as const;
   const post = (index: number, body: unknown, more: Record<string, string> = {}) =>
     (gateways[index % 2] ?? one).post(body, { ...headers, ...more });
-  return { redis, one, other, post };
+  // A machine that is too busy may leave Redis unasked for a second: that decides nothing.
+  const decided = async (...asked: Parameters<typeof post>): Promise<Response> => {
+    const answer = await post(...asked);
+    return answer.status === 503 ? decided(...asked) : answer;
+  };
+  return { redis, one, other, post, decided };
 }
 
 test('a request with an idempotency key is made once by two gateways and charged once', async (t) => {
   const upstream = await startFakeUpstream();
   t.after(() => upstream.close());
-  const { one, post } = await begin(t, upstream.url, 'invoice');
+  const { one, decided: post } = await begin(t, upstream.url, 'invoice');
   const [first = '', ...rest] = chatStream('Good ', 'day.');
   upstream.play({ steps: [first, 500, ...rest] });
   const body = { ...atlas, stream: true };
@@ -79,7 +85,7 @@ test('a request with an idempotency key is made once by two gateways and charged
 test('free requests of one account are counted over both gateways', async (t) => {
   const upstream = await startFakeUpstream({ steps: chatStream('Good day.') });
   t.after(() => upstream.close());
-  const { post } = await begin(t, upstream.url, 'invoice');
+  const { decided: post } = await begin(t, upstream.url, 'invoice');
   await roomInWindow('minute', 20_000);
   const asked = Array.from({ length: 30 }, (_, index) =>
     post(index, { ...atlas, model: 'acme/atlas-4:free' }),
@@ -92,7 +98,7 @@ test('free requests of one account are counted over both gateways', async (t) =>
 test('money in flight fits one budget over both gateways', async (t) => {
   const upstream = await startHoldingUpstream();
   t.after(() => upstream.close());
-  const { one, post } = await begin(t, upstream.url, 'prepaid');
+  const { one, decided: post } = await begin(t, upstream.url, 'prepaid');
   // A budget of 0.6 USD: ten times 0.06.
   await one.storage.ledger.append(ledgerEntry(one.account.id, { amount: parseUsd('1.2') }));
   const statuses: number[] = [];
@@ -112,20 +118,20 @@ for (const onFailure of ['reject', 'local'] as const) {
   test(`without Redis: ${onFailure}`, async (t) => {
     const upstream = await startFakeUpstream({ steps: chatStream('Good day.') });
     t.after(() => upstream.close());
-    const { redis, one, post } = await begin(t, upstream.url, 'prepaid', onFailure);
+    const { redis, one, post, decided } = await begin(t, upstream.url, 'prepaid', onFailure);
     await one.storage.ledger.append(ledgerEntry(one.account.id, { amount: parseUsd(10) }));
-    assert.equal((await post(0, atlas)).status, 200);
+    assert.equal((await decided(0, atlas)).status, 200);
     await redis.kill();
     const refusedStatus = onFailure === 'reject' ? 503 : 200;
     assert.equal((await post(0, atlas)).status, refusedStatus, 'subject to the budget');
     assert.equal((await post(1, { ...atlas, model: 'acme/atlas-4:free' })).status, refusedStatus);
     assert.equal((await post(1, atlas, { 'idempotency-key': 'a' })).status, refusedStatus);
     await one.storage.ledger.append(ledgerEntry(one.account.id, { amount: parseUsd(1_000) }));
-    await setTimeout(3_100);
-    assert.equal((await post(0, atlas)).status, 200, 'not subject to it');
+    // Not subject to it, once that is known.
+    await until(async () => (await post(0, atlas)).status === 200);
     await redis.restart();
     for (const index of [0, 1])
       await until(async () => (await post(index, { ...atlas, model: 'acme/atlas-4:free' })).status === 200);
-    assert.equal((await post(1, atlas, { 'idempotency-key': 'b' })).status, 200);
+    assert.equal((await decided(1, atlas, { 'idempotency-key': 'b' })).status, 200);
   });
 }
