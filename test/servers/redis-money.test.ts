@@ -9,11 +9,11 @@ import { openRedisClient } from '../../src/shared-state/redis/open-redis-client.
 import { RecoveringFreeRequests } from '../../src/shared-state/redis/recovering-free-requests.ts';
 import { RecoveringInFlightBudget } from '../../src/shared-state/redis/recovering-in-flight-budget.ts';
 import { readRedisAddress } from '../../src/shared-state/redis/redis-address.ts';
-import { RedisConnection, usualTimes } from '../../src/shared-state/redis/redis-connection.ts';
+import { RedisConnection } from '../../src/shared-state/redis/redis-connection.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { unique } from '../conformance/fixtures.ts';
 import { describeMoneyModel } from '../conformance/money-model.ts';
-import { unwatched } from '../support/redis-processes.ts';
+import { patientTimes, unwatched } from '../support/redis-processes.ts';
 import { startRedis, type TestRedis } from '../support/start-redis.ts';
 
 let redis: TestRedis;
@@ -23,8 +23,8 @@ before(async () => {
   redis = await startRedis();
   const address = readRedisAddress(redis.url);
   connection = new RedisConnection(
-    (onLost) => openRedisClient(address, usualTimes.reply, onLost),
-    usualTimes,
+    (onLost) => openRedisClient(address, patientTimes.reply, onLost),
+    patientTimes,
     unwatched,
   );
   await connection.start();

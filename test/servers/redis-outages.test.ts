@@ -19,17 +19,20 @@ const terms = { budget: parseUsd(5), lease: 900_000, settlementWindow: 120_000 }
 const freeLimits = { perMinute: 20, perDay: 50 };
 const usd = parseUsd;
 
+type CountBooked = (accountId: string, since: number) => Promise<number>;
+
 async function begin(
   t: { after: (cleanUp: () => Promise<void>) => void },
   onFailure: 'reject' | 'local',
-  countBooked?: (accountId: string, since: number) => Promise<number>,
+  unlike: { readonly countBooked?: CountBooked; readonly probe?: number } = {},
 ) {
+  const { countBooked = async () => 0, probe = shortTimes.probe } = unlike;
   const redis = await startRedis();
   t.after(() => redis.stop());
   const shared = await openProcess(redis.url, t, {
     onFailure,
-    times: shortTimes,
-    ...(countBooked && { countBooked }),
+    times: { ...shortTimes, probe },
+    countBooked,
   });
   const accountId = unique('user_');
   const id = (requestId: string) => ({ accountId, requestId });
@@ -102,7 +105,8 @@ for (const onFailure of ['reject', 'local'] as const) {
 }
 
 test('a server that keeps its connections and answers nothing is given up in time', async (t) => {
-  const { redis, shared, hold, inFlight, id } = await begin(t, 'reject');
+  // Asked by nobody else meanwhile: a probe sent a moment before would end the wait too.
+  const { redis, shared, hold, inFlight, id } = await begin(t, 'reject', { probe: 60_000 });
   await hold('running', 2);
   await hold('ending', 1);
   redis.pause();
@@ -122,11 +126,9 @@ test('a server that keeps its connections and answers nothing is given up in tim
 
 test('a process decides alone if so wished, then tells what it decided', async (t) => {
   const booked = new Map<string, number>();
-  const { redis, shared, accountId, hold, inFlight, id } = await begin(
-    t,
-    'local',
-    async (account) => booked.get(account) ?? 0,
-  );
+  const { redis, shared, accountId, hold, inFlight, id } = await begin(t, 'local', {
+    countBooked: async (account) => booked.get(account) ?? 0,
+  });
   await roomInWindow('minute', 10_000);
   await hold('before', 3);
   assert.equal((await shared.freeRequests.count(accountId, freeLimits)).counted, true);
@@ -154,7 +156,7 @@ test('a process decides alone if so wished, then tells what it decided', async (
 });
 
 test('counts made alone are added to what a server that was only unreachable has kept', async (t) => {
-  const { redis, shared, accountId } = await begin(t, 'local', async () => 3);
+  const { redis, shared, accountId } = await begin(t, 'local', { countBooked: async () => 3 });
   await roomInWindow('day', 10_000);
   for (let count = 0; count < 2; count += 1) await shared.freeRequests.count(accountId, freeLimits);
   assert.equal(await shared.freeRequests.countedToday(accountId), 5);
@@ -221,7 +223,7 @@ test('an answer whose maker died breaks off for who reads it, and can be made an
       unwatched,
     );
     await connection.start();
-    const limits = { lifetime: 60_000, capacity: 1_000, lease: 1_500 };
+    const limits = { lifetime: 60_000, capacity: 1_000, lease: 4_500 };
     const answers = new RedisStoredAnswers({
       run: connection.run,
       news: new AnswerNews(),
@@ -244,7 +246,7 @@ test('an answer whose maker died breaks off for who reads it, and can be made an
     for await (const piece of knownOf(await other.answers.claim(key, 'f'))) read.push(piece);
   })();
   await until(() => read.length === 1);
-  await setTimeout(3_000);
+  await setTimeout(6_000);
   assert.equal((await other.answers.claim(key, 'g')).outcome, 'conflict', 'the maker renews its claim');
   maker.close();
   await refused(() => reading);

@@ -10,10 +10,8 @@ import { startRedis, startSentinel, type TestRedis } from '../support/start-redi
 import { primaryName, startRedisSentinels } from '../support/start-redis-sentinels.ts';
 
 const terms = { budget: parseUsd(5), lease: 900_000, settlementWindow: 120_000 };
-/** Outages are noticed within a test, and no reply is late because the machine is busy. */
-const times = { ...shortTimes, reply: 1_000 };
 /** More than any call may take, even on a busy machine. */
-const bound = 5_000;
+const bound = 10_000;
 
 type TestContext = { after: (cleanUp: () => Promise<void>) => void };
 
@@ -24,7 +22,7 @@ async function begin(t: TestContext) {
   const [old, replica] = redis.servers;
   const [sentinel, other] = redis.sentinels;
   assert.ok(old && replica && sentinel && other);
-  const shared = await openProcess(redis.url, t, { times });
+  const shared = await openProcess(redis.url, t, { times: shortTimes });
   assert.deepEqual(shared.told, ['ok']);
   const accountId = unique('user_');
   return { redis, old, replica, sentinel, other, shared, accountId };
@@ -57,6 +55,11 @@ async function decided(shared: TestProcess, accountId: string, amount: number): 
 async function forget(replica: TestRedis): Promise<void> {
   assert.equal(await replica.ask('CONFIG', 'SET', 'replica-read-only', 'no'), '+OK\r\n');
   assert.equal(await replica.ask('FLUSHALL'), '+OK\r\n');
+}
+
+/** What a server answers; nothing where a sentinel that makes it a primary or a replica ends its connections. */
+function asked(server: TestRedis, ...args: readonly string[]): Promise<string> {
+  return server.ask(...args).catch(() => '');
 }
 
 const keyOf = (accountId: string) => inFlightKeys(accountId)[0] ?? '';
@@ -96,11 +99,13 @@ test('a primary that comes back after another took over is not used', async (t) 
   await redis.goneAfter(1_000);
   await old.kill();
   assert.equal(await decided(shared, accountId, 3), true);
+  // From now on nobody else is to take over, however busy the machine is.
+  await redis.goneAfter(60_000);
   await old.restart();
-  const second = await openProcess(redis.url, t, { times });
+  const second = await openProcess(redis.url, t, { times: shortTimes });
   assert.equal(await decided(second, accountId, 3), false, 'it asks the new one');
   // Sentinels take their time to make it a replica; until then it believes itself a primary.
-  while (!(await old.ask('ROLE')).includes('slave')) {
+  while (!(await asked(old, 'ROLE')).includes('slave')) {
     assert.equal(await decided(second, accountId, 3), false);
     await setTimeout(50);
   }
@@ -116,7 +121,7 @@ test('a primary that goes on although sentinels named another is left', async (t
   // Otherwise sentinels would make it a replica and end its connections.
   await old.ask('ACL', 'SETUSER', 'default', '-slaveof', '-replicaof');
   assert.equal(await sentinel.ask('SENTINEL', 'FAILOVER', primaryName), '+OK\r\n');
-  await until(async () => (await replica.ask('EXISTS', keyOf(accountId))) === ':1\r\n');
+  await until(async () => (await asked(replica, 'EXISTS', keyOf(accountId))) === ':1\r\n');
   assert.equal(await decided(shared, accountId, 3), false);
   assert.equal(await hold(shared, accountId, 2), true);
   assert.match(await old.ask('ROLE'), /master/);
@@ -134,13 +139,13 @@ test('what a sentinel says that is behind the others is not followed', async (t)
   await until(async () => (await redis.primary()) === replica);
   const url = redis.url.replace('//', `//127.0.0.1:${behind.port},`);
   for (const one of redis.sentinels) one.pause();
-  const shared = await openProcess(url, t, { times });
+  const shared = await openProcess(url, t, { times: shortTimes });
   await decided(shared, accountId, 3);
   assert.equal(await stray.ask('EXISTS', keyOf(accountId)), ':1\r\n', 'nobody knew better');
   for (const one of redis.sentinels) one.resume();
   await until(async () => (await replica.ask('EXISTS', keyOf(accountId))) === ':1\r\n');
   for (const one of redis.sentinels) one.pause();
-  await setTimeout(10 * times.probe);
+  await setTimeout(10 * shortTimes.probe);
   const later = unique('user_');
   await decided(shared, later, 3);
   assert.equal(await replica.ask('EXISTS', keyOf(later)), ':1\r\n');
@@ -154,7 +159,7 @@ test('a primary serves while no sentinel answers', async (t) => {
   for (const one of others) await one.kill();
   for (let probes = 0; probes < 10; probes += 1) {
     assert.equal(await hold(shared, accountId, 0.5), true);
-    await setTimeout(times.probe);
+    await setTimeout(shortTimes.probe);
   }
   assert.deepEqual(shared.told, ['ok']);
 });

@@ -8,7 +8,7 @@ import { ProcessChannel } from '../../src/shared-state/redis/process-channel.ts'
 import { RecoveringFreeRequests } from '../../src/shared-state/redis/recovering-free-requests.ts';
 import { RecoveringInFlightBudget } from '../../src/shared-state/redis/recovering-in-flight-budget.ts';
 import { readRedisAddress } from '../../src/shared-state/redis/redis-address.ts';
-import { RedisConnection, usualTimes } from '../../src/shared-state/redis/redis-connection.ts';
+import { RedisConnection } from '../../src/shared-state/redis/redis-connection.ts';
 import { RedisStickyEndpoints } from '../../src/shared-state/redis/redis-sticky-endpoints.ts';
 import { RedisStoredAnswers } from '../../src/shared-state/redis/redis-stored-answers.ts';
 import { answersChannel } from '../../src/shared-state/redis/stored-answer-scripts.ts';
@@ -22,7 +22,7 @@ import {
 } from '../conformance/in-flight-budget.ts';
 import { describeStickyEndpoints } from '../conformance/sticky-endpoints.ts';
 import { describeStoredAnswers } from '../conformance/stored-answers.ts';
-import { unwatched } from '../support/redis-processes.ts';
+import { patientTimes, unwatched } from '../support/redis-processes.ts';
 
 type TestContext = { after: (cleanUp: () => Promise<void>) => void };
 
@@ -82,8 +82,8 @@ async function connectTo(
 ): Promise<RedisConnection> {
   await redis.flush();
   const address = readRedisAddress(redis.url);
-  const open = (onLost: (reason: unknown) => void) => openRedisClient(address, usualTimes.reply, onLost);
-  const connection = new RedisConnection(open, usualTimes, unwatched);
+  const open = (onLost: (reason: unknown) => void) => openRedisClient(address, patientTimes.reply, onLost);
+  const connection = new RedisConnection(open, patientTimes, unwatched);
   prepare(connection);
   await connection.start();
   t.after(async () => connection.close());

@@ -1,13 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import type { SharedState, SharedStateHealth } from '../../src/ports/shared-state.ts';
-import type { ConnectionTimes } from '../../src/shared-state/redis/redis-connection.ts';
+import { type ConnectionTimes, usualTimes } from '../../src/shared-state/redis/redis-connection.ts';
 import { openRedisSharedState } from '../../src/shared-state/redis/redis-shared-state.ts';
 
 /** For connections nobody watches. */
 export const unwatched = { onChange: () => {}, onTrouble: () => {} };
 
-/** Shorter than usual, so that outages are noticed and over within a test. */
-export const shortTimes: ConnectionTimes = { reply: 400, probe: 200, firstPause: 20, longestPause: 200 };
+/** For what must not fail however slow the machine is. */
+export const patientTimes: ConnectionTimes = { ...usualTimes, reply: 30_000 };
+
+/** Outages are noticed and over within a test; only a reply may take longer than usual: a busy machine is no outage. */
+export const shortTimes: ConnectionTimes = { reply: 2_000, probe: 200, firstPause: 20, longestPause: 200 };
 
 /** The shared state of one more process, with the states it has told of. */
 export interface TestProcess extends SharedState {
@@ -18,7 +21,7 @@ export interface TestProcess extends SharedState {
   readonly troubles: readonly unknown[];
 }
 
-/** Opens the shared state of a process; it is closed when the test is over. */
+/** Opens the shared state of a process, a patient one by default; it is closed when the test is over. */
 export async function openProcess(
   url: string,
   t: { after: (cleanUp: () => Promise<void>) => void },
@@ -40,6 +43,7 @@ export async function openProcess(
       reasons.push(reason);
     },
     onTrouble: (reason) => troubles.push(reason),
+    times: patientTimes,
     ...options,
   });
   t.after(() => shared.close());

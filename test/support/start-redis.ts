@@ -84,8 +84,15 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const server of running) server.kill('SIGKILL');
+});
+
 async function launch(port: number, args: readonly string[]): Promise<ChildProcess> {
   const server = spawn('redis-server', args, { stdio: 'ignore' });
+  running.add(server);
+  server.once('exit', () => running.delete(server));
   const failed = new Promise<never>((_, reject) => {
     server.once('error', () => reject(new Error('redis-server is missing: apt-get install redis-server')));
   });
@@ -124,7 +131,9 @@ async function ask(port: number, args: readonly string[]): Promise<string> {
   const parts = args.map((arg) => `$${Buffer.byteLength(arg)}\r\n${arg}\r\n`);
   try {
     socket.write(`*${args.length}\r\n${parts.join('')}`);
-    const [reply] = await once(socket, 'data', { signal: AbortSignal.timeout(5_000) });
+    const hungUp = once(socket, 'end').then(() => assert.fail('Redis hung up'));
+    const answered = once(socket, 'data', { signal: AbortSignal.timeout(10_000) });
+    const [reply] = await Promise.race([answered, hungUp]);
     return String(reply);
   } finally {
     socket.destroy();
