@@ -13,8 +13,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'headgate-proxies-'));
 const proxy = 'http://127.0.0.1:8080';
-/** At this pace the words below take two seconds. */
-const words = 40;
+/** At this pace the words below take five seconds. */
+const words = 100;
 writeFileSync(join(folder, 'headgate.yaml'), 'providers: { sandbox: { tokens_per_second: 20 } }\n');
 
 const [nginx = 'nginx', caddy = 'caddy'] = process.argv.slice(2);
@@ -53,7 +53,8 @@ async function check(name: string, program: ChildProcess, key: string): Promise<
     assert.ok(text.endsWith('data: [DONE]\n\n'));
     const spread = (times.at(-1) ?? 0) - (times[0] ?? 0);
     console.log(`${name}: ${times.length} pieces over ${Math.round(spread)} ms`);
-    assert.ok(times.length > words / 2 && spread > 1000, 'events are held back');
+    // Many come late on a busy machine; all of them together, at the end, where they are held back.
+    assert.ok(times.length > words / 5 && spread > 1000, 'events are held back');
   } finally {
     await end(program);
   }
@@ -65,13 +66,14 @@ function start(file: string, args: readonly string[], directory: string): ChildP
 }
 
 async function end(program: ChildProcess): Promise<void> {
-  if (program.exitCode !== null) return;
+  if (program.exitCode !== null || program.signalCode !== null) return;
+  const ended = once(program, 'exit');
   program.kill('SIGTERM');
-  await once(program, 'exit');
+  await ended;
 }
 
 async function answers(url: string, status: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1_200; tries += 1) {
     const response = await fetch(url).catch(() => undefined);
     if (response?.status === status) return;
     await sleep(50);

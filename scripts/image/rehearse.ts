@@ -89,15 +89,16 @@ async function checkRunning(image: FileSystem, data: string): Promise<void> {
   );
 
   const key = /API key +(\S+)/.exec(readFileSync(join(data, 'first-start.txt'), 'utf8'))?.[1];
-  const answer = fetch(`${url}/api/v1/responses`, {
+  const answer = await fetch(`${url}/api/v1/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
     body: JSON.stringify({ model: 'sandbox/lorem', input: 'x', max_output_tokens: 150, stream: true }),
-  }).then((response) => response.text());
-  await sleep(300);
+  });
+  const ended = once(server, 'exit');
   process.kill(pid, 'SIGTERM');
-  assert.ok((await answer).endsWith('data: [DONE]\n\n'), 'a stream that runs when it is stopped ends well');
-  const [code] = await once(server, 'exit');
+  const text = await answer.text();
+  assert.ok(text.endsWith('data: [DONE]\n\n'), 'a stream that runs when it is stopped ends well');
+  const [code] = await ended;
   assert.equal(code, 0);
   assert.match(headgate('ledger', 'verify'), /agree|ok|no difference/i);
   assert.match(headgate('usage', '--json'), /"requests": ?1\b/);
@@ -110,7 +111,7 @@ function childOf(pid: number): number {
 }
 
 async function untilReady(url: string, server: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
+  for (let tries = 0; tries < 2_400; tries += 1) {
     assert.equal(server.exitCode, null, 'it ended before it was ready');
     if ((await fetch(url).catch(() => undefined))?.ok === true) return;
     await sleep(25);

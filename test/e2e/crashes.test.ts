@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BookedCall, readBooks } from './support/books.ts';
 import { type CountedCall, startCountingUpstream } from './support/counting-upstream.ts';
 import { type GatewayProcess, newDirectory, startGateway } from './support/gateway-process.ts';
-import { runHeadgate } from './support/programs.ts';
+import { eventually, runHeadgate } from './support/programs.ts';
 
 /** How often the server is killed: what HEADGATE_CRASH_ROUNDS says in the slow lane, 200 and more. */
 const rounds = Number(process.env.HEADGATE_CRASH_ROUNDS ?? 16);
@@ -13,6 +13,8 @@ const rounds = Number(process.env.HEADGATE_CRASH_ROUNDS ?? 16);
 /** After how many kills the three logs are compared; always after the last one. */
 const roundsBetweenChecks = 8;
 const clients = 24;
+/** Few, so that many are in the making when it dies; enough to see that it served, however slow the machine is. */
+const answersBeforeKill = 10;
 
 /** Nano-USD a token. */
 const price = { input: 1_000, output: 2_000 };
@@ -53,7 +55,7 @@ test('killed under load again and again, the books hold every answer a client sa
     await rm(directory, { recursive: true, force: true });
   }
   t.diagnostic(`${rounds} kills, ${complete.length} complete answers, ${broken} broken off`);
-  assert.ok(complete.length > rounds * 10 && broken > 0, 'the kills did not hit anything');
+  assert.ok(broken > 0, 'the kills did not hit anything');
 });
 
 function configuration(baseUrl: string): string {
@@ -66,18 +68,17 @@ models:
 `;
 }
 
-/** Lets clients ask until the gateway dies at a moment nobody chose. */
+/** Lets clients ask until the gateway, which has answered some, dies at a moment nobody chose. */
 async function loadAndKill(gateway: GatewayProcess) {
   const over = new AbortController();
-  const load = Array.from({ length: clients }, (_, index) => askOn(gateway, index, over.signal));
-  await sleep(100 + Math.random() * 600);
+  const complete: CompleteAnswer[] = [];
+  const load = Array.from({ length: clients }, (_, index) => askOn(gateway, index, over.signal, complete));
+  await eventually('some answers', () => (complete.length >= answersBeforeKill ? true : undefined));
+  await sleep(Math.random() * 600);
   over.abort();
   await gateway.end('SIGKILL');
-  const seen = await Promise.all(load);
-  return {
-    complete: seen.flatMap((answers) => answers.complete),
-    broken: seen.reduce((sum, answers) => sum + answers.broken, 0),
-  };
+  const broken = await Promise.all(load);
+  return { complete, broken: broken.reduce((sum, count) => sum + count, 0) };
 }
 
 /** Compares what clients saw, what the provider would bill and what the books hold. */
@@ -106,9 +107,16 @@ function assertChargedOnce(booked: readonly BookedCall[]): void {
   assert.equal(new Set(charged.map(({ upstreamId }) => upstreamId)).size, charged.length);
 }
 
-/** One client: asks again and again, streamed and whole in turn, until the gateway has gone. */
-async function askOn(gateway: GatewayProcess, client: number, over: AbortSignal) {
-  const complete: CompleteAnswer[] = [];
+/**
+ * One client: asks again and again, streamed and whole in turn, until the gateway has gone. Adds what it saw complete
+ * and gives how many were broken off.
+ */
+async function askOn(
+  gateway: GatewayProcess,
+  client: number,
+  over: AbortSignal,
+  complete: CompleteAnswer[],
+): Promise<number> {
   let broken = 0;
   const { key } = gateway;
   for (let turn = client; !over.aborted; turn += 1) {
@@ -118,7 +126,7 @@ async function askOn(gateway: GatewayProcess, client: number, over: AbortSignal)
     if (answer === undefined) broken += 1;
     else complete.push(answer);
   }
-  return { complete, broken };
+  return broken;
 }
 
 async function readAnswer(response: Response, streamed: boolean): Promise<CompleteAnswer | undefined> {

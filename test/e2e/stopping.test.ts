@@ -21,8 +21,8 @@ import {
   untilFinished,
 } from './support/programs.ts';
 
-const words = 60;
-/** At this pace `words` words take three seconds. */
+const words = 120;
+/** At this pace `words` words take six seconds. */
 const slowly = 'providers: { sandbox: { tokens_per_second: 20 } }\n';
 const slowRequest = { model: 'sandbox/lorem', input: 'x', max_output_tokens: words };
 const endlessRequest = { ...slowRequest, max_output_tokens: 16_000 };
