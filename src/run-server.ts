@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Bootstrap, bootstrap, firstStartText } from './bootstrap.ts';
@@ -136,6 +136,8 @@ const firstStartFile = ({ dataDirectory }: Config) => join(dataDirectory, 'first
 async function keepFirstStart(config: Config, text: string): Promise<void> {
   const file = firstStartFile(config);
   const fresh = `${file}.new`;
+  // Nothing else is in that folder where the database is elsewhere and the master key is given.
+  await mkdir(config.dataDirectory, { recursive: true });
   await rm(fresh, { force: true });
   await writeFile(fresh, text, { mode: 0o600, flag: 'wx' });
   await rename(fresh, file);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -65,6 +65,13 @@ function post(gateway: Gateway): Promise<Response> {
     body: JSON.stringify({ model: 'acme/atlas-4', input: 'Hello', max_output_tokens: 4_000 }),
   });
 }
+
+test('of three processes that start on an empty database one tells the keys', () => {
+  const told = ['one', 'two', 'three'].filter((name) =>
+    existsSync(join(folder, name, '.headgate/first-start.txt')),
+  );
+  assert.equal(told.length, 1);
+});
 
 test('of 2,000 parallel requests at three processes on an account that can afford 40 exactly 40 are let', async () => {
   await headgate(env, folder, 'credits', 'grant', '--amount', '4.80');
