@@ -138,11 +138,15 @@ async function serveAtTerminal(directory: string, last: RegExp): Promise<string>
     env: await folderEnvironment(directory, { TERM: 'xterm' }),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  await eventually('the server at the terminal', () => (last.test(terminal.stdout) ? true : undefined));
-  terminal.child.stdin?.write('\u0003');
-  const { code, stdout } = await untilFinished(terminal);
-  assert.equal(code, 0, stdout);
-  return stdout;
+  try {
+    await eventually('the server at the terminal', () => (last.test(terminal.stdout) ? true : undefined));
+    terminal.child.stdin?.write('\u0003');
+    const { code, stdout } = await untilFinished(terminal);
+    assert.equal(code, 0, stdout);
+    return stdout;
+  } finally {
+    terminal.child.kill('SIGKILL');
+  }
 }
 
 function residentMegabytes(pid: number | undefined): string {
