@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { parseUsd } from '../../src/core/money.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { chatBody, chatStream } from '../fake-upstream/chat-stream.ts';
@@ -7,6 +7,7 @@ import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upst
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContract } from '../support/contract.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '../support/gateway.ts';
+import { roomInWindow } from '../support/windows.ts';
 
 const sharedKey = 'sk-of-the-operator-0123456789';
 const ownKey = 'sk-of-the-account-0123456789';
@@ -64,6 +65,9 @@ interface Answer {
 type Call = (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>;
 
 const ask = { model: 'acme/atlas-4', input: 'Hi' };
+
+// What is used is counted by the day and the month.
+beforeEach(() => roomInWindow('day', 30_000));
 
 test('an own credential serves without credits; beyond the allowance the fee is due and nothing else', async () => {
   const allowance = parseUsd('0.0001');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { hashKey } from '../../src/core/api-key.ts';
@@ -13,6 +14,7 @@ import { malformedBodies } from '../generators/malformed-bodies.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContract, checkContractAt } from '../support/contract.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { roomInWindow } from '../support/windows.ts';
 
 let upstream: FakeUpstream;
 let gateway: TestGateway;
@@ -79,10 +81,12 @@ test('disabling a key acts on running servers', async () => {
   const authorization = `Bearer ${key}`;
   assert.equal((await gateway.get('/api/v1/key', { authorization })).status, 200);
   await gateway.storage.keys.setDisabled(hashKey(key), true, Date.now());
-  const began = Date.now();
-  while ((await gateway.get('/api/v1/key', { authorization })).status !== 401) {
-    assert.ok(Date.now() - began < 5_000, 'the key still works after 5 s');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  const began = performance.now();
+  // When a request is sent counts: its answer may take long on a busy machine.
+  for (let asked = began; ; asked = performance.now()) {
+    if ((await gateway.get('/api/v1/key', { authorization })).status === 401) return;
+    assert.ok(asked - began < 5_000, 'the key still works after 5 s');
+    await sleep(100);
   }
 });
 
@@ -193,10 +197,11 @@ test('2,000 malformed or out-of-bound bodies get a 4xx that names the place', as
 });
 
 test('the key tells the truth about what it spent', async () => {
+  await roomInWindow('day', 30_000);
   const key = await gateway.createKey({
     limit: 1_000_000_000n as NanoUsd,
     limitReset: 'monthly',
-    expiresAt: Date.now() + 60_000,
+    expiresAt: Date.now() + 3_600_000,
   });
   const authorization = `Bearer ${key}`;
   for (let count = 0; count < 3; count += 1) {
@@ -216,6 +221,7 @@ test('the key tells the truth about what it spent', async () => {
 });
 
 test('the key counts the free requests of its whole account', async () => {
+  await roomInWindow('day', 30_000);
   const key = await gateway.createKey();
   for (const authorization of [`Bearer ${key}`, `Bearer ${gateway.key}`]) {
     const response = await gateway.post({ model: 'acme/atlas-4:free', input: 'Hello' }, { authorization });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { before, type TestContext, test } from 'node:test';
+import { beforeEach, type TestContext, test } from 'node:test';
 import { hashKey } from '../../src/core/api-key.ts';
 import type { Endpoint, Price } from '../../src/core/catalogue.ts';
 import { type NanoUsd, parsePricePerMillion, parseUsd } from '../../src/core/money.ts';
@@ -23,6 +23,9 @@ const outputOnly: Price = { prompt: parsePricePerMillion(0), completion: parsePr
 const dear: Price = { prompt: parsePricePerMillion(0), completion: parsePricePerMillion(25) };
 const nothing: Price = { prompt: parsePricePerMillion(0), completion: parsePricePerMillion(0) };
 const atlas = { model: 'acme/atlas-4', input: 'Hello', max_output_tokens: 4_000 };
+
+// Limits are of days: no test begins where one ends.
+beforeEach(() => roomInWindow('day', 30_000));
 
 interface Problem {
   readonly error: { readonly message: string; readonly metadata: Record<string, unknown> };
@@ -200,8 +203,6 @@ test('after the headers of a stream the same refusal comes in-band, with code 40
     [402, 'service_in_flight_budget', 'in_flight_budget_exhausted'],
   );
 });
-
-before(() => roomInWindow('day', 30_000));
 
 const threeADay = {
   ...defaultLimits,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import { hashKey } from '../../src/core/api-key.ts';
 import { parseUsd, zeroUsd } from '../../src/core/money.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
@@ -14,13 +14,14 @@ let gateway: TestGateway;
 let managementKey: string;
 
 before(async () => {
-  // Today's figures are of one day.
-  await roomInWindow('day', 30_000);
   upstream = await startFakeUpstream();
   const north = providerOf({ slug: 'north', name: 'NorthGPU', baseUrl: `${upstream.url}/v1` });
   gateway = await startGateway({ models: [modelOf('acme/atlas-4', [north])], billingMode: 'prepaid' });
   managementKey = await gateway.createKey({ kind: 'management', name: 'boss', workspaceId: null });
 });
+
+// Today's figures are of one day.
+beforeEach(() => roomInWindow('day', 30_000));
 
 after(async () => {
   await gateway.stop();
