@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { eventually, freePort, startProgram, untilFinished } from '../../test/e2e/support/programs.ts';
+import { eventually, startProgram, untilFinished } from '../../test/e2e/support/programs.ts';
 
 const script = join(import.meta.dirname, '../../test/support/supervised-server.ts');
 const wordsOfSlow = 50;
@@ -14,10 +14,11 @@ const wordsOfSlow = 50;
 interface Line {
   readonly msg: string;
   readonly worker?: number;
+  readonly port?: number;
 }
 
 /** Runs the supervisor's program; it is gone when the test is over. */
-function run(t: TestContext, { port = 0, workers = 3, drain = 5_000, env = {} }) {
+function run(t: TestContext, { port = 0, workers = 3, drain = 60_000, env = {} }) {
   const program = startProgram(process.execPath, [script, String(port), String(workers), String(drain)], {
     env: { ...process.env, ...env },
   });
@@ -30,8 +31,7 @@ function run(t: TestContext, { port = 0, workers = 3, drain = 5_000, env = {} })
 
 /** The supervisor's program, ready, and ways to look at it. */
 async function startSupervised(t: TestContext, options: Omit<Parameters<typeof run>[1], 'port'> = {}) {
-  const port = await freePort();
-  const program = run(t, { ...options, port });
+  const program = run(t, options);
   const lines = (msg: string) =>
     program.stdout
       .split('\n')
@@ -41,10 +41,9 @@ async function startSupervised(t: TestContext, options: Omit<Parameters<typeof r
   const logged = (msg: string, count = 1) =>
     eventually(`"${msg}" ${count} times`, () => (lines(msg).length >= count ? true : undefined));
   await logged('the workers are ready');
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${lines('listening')[0]?.port}`;
   return {
     program,
-    port,
     lines,
     logged,
     pids: () => lines('listening').map(({ worker }) => worker ?? 0),

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { eventually, freePort, startProgram, untilFinished } from '../../test/e2e/support/programs.ts';
+import { eventually, startProgram, untilFinished } from '../../test/e2e/support/programs.ts';
 import type { WorkerSnapshot } from '../metrics/metric-family.ts';
 
 const script = join(import.meta.dirname, '../../test/support/supervised-server.ts');
 
 test('whichever worker is asked tells the metrics of all, and of those left when one hangs', async (t) => {
-  const port = await freePort();
-  const program = startProgram(process.execPath, [script, String(port), '3', '1000'], { env: process.env });
+  const program = startProgram(process.execPath, [script, '0', '3', '1000'], { env: process.env });
   t.after(async () => {
     program.child.kill('SIGTERM');
     await untilFinished(program);
@@ -16,6 +15,7 @@ test('whichever worker is asked tells the metrics of all, and of those left when
   await eventually('three workers', () =>
     program.stdout.includes('the workers are ready') ? true : undefined,
   );
+  const port = /"port":(\d+)/.exec(program.stdout)?.[1];
   const ask = async (): Promise<readonly WorkerSnapshot[]> => {
     const response = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: 'close' } });
     return (await response.json()) as readonly WorkerSnapshot[];

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { leavePort } from '../../src/workers/leave-port.ts';
@@ -7,10 +8,11 @@ import { superviseWorkers } from '../../src/workers/supervise.ts';
 import { findSupervisor } from '../../src/workers/supervised.ts';
 
 /*
- * A small server with the real supervisor, for its tests: `supervised-server.ts PORT WORKERS DRAIN_MS`. `GET /` tells
- * the process; `GET /slow` writes a word every 20 ms, 50 times; `GET /metrics` tells what
- * all workers told of a metric that is each one's process id. The file of FAIL_FILE, once it is there, has
- * workers end with code 3 before they are ready; with NEVER_READY they say "waiting" and get no further.
+ * A small server with the real supervisor, for its tests: `supervised-server.ts PORT WORKERS DRAIN_MS`; port 0 is a
+ * free one, which it tells. `GET /` tells the process; `GET /slow` writes a word every 20 ms, 50 times;
+ * `GET /metrics` tells what all workers told of a metric that is each one's process id. The file of FAIL_FILE, once
+ * it is there, has workers end with code 3 before they are ready; with NEVER_READY they say "waiting" and get no
+ * further.
  */
 const [port = 0, workers = 1, drainTimeout = 1000] = process.argv.slice(2).map(Number);
 
@@ -59,14 +61,16 @@ async function serve(): Promise<void> {
     process.exit(1);
   });
   server.listen(port, '127.0.0.1', () => {
+    const { port: taken } = server.address() as AddressInfo;
     process.stdout.write(
-      `${JSON.stringify({ msg: 'listening', worker: process.pid, id: cluster.worker?.id })}\n`,
+      `${JSON.stringify({ msg: 'listening', worker: process.pid, id: cluster.worker?.id, port: taken })}\n`,
     );
     supervisor?.ready();
   });
   const order = await supervisor?.ordered;
   if (order === 'hand over')
-    await leavePort(server, { isBusy: () => running > 0, timeout: drainTimeout, quiet: 300 });
+    // Clients of a test always come back, on a busy machine late.
+    await leavePort(server, { isBusy: () => running > 0, timeout: drainTimeout, quiet: drainTimeout });
   draining = true;
   const deadline = performance.now() + drainTimeout;
   while (running > 0 && performance.now() < deadline) await sleep(10);

@@ -129,7 +129,7 @@ export async function freePort(): Promise<number> {
 export async function eventually<T>(
   what: string,
   attempt: () => Promise<T | undefined> | T | undefined,
-  limit = 30_000,
+  limit = 90_000,
 ): Promise<T> {
   const deadline = performance.now() + limit;
   while (performance.now() < deadline) {
