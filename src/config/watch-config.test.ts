@@ -8,6 +8,12 @@ import type { Config } from './config.ts';
 import { loadConfig } from './load-config.ts';
 import { watchConfig } from './watch-config.ts';
 
+/** Puts a file in place whole: one written in place may be read half written when the disk is busy. */
+async function put(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
+}
+
 type News = { config: Config; change: ConfigChange } | { reasons: readonly string[] };
 
 /** Starts a watch on a file and gives each piece of news in turn. */
@@ -59,7 +65,7 @@ test('a change between reading the file and watching it is not missed', async (t
 test('a changed file is read again; what needs a restart is named and left', async (t) => {
   const watched = await startWatch('server: { port: 1 }\n');
   t.after(watched.stop);
-  await writeFile(watched.file, 'server: { port: 2 }\nlimits: { free_models: { per_minute: 7 } }\n');
+  await put(watched.file, 'server: { port: 2 }\nlimits: { free_models: { per_minute: 7 } }\n');
   const news = await watched.next();
   assert.ok('config' in news);
   assert.deepEqual(news.change, { live: ['limits'], needRestart: ['server'] });
@@ -71,6 +77,7 @@ test('the numbers of routing and the place of the installation are taken over wh
   const watched = await startWatch('log_level: info\n');
   t.after(watched.stop);
   const numbers = 'routing: { max_attempts: 3, health: { rate_limit_wait: 2s } }';
+  // In place: what is read of it too early is no news.
   await writeFile(watched.file, `${numbers}\nlocation: { region: lab-2 }\n`);
   const news = await watched.next();
   assert.ok('config' in news);
@@ -82,15 +89,14 @@ test('the numbers of routing and the place of the installation are taken over wh
 test('a broken file keeps the old configuration and says why; a mended one counts again', async (t) => {
   const watched = await startWatch('plugins: { a: 1 }\n');
   t.after(watched.stop);
-  await writeFile(watched.file, 'pluggins: { a: 2 }\n');
+  await put(watched.file, 'pluggins: { a: 2 }\n');
   const refused = await watched.next();
   assert.ok('reasons' in refused);
   assert.match(
     refused.reasons[0] ?? '',
     /^headgate\.yaml:1: pluggins: unknown key; .*did you mean "plugins"\?$/,
   );
-  await writeFile(`${watched.file}.new`, 'plugins: { a: 3 }\n');
-  await rename(`${watched.file}.new`, watched.file);
+  await put(watched.file, 'plugins: { a: 3 }\n');
   const mended = await watched.next();
   assert.ok('config' in mended);
   assert.deepEqual(mended.config.plugins, { a: 3 });
@@ -103,7 +109,7 @@ test('a file that is gone is a broken one: what it said stays', async (t) => {
   const refused = await watched.next();
   assert.ok('reasons' in refused);
   assert.deepEqual(refused.reasons, ['headgate.yaml: the file is gone; put it back, or restart without one']);
-  await writeFile(watched.file, 'plugins: { a: 2 }\n');
+  await put(watched.file, 'plugins: { a: 2 }\n');
   const back = await watched.next();
   assert.ok('config' in back);
   assert.deepEqual(back.config.plugins, { a: 2 });
@@ -114,7 +120,7 @@ test('SIGHUP reads the file again, and the same content is no news', async (t) =
   t.after(watched.stop);
   await watched.watch.reload();
   assert.deepEqual(watched.news, []);
-  await writeFile(watched.file, 'providers: { openai: { api_key: b } }\n');
+  await put(watched.file, 'providers: { openai: { api_key: b } }\n');
   process.kill(process.pid, 'SIGHUP');
   const news = await watched.next();
   assert.ok('config' in news);
