@@ -42,7 +42,9 @@ export interface FakeUpstream {
   readonly bytesWritten: number;
   /** Adds a script; each request takes the oldest one left, and the last one stays. */
   play(...scripts: Script[]): void;
-  /** Resolves when the client has closed or lost `count` of its connections. */
+  /** Connections the client has closed or lost so far. */
+  readonly closed: number;
+  /** Resolves when there are `count` of those. */
   closedConnections(count: number): Promise<void>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -86,6 +88,9 @@ export async function startFakeUpstream(...scripts: Script[]): Promise<FakeUpstr
     requests,
     get bytesWritten() {
       return bytesWritten;
+    },
+    get closed() {
+      return closed;
     },
     play: (...more) => {
       pending.length = 0;

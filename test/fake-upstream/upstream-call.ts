@@ -2,6 +2,7 @@ import type { Endpoint, Model, Provider } from '../../src/core/catalogue.ts';
 import type { CanonicalRequest } from '../../src/core/request.ts';
 import { Secret } from '../../src/core/secret.ts';
 import type { UpstreamCall } from '../../src/ports/upstream.ts';
+import { patientTimeouts } from '../support/timeouts.ts';
 
 /** What a test wants different from the usual call. */
 export interface CallChanges {
@@ -28,7 +29,7 @@ export function createCall(changes: CallChanges = {}): UpstreamCall {
     apiKey: new Secret(testApiKey),
     headers: {},
     quirks: {},
-    timeouts: { connect: 5_000, firstEvent: 5_000, total: 20_000, idle: 5_000 },
+    timeouts: patientTimeouts,
     retainsPrompts: false,
     trainsOnPrompts: false,
     publishesPrompts: false,

@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Timeouts } from '../../src/core/catalogue.ts';
 import { chatBody, chatChunk, chatStream, dataEvent } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContract } from '../support/contract.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { readStream, textOf } from '../support/read-stream.ts';
+import { patientTimeouts } from '../support/timeouts.ts';
 
 type Slug = 'north' | 'south' | 'east';
 
 const slugs: readonly Slug[] = ['north', 'south', 'east'];
 let upstreams: Readonly<Record<Slug, FakeUpstream>>;
 let gateway: TestGateway;
-/** One whose time limits are short, for providers that are silent on purpose. */
+/** One that ends requests soon, for providers that are silent on purpose. */
 let hasty: TestGateway;
 
 before(async () => {
@@ -23,12 +25,12 @@ before(async () => {
     startFakeUpstream(),
   ]);
   upstreams = { north, south, east };
-  const providersWith = (limit: number) =>
+  const providersWith = (limits: Partial<Timeouts> = {}) =>
     slugs.map((slug) => {
-      const timeouts = { connect: 10_000, firstEvent: limit, total: 60_000, idle: limit };
+      const timeouts = { ...patientTimeouts, ...limits };
       return providerOf({ slug, baseUrl: `${upstreams[slug].url}/v1`, timeouts });
     });
-  const providers = providersWith(30_000);
+  const providers = providersWith();
   const [one, two, three] = providers;
   assert.ok(one && two && three);
   const sizes = [8000, 4000, 32_000];
@@ -42,13 +44,11 @@ before(async () => {
       { ...sized, endpoints: sized.endpoints.map((each, at) => ({ ...each, contextLength: sizes[at] })) },
       { ...guarded, endpoints: guarded.endpoints.map((each, at) => ({ ...each, isModerated: at < 2 })) },
       modelOf('acme/hedged', [one, two], { hedgeAfter: 30 }),
+      modelOf('acme/impatient', providersWith({ firstEvent: 60 }).slice(0, 1)),
     ],
   });
   hasty = await startGateway({
-    models: [
-      modelOf('acme/impatient', providersWith(60).slice(0, 1)),
-      modelOf('acme/patient', providers.slice(0, 1)),
-    ],
+    models: [modelOf('acme/patient', providers.slice(0, 1))],
     server: { requestTimeout: 300 },
   });
 });
@@ -435,9 +435,9 @@ for (const stream of [true, false]) {
 }
 
 test('a provider that is silent from the start is 524, streamed', async () => {
-  const { response } = await play({ north: silent }, { model: 'acme/impatient', stream: true }, hasty);
+  const { response } = await play({ north: silent }, { model: 'acme/impatient', stream: true });
   assert.equal(response.status, 524);
-  assert.equal((await generationOf(response, hasty)).cost, 0n);
+  assert.equal((await generationOf(response)).cost, 0n);
 });
 
 test('the limit of the whole request is 408', async () => {
@@ -491,6 +491,7 @@ test('one debug event tells each attempt', async () => {
 
 test('a slow provider is raced: one answer, one charge, the loser’s connection closed', async () => {
   const body = { model: 'acme/hedged', stream: true, provider: { order: slugs } };
+  const closed = upstreams.north.closed;
   const { response, asked } = await play({ north: silent }, body);
   assert.equal(textOf((await readStream(response)).terminal), 'Good day.');
   assert.deepEqual(asked(), ['north', 'south']);
@@ -504,5 +505,5 @@ test('a slow provider is raced: one answer, one charge, the loser’s connection
       ['south', 200],
     ],
   );
-  await upstreams.north.closedConnections(1);
+  await upstreams.north.closedConnections(closed + 1);
 });

@@ -209,7 +209,7 @@ test('a client that leaves closes the upstream and pays for what was made', asyn
   const reader = response.body?.getReader();
   let seen = '';
   while (!seen.includes('three')) seen += Buffer.from((await reader?.read())?.value ?? []).toString();
-  const closed = upstream.closedConnections(1);
+  const closed = upstream.closedConnections(upstream.closed + 1);
   leaving.abort();
   await closed;
   const booked = await generation(response);

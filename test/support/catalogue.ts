@@ -1,5 +1,6 @@
 import type { Endpoint, Model, Price, Provider } from '../../src/core/catalogue.ts';
 import { parsePricePerMillion } from '../../src/core/money.ts';
+import { patientTimeouts } from './timeouts.ts';
 
 /** A provider of tests; `baseUrl` is mostly a fake upstream's. */
 export function providerOf(fields: Partial<Provider> & { readonly slug: string }): Provider {
@@ -8,7 +9,7 @@ export function providerOf(fields: Partial<Provider> & { readonly slug: string }
     adapter: 'openai-chat',
     headers: {},
     quirks: {},
-    timeouts: { connect: 2_000, firstEvent: 10_000, total: 30_000, idle: 10_000 },
+    timeouts: patientTimeouts,
     retainsPrompts: false,
     trainsOnPrompts: false,
     publishesPrompts: false,

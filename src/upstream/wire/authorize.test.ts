@@ -5,6 +5,7 @@ import { failureOf, listen, textOf } from '../../../test/fake-upstream/collect.t
 import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
 import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { binaryEvent, binaryException } from '../../../test/support/binary-message.ts';
+import { patientTimeouts } from '../../../test/support/timeouts.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Adapter, AddressedRequest } from '../adapter.ts';
 import { openaiChatAdapter } from '../openai-chat/openai-chat-adapter.ts';
@@ -73,7 +74,7 @@ test('a credential that cannot be used is that failure, before anything is sent'
 
 test('a token that does not come is not waited for beyond the time to connect', async () => {
   const upstream = upstreamWith({ authorize: () => new Promise(() => undefined) });
-  const timeouts = { connect: 30, firstEvent: 5_000, total: 20_000, idle: 5_000 };
+  const timeouts = { ...patientTimeouts, connect: 30 };
   const error = await failureOf(upstream, callTo('http://127.0.0.1:1', { provider: { timeouts } }));
   assert.equal(error.code, 'provider_failed');
   const reason = new Error('gone');

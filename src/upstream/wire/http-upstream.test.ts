@@ -8,6 +8,7 @@ import {
   startFakeUpstream,
 } from '../../../test/fake-upstream/fake-upstream.ts';
 import { type CallChanges, createCall, testApiKey } from '../../../test/fake-upstream/upstream-call.ts';
+import { patientTimeouts } from '../../../test/support/timeouts.ts';
 import { openaiChatAdapter } from '../openai-chat/openai-chat-adapter.ts';
 import { createHttpUpstream } from './http-upstream.ts';
 import { createTransport, type Transport } from './transport.ts';
@@ -105,7 +106,7 @@ test('no more than 64 KiB of a refusal are read', async () => {
 test('a refusal whose body never ends is still a refusal', async () => {
   const error = await failureAfter(
     { status: 404, headers: json, steps: ['{"error":{"message":"No such model"}}'], ending: 'hang' },
-    { provider: { timeouts: { connect: 5_000, firstEvent: 50, total: 20_000, idle: 20_000 } } },
+    { provider: { timeouts: { ...patientTimeouts, firstEvent: 2_000 } } },
   );
   assert.equal(error.code, 'upstream_not_found');
   assert.equal(error.message, 'No such model');

@@ -4,6 +4,7 @@ import { chatBody, chatStream } from '../../../test/fake-upstream/chat-stream.ts
 import { failureOf, listen, textOf } from '../../../test/fake-upstream/collect.ts';
 import { type Script, type Step, startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
 import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
+import { patientTimeouts } from '../../../test/support/timeouts.ts';
 import { openaiChatAdapter } from '../openai-chat/openai-chat-adapter.ts';
 import { createHttpUpstream } from './http-upstream.ts';
 import { createTransport } from './transport.ts';
@@ -81,7 +82,7 @@ test('a provider that always streams is asked for a stream and held to its limit
   const { deltas, accept } = await hear({ steps: chatStream(said), whole: 'no' }, { provider: { quirks } });
   assert.equal(textOf(deltas), said);
   assert.equal(accept, 'text/event-stream');
-  const timeouts = { connect: 5_000, firstEvent: 40, total: 20_000, idle: 5_000 };
+  const timeouts = { ...patientTimeouts, firstEvent: 40 };
   const { thrown } = await hear({ ending: 'hang' }, { provider: { quirks, timeouts } });
   assert.ok(thrown instanceof Error && /did not begin/.test(thrown.message));
 });
