@@ -1,5 +1,5 @@
 import type { FeatureSupport, RequestTest, ServedBy, Support } from '../core/features.ts';
-import type { CanonicalRequest, ReasoningControl, Sampling } from '../core/request.ts';
+import type { CanonicalRequest, Item, ReasoningControl, ReasoningItem, Sampling } from '../core/request.ts';
 import { claudeTraits } from './claude-model.ts';
 
 /** Whether a model is told its reasoning as a budget of tokens (responses.md 6.4), else as an effort. */
@@ -17,16 +17,54 @@ function asksToReason({ reasoning }: CanonicalRequest): boolean {
   return maxTokens !== undefined || (effort !== undefined && effort !== 'none');
 }
 
+/**
+ * Whether the turn the model goes on with has calls but no thought Claude sealed, as when another model began it. Told a
+ * budget, Claude wants such a turn to begin with a thought of its own and refuses it otherwise.
+ */
+export function lacksThoughts({ items }: CanonicalRequest): boolean {
+  let calls = false;
+  let answered = false;
+  let spoke = false;
+  for (const item of items.toReversed()) {
+    if (item.kind === 'call_output') answered = true;
+    if (item.kind === 'reasoning' && spoke && isSealedByClaude(item)) return false;
+    if (item.kind === 'reasoning') continue;
+    const models = isOfModel(item);
+    // An answer in words that the user replied to ended the turn before.
+    if (models && !spoke && !answered && item.kind === 'message') return calls;
+    if (models) {
+      calls ||= item.kind !== 'message';
+      answered = false;
+    }
+    spoke = models;
+  }
+  return calls;
+}
+
+function isOfModel(item: Item): boolean {
+  if (item.kind === 'message') return item.role === 'assistant';
+  return item.kind === 'call' || item.kind === 'hosted' || item.kind === 'service';
+}
+
+function isSealedByClaude({ format, signature, encrypted }: ReasoningItem): boolean {
+  if (format === undefined) return signature !== undefined;
+  return format === 'anthropic-claude-v1' && (signature ?? encrypted) !== undefined;
+}
+
 const smallestBudget = 1024;
 
-const effortMoves: RequestTest = ({ reasoning }, at) => {
-  if (reasoning?.effort === undefined || reasoning.effort === 'none' || takesBudget(at, reasoning))
-    return false;
+const effortMoves: RequestTest = (request, at) => {
+  const { reasoning } = request;
+  if (reasoning?.effort === undefined || reasoning.effort === 'none') return false;
+  if (takesBudget(at, reasoning)) return lacksThoughts(request);
   return claudeTraits(at.endpoint.upstreamModel)?.efforts.includes(reasoning.effort) === false;
 };
 
-const budgetMoves: RequestTest = ({ reasoning }, at) =>
-  reasoning?.maxTokens !== undefined && (reasoning.maxTokens < smallestBudget || !takesBudget(at, reasoning));
+const budgetMoves: RequestTest = (request, at) => {
+  const { reasoning } = request;
+  if (reasoning?.maxTokens === undefined) return false;
+  return reasoning.maxTokens < smallestBudget || !takesBudget(at, reasoning) || lacksThoughts(request);
+};
 
 /** A model that reasons cannot be forced to call. */
 export const chosenUnlessReasoning: Support = {
@@ -49,11 +87,13 @@ export const strictWhereDeclared: Support = {
 /** How Claude models deal with reasoning, wherever they are served. */
 export const claudeReasoning = {
   'reasoning.effort': {
-    adapted: 'a budget, or the nearest effort of models that take efforts',
+    adapted:
+      'a budget, or the nearest effort of models that take efforts; a budget not while it goes on from calls of another model',
     when: effortMoves,
   },
   'reasoning.max_tokens': {
-    adapted: 'at least 1024; models that take efforts get the nearest',
+    adapted:
+      'at least 1024; models that take efforts get the nearest; not while it goes on from calls of another model',
     when: budgetMoves,
   },
 } as const satisfies Partial<FeatureSupport>;

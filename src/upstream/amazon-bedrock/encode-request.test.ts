@@ -222,6 +222,22 @@ test('the endpoint’s tier and the operator’s guardrail go along', () => {
   assert.deepEqual(body.serviceTier, { type: 'priority' });
 });
 
+test('a turn that another model began with calls goes on without a budget', () => {
+  const turn: Item[] = [
+    say('user', text('How high?')),
+    { kind: 'call', form: 'function', callId: 'a', name: 'tide', input: '{}' },
+    { kind: 'call_output', form: 'function', callId: 'a', output: [text('3 m')] },
+  ];
+  const thinking = (items: Item[], model = claude) => {
+    const { additionalModelRequestFields } = sent({ items, reasoning: { maxTokens: 2000 } }, model);
+    return (additionalModelRequestFields as JsonObject).thinking;
+  };
+  assert.deepEqual(thinking(turn), { type: 'disabled' });
+  assert.deepEqual(thinking(turn, 'anthropic.claude-opus-4-6'), { type: 'adaptive', display: 'summarized' });
+  const over = [...turn, say('assistant', text('3 m')), say('user', text('Sure?'))];
+  assert.deepEqual(thinking(over), { type: 'enabled', budget_tokens: 2000 });
+});
+
 test('reasoning is asked for in the words of the model’s maker', () => {
   const reasoning = (control: CanonicalRequest['reasoning'], model = claude) => {
     const { inferenceConfig, additionalModelRequestFields, outputConfig } = sent(

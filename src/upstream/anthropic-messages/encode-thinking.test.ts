@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CallChanges } from '../../../test/fake-upstream/upstream-call.ts';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
-import type { ReasoningControl } from '../../core/request.ts';
+import type { Item, ReasoningControl } from '../../core/request.ts';
 import { anthropicMessagesAdapter as adapter } from './anthropic-messages-adapter.ts';
 
 function sent(reasoning: ReasoningControl, changes: CallChanges = {}) {
@@ -97,4 +97,62 @@ test('a model that thinks gets no samplers it would refuse', () => {
   };
   assert.deepEqual(samplers(0.97), { temperature: undefined, top_k: undefined, top_p: 0.97 });
   assert.deepEqual(samplers(0.5), { temperature: undefined, top_k: undefined, top_p: undefined });
+});
+
+const question: Item = { kind: 'message', role: 'user', content: [{ kind: 'text', text: 'How high?' }] };
+const said: Item = { kind: 'message', role: 'assistant', content: [{ kind: 'text', text: '3 m' }] };
+const seal = { signature: 'c2ln', format: 'anthropic-claude-v1' } as const;
+const thought: Item = { kind: 'reasoning', summary: [], content: ['Look it up.'], ...seal };
+const foreign: Item = { ...thought, signature: undefined, encrypted: 'AAAA', format: 'openai-responses-v1' };
+const looked = (callId: string): Item[] => [
+  { kind: 'call', form: 'function', callId, name: 'tide', input: '{}' },
+  { kind: 'call_output', form: 'function', callId, output: [{ kind: 'text', text: '3 m' }] },
+];
+const [asked = question] = looked('z');
+
+const begunByOthers: readonly (readonly [string, readonly Item[]])[] = [
+  ['calls without a thought', [question, ...looked('a'), ...looked('b')]],
+  ['calls after a thought nobody here can read', [question, foreign, ...looked('a')]],
+  ['calls without a thought after a turn with one', [question, thought, said, question, ...looked('a')]],
+  ['an unanswered call', [question, asked]],
+];
+
+for (const [name, items] of begunByOthers) {
+  test(`a turn that began with ${name} goes on without a budget`, () => {
+    const changes = { request: { items, maxOutputTokens: 10_000 } };
+    for (const control of [{ effort: 'high' }, { maxTokens: 2_000 }] as const) {
+      assert.deepEqual(sent(control, changes).thinking, { type: 'disabled' });
+    }
+    const adaptive = { ...changes, endpoint: { upstreamModel: 'claude-opus-4-6' } };
+    assert.deepEqual(sent({ maxTokens: 2_000 }, adaptive).thinking, {
+      type: 'adaptive',
+      display: 'summarized',
+    });
+  });
+}
+
+const begunHere: readonly (readonly [string, readonly Item[]])[] = [
+  ['began with a thought', [question, thought, ...looked('a'), ...looked('b')]],
+  ['is over', [question, ...looked('a'), said, question]],
+  ['has not begun', [question]],
+];
+
+for (const [name, items] of begunHere) {
+  test(`a budget is told where the turn ${name}`, () => {
+    const { thinking } = sent({ maxTokens: 2_000 }, { request: { items, maxOutputTokens: 10_000 } });
+    assert.deepEqual(thinking, { type: 'enabled', budget_tokens: 2_000 });
+  });
+}
+
+test('a call can be forced again where the model does not think', () => {
+  const request = {
+    items: [question, ...looked('a')],
+    reasoning: { maxTokens: 2_000 },
+    maxOutputTokens: 10_000,
+    tools: [{ kind: 'function', name: 'tide', parameters: {} }],
+    toolChoice: { kind: 'required' },
+    sampling: { temperature: 0.5 },
+  } as const;
+  const { tool_choice, temperature } = sentBody(adapter, { request });
+  assert.deepEqual([tool_choice, temperature], [{ type: 'any' }, 0.5]);
 });

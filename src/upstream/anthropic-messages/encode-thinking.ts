@@ -4,7 +4,7 @@ import { reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts
 import type { Effort, ReasoningControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { claudeTraits } from '../claude-model.ts';
-import { takesBudget } from '../claude-support.ts';
+import { lacksThoughts, takesBudget } from '../claude-support.ts';
 import { supports } from '../supported-parameters.ts';
 
 const defaultMaxTokens = 4096;
@@ -20,7 +20,7 @@ export interface EncodedThinking {
 /**
  * The output limit, which the dialect always wants, and the reasoning within it (responses.md 6.4). Models
  * that take no budget (`supportsMaxTokens` false, or known by name) are told an effort and decide for themselves;
- * those known to do either are told what the caller told.
+ * those known to do either are told what the caller told. A turn another model began goes on without a budget.
  * @throws HeadgateError `unprocessable` when the caller's output limit leaves no room for the reasoning.
  */
 export function encodeThinking(call: UpstreamCall): EncodedThinking {
@@ -28,13 +28,21 @@ export function encodeThinking(call: UpstreamCall): EncodedThinking {
   const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens ?? fallbackLimit(call);
   const control = supports(endpoint, 'reasoning', 'reasoning_effort') ? request.reasoning : undefined;
   if (control === undefined) return { max_tokens: limit };
-  if (takesBudget(call, control)) return withBudget(call, control, limit);
+  if (takesBudget(call, control)) {
+    if (!lacksThoughts(request)) return withBudget(call, control, limit);
+    // A model that decides for itself may also begin to think in the middle of a turn.
+    if (claudeTraits(endpoint.upstreamModel)?.adaptive !== true) return unthinking(limit);
+  }
   const effort = reasoningEffort(control, limit, effortsOf(call));
   if (effort === undefined) return { max_tokens: limit };
-  if (effort === 'none') return { max_tokens: limit, thinking: { type: 'disabled' } };
+  if (effort === 'none') return unthinking(limit);
   // Left to themselves the models that take efforts show no thoughts.
   const display = control.exclude === true ? 'omitted' : 'summarized';
   return { max_tokens: limit, thinking: { type: 'adaptive', display }, effort: encodeEffort(effort) };
+}
+
+function unthinking(max_tokens: number): EncodedThinking {
+  return { max_tokens, thinking: { type: 'disabled' } };
 }
 
 function effortsOf({ model, endpoint }: UpstreamCall): readonly Effort[] | undefined {
@@ -44,7 +52,7 @@ function effortsOf({ model, endpoint }: UpstreamCall): readonly Effort[] | undef
 function withBudget(call: UpstreamCall, control: ReasoningControl, limit: number): EncodedThinking {
   const budget = reasoningBudget(control, limit);
   if (budget === undefined) return { max_tokens: limit };
-  if (budget === 0) return { max_tokens: limit, thinking: { type: 'disabled' } };
+  if (budget === 0) return unthinking(limit);
   const max_tokens = roomFor(budget, limit, call);
   const display = control.exclude === true ? 'omitted' : undefined;
   return { max_tokens, thinking: { type: 'enabled', budget_tokens: budget, display } };
