@@ -8,3 +8,9 @@ export function breakpointsOf({ items, cacheControl }: CanonicalRequest): readon
   });
   return cacheControl === undefined ? marked : [...marked, cacheControl];
 }
+
+/** Whether a prefix is to be kept longer than one it begins with, which Claude refuses: both are kept for an hour. */
+export function prolongsPrefixes(request: CanonicalRequest): boolean {
+  const lives = breakpointsOf(request).map(({ ttl }) => ttl);
+  return lives.includes('5m') && lives.indexOf('5m') < lives.lastIndexOf('1h');
+}

@@ -20,7 +20,10 @@ export function cachePointFor({
   };
 }
 
-/** Ends the conversation with the request's own cache point and leaves no more of them than models take: the last. */
+/**
+ * Ends the conversation with the request's own cache point and leaves no more of them than models take: the last. What
+ * is kept for an hour keeps its beginnings as long: models refuse a long life after a short one.
+ */
 export function settleCachePoints({ system, messages }: Conversation, own: CachePoint | undefined): void {
   const lists = [system, ...messages.map(({ content }) => content)];
   const last = messages.at(-1)?.content ?? system;
@@ -28,6 +31,9 @@ export function settleCachePoints({ system, messages }: Conversation, own: Cache
   if (own !== undefined && end !== undefined && !('cachePoint' in end)) last.push({ cachePoint: own });
   let surplus = lists.flat().filter((block) => 'cachePoint' in block).length - mostCachePoints;
   for (const list of lists) surplus -= dropPoints(list, surplus);
+  const points = lists.flat().flatMap((block) => ('cachePoint' in block ? (block.cachePoint ?? []) : []));
+  const lastLong = points.findLastIndex(({ ttl }) => ttl === '1h');
+  for (const point of points.slice(0, Math.max(0, lastLong))) point.ttl = '1h';
 }
 
 function dropPoints<Block extends object>(list: Block[], count: number): number {

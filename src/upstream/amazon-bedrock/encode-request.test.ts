@@ -296,7 +296,7 @@ test('cache points follow what they end, the last four at most', () => {
   ];
   const point = { cachePoint: { type: 'default' } };
   const long = { cachePoint: { type: 'default', ttl: '1h' } };
-  const body = sent({ items, cacheControl: { ttl: '1h' } });
+  const body = sent({ items, cacheControl: { ttl: '5m' } });
   assert.deepEqual(body.system, [{ text: 's' }]);
   assert.deepEqual(body.messages, [
     { role: 'user', content: [{ text: 'a' }, point, { text: 'b' }, point] },
@@ -310,7 +310,7 @@ test('cache points follow what they end, the last four at most', () => {
         { toolResult: { toolUseId: 'call_1', content: [{ text: 'noon' }] } },
         point,
         { text: 'go' },
-        long,
+        point,
       ],
     },
   ]);
@@ -321,6 +321,13 @@ test('cache points follow what they end, the last four at most', () => {
   assert.deepEqual(
     [short.system, short.messages],
     [[{ text: 's' }, long], [{ role: 'user', content: [{ text: 'a' }, long] }]],
+  );
+  const raised = sent({
+    items: [say('system', text('s', '5m')), say('user', text('a', '1h'), text('b', '5m'))],
+  });
+  assert.deepEqual(
+    [raised.system, raised.messages],
+    [[{ text: 's' }, long], [{ role: 'user', content: [{ text: 'a' }, long, { text: 'b' }, point] }]],
   );
   const other = sent({ items, cacheControl: { ttl: '5m' } }, 'meta.llama4-scout-17b-instruct-v1:0');
   assert.ok(!JSON.stringify(other).includes('cachePoint'));

@@ -1,7 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { FeatureSupport, RequestTest, Support } from '../../core/features.ts';
 import type { Effort } from '../../core/request.ts';
-import { breakpointsOf } from '../breakpoints.ts';
+import { breakpointsOf, prolongsPrefixes } from '../breakpoints.ts';
 import { claudeTraits } from '../claude-model.ts';
 import {
   blankStops,
@@ -128,10 +128,12 @@ function cachePointSupport(upstreamModel = 'claude-sonnet-4-5'): Support {
   const long = claudeTraits(upstreamModel)?.longCache === true;
   const differs: RequestTest = (request) => {
     const points = breakpointsOf(request);
-    return points.length > mostCachePoints || (!long && points.some(({ ttl }) => ttl === '1h'));
+    if (points.length > mostCachePoints) return true;
+    return long ? prolongsPrefixes(request) : points.some(({ ttl }) => ttl === '1h');
   };
   return {
-    adapted: 'cache points, of which the last four count; an hour where the model knows it',
+    adapted:
+      'cache points, of which the last four count; an hour where the model knows it, then also for what comes before',
     when: differs,
   };
 }

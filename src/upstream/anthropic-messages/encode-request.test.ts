@@ -92,18 +92,21 @@ test('what the endpoint does not support is left out', () => {
 });
 
 test('a cache breakpoint of the request stands at the top and spares a block’s own', () => {
-  const cacheControl = { ttl: '5m' } as const;
-  const body = sentBody(adapter, {
-    request: {
-      cacheControl: { ttl: '1h' },
-      items: [{ kind: 'message', role: 'user', content: [{ kind: 'text', text: 'a', cacheControl }] }],
-    },
-  });
-  assert.deepEqual(body.cache_control, { type: 'ephemeral', ttl: '1h' });
+  const cacheControl = { ttl: '1h' } as const;
+  const content = [{ kind: 'text', text: 'a', cacheControl } as const, { kind: 'text', text: 'b' } as const];
+  const request = {
+    cacheControl: { ttl: '5m' },
+    items: [{ kind: 'message', role: 'user', content }],
+  } as const;
+  const body = sentBody(adapter, { request });
+  assert.deepEqual(body.cache_control, { type: 'ephemeral', ttl: '5m' });
   assert.deepEqual(body.messages, [
     {
       role: 'user',
-      content: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: '5m' } }],
+      content: [
+        { type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: '1h' } },
+        { type: 'text', text: 'b' },
+      ],
     },
   ]);
 });

@@ -1,7 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { FeatureSupport, Support } from '../../core/features.ts';
 import type { CanonicalRequest } from '../../core/request.ts';
-import { breakpointsOf } from '../breakpoints.ts';
+import { breakpointsOf, prolongsPrefixes } from '../breakpoints.ts';
 import {
   blankStops,
   chosenUnlessReasoning,
@@ -78,8 +78,9 @@ const everywhere = {
   },
   prompt_cache_key: { dropped: 'the provider finds prefixes by what they say' },
   cache_control: {
-    adapted: 'of more than four breakpoints the last four count',
-    when: (request) => breakpointsOf(request).length > mostBreakpoints,
+    adapted:
+      'of more than four breakpoints the last four count; what is kept for an hour keeps its beginnings as long',
+    when: (request) => breakpointsOf(request).length > mostBreakpoints || prolongsPrefixes(request),
   },
   prompt_cache_options: { dropped: 'the provider caches only at breakpoints anyway' },
   'truncation.auto': { emulated: 'shortened' },
