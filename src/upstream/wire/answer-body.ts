@@ -9,6 +9,11 @@ export interface AnswerBody {
   end(into: Delta[]): void;
 }
 
+/** Whether a body is compressed, although every request says that it must not be. */
+export function isCompressed(headers: ResponseHeaders): boolean {
+  return (headerText(headers, 'content-encoding') ?? 'identity').trim().toLowerCase() !== 'identity';
+}
+
 /**
  * What the headers of a 2xx answer announce: server-sent events, binary messages, one whole JSON value, or something
  * else.
@@ -18,6 +23,7 @@ export function announcedBody(
   headers: ResponseHeaders,
   streamed: boolean,
 ): 'events' | 'messages' | 'whole' | 'other' {
+  if (isCompressed(headers)) return 'other';
   const [type = ''] = (headerText(headers, 'content-type') ?? '').toLowerCase().split(';', 1);
   const media = type.trim();
   if (media === 'text/event-stream') return 'events';

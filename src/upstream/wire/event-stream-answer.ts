@@ -3,6 +3,7 @@ import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { EventStreamParser } from './event-stream-parser.ts';
 import { MessageParser } from './message-parser.ts';
+import { WholeAnswer } from './whole-answer.ts';
 
 /** Cuts bytes into events, which it tells the function it was made with. */
 interface EventParser {
@@ -10,31 +11,59 @@ interface EventParser {
   end(): void;
 }
 
-/** An answer that comes as events: server-sent ones or binary messages. */
+/** What may stand before a JSON value: white space and the bytes of a byte order mark. */
+const insignificant: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
+const opensValue: ReadonlySet<number> = new Set(Buffer.from('{['));
+
+/**
+ * An answer that comes as events: server-sent ones or binary messages. One that was only announced as server-sent
+ * events, but begins as JSON does, is a failure or a whole answer: no line of an event begins so.
+ */
 export class EventStreamAnswer implements AnswerBody {
   readonly #decoder: Decoder;
   readonly #parser: EventParser;
+  readonly #onBegun: () => void;
   #into: Delta[] = [];
+  #whole: WholeAnswer | undefined;
+  /** Whether its first character is still to come, which tells the one kind from the other. */
+  #unknown: boolean;
 
-  /** @param onEvent told before each event is read. */
-  constructor(decoder: Decoder, framing: 'events' | 'messages', onEvent: () => void) {
+  /** @param onBegun told before each event is read, and when a whole answer begins. */
+  constructor(decoder: Decoder, framing: 'events' | 'messages', onBegun: () => void) {
     this.#decoder = decoder;
+    this.#onBegun = onBegun;
+    this.#unknown = framing === 'events';
     const read = (event: ServerSentEvent) => {
       if (decoder.finished) return;
-      onEvent();
+      onBegun();
       decoder.decode(event, this.#into);
     };
     this.#parser = framing === 'events' ? new EventStreamParser(read) : new MessageParser(read);
   }
 
   push(chunks: readonly Buffer[], into: Delta[]): void {
+    if (this.#unknown) this.#look(chunks);
     this.#into = into;
-    this.#parser.push(chunks);
+    if (this.#whole) this.#whole.push(chunks);
+    else this.#parser.push(chunks);
   }
 
   end(into: Delta[]): void {
+    if (this.#whole) {
+      this.#whole.end(into);
+      return;
+    }
     this.#into = into;
     this.#parser.end();
     if (!this.#decoder.finished) this.#decoder.close(into);
+  }
+
+  #look(chunks: readonly Buffer[]): void {
+    const first = chunks.flatMap((chunk) => chunk.find((byte) => !insignificant.has(byte)) ?? []).at(0);
+    if (first === undefined) return;
+    this.#unknown = false;
+    if (!opensValue.has(first)) return;
+    this.#whole = new WholeAnswer(this.#decoder);
+    this.#onBegun();
   }
 }

@@ -126,14 +126,11 @@ export function passedLimit(provider: Provider, limit: TimeLimit): HeadgateError
   }
 }
 
-/** The error for a 2xx answer of a type that is never one. */
-export function noAnswer(provider: Provider, reported: ReportedFailure): HeadgateError {
+/** The error for a 2xx answer of a type that is never one, or that nobody here can read. */
+export function noAnswer(provider: Provider, reported: ReportedFailure, compressed = false): HeadgateError {
   if (reported.code !== undefined) return refusedCall(provider, 200, reported);
-  return providerError(
-    provider,
-    'provider_failed',
-    `${provider.name} sent neither an event stream nor JSON.`,
-  );
+  const what = compressed ? 'a compressed answer nobody asked for' : 'neither an event stream nor JSON';
+  return providerError(provider, 'provider_failed', `${provider.name} sent ${what}.`);
 }
 
 /** An error that names the provider in its metadata. */

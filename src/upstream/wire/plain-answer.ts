@@ -1,10 +1,13 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { HeadgateError } from '../../core/errors.ts';
 import type { Adapter } from '../adapter.ts';
+import { isCompressed } from './answer-body.ts';
+import { EventStreamParser } from './event-stream-parser.ts';
 import { noAnswer, refusedCall } from './failure.ts';
 import { type ResponseHeaders, readRetryHint } from './retry-hint.ts';
 
 const maxBody = 64 * 1024;
+const beginsAsEvent = /^\s*(event|data|id|retry)?:/;
 
 /** What is no answer of the model: a refusal, or something that should not be there. */
 export class PlainAnswer {
@@ -31,9 +34,21 @@ export class PlainAnswer {
 
   /** The error this answer stands for, from as much of it as was read. */
   failure(): HeadgateError {
-    const body = Buffer.concat(this.#chunks).toString('utf8', 0, maxBody);
-    const reported = this.#adapter.readFailure(this.#status, body);
-    if (this.#status < 300) return noAnswer(this.#provider, reported);
+    const compressed = isCompressed(this.#headers);
+    const reported = this.#adapter.readFailure(this.#status, compressed ? '' : this.#said());
+    if (this.#status < 300) return noAnswer(this.#provider, reported, compressed);
     return refusedCall(this.#provider, this.#status, reported, readRetryHint(this.#headers, Date.now()));
+  }
+
+  /** The body, or the first event of one that is an event stream. */
+  #said(): string {
+    const body = Buffer.concat(this.#chunks).subarray(0, maxBody);
+    const text = body.toString();
+    if (!beginsAsEvent.test(text)) return text;
+    const events: string[] = [];
+    const parser = new EventStreamParser(({ data }) => events.push(data));
+    parser.push([body]);
+    parser.end();
+    return events[0] ?? '';
   }
 }
