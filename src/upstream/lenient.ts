@@ -48,9 +48,23 @@ export function isObject(value: unknown): value is { readonly [key: string]: unk
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value if it is a count: a whole number, not negative. What is none was not reported. */
+/** No answer has a billion of anything: what says so was not counted. */
+const largestCount = 1e9;
+
+/** The value if it is a count: a whole number, not negative and not absurd. What is none was not reported. */
 export function countOf(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && typeof value === 'number' && value >= 0 ? value : undefined;
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= largestCount;
+  return isCount ? value : undefined;
+}
+
+/**
+ * The name of the tool a call is for.
+ * @throws HeadgateError `provider_failed` when it has none, for then nobody could run it.
+ */
+export function calledName(value: unknown): string {
+  const name = textOf(value);
+  if (name !== undefined) return name;
+  throw new HeadgateError('provider_failed', 'The provider sent a tool call without a name.');
 }
 
 /** The value if it is a text with at least one character. */

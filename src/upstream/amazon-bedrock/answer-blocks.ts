@@ -1,5 +1,6 @@
 import type { Delta } from '../../core/delta.ts';
-import { textOf } from '../lenient.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { calledName, textOf } from '../lenient.ts';
 import { TextRun } from './text-run.ts';
 import type { BlockPiece, BlockStart, ReasoningPiece, WireCitation } from './wire-events.ts';
 
@@ -41,7 +42,7 @@ export class AnswerBlocks {
     if (toolUse) {
       this.#endRun();
       this.#open.set(block, { kind: 'call' });
-      const name = textOf(toolUse.name) ?? '';
+      const name = calledName(toolUse.name);
       this.#push({ kind: 'call', block, form: 'function', name, callId: textOf(toolUse.toolUseId) });
     } else if (image) this.#picture(block);
   }
@@ -106,9 +107,11 @@ export class AnswerBlocks {
   }
 
   #write(block: number, text: string | undefined): void {
-    if (text !== undefined && this.#open.get(block)?.kind === 'call') {
-      this.#push({ kind: 'arguments', block, text });
+    if (text === undefined) return;
+    if (this.#open.get(block)?.kind !== 'call') {
+      throw new HeadgateError('provider_failed', 'The provider sent tool arguments without a call.');
     }
+    this.#push({ kind: 'arguments', block, text });
   }
 
   #picture(block: number): Buffer[] {

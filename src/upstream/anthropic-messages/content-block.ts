@@ -1,7 +1,7 @@
 import type * as Beta from '@anthropic-ai/sdk/resources/beta/messages';
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Delta } from '../../core/delta.ts';
-import { isObject, type Lenient, textOf } from '../lenient.ts';
+import { calledName, isObject, type Lenient, textOf } from '../lenient.ts';
 
 /** Passes one delta on. */
 export type Push = (delta: Delta) => void;
@@ -75,7 +75,7 @@ export class CallBlock implements ContentBlock {
     this.#block = block;
     this.#push = push;
     this.#input = new InputText(start.input);
-    const name = textOf(start.name) ?? '';
+    const name = calledName(start.name);
     push({ kind: 'call', block, form: 'function', name, callId: textOf(start.id) });
   }
 

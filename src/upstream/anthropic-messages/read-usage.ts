@@ -6,9 +6,17 @@ import { countOf, type Lenient } from '../lenient.ts';
 /** Token counts as a whole answer tells them, or a stream at its start and at its end. */
 export type WireUsage = Lenient<Wire.Usage> | Lenient<Wire.MessageDeltaUsage>;
 
-/** Counts as far as they are known: the end's are totals and replace the start's, where they are told. */
+/**
+ * Counts as far as they are known: the end's are totals and replace the start's, where they are told. Some look-alikes
+ * tell the input at the start and none at the end: an input of nothing replaces no other.
+ */
 export function mergeUsage(known: WireUsage, told: WireUsage | null | undefined): WireUsage {
-  const reported = Object.entries(told ?? {}).filter(([, value]) => value !== null && value !== undefined);
+  const input = told && [told.input_tokens, told.cache_read_input_tokens, told.cache_creation_input_tokens];
+  const isNothing = (value: unknown) => value === 0 && input?.every((count) => !count) === true;
+  const reported = Object.entries(told ?? {}).filter(([name, value]) => {
+    if (value === null || value === undefined) return false;
+    return !(name in known && name.includes('input_tokens') && isNothing(value));
+  });
   return { ...known, ...Object.fromEntries(reported) };
 }
 

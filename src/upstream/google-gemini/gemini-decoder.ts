@@ -36,6 +36,7 @@ export class GeminiDecoder implements Decoder {
   }
 
   decode({ data }: ServerSentEvent, into: Delta[]): void {
+    if (data === '[DONE]') return;
     this.#readAll([parseAnswer(data)], into);
   }
 

@@ -1,5 +1,5 @@
 import type { Annotation, OutputLogprob } from '../../core/delta.ts';
-import { isObject, textOf } from '../lenient.ts';
+import { calledName, isObject, textOf } from '../lenient.ts';
 import { CodeRun } from './code-run.ts';
 import { readPicture } from './read-picture.ts';
 import { geminiFormat } from './reasoning-format.ts';
@@ -100,7 +100,7 @@ export class PartReader {
     const { id, name, args } = functionCall ?? {};
     this.#calls += 1;
     this.#said = true;
-    this.#push({ kind: 'call', block, form: 'function', name: textOf(name) ?? '', callId: textOf(id) });
+    this.#push({ kind: 'call', block, form: 'function', name: calledName(name), callId: textOf(id) });
     this.#push({ kind: 'arguments', block, text: JSON.stringify(isObject(args) ? args : {}) });
     this.#push({ kind: 'end', block });
   }

@@ -37,7 +37,7 @@ function call(block: number, name: string, callId?: string, text?: string, form 
 const finish = { kind: 'finish', reason: 'tool_calls', native: 'tool_calls' };
 const two = [...call(2, 'look', 'a', '{"x":1}'), ...call(3, 'look', 'b', '{"x":2}'), finish];
 
-const forms: readonly (readonly [string, readonly string[]])[] = [
+const forms: readonly (readonly [string, readonly string[], (readonly object[])?])[] = [
   [
     'id and name in the first fragment only',
     [
@@ -96,6 +96,15 @@ const forms: readonly (readonly [string, readonly string[]])[] = [
     ],
   ],
   [
+    'the same number for all, no id, and the name before the arguments',
+    [
+      chunkOf({ index: 0, name: 'look', args: '{"x":1}' }),
+      chunkOf({ index: 0, name: 'listen', args: '' }),
+      chunkOf({ index: 0, args: '{"x":2}' }),
+    ],
+    [...call(2, 'look', undefined, '{"x":1}'), ...call(3, 'listen', undefined, '{"x":2}'), finish],
+  ],
+  [
     'arguments before the name',
     [
       chunkOf({ index: 0, id: 'a', args: '{"x"' }),
@@ -105,8 +114,8 @@ const forms: readonly (readonly [string, readonly string[]])[] = [
   ],
 ];
 
-for (const [name, chunks] of forms) {
-  test(`two calls, with ${name}`, () => assert.deepEqual(decode(chunks), two));
+for (const [name, chunks, expected = two] of forms) {
+  test(`two calls, with ${name}`, () => assert.deepEqual(decode(chunks), expected));
 }
 
 test('calls without number and id are told apart by their arguments', () => {

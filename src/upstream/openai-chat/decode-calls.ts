@@ -1,6 +1,5 @@
 import type { Delta } from '../../core/delta.ts';
-import { HeadgateError } from '../../core/errors.ts';
-import { isObject, parseJson, textOf } from '../lenient.ts';
+import { calledName, isObject, parseJson, textOf } from '../lenient.ts';
 import type { CallFragment } from './chunk.ts';
 
 /** A call being put together. */
@@ -49,8 +48,7 @@ export class CallDecoder {
 
   /** @throws HeadgateError `provider_failed` when a call never got its name. */
   close(): void {
-    if (this.#calls.every((call) => call.name !== undefined)) return;
-    throw new HeadgateError('provider_failed', 'The provider sent a tool call without a name.');
+    for (const { name } of this.#calls) calledName(name);
   }
 
   #find(
@@ -63,7 +61,9 @@ export class CallDecoder {
     const number = typeof index === 'number' && index >= 0 ? index : undefined;
     const known = number === undefined ? this.#findUnnumbered(id, name) : this.#byIndex.get(number);
     const hasAnotherId = id !== undefined && name !== undefined && known?.id !== undefined && known.id !== id;
-    const begins = hasAnotherId || (name !== undefined && text.trim() !== '' && isWhole(known));
+    // What comes with a name again after whole arguments is repeated, unless it brings another name or arguments.
+    const bringsMore = text.trim() !== '' || name !== known?.name;
+    const begins = hasAnotherId || (name !== undefined && bringsMore && isWhole(known));
     if (known !== undefined && !begins) return known;
     const call = { block: this.#nextBlock(), id, name: undefined, text: '' };
     this.#calls.push(call);

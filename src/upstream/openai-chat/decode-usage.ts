@@ -27,6 +27,17 @@ export function decodeUsage(usage: ChunkUsage): Usage {
   };
 }
 
+/** Counts as far as they are known: what is told later is newer, unless it only says that there were none. */
+export function mergeUsage(
+  known: ChunkUsage | undefined,
+  told: ChunkUsage | null | undefined,
+): ChunkUsage | undefined {
+  if (!told || known === undefined) return told ?? known;
+  if (!told.prompt_tokens && !told.completion_tokens) return known;
+  const reported = Object.entries(told).filter(([, value]) => value !== null);
+  return { ...known, ...Object.fromEntries(reported) };
+}
+
 function decodeOutput(
   usage: ChunkUsage,
 ): Pick<Usage, 'output' | 'reasoning' | 'imageOutput' | 'audioOutput'> {

@@ -9,7 +9,7 @@ import { CallDecoder } from './decode-calls.ts';
 import { Citations } from './decode-citations.ts';
 import { decodeLogprobs, decodePicture, decodeReasoningDetails, decodeSpoken } from './decode-details.ts';
 import { decodeFinish, decodeTier } from './decode-finish.ts';
-import { decodeUsage } from './decode-usage.ts';
+import { decodeUsage, mergeUsage } from './decode-usage.ts';
 import { reportedFailure, streamFailure } from './errors.ts';
 import { chatProfile } from './quirks.ts';
 import { RepeatedChunk } from './repeated-chunk.ts';
@@ -96,7 +96,7 @@ export class ChatDecoder implements Decoder {
     if (!this.#begun) into.push({ kind: 'start', upstreamId: textOf(chunk.id) });
     this.#begun = true;
     const choice = this.#pick(chunk.choices);
-    this.#usage = chunk.usage ?? choice?.usage ?? chunk.x_groq?.usage ?? this.#usage;
+    this.#usage = mergeUsage(this.#usage, chunk.usage ?? choice?.usage ?? chunk.x_groq?.usage);
     this.#tier = decodeTier(chunk.service_tier) ?? this.#tier;
     this.#citations.note(chunk);
     if (!choice) return;
@@ -153,10 +153,13 @@ export class ChatDecoder implements Decoder {
   }
 
   #conclude(into: Delta[]): void {
-    if (!this.#begun) throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
+    const before = into.length;
     this.#calls.close();
     const reason = decodeFinish(this.#native, this.#calls.any);
     this.#leaveText(into);
+    if (this.#native === undefined && !this.#said && into.length === before) {
+      throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
+    }
     if (this.#usage) into.push({ kind: 'usage', usage: decodeUsage(this.#usage) });
     if (this.#tier) into.push({ kind: 'tier', tier: this.#tier });
     into.push({ kind: 'finish', reason, native: this.#native });

@@ -1,7 +1,7 @@
 import type * as Wire from 'openai/resources/responses/responses';
 import type { Annotation, Delta, OutputLogprob, Phase, ReasoningFormat } from '../../core/delta.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { type Lenient, textOf } from '../lenient.ts';
+import { calledName, type Lenient, textOf } from '../lenient.ts';
 import { readAnnotation, readLogprobs } from './read-annotation.ts';
 import {
   endingOf,
@@ -82,6 +82,7 @@ export class OutputProgress {
   close(item: WireItem, format: ReasoningFormat): void {
     if (this.#ended) return;
     this.open(item);
+    if (item.type === 'function_call' || item.type === 'custom_tool_call') calledName(item.name);
     if (item.type === 'message') this.#completeMessage(item);
     if (item.type === 'reasoning') this.#completeReasoning(item, format);
     if (item.type === 'function_call') this.complete('arguments', 0, item.arguments ?? '');
