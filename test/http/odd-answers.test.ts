@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { chatBody, chatStream } from '../fake-upstream/chat-stream.ts';
+import { chatBody, chatChunk, chatStream, dataEvent } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
+import { eventStream } from '../support/adapter-harness.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { readStream, textOf } from '../support/read-stream.ts';
@@ -120,5 +121,100 @@ test('compressed bytes, which nobody asked for, are never told as words', async 
   const { terminal } = await readStream(
     await ask('openai-chat', { headers: plain, steps: chatStream('Hi') }),
   );
+  assert.equal(textOf(terminal), 'Hi');
+});
+
+const usage = { input_tokens: 9, output_tokens: 2 };
+
+/** An answer of each dialect that calls a tool nobody can name. */
+const nameless: Readonly<Record<Dialect, string>> = {
+  'openai-chat': [
+    chatChunk({ tool_calls: [{ index: 0, id: 'a', function: { arguments: '{}' } }] }),
+    chatChunk({}, 'tool_calls'),
+  ].join(''),
+  'openai-responses': eventStream([
+    { type: 'response.created', response: { id: 'r' } },
+    {
+      type: 'response.output_item.done',
+      output_index: 0,
+      item: { type: 'function_call', call_id: 'a', arguments: '{}' },
+    },
+    { type: 'response.completed', response: { id: 'r', status: 'completed', usage } },
+  ]),
+  'anthropic-messages': eventStream([
+    { type: 'message_start', message: { id: 'm', usage } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'a', input: {} } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage },
+    { type: 'message_stop' },
+  ]),
+  'google-gemini': dataEvent({
+    candidates: [{ content: { parts: [{ functionCall: { args: {} } }] }, finishReason: 'STOP' }],
+  }),
+};
+
+for (const dialect of dialects) {
+  test(`${dialect}: a call of a tool without a name is no answer`, async () => {
+    const script = { steps: [nameless[dialect]] };
+    assert.match((await failureOf(dialect, script)).message, /a tool call without a name/);
+    const response = await ask(dialect, script, 'pair');
+    assert.equal(textOf((await readStream(response)).terminal), 'Sound');
+  });
+}
+
+test('an answer without words and without a reason is none, and the next endpoint is asked', async () => {
+  const chat = [chatChunk({ role: 'assistant', content: '' }), 'data: [DONE]\n\n'];
+  const messages = eventStream([
+    { type: 'message_start', message: { id: 'm', usage } },
+    { type: 'message_stop' },
+  ]);
+  for (const [dialect, steps] of [
+    ['openai-chat', chat] as const,
+    ['anthropic-messages', [messages]] as const,
+  ]) {
+    assert.equal((await failureOf(dialect, { steps })).message, 'The provider sent an empty answer.');
+    const response = await ask(dialect, { steps }, 'pair');
+    assert.equal(textOf((await readStream(response)).terminal), 'Sound');
+  }
+});
+
+async function chargeOf(...chunks: readonly string[]) {
+  const response = await ask('openai-chat', { steps: [...chunks, 'data: [DONE]\n\n'] });
+  const { terminal } = await readStream(response);
+  const record = await gateway.storage.generations.find(response.headers.get('x-generation-id') ?? '');
+  const { input_tokens, output_tokens, cost } = usageOf(terminal);
+  assert.equal(Number(record?.cost) / 1e9, cost);
+  return { input_tokens, output_tokens, estimated: record?.usageEstimated };
+}
+
+test('counts in several chunks add to each other, and one that says nothing takes none away', async () => {
+  const counted = { input_tokens: 1200, output_tokens: 34, estimated: false };
+  const told = (usage: object) => dataEvent({ choices: [], usage });
+  const answer = [chatChunk({ content: 'Hi' }), chatChunk({}, 'stop')];
+  const all = told({ prompt_tokens: 1200, completion_tokens: 34 });
+  const none = told({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 });
+  const orders = [
+    [none, ...answer, all],
+    [...answer, all, none],
+    [...answer, all, told({})],
+    [told({ prompt_tokens: 1200 }), ...answer, told({ completion_tokens: 34 })],
+    [told({ prompt_tokens: 1200, completion_tokens: 1 }), ...answer, all],
+  ];
+  for (const chunks of orders) assert.deepEqual(await chargeOf(...chunks), counted);
+});
+
+test('counts no answer can have are not charged', async () => {
+  for (const count of [2e15, 1e18, 1e300]) {
+    const absurd = dataEvent({ choices: [], usage: { prompt_tokens: count, completion_tokens: count } });
+    const charge = await chargeOf(chatChunk({ content: 'Hi' }), chatChunk({}, 'stop'), absurd);
+    assert.equal(charge.estimated, true);
+    assert.ok((charge.input_tokens ?? 0) < 100, JSON.stringify(charge));
+  }
+});
+
+test('an end mark of another dialect ends nothing and breaks nothing', async () => {
+  const answer = { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] };
+  const gemini = [dataEvent(answer), 'data: [DONE]\n\n'];
+  const { terminal } = await readStream(await ask('google-gemini', { steps: gemini }));
   assert.equal(textOf(terminal), 'Hi');
 });

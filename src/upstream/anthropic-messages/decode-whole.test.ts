@@ -145,8 +145,10 @@ test('the arguments of a call keep all their digits', () => {
 test('an answer cut off, and one without usage or reason', () => {
   const cut = decodeWhole(adapter, { ...message, stop_reason: 'max_tokens' }).at(-1);
   assert.deepEqual(cut, { kind: 'finish', reason: 'length', native: 'max_tokens' });
-  assert.deepEqual(decodeWhole(adapter, { content: [] }), [
+  assert.deepEqual(decodeWhole(adapter, { content: [{ type: 'text', text: 'a' }] }), [
     { kind: 'start' },
+    { kind: 'text', block: 0, text: 'a' },
+    { kind: 'end', block: 0 },
     { kind: 'finish', reason: 'stop' },
   ]);
 });
@@ -165,4 +167,5 @@ test('failures, and what is no answer', () => {
   assert.equal(codeOf({ type: 'error', error: 'broken' }), 'provider_failed');
   assert.equal(codeOf({ ...message, content: 'text' }), 'provider_failed');
   assert.equal(codeOf({}), 'provider_failed');
+  assert.equal(codeOf({ content: [] }), 'provider_failed', 'neither content nor reason');
 });

@@ -256,7 +256,6 @@ test('unknown tools, events and empty blocks leave no trace, but part the text',
       { type: 'something_new', index: 3 },
       begin(3, { type: 'thinking', thinking: '' }),
       stop(3),
-      textPiece(9, 'lost'),
       begin(4, { type: 'text', text: 'b' }),
       stop(4),
     ]),
@@ -284,9 +283,32 @@ test('why the model stopped', () => {
     const deltas = decodeStream(adapter, eventStream([started, ...ended(native)]));
     assert.deepEqual(deltas.at(-1), { kind: 'finish', reason, native });
   }
-  assert.deepEqual(decodeStream(adapter, eventStream([{ type: 'message_stop' }])), [
-    { kind: 'finish', reason: 'stop' },
+  for (const events of [[started], []]) {
+    const nothing = eventStream([...events, { type: 'message_stop' }]);
+    assert.throws(() => decodeStream(adapter, nothing), { code: 'provider_failed' });
+  }
+});
+
+test('a piece of a block that never began begins one, unless it is of a call', () => {
+  const thought = {
+    type: 'content_block_delta',
+    index: 0,
+    delta: { type: 'thinking_delta', thinking: 'hm' },
+  };
+  assert.deepEqual(decodeBlocks([thought, stop(0), textPiece(1, 'a'), textPiece(1, 'b'), stop(1)]), [
+    { kind: 'thinking', block: 0, text: 'hm' },
+    { kind: 'end', block: 0 },
+    { kind: 'text', block: 1, text: 'a' },
+    { kind: 'text', block: 1, text: 'b' },
+    { kind: 'end', block: 1 },
   ]);
+  const late = [begin(0, { type: 'text', text: 'a' }), stop(0), textPiece(0, 'b'), stop(0)];
+  assert.deepEqual(decodeBlocks(late), [
+    { kind: 'text', block: 0, text: 'a' },
+    { kind: 'text', block: 0, text: 'b' },
+    { kind: 'end', block: 0 },
+  ]);
+  assert.throws(() => decodeBlocks([jsonPiece(0, '{"a":1}')]), { code: 'provider_failed' });
 });
 
 test('the end’s counts replace the start’s where they are told', () => {
@@ -317,6 +339,16 @@ test('the end’s counts replace the start’s where they are told', () => {
   assert.deepEqual(counted({ cache_creation: { ephemeral_5m_input_tokens: 1 } }, {}), { cacheWrite: 1 });
   assert.deepEqual(counted({ cache_creation_input_tokens: 0, cache_creation: null }, {}), { cacheWrite: 0 });
   assert.equal(counted({}, { output_tokens: null }), undefined);
+  const nothing = { input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 9 };
+  assert.deepEqual(counted({ input_tokens: 5, cache_read_input_tokens: 4 }, nothing), {
+    uncachedInput: 5,
+    cacheRead: 4,
+    output: 9,
+  });
+  assert.deepEqual(counted({ input_tokens: 5 }, { input_tokens: 0, cache_read_input_tokens: 5 }), {
+    uncachedInput: 0,
+    cacheRead: 5,
+  });
 });
 
 test('the tier that served', () => {
@@ -336,7 +368,9 @@ test('nothing is read after the end', () => {
   const deltas: Delta[] = [];
   decoder.decode({ event: 'message_start', data: JSON.stringify(started) }, deltas);
   assert.equal(decoder.finished, false);
-  decoder.decode({ event: 'message_stop', data: '{"type":"message_stop"}' }, deltas);
+  for (const event of ended('end_turn')) {
+    decoder.decode({ event: event.type, data: JSON.stringify(event) }, deltas);
+  }
   assert.equal(decoder.finished, true);
   const { length } = deltas;
   decoder.decode({ event: 'message_start', data: JSON.stringify(started) }, deltas);

@@ -5,7 +5,13 @@ import type { JsonObject } from '../../core/json.ts';
 import { wordTable } from '../../core/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { countOf, isObject, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
-import { type BlockStart, CallBlock, type ContentBlock, ThinkingBlock } from './content-block.ts';
+import {
+  type BlockPiece,
+  type BlockStart,
+  CallBlock,
+  type ContentBlock,
+  ThinkingBlock,
+} from './content-block.ts';
 import { HostedCalls } from './hosted-calls.ts';
 import { streamFailure } from './read-failure.ts';
 import { mergeUsage, readTier, readUsage, type WireUsage } from './read-usage.ts';
@@ -23,6 +29,13 @@ const finishReasons = wordTable<FinishReason>({
   model_context_window_exceeded: 'length',
   refusal: 'content_filter',
 });
+
+/** How a block begins of which only a piece came. A call has no name then; a signature alone is no thought. */
+function beginningOf(piece: BlockPiece): BlockStart | undefined {
+  if (piece.type === 'text_delta') return { type: 'text' };
+  if (piece.type === 'thinking_delta') return { type: 'thinking' };
+  return piece.type === 'input_json_delta' && piece.partial_json ? { type: 'tool_use' } : undefined;
+}
 
 /** Reads one answer in the Messages dialect. A block is a content block, or a run of text blocks. */
 export class MessagesDecoder implements Decoder {
@@ -45,7 +58,7 @@ export class MessagesDecoder implements Decoder {
   }
 
   decode({ data }: ServerSentEvent, into: Delta[]): void {
-    if (this.#finished) return;
+    if (this.#finished || data === '[DONE]') return;
     const event = parseEvent<Wire.RawMessageStreamEvent | ErrorEvent>(data);
     // Some providers report failures without saying that they are one.
     if ('error' in event && isObject(event.error)) throw streamFailure(event.error);
@@ -95,7 +108,7 @@ export class MessagesDecoder implements Decoder {
         if (event.content_block) this.#begin(countOf(event.index) ?? 0, event.content_block);
         break;
       case 'content_block_delta':
-        if (event.delta) this.#blocks.get(countOf(event.index) ?? 0)?.add(event.delta);
+        if (event.delta) this.#add(countOf(event.index) ?? 0, event.delta);
         break;
       case 'content_block_stop':
         this.#blocks.get(countOf(event.index) ?? 0)?.stop();
@@ -125,6 +138,13 @@ export class MessagesDecoder implements Decoder {
     this.#begun.add(block);
     if (start.type !== 'text') this.#endRun();
     this.#blocks.set(index, this.#open(block, start));
+  }
+
+  /** Adds a piece to its block, or to a new one where none was begun: no word is lost for that. */
+  #add(index: number, piece: BlockPiece): void {
+    const start = this.#blocks.has(index) ? undefined : beginningOf(piece);
+    if (start !== undefined) this.#begin(index, start);
+    this.#blocks.get(index)?.add(piece);
   }
 
   get #nextBlock(): number {
@@ -165,6 +185,9 @@ export class MessagesDecoder implements Decoder {
   }
 
   #finish(): void {
+    if (this.#stopReason === undefined && this.#begun.size === 0) {
+      throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
+    }
     for (const block of this.#blocks.values()) block?.stop();
     this.#endRun();
     this.#hosted.end();
