@@ -341,3 +341,36 @@ test('turns alternate also where thoughts that led to nothing parted them', () =
     { role: 'user', parts: [{ text: 'When?' }, { text: 'Well?' }] },
   ]);
 });
+
+test('what was done at a computer is a call with one response, and its picture a picture', () => {
+  const fields = { call_id: 'c', pending_safety_checks: [], action: { type: 'screenshot' } };
+  const call: HostedItem = { kind: 'hosted', type: 'computer_call', fields };
+  const output = { type: 'computer_screenshot', image_url: 'data:image/png;base64,AAAA' };
+  const answer: HostedItem = {
+    kind: 'hosted',
+    type: 'computer_call_output',
+    fields: { call_id: 'c', output },
+  };
+  const picture = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
+  const [asked, model, user] = contentsOf([question, call, answer]);
+  const functionCall = { id: 'c', name: 'computer', args: { action: { type: 'screenshot' } } };
+  assert.deepEqual(asked, { role: 'user', parts: [{ text: 'When?' }] });
+  assert.deepEqual(model, {
+    role: 'model',
+    parts: [{ functionCall, thoughtSignature: 'skip_thought_signature_validator' }],
+  });
+  const response = { id: 'c', name: 'computer', response: { output: '' }, parts: [picture] };
+  assert.deepEqual(user, { role: 'user', parts: [{ functionResponse: response }] });
+  for (const items of [
+    [question, call],
+    [question, call, question],
+  ]) {
+    const [, , next] = contentsOf(items) as { parts: object[] }[];
+    assert.deepEqual(next?.parts[0], {
+      functionResponse: { id: 'c', name: 'computer', response: { status: 'no output yet' } },
+    });
+  }
+  assert.deepEqual(contentsOf([question, answer]), [
+    { role: 'user', parts: [{ text: 'When?' }, { text: 'Output of tool call c:' }, picture] },
+  ]);
+});

@@ -1,4 +1,5 @@
 import type { Item, MessageItem } from '../../core/request.ts';
+import { withComputerCalls } from './computer-calls.ts';
 import { encodeParts, type PartContext } from './encode-content.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { TurnBuilder } from './turn-builder.ts';
@@ -18,10 +19,11 @@ export interface Conversation {
  */
 export function encodeConversation(
   instructions: string | undefined,
-  items: readonly Item[],
+  replayed: readonly Item[],
   traits: ModelTraits,
   context: PartContext,
 ): Conversation {
+  const items = withComputerCalls(replayed);
   const begin = items.findIndex((item) => !isSystem(item));
   const leading = begin === -1 ? items : items.slice(0, begin);
   const system = [

@@ -93,6 +93,5 @@ function toPair(item: HostedItem, members: JsonObject): HostedTurns {
   const call: Part = { functionCall: { id, name, args } };
   const result: Part = { functionResponse: { id, name, response } };
   if (item.type.endsWith('_output')) return { model: [], user: [result] };
-  // What the client carries out has its outcome in an item of its own.
-  return { model: [call], user: item.type === 'computer_call' ? [] : [result] };
+  return { model: [call], user: [result] };
 }

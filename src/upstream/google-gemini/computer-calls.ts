@@ -1,0 +1,30 @@
+import type { ContentPart, HostedItem, Item } from '../../core/request.ts';
+import { isObject, textOf } from '../lenient.ts';
+
+/**
+ * A conversation in which what a client did at a computer is a call and its output as any other, for this dialect wants
+ * every call answered and has no tool of that kind. An output that nobody called for is told by the user.
+ */
+export function withComputerCalls(items: readonly Item[]): readonly Item[] {
+  const called = new Set<string>();
+  return items.map((item): Item => {
+    if (item.kind !== 'hosted') return item;
+    const callId = textOf(item.fields.call_id) ?? item.id ?? item.type;
+    if (item.type === 'computer_call') {
+      called.add(callId);
+      const input = JSON.stringify({ action: item.fields.action });
+      return { kind: 'call', form: 'function', callId, name: 'computer', input };
+    }
+    if (item.type !== 'computer_call_output') return item;
+    const output = [screenshotOf(item)];
+    if (called.has(callId)) return { kind: 'call_output', form: 'function', callId, output };
+    const heading: ContentPart = { kind: 'text', text: `Output of tool call ${callId}:` };
+    return { kind: 'message', role: 'user', content: [heading, ...output] };
+  });
+}
+
+function screenshotOf({ fields: { output } }: HostedItem): ContentPart {
+  const url = isObject(output) ? textOf(output.image_url) : undefined;
+  if (url === undefined) return { kind: 'text', text: JSON.stringify(output) };
+  return { kind: 'image', url, detail: 'auto' };
+}
