@@ -228,6 +228,7 @@ export const hostRows: readonly ProviderRow[] = [
     variable: 'GROQ_API_KEY',
     quirks: {
       maxTokensField: 'max_completion_tokens',
+      mostStops: 4,
       serviceTiers: { auto: 'auto', default: 'on_demand', flex: 'flex', priority: 'performance' },
       omit: [...foreignSamplers, ...logitMembers, 'prompt_cache_key', 'verbosity'],
       input: [...pictures],

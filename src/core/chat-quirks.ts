@@ -62,6 +62,12 @@ const members = {
     ['flag', 'count'],
     'Whether `logprobs` is a flag beside `top_logprobs`, the usual way, or itself the number of alternatives',
   ),
+  mostStops: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'How many `stop` texts a call may have; the first ones count. Usually any number',
+    }),
+  ),
   seedField: text('Name of the seed. Usually `seed`'),
   endUserField: text("Name of the end user's pseudonym. Usually `user`"),
   serviceTiers: map(

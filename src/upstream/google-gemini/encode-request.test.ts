@@ -233,3 +233,10 @@ test('the tier is told in the body, or on Vertex in a header', () => {
   assert.equal(vertex.body.serviceTier, undefined);
   assert.deepEqual(vertex.headers, { 'x-vertex-ai-llm-shared-request-type': 'priority' });
 });
+
+test('of texts to stop at the first five count, and empty ones do not', () => {
+  const config = (...stop: string[]) =>
+    sentBody(googleGeminiAdapter, { request: { sampling: { stop } } }).generationConfig;
+  assert.deepEqual(config('', '1', '2', '3', '4', '5', '6'), { stopSequences: ['1', '2', '3', '4', '5'] });
+  assert.equal(config(''), undefined);
+});

@@ -69,8 +69,12 @@ function encodeGeneration(call: UpstreamCall, inWords: boolean): GenerationConfi
   return Object.values(config).some((value) => value !== undefined) ? config : undefined;
 }
 
+/** How many texts may end an answer. */
+export const mostStops = 5;
+
 function encodeSampling(sampling: Sampling): GenerationConfig {
-  const { topLogprobs = 0, stop = [] } = sampling;
+  const { topLogprobs = 0 } = sampling;
+  const stop = sampling.stop?.filter((text) => text !== '').slice(0, mostStops) ?? [];
   return {
     temperature: sampling.temperature,
     topP: sampling.topP,
@@ -79,7 +83,7 @@ function encodeSampling(sampling: Sampling): GenerationConfig {
     frequencyPenalty: sampling.frequencyPenalty,
     presencePenalty: sampling.presencePenalty,
     seed: sampling.seed,
-    stopSequences: stop.length > 0 ? [...stop] : undefined,
+    stopSequences: stop.length > 0 ? stop : undefined,
     responseLogprobs: topLogprobs > 0 ? true : undefined,
     logprobs: topLogprobs > 0 ? topLogprobs : undefined,
   };

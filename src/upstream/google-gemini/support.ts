@@ -6,6 +6,7 @@ import { oneFormOfThoughts } from '../one-form-of-thoughts.ts';
 import { setsSearch, setsSearchBeyond } from '../search-settings.ts';
 import { isFileAddress } from './encode-content.ts';
 import { isOwnItem } from './encode-hosted-item.ts';
+import { mostStops } from './encode-request.ts';
 import { movesBudget, movesEffort } from './encode-thinking.ts';
 import { type GeminiHost, modelTraits } from './model-traits.ts';
 import { geminiFormat } from './reasoning-format.ts';
@@ -101,7 +102,10 @@ const everywhere = {
   'sampling.min_p': noSetting,
   'sampling.top_a': noSetting,
   'sampling.seed': 'native',
-  'sampling.stop': 'native',
+  'sampling.stop': {
+    adapted: `the first ${mostStops} count; empty texts are left out`,
+    when: ({ sampling: { stop = [] } }) => stop.length > mostStops || stop.includes(''),
+  },
   'sampling.logit_bias': noSetting,
   'sampling.logprobs': 'native',
   'modalities.image': 'native',

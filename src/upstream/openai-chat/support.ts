@@ -193,9 +193,18 @@ function samplingSupport(profile: ChatProfile): Rows<'sampling.'> {
     'sampling.min_p': takes(profile, 'min_p'),
     'sampling.top_a': takes(profile, 'top_a'),
     'sampling.seed': takes(profile, profile.seedField),
-    'sampling.stop': takes(profile, 'stop'),
+    'sampling.stop': stopSupport(profile),
     'sampling.logit_bias': takes(profile, 'logit_bias'),
     'sampling.logprobs': takes(profile, 'logprobs', 'top_logprobs'),
+  };
+}
+
+function stopSupport(profile: ChatProfile): Support {
+  const { mostStops } = profile;
+  if (mostStops === undefined || profile.omit.includes('stop')) return takes(profile, 'stop');
+  return {
+    adapted: `the first ${mostStops} count`,
+    when: ({ sampling }) => (sampling.stop?.length ?? 0) > mostStops,
   };
 }
 
