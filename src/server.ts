@@ -10,6 +10,7 @@ import type { HeadgateError } from './core/errors.ts';
 import { createApp } from './http/app.ts';
 import type { AppServices } from './http/app-services.ts';
 import { listenForMetrics, type MetricsListener } from './http/metrics-listener.ts';
+import { logDependency } from './log-dependency.ts';
 import { logGeneration } from './log-generation.ts';
 import { logSharedState } from './log-shared-state.ts';
 import { DependencyHealth } from './metrics/dependency-health.ts';
@@ -78,7 +79,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const settings = readSettings(current);
   const shared = await openShared(initial, parts);
   const observers = createObservers(parts, shared, lifecycle);
-  const { metrics } = observers;
+  const { health, metrics } = observers;
   const { counters } = metrics;
   const told = counters.countAttempts(shared.statistics);
   const measurements = createMeasurements(told, () => benchmarkFacts(current.config, settings.catalogue()));
@@ -110,7 +111,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...observers,
   };
   const app = createApp(services);
-  const release = () => closeEach([metrics, leases, measurements.toolCallChecks, transport, shared]);
+  const release = () => closeEach([health, metrics, leases, measurements.toolCallChecks, transport, shared]);
   const metricsListener = await listen(app, initial.server, metrics, release);
   const close = async () => {
     await app.close();
@@ -166,7 +167,10 @@ function createObservers(
   shared: SharedState,
   lifecycle: RequestLifecycle,
 ) {
-  const health = new DependencyHealth(storage, () => shared.state());
+  const health = new DependencyHealth(storage, () => shared.state(), {
+    onChange: (change, reason) => logDependency(log, change, reason),
+  });
+  health.watch();
   const metrics = new GatewayMetrics({
     health,
     traffic: () => lifecycle.traffic,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DependencyHealth, serviceOf } from './dependency-health.ts';
 
 const never = new Promise<void>(() => {});
@@ -13,7 +14,7 @@ test('an engine that hangs is unreachable within the time it has, and asked once
       return asked === 1 ? never : Promise.resolve();
     },
   };
-  const health = new DependencyHealth(storage, () => 'ok', 20);
+  const health = new DependencyHealth(storage, () => 'ok', { patience: 20 });
   const both = await Promise.all([health.check(), health.check()]);
   assert.deepEqual(
     both.map(({ database }) => database),
@@ -36,4 +37,48 @@ test('without the shared state a process still serves, without a place to book i
   assert.equal(serviceOf({ ...fine, shared_state: 'unreachable' }), 'degraded');
   assert.equal(serviceOf({ ...fine, database: 'unreachable' }), 'unavailable');
   assert.equal(serviceOf({ ...fine, journal: 'unwritable' }), 'unavailable');
+});
+
+test('each change is told once, with its reason, though nobody asks', async () => {
+  const told: unknown[] = [];
+  let failure: Error | undefined;
+  let asked = 0;
+  const storage = {
+    writable: true,
+    ping: () => {
+      asked += 1;
+      return failure === undefined ? Promise.resolve() : Promise.reject(failure);
+    },
+  };
+  const looks = async (times: number) => {
+    const before = asked;
+    while (asked < before + times) await sleep(1);
+  };
+  const health = new DependencyHealth(storage, () => 'ok', {
+    pause: 1,
+    onChange: ({ dependency, state }, reason) => told.push([dependency, state, reason]),
+  });
+  health.watch();
+  await looks(3);
+  assert.deepEqual(told, []);
+  failure = new Error('gone');
+  storage.writable = false;
+  await looks(3);
+  const lost = [
+    ['database', 'unreachable', failure],
+    ['journal', 'unwritable', failure],
+  ];
+  assert.deepEqual(told.splice(0), lost);
+  failure = undefined;
+  storage.writable = true;
+  await looks(3);
+  const restored = [
+    ['database', 'ok', undefined],
+    ['journal', 'ok', undefined],
+  ];
+  assert.deepEqual(told.splice(0), restored);
+  health.close();
+  failure = new Error('closed');
+  await health.check();
+  assert.deepEqual(told, []);
 });

@@ -17,50 +17,93 @@ export const dependencyStates = {
   shared_state: ['ok', 'unreachable', 'local'],
 } as const satisfies { [Name in keyof DependencyStates]: readonly DependencyStates[Name][] };
 
-/** Milliseconds an engine may take to answer before it counts as unreachable. */
-const patience = 2000;
+/** The state one dependency has come to. */
+export type DependencyChange = {
+  readonly [Name in keyof DependencyStates]: {
+    readonly dependency: Name;
+    readonly state: DependencyStates[Name];
+  };
+}['database' | 'journal'];
+
+/** How dependencies are looked after; all has defaults that suit a server. */
+export interface HealthOptions {
+  /** Milliseconds an engine may take to answer before it counts as unreachable. */
+  readonly patience?: number;
+  /** Milliseconds between two looks of `watch`. */
+  readonly pause?: number;
+  /** Told when a dependency is lost, with the reason, and when it is back; at first all count as well. */
+  readonly onChange?: (change: DependencyChange, reason: unknown) => void;
+}
 
 /** Looks after what this process depends on, within a bounded time whatever hangs. */
 export class DependencyHealth {
   readonly #storage: Pick<Storage, 'ping' | 'writable'>;
   readonly #sharedState: () => SharedStateHealth;
-  readonly #patience: number;
-  #asking: Promise<'ok' | 'unreachable'> | undefined;
+  readonly #options: Required<HealthOptions>;
+  #asking: Promise<DependencyStates['database']> | undefined;
+  #database: DependencyStates['database'] = 'ok';
+  #journal: DependencyStates['journal'] = 'ok';
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
 
-  /** @param wait Milliseconds the database may take to answer. */
   constructor(
     storage: Pick<Storage, 'ping' | 'writable'>,
     sharedState: () => SharedStateHealth,
-    wait: number = patience,
+    { patience = 2000, pause = 1000, onChange = () => undefined }: HealthOptions = {},
   ) {
     this.#storage = storage;
     this.#sharedState = sharedState;
-    this.#patience = wait;
+    this.#options = { patience, pause, onChange };
   }
 
   /** How everything is at this moment. Never fails; whoever asks at the same time shares one question. */
   async check(): Promise<DependencyStates> {
-    this.#asking ??= this.#askDatabase().finally(() => {
+    this.#asking ??= this.#look().finally(() => {
       this.#asking = undefined;
     });
-    return {
-      database: await this.#asking,
-      journal: this.#storage.writable ? 'ok' : 'unwritable',
-      shared_state: this.#sharedState(),
-    };
+    return { database: await this.#asking, journal: this.#journal, shared_state: this.#sharedState() };
   }
 
-  #askDatabase(): Promise<'ok' | 'unreachable'> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve('unreachable'), this.#patience);
-      const answer = (state: 'ok' | 'unreachable') => {
-        clearTimeout(timer);
-        resolve(state);
-      };
-      this.#storage.ping().then(
-        () => answer('ok'),
-        () => answer('unreachable'),
-      );
+  /** Looks by itself from now on, so that changes are told though nobody asks. */
+  watch(): void {
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => void this.check().then(() => this.watch()), this.#options.pause).unref();
+  }
+
+  /** Looks no more by itself, and tells of nothing. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #look(): Promise<DependencyStates['database']> {
+    const [asked] = await Promise.allSettled([this.#askDatabase()]);
+    const database = asked.status === 'fulfilled' ? 'ok' : 'unreachable';
+    const reason = asked.status === 'fulfilled' ? undefined : asked.reason;
+    const journal = this.#storage.writable ? 'ok' : 'unwritable';
+    const [databaseBefore, journalBefore] = [this.#database, this.#journal];
+    this.#database = database;
+    this.#journal = journal;
+    if (database !== databaseBefore) this.#tell({ dependency: 'database', state: database }, reason);
+    if (journal !== journalBefore) this.#tell({ dependency: 'journal', state: journal }, reason);
+    return database;
+  }
+
+  #tell(change: DependencyChange, reason: unknown): void {
+    if (!this.#closed) this.#options.onChange(change, reason);
+  }
+
+  /** Rejects with the reason when it does not answer in time. */
+  #askDatabase(): Promise<void> {
+    const { patience } = this.#options;
+    return new Promise((resolve, reject) => {
+      // What came while this process was busy is read before the time is up.
+      const giveUp = () => setImmediate(() => reject(new Error(`no answer within ${patience} ms`)));
+      const timer = setTimeout(giveUp, patience);
+      this.#storage
+        .ping()
+        .finally(() => clearTimeout(timer))
+        .then(resolve, reject);
     });
   }
 }

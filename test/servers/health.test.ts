@@ -13,6 +13,12 @@ interface Readiness {
   readonly dependencies: DependencyStates;
 }
 
+interface LogLine {
+  readonly level: number;
+  readonly msg: string;
+  readonly err?: { readonly message: string };
+}
+
 /** Milliseconds: the two seconds a database has, and what a busy machine adds. */
 const bound = 5000;
 
@@ -67,4 +73,40 @@ test('health and metrics name what hangs, in time, and what is back', async (t) 
   assert.deepEqual([alone.code, alone.status, alone.database], [200, 'degraded', 'ok']);
   await toRedis.set({ delay: 0 });
   assert.deepEqual(await until(({ status }) => status === 'ok'), well);
+
+  const logged = gateway.log.map((line) => JSON.parse(line) as LogLine);
+  const ofDatabase = logged.filter(({ msg }) => msg.startsWith('the database is '));
+  assert.deepEqual(
+    ofDatabase.map(({ level, msg }) => [level, msg]),
+    [
+      [50, 'the database is unreachable, or takes no charges: requests that need it are refused'],
+      [30, 'the database is reachable'],
+    ],
+    'once each, however often it was asked',
+  );
+  assert.match(ofDatabase[0]?.err?.message ?? '', /no answer within|timeout|The storage cannot be reached/);
+});
+
+test('an outage nobody asks about is logged with its reason and without a password', async (t) => {
+  const postgres = await startPostgres();
+  t.after(() => postgres.stop());
+  const gateway = await startGateway({
+    models: [],
+    databaseUrl: postgres.url(await postgres.createDatabase()),
+  });
+  t.after(() => gateway.stop());
+  const logged = async (word: string) => {
+    for (let tries = 0; tries < 1000; tries += 1) {
+      const line = gateway.log.find((one) => one.includes(word));
+      if (line !== undefined) return line;
+      await sleep(20);
+    }
+    assert.fail(`no line says "${word}": ${gateway.log.join('')}`);
+  };
+  await postgres.kill();
+  const lost = await logged('the database is unreachable');
+  assert.match(lost, /ECONNREFUSED|terminat/);
+  assert.doesNotMatch(lost, /a password with|a%20password/);
+  await postgres.start();
+  await logged('the database is reachable');
 });

@@ -52,6 +52,11 @@ export class Journal {
     return this.#pool?.failure === undefined;
   }
 
+  /** Why charges cannot be written, or the database does not take them; undefined while all is well. */
+  get failure(): unknown {
+    return this.#pool?.failure ?? this.#applier.failure;
+  }
+
   /** Charges that are durable here and that the database has not got yet. */
   get waiting(): number {
     return this.#applier.waiting;

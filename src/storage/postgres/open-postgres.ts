@@ -5,7 +5,7 @@ import type { Storage } from '../../ports/storage.ts';
 import type { JournalOptions } from '../journal/journal.ts';
 import { QueuedCharges } from '../queued-charges.ts';
 import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
-import { unavailable } from '../sql/database-error.ts';
+import { unavailable, unbookable } from '../sql/database-error.ts';
 import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
@@ -150,8 +150,7 @@ function assemble(parts: Parts): Storage {
       }),
     ping: async () => {
       await db.rows(writeProbe);
-      if (!booking.writable || !booking.arrives)
-        throw new HeadgateError('service_unavailable', 'Charges cannot be booked now.');
+      if (!booking.writable || !booking.arrives) throw unbookable(booking.failure);
     },
     close: () => {
       closing ??= close();

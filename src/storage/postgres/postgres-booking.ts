@@ -59,6 +59,11 @@ export class PostgresBooking {
     return this.#journal?.arrives !== false;
   }
 
+  /** Why charges cannot be booked, or the database does not take them; undefined while all is well. */
+  get failure(): unknown {
+    return this.#journal?.failure ?? this.#outage.failure;
+  }
+
   /** Charges of this process that the database has not got yet. */
   get waiting(): number {
     return this.#journal?.waiting ?? 0;

@@ -29,3 +29,8 @@ export function unavailable(cause: unknown): HeadgateError {
 export function statementError(error: unknown): unknown {
   return error instanceof DatabaseError && !error.byStatement ? unavailable(error) : error;
 }
+
+/** What whoever asks learns while the database answers and charges cannot be booked all the same. */
+export function unbookable(cause: unknown): HeadgateError {
+  return new HeadgateError('service_unavailable', 'Charges cannot be booked now.', { cause });
+}

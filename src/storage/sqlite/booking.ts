@@ -12,6 +12,8 @@ export interface Booking {
   readonly commit: CommitBatch;
   /** Whether charges can be booked now. */
   readonly writable: boolean;
+  /** Why they cannot. */
+  readonly failure: unknown;
   /** Charges that are durable but not in the database yet. */
   readonly waiting: number;
   /** Resolves when the database has every charge that was promised before. */
@@ -27,6 +29,7 @@ export function directBooking(writer: ThreadClient): Booking {
   return {
     commit: (lines) => writer.send({ kind: 'settle', charges: lines.join('') }),
     writable: true,
+    failure: undefined,
     waiting: 0,
     catchUp: () => Promise.resolve(),
     held: () => [],
@@ -49,6 +52,9 @@ export function journaledBooking(directory: string, writer: ThreadClient, option
     commit: (lines) => journal.append(lines),
     get writable() {
       return journal.writable;
+    },
+    get failure() {
+      return journal.failure;
     },
     get waiting() {
       return journal.waiting;

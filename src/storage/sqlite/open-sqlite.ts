@@ -1,13 +1,12 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { HeadgateError } from '../../core/errors.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { heldFile } from '../journal/held-charges.ts';
 import type { JournalOptions } from '../journal/journal.ts';
 import { QueuedCharges } from '../queued-charges.ts';
 import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
-import { unavailable } from '../sql/database-error.ts';
+import { unavailable, unbookable } from '../sql/database-error.ts';
 import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
@@ -132,7 +131,7 @@ function assemble({ path, writer, reader, booking, clock }: Parts): Storage {
     alone: (work) => (path === inMemory ? work() : aloneOnFile(path, work)),
     ping: async () => {
       await writer.send({ kind: 'ping' }).catch(throwUnavailable);
-      if (!booking.writable) throw new HeadgateError('service_unavailable', 'Charges cannot be booked now.');
+      if (!booking.writable) throw unbookable(booking.failure);
     },
     close: () => {
       closing ??= close();
