@@ -192,16 +192,49 @@ test('wrong passwords and addresses nobody listens on end no process', async (t)
   assert.equal((await openProcess(redis.url.replace('//', '//:right@'), t)).state(), 'ok');
 });
 
-test('a server that is full refuses what must be written, and says why', async (t) => {
-  const { redis, shared, hold, inFlight } = await begin(t, 'reject');
-  await hold('running', 2);
-  await redis.ask('CONFIG', 'SET', 'maxmemory', '1');
-  await refused(() => hold('b', 1));
-  assert.match(String(shared.troubles), /OOM/);
-  assert.equal(shared.state(), 'ok', 'it answers');
-  await redis.ask('CONFIG', 'SET', 'maxmemory', '0');
-  assert.equal((await hold('c', 1)).held, true);
-  assert.equal(await inFlight(), usd(3));
+for (const onFailure of ['reject', 'local'] as const) {
+  test(`a server that is full counts as away until it has room, and says why: ${onFailure}`, async (t) => {
+    const { redis, shared, hold, inFlight } = await begin(t, onFailure);
+    const away = onFailure === 'local' ? 'local' : 'unreachable';
+    await hold('running', 2);
+    await redis.ask('CONFIG', 'SET', 'maxmemory', '1');
+    if (onFailure === 'reject') await refused(() => hold('b', 1));
+    else assert.equal((await hold('b', 1)).held, true);
+    await until(() => shared.state() === away);
+    await setTimeout(2 * shortTimes.longestPause);
+    assert.deepEqual(shared.told, ['ok', away], 'it is not found well in between');
+    assert.match(String(shared.reasons.at(-1)), /OOM/);
+    await redis.ask('CONFIG', 'SET', 'maxmemory', '0');
+    await until(() => shared.state() === 'ok');
+    assert.equal((await hold('c', 1)).held, true);
+    await until(async () => (await inFlight()) === usd(onFailure === 'local' ? 4 : 3));
+    assert.equal(await redis.ask('EXISTS', 'hg:probe'), ':0\r\n');
+  });
+}
+
+test('a server with too few replicas, or one that forbids scripts, counts as away as well', async (t) => {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  const shared = await openProcess(redis.url, t, { times: shortTimes });
+  const falls = async (lose: readonly string[], reason: RegExp, restore: readonly string[]) => {
+    await redis.ask(...lose);
+    await until(() => shared.state() === 'unreachable');
+    assert.match(String(shared.reasons.at(-1)), reason);
+    await redis.ask(...restore);
+    await until(() => shared.state() === 'ok');
+  };
+  const replicas = ['CONFIG', 'SET', 'min-replicas-to-write'];
+  await falls([...replicas, '1'], /NOREPLICAS/, [...replicas, '0']);
+  const access = ['ACL', 'SETUSER', 'default'];
+  await falls([...access, '-eval'], /NOPERM/, [...access, '+eval']);
+});
+
+test('a server whose access list lacks a command refuses what needs it, and says why', async (t) => {
+  const { redis, shared, hold } = await begin(t, 'reject');
+  await redis.ask('ACL', 'SETUSER', 'default', '-zadd');
+  await refused(() => hold('a', 1));
+  assert.match(String(shared.troubles), /can't run this command|NOPERM/);
+  assert.equal(shared.state(), 'ok', 'others are served');
 });
 
 test('what Redis has lost while connected is told again with the next renewal', async (t) => {

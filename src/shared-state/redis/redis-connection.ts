@@ -1,7 +1,7 @@
 import { HeadgateError } from '../../core/errors.ts';
 import { bounded, TookTooLong } from './bounded.ts';
 import type { RedisClient } from './redis-client.ts';
-import type { Script } from './script.ts';
+import { Script } from './script.ts';
 
 /** Makes a connection; `onLost` is told once when it breaks by itself. */
 export type OpenClient = (onLost: (reason: unknown) => void) => Promise<RedisClient>;
@@ -36,8 +36,13 @@ export interface ConnectionListener {
 /** Milliseconds in which trouble is told once. */
 const troublePause = 10_000;
 
-/** Nothing is ever kept here. */
 const probeKey = 'hg:probe';
+
+/**
+ * Keeps nothing, for there is nothing to replace, and still is refused by whoever takes no writes or no scripts: a
+ * replica, a server that is full or cannot save, one whose access list is too short.
+ */
+const writeProbe = new Script(`return redis.call('SET', KEYS[1], '', 'XX')`);
 
 /** Replies that mean the server is the wrong one to ask, or not ready. */
 const wrongServer = /^(READONLY|LOADING|MASTERDOWN|NOAUTH)\b/;
@@ -67,7 +72,7 @@ export class RedisConnection {
     this.#listener = listener;
   }
 
-  /** Whether somebody answered lately. */
+  /** Whether somebody answered lately who takes what is written. */
   get reachable(): boolean {
     return this.#client !== undefined;
   }
@@ -177,7 +182,8 @@ export class RedisConnection {
     if (client === undefined || this.#probing) return;
     this.#probing = true;
     try {
-      const well = await bounded(client.probe(), this.#times.reply, 'a probe of Redis');
+      const probed = Promise.all([client.probe(), proveWrites(client)]);
+      const [well] = await bounded(probed, this.#times.reply, 'a probe of Redis');
       // What it cannot reach now it may reach anew; until then it serves.
       if (!well && client === this.#client) await this.#tryToConnect();
       this.#probeLater();
@@ -240,10 +246,7 @@ export class RedisConnection {
         if (client === this.#client) listener(message);
       }),
     );
-    const prepared = Promise.all([client.probe(), ...subscribed]).then(() => {
-      // A replica answers probes too, but takes nothing.
-      if (!client.several) return client.send(probeKey, ['DEL', probeKey]);
-    });
+    const prepared = Promise.all([client.probe(), ...subscribed]).then(() => proveWrites(client));
     await bounded(prepared, reply, 'subscribing at Redis');
     const run: RedisConnection['run'] = (script, keys, args = []) => this.#runOn(client, script, keys, args);
     for (const prepare of this.#beforeUse) await prepare(run);
@@ -257,6 +260,13 @@ export class RedisConnection {
     this.#probeLater();
     if (before === undefined) this.#listener.onChange(undefined);
   }
+}
+
+/**
+ * Rejects where a server answers and takes nothing. Of a cluster one node may be in that state while the others serve.
+ */
+async function proveWrites(client: RedisClient): Promise<void> {
+  if (!client.several) await client.send(probeKey, ['EVAL', writeProbe.source, '1', probeKey]);
 }
 
 function messageOf(reason: unknown): string {
