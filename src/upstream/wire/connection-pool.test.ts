@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chatChunk, chatStream } from '../../../test/fake-upstream/chat-stream.ts';
 import { listen, textOf } from '../../../test/fake-upstream/collect.ts';
 import {
@@ -203,6 +204,59 @@ test('a new connection that is reset at once is a failed provider, not an endles
   );
   assert.ok(thrown instanceof HeadgateError && thrown.code === 'provider_failed');
   assert.equal(requests, 1);
+  await transport.destroy();
+  server.close();
+});
+
+test('origins nobody calls any more are let go, with their connections, and called anew', async () => {
+  const transport = createTransport({ keepAlive: 50 });
+  const upstream = createHttpUpstream(openaiChatAdapter, transport);
+  const fakes: FakeUpstream[] = [];
+  for (let count = 0; count < 20; count++) fakes.push(await startFakeUpstream({ steps: chatStream('a') }));
+  await using slow = await startFakeUpstream(unhurried);
+  const gone = await startFakeUpstream();
+  await gone.close();
+  const running = listen(upstream, callTo(slow));
+  for (const fake of fakes) assert.equal(textOf((await listen(upstream, callTo(fake))).deltas), 'a');
+  assert.ok((await listen(upstream, callTo(gone))).thrown instanceof Error);
+  assert.equal(textOf((await running).deltas), 'ab');
+  while (transport.origins > 0) await sleep(5);
+  for (const fake of fakes) {
+    await fake.closedConnections(1);
+    assert.equal(textOf((await listen(upstream, callTo(fake))).deltas), 'a');
+  }
+  await transport.close();
+  assert.equal(transport.origins, 0);
+  for (const fake of fakes) await fake.close();
+});
+
+test('an origin with a request is kept, though its connection was stale or never came about', async () => {
+  const server = createServer((socket) => {
+    let served = 0;
+    socket.on('data', () => {
+      served += 1;
+      if (served > 1) socket.resetAndDestroy();
+      else setTimeout(() => socket.write(wholeAnswer('a')), 20);
+    });
+    socket.on('error', () => undefined);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const transport = createTransport();
+  const upstream = createHttpUpstream(openaiChatAdapter, transport);
+  const call = () => createCall({ provider: { baseUrl: `http://127.0.0.1:${port}` } });
+  await listen(upstream, call());
+  assert.equal(transport.origins, 1);
+  const second = listen(upstream, call());
+  let over = false;
+  void second.then(() => {
+    over = true;
+  });
+  while (!over) {
+    assert.equal(transport.origins, 1);
+    await sleep(1);
+  }
+  assert.equal(textOf((await second).deltas), 'a');
   await transport.destroy();
   server.close();
 });

@@ -10,6 +10,8 @@ export interface PoolOptions {
   readonly connectTimeout: number;
   /** How long an unused connection is kept when the server does not say. */
   readonly keepAlive: number;
+  /** Told whenever the last connection has gone and nothing waits for one; the next request opens another. */
+  readonly onUnused?: () => void;
 }
 
 interface Waiting {
@@ -36,6 +38,11 @@ export class ConnectionPool {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#connect = buildConnector({ timeout: options.connectTimeout });
+  }
+
+  /** Whether there is neither a connection nor a request. */
+  get unused(): boolean {
+    return this.#clients.size === 0 && this.#waiting.length === 0;
   }
 
   /** Sends a request now or as soon as a connection is free. */
@@ -127,5 +134,6 @@ export class ConnectionPool {
   #drop(client: Connection): void {
     this.#clients.delete(client);
     client.close().catch(() => undefined);
+    if (this.unused) this.#options.onUnused?.();
   }
 }

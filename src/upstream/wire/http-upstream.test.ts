@@ -192,6 +192,7 @@ test('an answer that said its end is whole, though its connection breaks in the 
   };
   // As over TLS, where the last bytes and the end are read at once.
   const breaking: Transport = {
+    origins: 0,
     send: (_request, handler) => {
       handler.onRequestStart?.(controller, undefined);
       handler.onResponseStart?.(controller, 200, { 'content-type': 'text/event-stream' });

@@ -17,11 +17,13 @@ export interface OutgoingRequest {
 
 /** Carries requests to providers and keeps the connections. */
 export interface Transport {
+  /** How many origins there are connections to, or requests for. */
+  readonly origins: number;
   /** Sends a request; everything that comes of it is told to `handler`. */
   send(request: OutgoingRequest, handler: Dispatcher.DispatchHandler): void;
   /** Lets what runs come to its end, then closes every connection. */
   close(): Promise<void>;
-  /** Breaks off what runs and closes every connection. */
+  /** Breaks off what runs, closes every connection, and refuses what comes later. */
   destroy(): Promise<void>;
 }
 
@@ -33,23 +35,36 @@ export interface TransportOptions {
   readonly keepAlive?: number;
 }
 
-/** A transport over HTTP/1.1 with one pool of kept connections for each origin. Redirects are not followed. */
+/**
+ * A transport over HTTP/1.1 with one pool of kept connections for each origin, as long as it has any: accounts' own
+ * credentials choose origins, so there is no end of them. Redirects are not followed.
+ */
 export function createTransport({
   maxConnections = 16_384,
   keepAlive = 4_000,
 }: TransportOptions = {}): Transport {
   const pools = new Map<string, ConnectionPool>();
+  let destroyed = false;
 
   function poolFor({ origin, connectTimeout }: OutgoingRequest): ConnectionPool {
     const key = `${origin} ${connectTimeout}`;
     const known = pools.get(key);
     if (known) return known;
-    const pool = new ConnectionPool({ origin, maxConnections, connectTimeout, keepAlive });
+    const letGo = () => {
+      if (pool.unused) pools.delete(key);
+    };
+    // A request that met a stale connection goes out on the next one first.
+    const onUnused = () => queueMicrotask(letGo);
+    const pool = new ConnectionPool({ origin, maxConnections, connectTimeout, keepAlive, onUnused });
     pools.set(key, pool);
+    if (destroyed) void pool.destroy();
     return pool;
   }
 
   return {
+    get origins() {
+      return pools.size;
+    },
     send(request, handler) {
       const { path, headers } = request;
       const body = request.streamed ? ownBytes(request.body) : request.body;
@@ -59,6 +74,7 @@ export function createTransport({
       await Promise.all([...pools.values()].map((pool) => pool.close()));
     },
     async destroy() {
+      destroyed = true;
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
     },
   };
