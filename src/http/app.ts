@@ -18,6 +18,7 @@ import { reportHealth } from './health-route.ts';
 import { createInferenceEndpoint } from './inference-endpoint.ts';
 import { describeKey } from './key-route.ts';
 import { landingPage } from './landing-page.ts';
+import { limitStall } from './limit-stall.ts';
 import { addManagementRoutes } from './management/management-routes.ts';
 import { sendMetrics } from './metrics-route.ts';
 import { addModelRoutes } from './models/models-routes.ts';
@@ -79,6 +80,11 @@ export function createApp(services: AppServices): FastifyInstance {
     if (applyCors(request, reply, server.corsOrigins)) return;
     // Here and not in its handler, before which the framework would read and parse a body of anybody's.
     if (request.is404) throw nothingAt(request);
+    done();
+  });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    // The framework sends the answer as soon as it is called back.
+    setImmediate(() => limitStall(reply.raw, services.config.server.sendTimeout));
     done();
   });
   app.setErrorHandler((thrown, request, reply) => sendProblem(thrown, request, reply, services));
