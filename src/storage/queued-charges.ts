@@ -11,8 +11,8 @@ import type { ChargeBooking } from './sql/ledger.ts';
 /** How an engine books many charges together; each call resolves when they are durable. */
 export interface BatchBooking {
   commit(lines: readonly string[]): Promise<unknown>;
-  /** Resolves with what each was charged, or undefined where their fees are decided later. */
-  commitByok(charges: readonly ByokCharge[]): Promise<readonly bigint[] | undefined>;
+  /** Resolves with what each was charged, or undefined where their fees, or the fee of one, are decided later. */
+  commitByok(charges: readonly ByokCharge[]): Promise<readonly (bigint | undefined)[] | undefined>;
   /** Charges that were promised but that the database refused. */
   held(): readonly ChargeRow[];
 }

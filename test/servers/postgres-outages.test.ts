@@ -411,6 +411,24 @@ test('text no column can hold costs one charge its place in the books, and no ot
   assert.equal((await storage.ledger.verify()).length, 1);
 });
 
+test('a charge of an own credential that the database refuses harms nobody who is booked with it', async (t) => {
+  const { storage } = await open(t, patient);
+  const settle = (accountId: string, requestedModel: string) =>
+    storage.ledger.settleByok(
+      generation({ accountId, requestedModel, isByok: true, cost: usd(1), listCost: usd(100) }),
+      { feeBasisPoints: 500, monthlyAllowance: usd(0) },
+    );
+  const charged = await Promise.all([
+    settle('org_a', 'acme/atlas-4'),
+    settle('org_odd', 'a\u0000b'),
+    settle('org_b', 'acme/atlas-4'),
+  ]);
+  assert.deepEqual(charged, [6n, 1n, 6n]);
+  assert.equal((await storage.ledger.balance('org_b')).spentTotal, 6n);
+  assert.equal((await storage.ledger.balance('org_odd')).spentTotal, 0n);
+  assert.equal((await storage.ledger.verify()).length, 1, 'it is kept');
+});
+
 test('processes that start together on an empty database migrate it once', async (t) => {
   const name = await server.createDatabase();
   const applied = await Promise.all(

@@ -83,11 +83,11 @@ export class PostgresBooking {
   /**
    * Books charges with the fees their month asks for and resolves with what each was charged. While the database is
    * away nobody knows the month: they are kept with their terms, their fees are due when it is back, and the result is
-   * undefined. Throws like `commit`.
+   * undefined, as that of a charge is which the database refuses and which is kept like any other. Throws like `commit`.
    */
-  commitByok(charges: readonly ByokCharge[]): Promise<readonly bigint[] | undefined> {
+  commitByok(charges: readonly ByokCharge[]): Promise<readonly (bigint | undefined)[] | undefined> {
     return this.#straightOr(
-      () => this.#writer.writeByok(charges),
+      () => this.#writeByok(charges),
       () => charges.map(byokLine),
     );
   }
@@ -154,6 +154,29 @@ export class PostgresBooking {
       const refused: string[] = [];
       for (const line of lines) if (!(await this.#isTaken(line))) refused.push(line);
       if (refused.length > 0 && from !== this.#heldFile) holdCharges(this.#heldFile, refused);
+    }
+  }
+
+  /** As `#write`, with what each was charged. */
+  async #writeByok(charges: readonly ByokCharge[]): Promise<readonly (bigint | undefined)[]> {
+    try {
+      return await this.#writer.writeByok(charges);
+    } catch (error) {
+      if (!isByValue(error) || this.#heldFile === undefined) throw error;
+      const amounts: (bigint | undefined)[] = [];
+      for (const charge of charges) amounts.push(await this.#chargedAlone(charge));
+      const refused = charges.filter((_, index) => amounts[index] === undefined);
+      if (refused.length > 0) holdCharges(this.#heldFile, refused.map(byokLine));
+      return amounts;
+    }
+  }
+
+  async #chargedAlone(charge: ByokCharge): Promise<bigint | undefined> {
+    try {
+      return (await this.#writer.writeByok([charge]))[0];
+    } catch (error) {
+      if (!isByValue(error)) throw error;
+      return undefined;
     }
   }
 

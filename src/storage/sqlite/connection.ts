@@ -39,9 +39,27 @@ export class Connection {
     this.#inTransaction((writer) => writer.write([charges]));
   }
 
-  /** Books charges durably with their fees, all of them or none, and returns what each was charged. */
-  settleByok(charges: readonly ByokCharge[]): readonly bigint[] {
-    return this.#inTransaction((writer) => writer.writeByok(charges));
+  /**
+   * Books charges durably with their fees and returns what each was charged. One that the database refuses is kept
+   * aside, without a fee, where there is a place for it; else none is booked.
+   */
+  settleByok(charges: readonly ByokCharge[]): readonly (bigint | undefined)[] {
+    const { heldFile } = this.#settings;
+    try {
+      return this.#inTransaction((writer) => writer.writeByok(charges));
+    } catch (error) {
+      if (!isByValue(error) || heldFile === undefined) throw error;
+      return this.#inTransaction((writer) => {
+        const amounts = charges.map((charge) => this.#unlessRefused(() => writer.writeByok([charge])[0]));
+        const refused = charges.filter((_, index) => amounts[index] === undefined);
+        if (refused.length > 0)
+          holdCharges(
+            heldFile,
+            refused.map(({ line }) => line),
+          );
+        return amounts;
+      });
+    }
   }
 
   /**
@@ -69,16 +87,25 @@ export class Connection {
   }
 
   #isTaken(writer: BatchWriter, line: string): boolean {
+    const taken = this.#unlessRefused(() => {
+      writer.write([line]);
+      return true;
+    });
+    return taken === true;
+  }
+
+  /** What came of it, or undefined when the database refused a value and nothing of it was done. */
+  #unlessRefused<Result>(work: () => Result): Result | undefined {
     const database = this.#open();
     database.exec('savepoint charge');
     try {
-      writer.write([line]);
+      const result = work();
       database.exec('release charge');
-      return true;
+      return result;
     } catch (error) {
       if (!isByValue(error)) throw error;
       database.exec('rollback to charge; release charge');
-      return false;
+      return undefined;
     }
   }
 

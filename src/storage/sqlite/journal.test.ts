@@ -165,6 +165,27 @@ test('a charge the database refuses is kept, named by verify, and does not hold 
   assert.equal((await again.ledger.balance('org_a')).spentTotal, 21n);
 });
 
+test('a charge of an own credential that the database refuses harms nobody who is booked with it', async (t) => {
+  const file = await newFile(t);
+  const storage = await openAt(t, file);
+  const settle = (accountId: string, listCost: bigint) =>
+    storage.ledger.settleByok(
+      generation({ accountId, keyHash: accountId, isByok: true, cost: usd(1), listCost: usd(listCost) }),
+      { feeBasisPoints: 500, monthlyAllowance: usd(0) },
+    );
+  // What its own server counts may be any number: the month of this account would come to more than 64 bits.
+  const most = 2n ** 63n - 1n;
+  await settle('org_absurd', most);
+  const charged = await Promise.all([
+    settle('org_a', 100n),
+    settle('org_absurd', most - 1n),
+    settle('org_b', 200n),
+  ]);
+  assert.deepEqual(charged, [6n, 1n, 11n]);
+  assert.equal((await storage.ledger.balance('org_b')).spentTotal, 11n);
+  assert.equal((await storage.ledger.verify()).length, 1, 'it is kept');
+});
+
 test('while another process locks the database charges are taken; later paid work is refused until it lets go', async (t) => {
   const file = await newFile(t);
   const storage = await openAt(t, file, { busyTimeout: 20, journal: { applyDelay: 1, retryDelay: 10 } });

@@ -10,7 +10,7 @@ export interface ConnectionSettings {
   readonly readOnly: boolean;
   /** How long to wait for another process's transaction, in milliseconds. */
   readonly busyTimeout: number;
-  /** Where charges from the journal are kept that the database refuses; undefined without a journal. */
+  /** Where charges are kept that were promised and that the database refuses; undefined without a journal. */
   readonly heldFile?: string;
 }
 
@@ -19,7 +19,7 @@ export type ThreadRequest =
   | { readonly kind: 'rows' | 'change'; readonly sql: string; readonly values: readonly SqlValue[] }
   /** Books charge lines in one transaction of its own. */
   | { readonly kind: 'settle'; readonly charges: string }
-  /** Books charge lines with their fees in one transaction of its own, and answers with what each was charged. */
+  /** Books charge lines with their fees in one transaction of its own, and answers with what each was charged, if it was not kept aside. */
   | { readonly kind: 'settle-byok'; readonly charges: readonly ByokCharge[] }
   /** Books what a file of the journal holds, in the same way, and answers where its last whole frame ends. */
   | { readonly kind: 'apply'; readonly source: JournalSource }
