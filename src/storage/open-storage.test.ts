@@ -88,6 +88,20 @@ test('a database of a newer version is refused by name', async (t) => {
   await assert.rejects(storage.migrationStatus(), /newer version.*9999-future/);
 });
 
+test('a database that holds tables of somebody else is left as it is, and the message says what to do', async (t) => {
+  const file = join(await newDirectory(t), 'other.db');
+  const database = new DatabaseSync(file);
+  t.after(() => database.close());
+  database.exec('create table accounts (balance integer)');
+  const storage = await openStorage(`sqlite:${file}`);
+  t.after(() => storage.close());
+  await assert.rejects(
+    storage.migrate(),
+    /table accounts already exists.*name an empty one in database\.url/,
+  );
+  assert.equal(database.prepare('select name from sqlite_schema').all().length, 1);
+});
+
 test('a database of another application that keeps migrations of its own is left as it is', async (t) => {
   const own = [
     'create table migrations (id integer primary key, migration text, batch integer)',

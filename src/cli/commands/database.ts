@@ -22,8 +22,9 @@ export function addDatabaseCommands(program: Command, context: CommandContext): 
     .action(async () => {
       const { config } = await context.loadConfig();
       await context.withOpenStorage(config, async (storage) => {
-        await storage.ping();
         const { applied, pending } = await storage.migrationStatus();
+        // Whether it takes charges cannot be asked before there are tables.
+        if (applied.length > 0) await storage.ping();
         context.answer(
           { reachable: true, applied, pending },
           formatPairs([

@@ -1,3 +1,4 @@
+import { HeadgateError } from '../../core/errors.ts';
 import type { MigrationStatus } from '../../ports/storage.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
 import { DatabaseError } from './database-error.ts';
@@ -22,9 +23,18 @@ const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonly strin
 
 /**
  * Applies what is pending, all of it or nothing, and returns the names. Safe when processes start together.
- * @throws Error when the database was made by a newer version or belongs to another application.
+ * @throws Error for the operator when the database was made by a newer version, belongs to another application, or
+ *   cannot be changed.
  */
 export async function migrate(db: SqlDatabase, dialect: SchemaDialect): Promise<readonly string[]> {
+  try {
+    return await applyPending(db, dialect);
+  } catch (error) {
+    throw withRemedy(error);
+  }
+}
+
+async function applyPending(db: SqlDatabase, dialect: SchemaDialect): Promise<readonly string[]> {
   // Most starts find nothing to do and need not wait for a writer.
   if ((await migrationStatus(db, dialect)).pending.length === 0) return [];
   return db.transaction(async (transaction) => {
@@ -82,4 +92,15 @@ function foreign(cause?: unknown): Error {
     'The database has a table "migrations" of another application. Headgate needs a database of its own.',
     { cause },
   );
+}
+
+function withRemedy(error: unknown): unknown {
+  const cause = error instanceof HeadgateError ? error.cause : error;
+  if (!(cause instanceof DatabaseError)) return error;
+  const remedy = cause.byStatement
+    ? 'Headgate needs a database of its own, and something else is in this one: name an empty one in database.url.'
+    : 'Its user must own the database, and it must run and take writes.';
+  return new Error(`The schema of the database cannot be brought up to date (${cause.message}). ${remedy}`, {
+    cause,
+  });
 }
