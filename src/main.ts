@@ -1,5 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { restartTuned } from './restart-tuned.ts';
+import { surviveLostOutput } from './survive-lost-output.ts';
 import { tuneEngine } from './tune-engine.ts';
 
 if (process.argv.includes('serve', 2)) {
@@ -8,6 +9,7 @@ if (process.argv.includes('serve', 2)) {
   for (const signal of ['SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => undefined);
 }
 tuneEngine();
+surviveLostOutput();
 // Before anything else is loaded: the next start finds every module compiled.
 enableCompileCache();
 
@@ -21,7 +23,7 @@ const print = (text: string) => {
   process.stdout.write(text);
 };
 
-process.exitCode = await runCommandLine(process.argv.slice(2), {
+const exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   stdout: print,
@@ -40,6 +42,8 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
     return serve(config, options, { isTerminal: process.stdout.isTTY === true, print });
   },
 });
+
+process.exitCode ||= exitCode;
 
 // The supervisor of a worker waits for its end, however early that came.
 process.channel?.unref();

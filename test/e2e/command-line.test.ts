@@ -4,7 +4,13 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type GatewayProcess, newDirectory, startGateway } from './support/gateway-process.ts';
-import { eventually, runHeadgate, runProgram } from './support/programs.ts';
+import {
+  eventually,
+  folderEnvironment,
+  headgateCommand,
+  runHeadgate,
+  runProgram,
+} from './support/programs.ts';
 
 let gateway: GatewayProcess;
 
@@ -172,4 +178,18 @@ test('an older Node is told in one line', async () => {
   const { code, stderr } = await runProgram('node', args);
   assert.equal(code, 1);
   assert.match(stderr, /^headgate needs Node\.js 24 or newer[^\n]*\n$/);
+});
+
+test('an answer that is not read to its end is no failure; one that cannot be written is told in a line', async () => {
+  const keys = { OPENAI_API_KEY: 'any', ANTHROPIC_API_KEY: 'any', MISTRAL_API_KEY: 'any' };
+  const env = await folderEnvironment(gateway.directory, keys);
+  const run = (line: string) =>
+    runProgram('bash', ['-c', `set -o pipefail; ${line}`], { cwd: gateway.directory, env });
+  const list = `"${headgateCommand()}" models list --json`;
+  const whole = await run(list);
+  assert.ok(whole.stdout.length > 80_000, 'more than a pipe holds');
+  assert.deepEqual(await run(`${list} | head -c 1`), { code: 0, stdout: '{', stderr: '' });
+  const full = await run(`${list} > /dev/full`);
+  assert.equal(full.code, 1);
+  assert.match(full.stderr, /^error: the answer cannot be written \(ENOSPC[^\n]+\n$/);
 });
