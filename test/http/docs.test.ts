@@ -9,8 +9,13 @@ import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { readElements, type WrittenElement } from '../support/read-elements.ts';
 
+interface Operation {
+  readonly operationId: string;
+  readonly servers?: readonly { readonly url: string }[];
+}
+
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
@@ -72,7 +77,8 @@ test('every operation is there with its method, path, summary, access, and each 
   for (const [path, methods] of Object.entries(openApi.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const text = textAt(`operation-${operation.operationId}`);
-      assert.match(text, new RegExp(`${method.toUpperCase()} /api/v1${path.replace(/[{}]/g, '\\$&')}\\s`));
+      const base = operation.servers?.[0]?.url ?? '/api/v1';
+      assert.match(text, new RegExp(`${method.toUpperCase()} ${base}${path.replace(/[{}]/g, '\\$&')}\\s`));
       assert.match(text, /Needs (no|any|an inference|a management) key/);
       assert.match(text, /\s500\s/);
     }
@@ -81,6 +87,25 @@ test('every operation is there with its method, path, summary, access, and each 
   assert.match(textAt('operation-getKey'), /hash\s+path required\s+string/);
   assert.match(textAt('operation-listModels'), /sort\s+query\s+.*What has no data comes last/s);
   for (const name of Object.keys(openApi.components.schemas)) textAt(`schema-${name}`);
+});
+
+test('every event of a stream is there with when it is sent, and leads to its schema', () => {
+  const { StreamEvent } = openApi.components.schemas as Record<
+    string,
+    { readonly oneOf: { $ref: string }[] }
+  >;
+  const rows = textAt('events');
+  const names = StreamEvent?.oneOf.map(({ $ref }) => $ref.split('/').at(-1) ?? '') ?? [];
+  assert.ok(names.length > 40);
+  for (const name of names) {
+    const schema = openApi.components.schemas[name] as {
+      readonly description: string;
+      readonly properties: { readonly type: { readonly enum: readonly string[] } };
+    };
+    const when = schema.description.replaceAll('`', '');
+    assert.ok(rows.includes(`${schema.properties.type.enum[0]} ${when} ${name}`), name);
+    assert.ok(textAt(`schema-${name}`).includes(when), name);
+  }
 });
 
 test('every member of a schema is named, however deep, and of every request too', () => {

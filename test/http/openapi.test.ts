@@ -1,18 +1,29 @@
 import assert from 'node:assert/strict';
+import { subscribe } from 'node:diagnostics_channel';
 import { after, before, test } from 'node:test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { FastifyInstance } from 'fastify';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { checkerOf } from '../support/published-interface.ts';
+import { readStream } from '../support/read-stream.ts';
 
 interface Operation {
   readonly operationId: string;
   readonly security?: readonly object[];
+  readonly servers?: readonly { readonly url: string }[];
   readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { schema: object }>> }>
+    Record<
+      string,
+      {
+        readonly headers?: Readonly<Record<string, object>>;
+        readonly content?: Readonly<Record<string, { schema: object }>>;
+      }
+    >
   >;
 }
 
 interface Document {
+  readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
@@ -20,15 +31,23 @@ interface Document {
 let gateway: TestGateway;
 let managementKey: string;
 let openApi: Document;
-const ajv = new Ajv2020({ strict: false, validateFormats: false });
+let check: ReturnType<typeof checkerOf>;
+/** Method and path of every route that the framework was given. */
+const routes: string[] = [];
 
 before(async () => {
+  subscribe('fastify.initialization', (message) => {
+    const { fastify } = message as { readonly fastify: FastifyInstance };
+    fastify.addHook('onRoute', ({ method, url }) => {
+      routes.push(...[method].flat().map((one) => `${one} ${url.replaceAll(/:(\w+)/g, '{$1}')}`));
+    });
+  });
   const north = providerOf({ slug: 'north', name: 'NorthGPU', adapter: 'sandbox' });
-  const echo = modelOf('acme/echo', [north]);
-  gateway = await startGateway({ models: [{ ...echo, endpoints: echo.endpoints }] });
+  const names = ['echo', 'reason', 'tools', 'flaky'];
+  gateway = await startGateway({ models: names.map((name) => modelOf(`acme/${name}`, [north])) });
   managementKey = await gateway.createKey({ kind: 'management', workspaceId: null });
   openApi = (await (await gateway.get('/openapi.json')).json()) as Document;
-  ajv.addSchema(openApi as object, 'own');
+  check = checkerOf(openApi);
 });
 
 after(() => gateway.stop());
@@ -38,16 +57,28 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 
+const baseOf = (operation: Operation) => (operation.servers ?? openApi.servers)[0]?.url;
+
+test('every route of the server is in the document', () => {
+  const described = operations().map(
+    ({ path, method, operation }) => `${method.toUpperCase()} ${baseOf(operation)}${path}`,
+  );
+  const served = routes.filter((route) => !route.startsWith('HEAD '));
+  // This one does not go through the framework.
+  assert.deepEqual([...served, 'POST /api/v1/responses'].sort(), described.sort());
+});
+
 test('every operation of the document is there, under a name of its own, and refuses strangers as it says', async () => {
   const names = operations().map(({ operation }) => operation.operationId);
   assert.equal(new Set(names).size, names.length);
   for (const { path, method, operation } of operations()) {
-    const url = `${gateway.url}/api/v1${path
+    const url = `${gateway.url}${baseOf(operation)}${path
       .replace('{author}', 'acme')
       .replace('{slug}', 'echo')
       .replace(/\{\w+\}/, 'x')}`;
     const response = await fetch(url, { method: method.toUpperCase() });
-    const expected = operation.security?.length === 0 ? 200 : 401;
+    const open = operation.security?.some((way) => Object.keys(way).length === 0);
+    const expected = open || operation.security?.length === 0 ? 200 : 401;
     assert.equal(response.status, expected, `${method} ${path}: ${await response.text()}`);
   }
 });
@@ -78,7 +109,7 @@ async function checkAnswer(
   const content = operation?.responses[String(response.status)]?.content?.['application/json'];
   assert.ok(content !== undefined, `${method} ${written}: ${response.status} ${JSON.stringify(answer)}`);
   const { $ref } = content.schema as { readonly $ref: string };
-  assert.ok(ajv.validate({ $ref: `own${$ref}` }, answer), `${method} ${written}: ${ajv.errorsText()}`);
+  check($ref.replace('#/components/schemas/', ''), answer);
   return { response, answer };
 }
 
@@ -136,4 +167,72 @@ test('what the management interface answers fits the document', async () => {
   await checkAnswer('GET', '/byok/{id}', `/byok/${credentialId}`);
   await checkAnswer('PATCH', '/byok/{id}', `/byok/${credentialId}`, { is_fallback: true });
   await checkAnswer('DELETE', '/byok/{id}', `/byok/${credentialId}`);
+});
+
+test('the events of every kind of stream fit the document that the server gives of itself', async () => {
+  const weather = {
+    type: 'function',
+    name: 'get_weather',
+    parameters: { type: 'object', required: ['city'], properties: { city: { type: 'string' } } },
+  };
+  const custom = { type: 'custom', name: 'shout' };
+  const failing = { model: 'acme/flaky', input: 'disconnect-after-3' };
+  const content = openApi.paths['/responses']?.post?.responses['200']?.content?.['text/event-stream'];
+  assert.deepEqual(content?.schema, { $ref: '#/components/schemas/StreamEvent' });
+  for (const [asked, expected] of [
+    [{ model: 'acme/echo', input: 'Good day' }, ['response.output_text.delta', 'response.completed']],
+    [{ model: 'acme/echo', input: 'One two three four', max_output_tokens: 2 }, ['response.incomplete']],
+    [{ model: 'acme/reason', input: 'Why?' }, ['response.reasoning_text.delta', 'response.completed']],
+    [
+      { model: 'acme/tools', input: 'Rain?', tools: [weather] },
+      ['response.function_call_arguments.delta', 'response.function_call_arguments.done'],
+    ],
+    [
+      { model: 'acme/tools', input: 'Louder', tools: [custom] },
+      ['response.custom_tool_call_input.delta', 'response.custom_tool_call_input.done'],
+    ],
+    [failing, ['error', 'response.failed']],
+    [{ ...failing, input: 'malformed', debug: { echo_upstream_body: true } }, ['response.debug', 'error']],
+  ] as const) {
+    const response = await gateway.post({ ...asked, stream: true }, { 'x-service-metadata': 'enabled' });
+    const { events } = await readStream(response);
+    for (const event of events) check('StreamEvent', event);
+    const types = new Set(events.map(({ type }) => type));
+    for (const type of expected) assert.ok(types.has(type), `${type} is not among ${[...types]}`);
+  }
+});
+
+test('an event that lacks a member, has one too many or is of no known type does not fit', () => {
+  const delta = {
+    type: 'response.refusal.delta',
+    item_id: 'msg_1',
+    output_index: 0,
+    content_index: 0,
+    delta: 'No',
+    sequence_number: 4,
+  };
+  check('StreamEvent', delta);
+  const { delta: _left, ...short } = delta;
+  for (const wrong of [short, { ...delta, extra: 1 }, { ...delta, type: 'response.unheard_of' }]) {
+    assert.throws(() => check('StreamEvent', wrong));
+  }
+});
+
+test('what operators and browsers ask is answered as the document says', async () => {
+  for (const [path, type] of [
+    ['/health/live', 'application/json'],
+    ['/health/ready', 'application/json'],
+    ['/metrics', 'text/plain'],
+    ['/openapi.json', 'application/json'],
+    ['/docs', 'text/html'],
+    ['/', 'text/html'],
+  ] as const) {
+    const response = await fetch(gateway.url + path);
+    const content = openApi.paths[path]?.get?.responses[String(response.status)]?.content;
+    assert.deepEqual(Object.keys(content ?? {}), [type], path);
+    assert.ok(response.headers.get('content-type')?.startsWith(type), path);
+    const { $ref } = { $ref: undefined, ...content?.[type]?.schema } as { readonly $ref?: string };
+    const text = await response.text();
+    if ($ref !== undefined) check($ref.replace('#/components/schemas/', ''), JSON.parse(text));
+  }
 });

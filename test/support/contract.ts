@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { checkPublished } from './published-interface.ts';
 
 const file = join(import.meta.dirname, '../../../shared/contract/openapi.json');
 
@@ -12,13 +13,36 @@ if (!hasContract)
 
 const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false });
 if (hasContract) ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')), 'contract');
+/** What the document that Headgate gives of itself calls the same things. */
+const publishedNames: Readonly<Record<string, string>> = {
+  OpenResponsesResult: 'Response',
+  BadRequestResponse: 'Error',
+  UnauthorizedResponse: 'Error',
+  PaymentRequiredResponse: 'Error',
+  ForbiddenResponse: 'Error',
+  NotFoundResponse: 'Error',
+  TooManyRequestsResponse: 'Error',
+  ServiceMetadata: 'ServiceMetadata',
+  ModelsListResponse: 'ModelList',
+  ModelResponse: 'ModelAnswer',
+  ModelsCountResponse: 'ModelCount',
+  GenerationResponse: 'Generation',
+  CreateBYOKKeyResponse: 'ProviderCredentialAnswer',
+  ListBYOKKeysResponse: 'ProviderCredentialList',
+  BYOKKey: 'ProviderCredential',
+  CreateWorkspaceResponse: 'WorkspaceAnswer',
+  GetWorkspaceResponse: 'WorkspaceAnswer',
+};
 const compiled = new Map<string, ValidateFunction>();
 
 /**
- * Checks a value against a named schema of the contract.
- * @throws Error naming the place and what is wrong there. Does nothing where the contract is absent.
+ * Checks a value against a named schema of the contract, if the contract is there, and against what Headgate's own
+ * document says of the same.
+ * @throws Error naming the place and what is wrong there.
  */
 export function checkContract(schema: string, value: unknown): void {
+  const published = publishedNames[schema];
+  if (published !== undefined) checkPublished(published, value);
   checkContractAt(`/components/schemas/${schema}`, value);
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { checkStream, type WireEvent } from '../stream-checker.ts';
 import { checkContract } from './contract.ts';
+import { checkPublished } from './published-interface.ts';
 
 /** A streamed answer as a client got it, checked against framing, grammar and contract. */
 export interface ReadStream {
@@ -39,8 +40,9 @@ export function parseStream(text: string): ReadStream {
   return { events, terminal: checkStream(events), comments };
 }
 
-/** Checks an event against the contract, as far as the contract knows it. */
+/** Checks an event against Headgate's own document, and against the contract as far as the contract knows it. */
 export function checkEvent(event: WireEvent): void {
+  checkPublished('StreamEvent', event);
   const type = (event.item as { type?: string } | undefined)?.type ?? '';
   if (event.item !== undefined && !type.startsWith('mcp_')) checkContract('OutputItems', event.item);
   if (unlistedEvents.test(event.type) || unlistedItems.test(type)) return;

@@ -1,6 +1,7 @@
 import { docsStyle } from './docs-style.ts';
 import { errorsHtml } from './errors-html.ts';
-import { Html, html, joined } from './html.ts';
+import { eventsHtml } from './events-html.ts';
+import { Html, html, joined, prose } from './html.ts';
 import type { InterfaceDocument } from './interface-document.ts';
 import { operationHtml, operationLink, type PlacedOperation } from './operation-html.ts';
 import type { Schema } from './schema-facts.ts';
@@ -15,7 +16,7 @@ export function docsPage(document: InterfaceDocument): string {
       ([method, operation]): PlacedOperation => ({
         ...operation,
         method: method.toUpperCase(),
-        path: base + path,
+        path: (operation.servers?.[0]?.url ?? base) + path,
       }),
     ),
   );
@@ -34,14 +35,16 @@ export function docsPage(document: InterfaceDocument): string {
 <p>The reference of the interface. <a href="/openapi.json">The same as OpenAPI</a>, for programs.</p>
 </header>
 <nav aria-label="Contents">
-<p><a href="#endpoints">Endpoints</a> · <a href="#errors">Errors</a> · <a href="#schemas">Schemas</a></p>
+<p><a href="#endpoints">Endpoints</a> · <a href="#events">Events</a> · <a href="#errors">Errors</a> · <a href="#schemas">Schemas</a></p>
 <ul>${operations.map(operationLink)}</ul>
 </nav>
 <main>
 <section id="endpoints">
 <h2>Endpoints</h2>
 ${operations.map(operationHtml)}
+${headersHtml(operations)}
 </section>
+${eventsHtml(document)}
 ${errorsHtml()}
 <section id="schemas">
 <h2>Schemas</h2>
@@ -57,10 +60,27 @@ ${schemas.map(([name, schema]) => schemaHtml(name, schema))}
 `.text;
 }
 
+/** What the headers of answers tell, each once. */
+function headersHtml(operations: readonly PlacedOperation[]): Html {
+  const answers = operations.flatMap(({ responses }) => Object.values(responses));
+  const headers = new Map(answers.flatMap(({ headers = {} }) => Object.entries(headers)));
+  return html`
+<article id="headers">
+<h3>Headers of answers</h3>
+<div class="wide"><table>
+<thead><tr><th scope="col">Name</th><th scope="col">Takes</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${[...headers].map(
+    ([name, { schema, description }]) => html`
+<tr><td><code>${name}</code></td><td>${typeHtml(schema)}</td><td>${prose(description)}</td></tr>`,
+  )}</tbody></table></div>
+</article>`;
+}
+
 function schemaHtml(name: string, schema: Schema): Html {
   return html`
 <article id="schema-${name}">
 <h3><code>${name}</code> <small>${typeHtml(schema)}</small></h3>
+${schema.description === undefined ? undefined : html`<p>${prose(schema.description)}</p>`}
 ${insideHtml(schema)}
 </article>`;
 }

@@ -17,7 +17,16 @@ export interface DocumentedOperation {
   readonly security?: readonly object[];
   readonly parameters?: readonly DocumentedParameter[];
   readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+  /** Where it lies, if not where the others do. */
+  readonly servers?: readonly { readonly url: string }[];
+  readonly responses: Readonly<Record<string, DocumentedAnswer>>;
+}
+
+/** An answer of one status. */
+export interface DocumentedAnswer {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
+  readonly content?: Content;
 }
 
 /** A parameter of the path, the query or the headers. */

@@ -51,13 +51,17 @@ function bodyHtml(content: Content): Html {
 }
 
 function responsesHtml(responses: DocumentedOperation['responses']): Html {
+  const everywhere = (name: string) => Object.values(responses).every(({ headers = {} }) => name in headers);
   const rows = Object.entries(responses).map(
-    ([status, { description, content }]) => html`
-<tr><td>${status}</td><td>${content === undefined ? undefined : contentHtml(content)}</td><td>${prose(description)}</td></tr>`,
+    ([status, { description, headers = {}, content }]) => html`
+<tr><td>${status}</td><td>${content === undefined ? undefined : contentHtml(content)}</td>
+<td>${Object.keys(headers)
+      .filter((name) => !everywhere(name))
+      .map((name) => html`<code>${name}</code> `)}</td><td>${prose(description)}</td></tr>`,
   );
   return html`<h4>Answers</h4>
 <div class="wide"><table>
-<thead><tr><th scope="col">Status</th><th scope="col">Body</th><th scope="col">When</th></tr></thead>
+<thead><tr><th scope="col">Status</th><th scope="col">Body</th><th scope="col">Headers</th><th scope="col">When</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
 }
 

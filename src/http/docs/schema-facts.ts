@@ -1,6 +1,7 @@
 /** JSON Schema as far as the document of the interface uses it. */
 export interface Schema {
   readonly $ref?: string;
+  readonly description?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly unknown[];
@@ -20,6 +21,13 @@ export interface Schema {
   readonly maxItems?: number;
   readonly maxProperties?: number;
   readonly pattern?: string;
+}
+
+const reference = '#/components/schemas/';
+
+/** The name of the schema a reference leads to, and whatever the reference names within it. */
+export function refName(ref: string): string {
+  return ref.replace(reference, '');
 }
 
 /** The types a schema takes, or the values where only some are taken. */

@@ -1,11 +1,9 @@
 import { type Html, type HtmlValue, html, joined } from './html.ts';
-import { hasMembers, limitsOf, type Schema, typesOf } from './schema-facts.ts';
-
-const reference = '#/components/schemas/';
+import { hasMembers, limitsOf, refName, type Schema, typesOf } from './schema-facts.ts';
 
 /** A link to the section of a named schema; `reference` is what the document calls it by. */
 export function schemaLink(ref: string): Html {
-  const [name = '', ...within] = ref.replace(reference, '').split('/');
+  const [name = '', ...within] = refName(ref).split('/');
   const member = within.filter((part) => part !== 'properties').map((part) => `.${part}`);
   return html`<a href="#schema-${name}"><code>${name}${member}</code></a>`;
 }
@@ -38,7 +36,9 @@ export function insideHtml(schema: Schema): Html | undefined {
     parts.push(html`<ul class="members">${memberHtml('any other name', additionalProperties, false)}</ul>`);
   }
   if (items !== undefined) parts.push(insideHtml(items));
-  for (const alternative of oneOf ?? anyOf ?? []) parts.push(expandable(alternative));
+  const alternatives = oneOf ?? anyOf ?? [];
+  if (areManyNames(alternatives)) parts.push(html`<p>${joined(alternatives.map(typeHtml), ' · ')}</p>`);
+  for (const alternative of alternatives) parts.push(expandable(alternative));
   return parts.every((part) => part === undefined) ? undefined : html`${parts}`;
 }
 
@@ -63,7 +63,12 @@ function expandable(schema: Schema): Html | undefined {
 /** Long lists of forms are counted, their names stand below. */
 const mostNamed = 6;
 
+function areManyNames(alternatives: readonly Schema[]): boolean {
+  return alternatives.length > mostNamed && alternatives.every(({ $ref }) => $ref !== undefined);
+}
+
 function alternativesHtml(alternatives: readonly Schema[]): Html {
+  if (areManyNames(alternatives)) return html`one of ${alternatives.length}`;
   const simple = alternatives.filter((schema) => !hasMembers(schema)).map(typeHtml);
   const forms = alternatives.filter(hasMembers);
   const named = forms.length > mostNamed ? [html`one of ${forms.length} objects`] : forms.map(nameOf);

@@ -9,6 +9,7 @@ const special: Readonly<Record<string, object>> = {
   category: words(...modelCategories),
   distillable: words('true', 'false'),
   zdr: words('true'),
+  output_modalities: { type: 'string', default: 'text' },
   region: words('eu', 'us'),
   context: { type: 'integer', minimum: 0 },
 };
@@ -37,7 +38,6 @@ export const catalogueOperations: readonly Operation[] = [
     id: 'listModels',
     summary: 'All models',
     answer: 'ModelList',
-    failures: [400],
     query: list,
     access: 'anyone',
   },
@@ -47,7 +47,6 @@ export const catalogueOperations: readonly Operation[] = [
     id: 'countModels',
     summary: 'How many models there are',
     answer: 'ModelCount',
-    failures: [400],
     query: filters,
     access: 'anyone',
   },
@@ -57,7 +56,6 @@ export const catalogueOperations: readonly Operation[] = [
     id: 'listUsableModels',
     summary: 'The models the account may use',
     answer: 'ModelList',
-    failures: [400, 401],
     query: list,
   },
   {
@@ -66,7 +64,7 @@ export const catalogueOperations: readonly Operation[] = [
     id: 'getModel',
     summary: 'One model, by id, former id, alias or variant',
     answer: 'ModelAnswer',
-    failures: [404],
+    failures: ['model_not_found', 'not_found'],
     access: 'anyone',
   },
   {
@@ -75,7 +73,7 @@ export const catalogueOperations: readonly Operation[] = [
     id: 'listEndpoints',
     summary: 'Who serves a model, at which prices and how well',
     answer: 'ModelEndpoints',
-    failures: [404],
+    failures: ['model_not_found', 'not_found'],
     access: 'anyone',
   },
   {
@@ -84,7 +82,6 @@ export const catalogueOperations: readonly Operation[] = [
     id: 'listZeroRetentionEndpoints',
     summary: 'The endpoints that keep nothing of what is sent',
     answer: 'EndpointList',
-    failures: [],
     access: 'anyone',
   },
   {
@@ -93,7 +90,6 @@ export const catalogueOperations: readonly Operation[] = [
     id: 'listProviders',
     summary: 'The providers in service',
     answer: 'ProviderList',
-    failures: [],
     access: 'anyone',
   },
 ];

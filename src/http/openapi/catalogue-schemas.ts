@@ -53,8 +53,21 @@ const model = object({
   knowledge_cutoff: nullable('string'),
   expiration_date: nullable('string'),
   hugging_face_id: nullable('string'),
-  'reasoning?': object({ mandatory: flag, supported_efforts: nullable('array') }),
-  'benchmarks?': { type: 'object' },
+  'reasoning?': object({
+    mandatory: flag,
+    'default_enabled?': flag,
+    'default_effort?': string,
+    supported_efforts: nullable('array'),
+    'supports_max_tokens?': flag,
+  }),
+  'benchmarks?': object({
+    'artificial_analysis?': object({
+      intelligence_index: nullable('number'),
+      coding_index: nullable('number'),
+      agentic_index: nullable('number'),
+    }),
+    design_arena: listOf({ type: 'object' }),
+  }),
   'alias_target?': object({ slug: string, name: string }),
   links: object({ details: string }),
 });

@@ -2,7 +2,7 @@ import type { Operation, QueryParameter } from './operations.ts';
 import { string, words } from './schema-parts.ts';
 
 const offset: QueryParameter = ['offset', { type: 'integer', minimum: 0, default: 0 }];
-const limit: QueryParameter = ['limit', { type: 'integer', minimum: 1, maximum: 100, default: 100 }];
+const limit: QueryParameter = ['limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }];
 const workspace: QueryParameter = ['workspace_id', string];
 const managed = { access: 'management' } as const;
 
@@ -17,8 +17,10 @@ function resource(of: {
   /** The status of what was created; default 201. */
   readonly success?: number;
   readonly query: readonly QueryParameter[];
+  /** What a deletion asks to be told. */
+  readonly deletion?: readonly QueryParameter[];
 }): readonly Operation[] {
-  const { path, name, plural, schema, created = `${schema}Answer`, success = 201, query } = of;
+  const { path, name, plural, schema, created = `${schema}Answer`, success = 201, query, deletion } = of;
   const one = `${path}/{${of.parameter}}`;
   const id = schema;
   return [
@@ -28,7 +30,6 @@ function resource(of: {
       id: `list${id}s`,
       summary: `The ${plural}`,
       answer: `${schema}List`,
-      failures: [400, 401, 403, 429],
       query,
       ...managed,
     },
@@ -40,7 +41,6 @@ function resource(of: {
       answer: created,
       body: `Create${schema}`,
       success,
-      failures: [400, 401, 403, 429],
       ...managed,
     },
     {
@@ -49,7 +49,7 @@ function resource(of: {
       id: `get${id}`,
       summary: `One ${name}`,
       answer: `${schema}Answer`,
-      failures: [401, 403, 404, 429],
+      failures: ['not_found'],
       ...managed,
     },
     {
@@ -59,7 +59,7 @@ function resource(of: {
       summary: `Change a ${name}`,
       answer: `${schema}Answer`,
       body: `Update${schema}`,
-      failures: [400, 401, 403, 404, 429],
+      failures: ['not_found'],
       ...managed,
     },
     {
@@ -68,7 +68,8 @@ function resource(of: {
       id: `delete${id}`,
       summary: `Delete a ${name}`,
       answer: 'Deleted',
-      failures: [400, 401, 403, 404, 429],
+      failures: ['not_found'],
+      query: deletion,
       ...managed,
     },
   ];
@@ -101,6 +102,9 @@ export const managementOperations: readonly Operation[] = [
     plural: 'workspaces of the account',
     schema: 'Workspace',
     query: [offset, limit],
+    deletion: [
+      ['confirm_default_workspace_deletion', words('true', 'false'), 'Needed for the default workspace'],
+    ],
   }),
   {
     method: 'get',
@@ -108,7 +112,6 @@ export const managementOperations: readonly Operation[] = [
     id: 'getCredits',
     summary: 'What was ever booked to the account, and charged to it',
     answer: 'Credits',
-    failures: [401, 403, 429],
     ...managed,
   },
   {
@@ -117,7 +120,7 @@ export const managementOperations: readonly Operation[] = [
     id: 'getActivity',
     summary: 'Use of the last 30 whole UTC days by day, model and endpoint',
     answer: 'Activity',
-    failures: [400, 401, 403, 404, 429],
+    failures: ['not_found'],
     query: [
       ['date', { type: 'string', format: 'date' }],
       ['api_key_hash', string],
@@ -133,7 +136,7 @@ export const managementOperations: readonly Operation[] = [
     id: 'getGeneration',
     summary: 'The record of one call; never what was said',
     answer: 'Generation',
-    failures: [400, 401, 404],
-    query: [['id', string, 'As X-Generation-Id told it']],
+    failures: ['not_found'],
+    query: [['id', string, 'As X-Generation-Id told it', true]],
   },
 ];

@@ -1,14 +1,15 @@
-import { errorTable } from '../../core/errors.ts';
+import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/request.ts';
 import { ResponsesRequestSchema } from '../request/responses-request-schema.ts';
 import { catalogueOperations } from './catalogue-operations.ts';
 import { catalogueSchemas } from './catalogue-schemas.ts';
+import { answerHeaders, replayHeaders, requestHeaders, routingHeaders } from './headers.ts';
 import { managementOperations } from './management-operations.ts';
 import { managementSchemas } from './management-schemas.ts';
-import { describeOperations, json, type Operation } from './operations.ts';
+import { describeFailures, describeOperations, json, type Operation } from './operations.ts';
 import { responseSchemas } from './response-schemas.ts';
-
-const inferenceStatuses = [400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 524, 529];
+import { ref } from './schema-parts.ts';
+import { serverPaths, serverSchemas } from './server-paths.ts';
 
 /**
  * The interface as OpenAPI 3.1 (operations.md 4). The request body is the very schema that validates it;
@@ -22,10 +23,8 @@ export function openApiDocument(): JsonObject {
     security: [{ bearer: [] }],
     paths: {
       '/responses': { post: createResponse() },
-      ...describeOperations(
-        [planRoute, describeKey, ...catalogueOperations, ...managementOperations],
-        textOf,
-      ),
+      ...describeOperations([planRoute, describeKey, ...catalogueOperations, ...managementOperations]),
+      ...serverPaths,
     },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
@@ -34,6 +33,7 @@ export function openApiDocument(): JsonObject {
         ...responseSchemas,
         ...catalogueSchemas,
         ...managementSchemas,
+        ...serverSchemas,
       },
     },
   };
@@ -46,7 +46,15 @@ const planRoute: Operation = {
   summary: 'Where a response would be generated, at which cost, and why; nothing is sent or charged',
   body: 'ResponsesRequest',
   answer: 'RoutePlan',
-  failures: [400, 401, 403, 404, 413, 422],
+  headers: routingHeaders,
+  failures: [
+    'model_not_found',
+    'prompt_too_long',
+    'permission_denied',
+    'not_found',
+    'no_endpoints',
+    'unprocessable',
+  ],
 };
 
 const describeKey: Operation = {
@@ -55,47 +63,23 @@ const describeKey: Operation = {
   id: 'getCurrentKey',
   summary: 'What the key in use may do and has spent',
   answer: 'KeyInformation',
-  failures: [401],
 };
 
 function createResponse(): JsonObject {
-  const failures = inferenceStatuses.map((status) => [
-    status,
-    { description: textOf(status), ...json('Error') },
-  ]);
-  const stream = { schema: { $ref: '#/components/schemas/StreamEvent' } };
+  const stream = { schema: ref('StreamEvent') };
   return {
     operationId: 'createResponse',
     summary: 'Generate a response',
     description: 'Needs an inference key.',
-    parameters: [
-      {
-        name: 'X-Service-Metadata',
-        in: 'header',
-        description: 'Whether the answer carries routing metadata.',
-        schema: { type: 'string', enum: ['enabled', 'disabled'], default: 'disabled' },
-      },
-      {
-        name: 'X-Service-Strict',
-        in: 'header',
-        description: 'Whether the request is refused (422) rather than altered for a provider.',
-        schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
-      },
-      { name: 'X-Session-Id', in: 'header', schema: { type: 'string', maxLength: 256 } },
-    ],
+    parameters: requestHeaders,
     requestBody: { required: true, ...json('ResponsesRequest') },
     responses: {
       200: {
         description: 'The whole answer, or its events when `stream` is true.',
+        headers: { ...answerHeaders, ...replayHeaders },
         content: { ...json('Response').content, 'text/event-stream': stream },
       },
-      ...Object.fromEntries(failures),
+      ...describeFailures(Object.keys(errorTable) as ErrorCode[]),
     },
   };
-}
-
-/** What the error table says of a status, joined where several rows share it. */
-function textOf(status: number): string {
-  const rows = Object.values(errorTable).filter((row) => row.status === status);
-  return rows.map((row) => row.text).join(' ');
 }

@@ -1,7 +1,9 @@
+import { type ErrorCode, errorTable } from '../../core/errors.ts';
+import { answerHeaders, errorHeaders } from './headers.ts';
 import { ref } from './schema-parts.ts';
 
-/** A parameter in the query, and what it takes. */
-export type QueryParameter = readonly [name: string, schema: object, description?: string];
+/** A parameter in the query, what it takes, and whether it must be there. */
+export type QueryParameter = readonly [name: string, schema: object, description?: string, required?: true];
 
 /** One operation of the interface, as the document tells it. */
 export interface Operation {
@@ -16,9 +18,11 @@ export interface Operation {
   readonly body?: string;
   /** Default 200. */
   readonly success?: number;
-  /** Statuses of failure besides 500. */
-  readonly failures: readonly number[];
+  /** How it can fail besides the ways that every operation can, and those that its access and its body bring. */
+  readonly failures?: readonly ErrorCode[];
   readonly query?: readonly QueryParameter[];
+  /** Parameters in headers. */
+  readonly headers?: readonly object[];
   /** `anyone` needs no key; default `key`. */
   readonly access?: 'anyone' | 'key' | 'management';
 }
@@ -32,29 +36,50 @@ const accessTexts = {
   management: 'Needs a management key.',
 };
 
-/**
- * The `paths` of the document for a table of operations.
- * @param textOf What the error table says of a status.
- */
-export function describeOperations(
-  operations: readonly Operation[],
-  textOf: (status: number) => string,
-): Record<string, Record<string, object>> {
+const accessFailures: Readonly<Record<keyof typeof accessTexts, readonly ErrorCode[]>> = {
+  anyone: [],
+  key: ['authentication'],
+  management: ['authentication', 'permission_denied', 'platform_rate_limit'],
+};
+
+/** What cannot be read or comes from a page of a foreign origin is refused everywhere, and everything while stopping. */
+const commonFailures: readonly ErrorCode[] = ['invalid_request', 'server', 'service_unavailable'];
+const bodyFailures: readonly ErrorCode[] = ['deadline_exceeded', 'payload_too_large'];
+
+/** The `paths` of the document for a table of operations. */
+export function describeOperations(operations: readonly Operation[]): Record<string, Record<string, object>> {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const { path, method } = operation;
-    paths[path] = { ...paths[path], [method]: describe(operation, textOf) };
+    paths[path] = { ...paths[path], [method]: describe(operation) };
   }
   return paths;
 }
 
-function describe(operation: Operation, textOf: (status: number) => string): object {
-  const { id, summary, answer, body, success = 200, failures, query = [], access = 'key', path } = operation;
-  const failed = [...failures, 500].map((status) => [
-    status,
-    { description: textOf(status), ...json('Error') },
+/** The answers of failures, by status. */
+export function describeFailures(codes: readonly ErrorCode[]): Record<string, object> {
+  const failures: Record<string, object> = {};
+  for (const status of new Set(codes.map((code) => errorTable[code].status))) {
+    const texts = codes.map((code) => errorTable[code]).filter((row) => row.status === status);
+    failures[status] = {
+      description: texts.map(({ text }) => text).join(' '),
+      headers: { ...answerHeaders, ...errorHeaders[status] },
+      ...json('Error'),
+    };
+  }
+  return failures;
+}
+
+function describe(operation: Operation): object {
+  const { id, summary, answer, body, success = 200, failures = [], query = [], access = 'key' } = operation;
+  const { path, headers = [] } = operation;
+  const failed = describeFailures([
+    ...commonFailures,
+    ...accessFailures[access],
+    ...(body === undefined ? [] : bodyFailures),
+    ...failures,
   ]);
-  const parameters = [...pathParameters(path), ...query.map(queryParameter)];
+  const parameters = [...pathParameters(path), ...query.map(queryParameter), ...headers];
   return {
     operationId: id,
     summary,
@@ -62,7 +87,7 @@ function describe(operation: Operation, textOf: (status: number) => string): obj
     ...(access === 'anyone' ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, ...json(body) } }),
-    responses: { [success]: { description: 'Done', ...json(answer) }, ...Object.fromEntries(failed) },
+    responses: { [success]: { description: 'Done', headers: answerHeaders, ...json(answer) }, ...failed },
   };
 }
 
@@ -71,6 +96,12 @@ function pathParameters(path: string): object[] {
   return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
 }
 
-function queryParameter([name, schema, description]: QueryParameter): object {
-  return { name, in: 'query', schema, ...(description === undefined ? {} : { description }) };
+function queryParameter([name, schema, description, required]: QueryParameter): object {
+  return {
+    name,
+    in: 'query',
+    ...(required ? { required } : {}),
+    schema,
+    ...(description === undefined ? {} : { description }),
+  };
 }

@@ -1,8 +1,9 @@
 import type { HostedItemType } from '../../core/hosted.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { annotationSchemas } from '../request/content/annotations.ts';
 import { itemKinds } from '../request/items/item-kinds.ts';
 import { memberNames } from '../request/members.ts';
-import { listOf, object, string, words } from './schema-parts.ts';
+import { integer, listOf, number, object, ref, string, words } from './schema-parts.ts';
 
 /** Items of hosted tools that answers hold; the others are only sent by clients. */
 const hostedTypes: readonly HostedItemType[] = [
@@ -20,21 +21,24 @@ const hostedTypes: readonly HostedItemType[] = [
 ];
 
 const callOptions = { 'namespace?': string, 'async?': { type: 'boolean' } };
+const token = { token: string, logprob: number, bytes: listOf(integer) };
+const text = object({
+  type: words('output_text'),
+  text: string,
+  annotations: listOf({ oneOf: annotationSchemas }),
+  logprobs: listOf(ref('TokenLogprob')),
+});
+const refusal = object({ type: words('refusal'), refusal: string });
+const thought = object({ type: words('reasoning_text'), text: string });
 const itemStatus = words('in_progress', 'completed', 'incomplete');
 
-/** Schemas of everything `output` may hold, by name (responses.md 3.2). */
-export const outputItems: Readonly<Record<string, JsonObject>> = {
+const kinds: Readonly<Record<string, JsonObject>> = {
   OutputMessage: object({
     type: words('message'),
     id: string,
     role: words('assistant'),
     status: itemStatus,
-    content: listOf({
-      oneOf: [
-        object({ type: words('output_text'), text: string, annotations: listOf({}), logprobs: listOf({}) }),
-        object({ type: words('refusal'), refusal: string }),
-      ],
-    }),
+    content: listOf({ oneOf: [text, refusal] }),
     'phase?': words('commentary', 'final_answer'),
   }),
   OutputReasoning: object({
@@ -42,7 +46,7 @@ export const outputItems: Readonly<Record<string, JsonObject>> = {
     id: string,
     status: itemStatus,
     summary: listOf(object({ type: words('summary_text'), text: string })),
-    content: listOf(object({ type: words('reasoning_text'), text: string })),
+    content: listOf(thought),
     'encrypted_content?': string,
     'signature?': string,
     'format?': string,
@@ -66,6 +70,14 @@ export const outputItems: Readonly<Record<string, JsonObject>> = {
     ...callOptions,
   }),
   ...Object.fromEntries(hostedTypes.map(hostedOutput)),
+};
+
+/** Schemas of everything `output` may hold, by name, and `OutputItem` for any of it (responses.md 3.2). */
+export const outputItems: Readonly<Record<string, JsonObject>> = {
+  OutputItem: { oneOf: Object.keys(kinds).map(ref) },
+  ...kinds,
+  ContentPart: { oneOf: [text, refusal, thought] },
+  TokenLogprob: object({ ...token, top_logprobs: listOf(object(token)) }),
 };
 
 /** What was sent is accepted back, so the schema is that of the input item, but id and status are there. */

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../core/json.ts';
+import { errorSchemas } from './error-schemas.ts';
 import { outputItems } from './output-items.ts';
 import { integer, listOf, nullable, number, object, ref, string, words } from './schema-parts.ts';
+import { streamEvents } from './stream-events.ts';
 
 const usage = object({
   input_tokens: integer,
@@ -8,9 +10,13 @@ const usage = object({
   output_tokens: integer,
   output_tokens_details: object({ reasoning_tokens: integer }),
   total_tokens: integer,
-  'cost?': nullable('number'),
+  'cost?': number,
   is_byok: { type: 'boolean' },
-  'cost_details?': { type: 'object' },
+  'cost_details?': object({
+    upstream_inference_cost: nullable('number'),
+    upstream_inference_input_cost: number,
+    upstream_inference_output_cost: number,
+  }),
 });
 
 const response = object({
@@ -19,18 +25,18 @@ const response = object({
   created_at: integer,
   completed_at: nullable('integer'),
   status: words('in_progress', 'completed', 'incomplete', 'failed'),
-  error: { oneOf: [object({ code: string, message: string }), { type: 'null' }] },
-  'error_type?': string,
+  error: { oneOf: [ref('ResponseError'), { type: 'null' }] },
+  'error_type?': ref('ErrorType'),
   incomplete_details: {
     oneOf: [object({ reason: words('max_output_tokens', 'content_filter') }), { type: 'null' }],
   },
   model: string,
-  output: listOf({ oneOf: Object.keys(outputItems).map(ref) }),
+  output: listOf(ref('OutputItem')),
   usage: { oneOf: [ref('Usage'), { type: 'null' }] },
   service_tier: nullable('string'),
-  'service_metadata?': { type: 'object' },
+  'service_metadata?': ref('ServiceMetadata'),
   instructions: nullable('string'),
-  metadata: nullable('object'),
+  metadata: { type: ['object', 'null'], additionalProperties: string },
   temperature: nullable('number'),
   top_p: nullable('number'),
   presence_penalty: nullable('number'),
@@ -52,12 +58,6 @@ const response = object({
   user: nullable('string'),
   'prompt?': { type: 'object' },
   'prompt_cache_options?': { type: 'object' },
-});
-
-const problem = object({
-  error: object({ code: integer, message: string, 'metadata?': nullable('object') }),
-  'service_metadata?': nullable('object'),
-  'user_id?': nullable('string'),
 });
 
 const spend = (name: string) =>
@@ -88,7 +88,7 @@ export const responseSchemas: Readonly<Record<string, JsonObject>> = {
   ...outputItems,
   Usage: usage,
   Response: response,
-  StreamEvent: object({ type: string, sequence_number: integer }),
-  Error: problem,
+  ...streamEvents,
+  ...errorSchemas,
   KeyInformation: object({ data: key }),
 };

@@ -15,12 +15,14 @@ export const words = (...values: string[]) => ({ type: 'string', enum: values })
 /** A reference to a named schema. */
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** An object with these members, all required but the ones whose name ends with a question mark. */
-export function object(members: Record<string, JsonObject>): JsonObject {
-  const names = Object.keys(members);
-  return {
-    type: 'object',
-    required: names.filter((name) => !name.endsWith('?')),
-    properties: Object.fromEntries(names.map((name) => [name.replace('?', ''), members[name]])),
-  };
+/**
+ * An object with these members.
+ * @param required The names of those always there; by default all but those whose name ends with a question mark.
+ */
+export function object(
+  members: Readonly<Record<string, JsonObject>>,
+  required: readonly string[] = Object.keys(members).filter((name) => !name.endsWith('?')),
+): JsonObject {
+  const properties = Object.entries(members).map(([name, schema]) => [name.replace('?', ''), schema]);
+  return { type: 'object', required, properties: Object.fromEntries(properties) };
 }

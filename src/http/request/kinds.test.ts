@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { itemSamples, toolSamples } from '../../../test/samples/request-kinds.ts';
 import { checkContract } from '../../../test/support/contract.ts';
 import { parse, parseBare } from '../../../test/support/request-parsing.ts';
+import { toResponseUsage } from '../../settlement/response-usage.ts';
 import { itemKinds } from './items/item-kinds.ts';
 import { ResponsesRequestSchema } from './responses-request-schema.ts';
 import { serviceTools, toolKinds } from './tools/tool-kinds.ts';
@@ -57,6 +58,7 @@ test('the echo of every tool has the shape of the contract', () => {
         error: null,
         incomplete_details: null,
         service_tier: null,
+        usage: toResponseUsage(undefined),
         ...echo,
       });
       assert.equal(echo.tools[0]?.type, sample.type);
