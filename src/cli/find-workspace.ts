@@ -19,6 +19,6 @@ export async function findWorkspace(
   throw new CommandFailure(
     named === undefined
       ? `the default workspace was deleted; ${otherwise}`
-      : `the account has no workspace "${named}"`,
+      : `the account has no workspace "${named}"; GET /api/v1/workspaces with a management key lists them`,
   );
 }

@@ -66,7 +66,7 @@ function readUsd(text: string): NanoUsd {
   try {
     amount = parseUsd(text);
   } catch {
-    throw new InvalidArgumentError('It must be an amount of USD such as 12.50.');
+    throw new InvalidArgumentError('It must be an amount of USD such as 12.50, with at most 9 decimals.');
   }
   if (amount <= largestUsd && amount >= -largestUsd) return amount;
   throw new InvalidArgumentError(`It must be at most ${formatUsd(largestUsd)} USD.`);

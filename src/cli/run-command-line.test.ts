@@ -70,7 +70,11 @@ test('wrong usage is exit 2 with one line that helps', async (t) => {
   for (const [argv, message] of [
     [['serv'], "error: unknown command 'serv' (Did you mean serve?)\n"],
     [['keys', 'crate'], "error: unknown command 'crate' (Did you mean create?)\n"],
-    [['keys', 'create'], "error: required option '--name <name>' not specified\n"],
+    [['nonsense'], `error: unknown command 'nonsense'; see "headgate --help"\n`],
+    [
+      ['keys', 'create'],
+      `error: required option '--name <name>' not specified; see "headgate keys create --help"\n`,
+    ],
     [['check', '--liv'], "error: unknown option '--liv' (Did you mean --live?)\n"],
     [
       ['keys', 'create', '--name', 'a', '--limit', '-1'],
@@ -78,7 +82,7 @@ test('wrong usage is exit 2 with one line that helps', async (t) => {
     ],
     [
       ['keys', 'create', '--name', 'a', '--limit', '0.0000000001'],
-      "error: option '--limit <usd>' argument '0.0000000001' is invalid. It must be an amount of USD such as 12.50.\n",
+      "error: option '--limit <usd>' argument '0.0000000001' is invalid. It must be an amount of USD such as 12.50, with at most 9 decimals.\n",
     ],
     [['keys', 'create', '--name', 'a', '--limit-reset', 'daily'], 'error: --limit-reset needs --limit\n'],
     [
@@ -214,7 +218,7 @@ test('a key belongs to a workspace of its account, named by id or slug, or to no
     assert.deepEqual(await run(...create, '--workspace', workspace), {
       code: 1,
       out: '',
-      err: `error: the account has no workspace "${workspace}"\n`,
+      err: `error: the account has no workspace "${workspace}"; GET /api/v1/workspaces with a management key lists them\n`,
     });
   }
   const workspaces = (await json('keys', 'list')).keys.map(

@@ -29,7 +29,7 @@ export async function runCommandLine(argv: readonly string[], surroundings: Surr
     await program.parseAsync([...argv], { from: 'user' });
     return context.exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError) return endOfUsage(error, program, argv, surroundings);
     surroundings.stderr(describeFailure(error));
     return 1;
   }
@@ -59,9 +59,41 @@ function createProgram({ stdout, stderr }: Surroundings): Command {
     .configureOutput({
       writeOut: stdout,
       writeErr: stderr,
-      outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`),
+      // Told by `endOfUsage`, which knows the command.
+      outputError: () => {},
     })
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride();
+}
+
+/** Tells of wrong usage, with where the right one is found if the message itself does not say; gives the exit code. */
+function endOfUsage(
+  { code, exitCode, message }: CommanderError,
+  program: Command,
+  argv: readonly string[],
+  { stderr }: Surroundings,
+): number {
+  if (exitCode === 0) return 0;
+  // Help was shown instead.
+  if (code === 'commander.help') return 2;
+  const text = message.trim().replace(/\s*\n\s*/g, ' ');
+  // What our own commands say helps by itself, and so does a sentence with what is allowed or meant.
+  const helps = code === 'commander.error' || /[.)]$/.test(text);
+  stderr(helps ? `${text}\n` : `${text}; see "${commandNamed(argv, program)} --help"\n`);
+  return 2;
+}
+
+/** The command that words name, as far as there is one. */
+function commandNamed(argv: readonly string[], program: Command): string {
+  let command = program;
+  const names = [program.name()];
+  for (const word of argv) {
+    const next = command.commands.find((one) => one.name() === word);
+    if (next === undefined) continue;
+    command = next;
+    names.push(word);
+  }
+  return names.join(' ');
 }
 
 function describeFailure(error: unknown): string {
