@@ -439,6 +439,7 @@ test('check shows effective values and no secret', async (t) => {
   }
   const { out } = await run('check');
   assert.match(out, /^server\.drain_timeout +90s$/m);
+  assert.match(out, /^database\.retention_days +null$/m);
   assert.match(out, /^database\.url +postgres:\/\/user:\*\*\*@db:5432\/headgate$/m);
   assert.match(out, /^providers\.openai\.api_key +\[secret\]$/m);
   assert.match(out, /^providers\.acme\.base_url +https:\/\/acme\.example\/v1$/m);

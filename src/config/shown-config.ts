@@ -26,7 +26,7 @@ export function showConfig(config: Config, environment: Environment): JsonObject
       url: hidePassword(database.url),
       auto_migrate: database.autoMigrate,
       pool_size: database.poolSize,
-      retention_days: database.retentionDays,
+      retention_days: database.retentionDays ?? null,
     },
     shared_state: {
       url: sharedState.url === undefined ? null : hidePassword(sharedState.url),
