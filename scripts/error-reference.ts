@@ -42,7 +42,8 @@ const foot = `
 |---|---|
 | \`provider_name\`, \`provider_code\` | failures of a provider |
 | \`previous_errors\` | every attempt before the last: \`provider\`, \`code\`, \`status\` |
-| \`availability\` | no endpoint could serve: \`code\`, \`retryable\`, \`requested_models\`, and what excluded them |
+| \`credential_label\` | failures of the account's own credential: what may be shown of it |
+| \`availability\` | no endpoint could serve: \`code\`, \`retryable\`, \`requested_models\`, and what excluded them; \`GET /docs\` lists the codes |
 | \`limit_source\`, \`remedy_hint\`, \`reason\` | every 402 (the reason only where the table says so); branch on the source, show the hint |
 | \`limit_source\` | a 429 of this service |
 
