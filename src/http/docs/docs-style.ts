@@ -18,7 +18,7 @@ nav ul { list-style: none; padding: 0; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 0.95em; }
 #errors table { min-width: 52rem; }
-#errors td code, #errors td small { white-space: nowrap; }
+#events td code, #errors td code, #errors td small { white-space: nowrap; }
 #errors td:nth-child(6) code { white-space: normal; overflow-wrap: anywhere; }
 th, td { text-align: left; vertical-align: top; padding: 0.3em 0.8em 0.3em 0; border-bottom: 1px solid var(--line); }
 .members { list-style: none; margin: 0.25rem 0; padding-left: 1rem; border-left: 2px solid var(--line); }
