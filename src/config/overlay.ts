@@ -11,7 +11,7 @@ export interface Flags {
 }
 
 /** The configuration key that each environment variable of operations.md 3 sets. */
-const environmentKeys: Readonly<Record<string, readonly string[]>> = {
+export const environmentKeys: Readonly<Record<string, readonly string[]>> = {
   HEADGATE_HOST: ['server', 'host'],
   HEADGATE_PORT: ['server', 'port'],
   HEADGATE_WORKERS: ['server', 'workers'],

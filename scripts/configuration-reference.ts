@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeAllowed, type FieldSchema, takesFile } from '../src/config/field-schema.ts';
+import { environmentKeys } from '../src/config/overlay.ts';
+import { configSchema } from '../src/config/schema.ts';
+
+/** Where the reference of the configuration is kept. */
+export const configurationReferenceFile: string = join(import.meta.dirname, '../docs/configuration.md');
+
+/** The text of docs/configuration.md, made from the definition that checks the file. */
+export function renderConfigurationReference(): string {
+  const variables = Object.entries(environmentKeys).map(
+    ([name, path]) => `| \`${name}\` | \`${path.join('.')}\` |`,
+  );
+  const shown = new Map<string, string>();
+  const sections = Object.entries((configSchema as FieldSchema).properties ?? {}).map(
+    ([name, field]) => `\n## ${name}\n\n${tableHead}${rowsOf(name, field, shown).join('\n')}\n`,
+  );
+  return `${head}${variables.join('\n')}\n${foot}${sections.join('')}`;
+}
+
+/**
+ * A row for a key, and one for each key below it.
+ * @param shown Where maps stand that were shown already, by their content.
+ */
+function rowsOf(path: string, field: FieldSchema, shown: Map<string, string>): readonly string[] {
+  const { properties, patternProperties, items } = field;
+  const content = JSON.stringify(properties);
+  const like = properties === undefined ? undefined : shown.get(content);
+  if (like !== undefined) return [rowOf(path, field, `a map as \`${like}\``)];
+  if (properties !== undefined) shown.set(content, path);
+  const below = [
+    ...Object.entries(properties ?? {}).map(([key, value]) => [`${path}.${key}`, value] as const),
+    ...Object.values(patternProperties ?? {}).map((value) => [`${path}.NAME`, value] as const),
+    ...(items?.properties === undefined ? [] : [[`${path}[]`, items] as const]),
+  ];
+  return [rowOf(path, field), ...below.flatMap(([key, value]) => rowsOf(key, value, shown))];
+}
+
+function rowOf(path: string, field: FieldSchema, takes: string = takenBy(field)): string {
+  const { properties, description } = field;
+  const fallback =
+    properties === undefined && field.default !== undefined ? JSON.stringify(field.default) : '';
+  const about = [
+    ...(description === undefined || description === takes ? [] : [description]),
+    ...(takesFile(field) ? [`or \`${path.split('.').at(-1)}_file\``] : []),
+  ];
+  const cells = [`\`${path}\``, takes, fallback && `\`${fallback}\``, about.join('; ')];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function takenBy(field: FieldSchema): string {
+  if (field.properties !== undefined) return 'a map';
+  const { items } = field;
+  if (field.type !== 'array' || items === undefined) return describeAllowed(field);
+  return items.properties === undefined
+    ? `${describeAllowed(field)}: ${describeAllowed(items)}`
+    : describeAllowed(field);
+}
+
+const tableHead = `| Key | Takes | Default | |
+|---|---|---|---|
+`;
+
+const head = `# Configuration
+
+<!-- Made by \`npm run docs\` from src/config; a test compares the two. -->
+
+A value is taken from the command line, else from the environment, else from the file, else it is the default. The file is
+\`headgate.yaml\` in the working directory, or what \`--config\` or \`HEADGATE_CONFIG\` names. \`\${VAR}\` stands for a variable of the
+environment, and a key with \`_file\` at its end names a file that holds the secret. Where \`NAME\` stands below, the name is yours; \`[]\`
+stands for each entry of a list.
+
+A key nobody knows, a wrong value or a variable that is not set stops the start with file, line and remedy: \`headgate check\`
+tells beforehand. Changes of \`providers\`, \`catalog\`, \`models\`, \`location\`, \`routing\`, \`limits\`, \`plugins\`, \`guardrails\` and \`tools\`
+count at once while the server runs (the file is watched, and SIGHUP has it read anew); all others with the next start. An editor that
+reads JSON Schema helps with \`headgate check --schema\`.
+
+| Variable | Sets |
+|---|---|
+`;
+
+const foot = `
+\`HEADGATE_API_KEY\` and \`HEADGATE_URL\` are read by \`headgate route explain\`. Variables that bring a provider into service stand in
+[providers.md](providers.md), the quirks of providers in [adding-a-provider.md](adding-a-provider.md).
+`;
+
+if (import.meta.main) writeFileSync(configurationReferenceFile, renderConfigurationReference());

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { runCommandLine } from '../src/cli/run-command-line.ts';
+import type { Surroundings } from '../src/cli/surroundings.ts';
+import { loadConfig } from '../src/config/load-config.ts';
+import { environmentKeys } from '../src/config/overlay.ts';
+import { configSchema } from '../src/config/schema.ts';
+import { openApiDocument } from '../src/http/openapi/openapi-document.ts';
+import type { PublishedDocument } from './support/published-interface.ts';
+
+const root = join(import.meta.dirname, '..');
+
+interface Page {
+  readonly name: string;
+  readonly text: string;
+}
+
+const pages: readonly Page[] = ['*.md', 'docs/**/*.md', 'clients/*.md', 'test/*/*.md']
+  .flatMap((pattern) => globSync(pattern, { cwd: root }))
+  .map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }));
+/** What is said of versions gone by need not hold today. */
+const current = pages.filter(({ name }) => name !== 'CHANGELOG.md' && !name.startsWith('docs/decisions/'));
+
+/** The fenced blocks of a page in one of some languages. */
+function blocks({ text }: Page, ...languages: readonly string[]): readonly string[] {
+  const found = [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)];
+  return found.flatMap(([, language = '', body = '']) => (languages.includes(language) ? [body] : []));
+}
+
+/** Headings as links name them. */
+function anchors(text: string): ReadonlySet<string> {
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\-_ ]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+test('every link of the documentation leads to a file and a heading that are there', () => {
+  let links = 0;
+  for (const { name, text } of pages) {
+    const prose = text.replaceAll(/^```.*?^```$/gms, '');
+    for (const [, link = ''] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(link)) continue;
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? name : relative(root, join(root, dirname(name), path));
+      assert.ok(existsSync(join(root, target)), `${name}: ${link}`);
+      links += 1;
+      if (anchor === undefined || !target.endsWith('.md')) continue;
+      assert.ok(anchors(readFileSync(join(root, target), 'utf8')).has(anchor), `${name}: ${link}`);
+    }
+  }
+  assert.ok(links > 100);
+});
+
+/** What `--help` says after these words. */
+async function helpFor(...words: readonly string[]): Promise<string> {
+  let text = '';
+  const write = (more: string) => {
+    text += more;
+  };
+  const surroundings = { stdout: write, stderr: write } as Partial<Surroundings> as Surroundings;
+  await runCommandLine([...words, '--help'], surroundings);
+  return text;
+}
+
+/** The words after `headgate`, wherever a page shows a command of it. */
+function commandsOf(page: Page): readonly string[] {
+  const shell = blocks(page, 'bash')
+    .flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'))
+    .map((line) => line.replace(/\s#\s.*$/, ''));
+  const inline = [...page.text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+  return [...shell, ...inline].flatMap(
+    (line) => /^\s*(?:.*(?:npm run headgate --|headgate\.js)|headgate) ([a-z].*)$/.exec(line)?.[1] ?? [],
+  );
+}
+
+test('every command of the documentation is one, with options it has', async () => {
+  let commands = 0;
+  for (const page of current) {
+    for (const command of commandsOf(page)) {
+      const [first = '', second = ''] = command.split(/\s+/);
+      const named = (help: string, word: string) =>
+        new RegExp(`^ {2}${word}\\b`, 'm').test(help.split('Commands:')[1] ?? '');
+      const place = `${page.name}: headgate ${command}`;
+      assert.ok(named(await helpFor(), first), place);
+      const above = await helpFor(first);
+      const isGroup = above.includes('Commands:') && /^[a-z]/.test(second);
+      assert.ok(!isGroup || named(above, second), place);
+      const help = isGroup ? await helpFor(first, second) : above;
+      for (const [option] of command.matchAll(/(?<=\s)--[a-z-]+/g)) {
+        assert.match(help, new RegExp(`${option}\\b`), place);
+      }
+      commands += 1;
+    }
+  }
+  assert.ok(commands > 30, `${commands} commands`);
+});
+
+test('every dependency has its line', () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+    readonly devDependencies: Readonly<Record<string, string>>;
+  };
+  const text = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
+  for (const name of Object.keys(dependencies)) assert.ok(text.includes(`\n| \`${name}\` |`), name);
+  for (const name of Object.keys(devDependencies)) assert.ok(text.includes(`\`${name}\``), name);
+});
+
+test('docs/errors.md names every member that the metadata of an error may have', () => {
+  const text = readFileSync(join(root, 'docs/errors.md'), 'utf8');
+  const { Error: problem } = (openApiDocument() as unknown as PublishedDocument).components.schemas;
+  const { error } = membersOf(problem);
+  const { metadata } = membersOf(error);
+  const names = Object.keys(membersOf(metadata));
+  assert.ok(names.length > 5);
+  for (const name of names)
+    assert.ok(text.includes(`\`${name}\``) || text.includes(`metadata.${name}`), name);
+});
+
+function membersOf(schema: unknown): Readonly<Record<string, unknown>> {
+  return (schema as { readonly properties?: Readonly<Record<string, unknown>> }).properties ?? {};
+}
+
+test('every script of the documentation is one of the package', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  for (const { name, text } of current) {
+    for (const [, script = ''] of text.matchAll(/npm run ([a-z][a-z0-9:-]*[a-z0-9])/g)) {
+      assert.ok(script in scripts, `${name}: npm run ${script}`);
+    }
+  }
+});
+
+/** What examples lean on without saying it once more. */
+const presumed = `providers:
+  northgpu: { name: NorthGPU, adapter: openai-chat, base_url: "http://127.0.0.1:9100/v1" }
+`;
+
+test('every configuration of the documentation is taken as it stands', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-documents-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const file = join(directory, 'headgate.yaml');
+  await writeFile(join(directory, 'scores.jsonl'), '');
+  const sections = Object.keys((configSchema as { readonly properties?: object }).properties ?? {});
+  let configurations = 0;
+  for (const page of current) {
+    for (const block of blocks(page, 'yaml')) {
+      const keys = Object.keys(parse(block) as object);
+      if (!keys.every((key) => sections.includes(key))) continue;
+      await writeFile(file, keys.includes('providers') ? block : presumed + block);
+      const variables = [...block.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, 'x'.repeat(40)]);
+      const environment = Object.fromEntries(variables) as Record<string, string>;
+      await assert.doesNotReject(loadConfig({ environment, directory, file }), `${page.name}:\n${block}`);
+      configurations += 1;
+    }
+  }
+  assert.ok(configurations > 4, `${configurations} configurations`);
+});
+
+test('every piece of JSON in the documentation is one', () => {
+  for (const page of current) {
+    for (const block of blocks(page, 'json')) assert.doesNotThrow(() => JSON.parse(block), page.name);
+  }
+});
+
+test('every variable of the environment that operators are told of is read', () => {
+  const known = [...Object.keys(environmentKeys), 'HEADGATE_CONFIG', 'HEADGATE_API_KEY', 'HEADGATE_URL'];
+  const ofTests = /^HEADGATE_(E2E_ENGINES|CRASH_ROUNDS|MODEL_RUNS)$/;
+  for (const { name, text } of current) {
+    for (const [variable] of text.matchAll(/\bHEADGATE_[A-Z0-9_]+\b/g)) {
+      assert.ok(known.includes(variable) || ofTests.test(variable), `${name}: ${variable}`);
+    }
+  }
+});
