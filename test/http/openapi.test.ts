@@ -9,6 +9,7 @@ import { readStream } from '../support/read-stream.ts';
 
 interface Operation {
   readonly operationId: string;
+  readonly description?: string;
   readonly security?: readonly object[];
   readonly servers?: readonly { readonly url: string }[];
   readonly responses: Readonly<
@@ -80,6 +81,21 @@ test('every operation of the document is there, under a name of its own, and ref
     const open = operation.security?.some((way) => Object.keys(way).length === 0);
     const expected = open || operation.security?.length === 0 ? 200 : 401;
     assert.equal(response.status, expected, `${method} ${path}: ${await response.text()}`);
+  }
+});
+
+test('operations refuse keys of the other kind where the document says so, and nowhere else', async () => {
+  for (const { path, method, operation } of operations()) {
+    const { description = '' } = operation;
+    const given = /Needs an inference key/.test(description) ? managementKey : gateway.key;
+    const response = await fetch(`${gateway.url}${baseOf(operation)}${path.replaceAll(/\{\w+\}/g, 'x')}`, {
+      method: method.toUpperCase(),
+      headers: { authorization: `Bearer ${given}`, 'content-type': 'application/json' },
+      ...(method === 'get' ? {} : { body: '{}' }),
+    });
+    const refused = /Needs (an inference|a management) key\.$/.test(description);
+    assert.equal(response.status === 403, refused, `${method} ${path}: ${await response.text()}`);
+    assert.ok(String(response.status) in operation.responses, `${method} ${path}: ${response.status}`);
   }
 });
 

@@ -47,14 +47,8 @@ const planRoute: Operation = {
   body: 'ResponsesRequest',
   answer: 'RoutePlan',
   headers: routingHeaders,
-  failures: [
-    'model_not_found',
-    'prompt_too_long',
-    'permission_denied',
-    'not_found',
-    'no_endpoints',
-    'unprocessable',
-  ],
+  access: 'inference',
+  failures: ['model_not_found', 'prompt_too_long', 'not_found', 'no_endpoints', 'unprocessable'],
 };
 
 const describeKey: Operation = {

@@ -23,8 +23,8 @@ export interface Operation {
   readonly query?: readonly QueryParameter[];
   /** Parameters in headers. */
   readonly headers?: readonly object[];
-  /** `anyone` needs no key; default `key`. */
-  readonly access?: 'anyone' | 'key' | 'management';
+  /** `anyone` needs no key; default `key`, any. */
+  readonly access?: keyof typeof accessTexts;
 }
 
 /** What content of a named schema looks like. */
@@ -33,12 +33,14 @@ export const json = (name: string) => ({ content: { 'application/json': { schema
 const accessTexts = {
   anyone: 'Needs no key; one that works shows more.',
   key: 'Needs any key.',
+  inference: 'Needs an inference key.',
   management: 'Needs a management key.',
 };
 
 const accessFailures: Readonly<Record<keyof typeof accessTexts, readonly ErrorCode[]>> = {
   anyone: [],
   key: ['authentication'],
+  inference: ['authentication', 'permission_denied'],
   management: ['authentication', 'permission_denied', 'platform_rate_limit'],
 };
 

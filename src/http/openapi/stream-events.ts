@@ -120,8 +120,8 @@ export const streamEvents: Readonly<Record<string, JsonObject>> = {
   StreamEvent: {
     description:
       'One event: the `data` of a server-sent event whose name is its `type`. Numbers run from 0 without gaps. ' +
-      'A stream begins with `response.created`, ends with one of `response.completed`, `response.incomplete` and ' +
-      '`response.failed`, then `data: [DONE]`. Comments in between keep the connection alive.',
+      'After any `response.debug` a stream begins with `response.created`; it ends with one of `response.completed`, ' +
+      '`response.incomplete` and `response.failed`, then `data: [DONE]`. Comments in between keep the connection alive.',
     oneOf: names.map((type) => ref(schemaName(type))),
     discriminator: {
       propertyName: 'type',
