@@ -168,6 +168,33 @@ test('every configuration of the documentation is taken as it stands', async (t)
   assert.ok(configurations > 4, `${configurations} configurations`);
 });
 
+/** What the files of secrets hold that configurations name. */
+const secretFiles: Readonly<Record<string, string>> = {
+  database_url: 'postgres://headgate:secret@db/headgate',
+  redis_url: 'redis://cache:6379/0',
+  master_key: Buffer.alloc(32, 7).toString('base64'),
+  management_key: 'm'.repeat(40),
+  api_key: 'k'.repeat(40),
+};
+
+test('every configuration to start from is taken, with the secrets it names', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-documents-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(secretFiles)) {
+    await writeFile(join(directory, name), content);
+    await writeFile(join(directory, name.replaceAll('_', '-')), content);
+  }
+  const files = globSync('{deploy,examples}/**/headgate.yaml', { cwd: root });
+  assert.ok(files.length > 2, files.join());
+  for (const name of files) {
+    const text = readFileSync(join(root, name), 'utf8');
+    const file = join(directory, 'headgate.yaml');
+    await writeFile(file, text.replaceAll(/(?<=_file: )\/[\w/]+\/(?=[\w-]+)/g, `${directory}/`));
+    const { warnings } = await loadConfig({ environment: {}, directory, file });
+    assert.deepEqual(warnings, [], name);
+  }
+});
+
 test('every piece of JSON in the documentation is one', () => {
   for (const page of current) {
     for (const block of blocks(page, 'json')) assert.doesNotThrow(() => JSON.parse(block), page.name);
