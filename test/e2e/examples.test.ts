@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parseStream } from '../support/read-stream.ts';
@@ -6,7 +7,8 @@ import { type GatewayProcess, startGateway } from './support/gateway-process.ts'
 import { runHeadgate, runProgram, userEnvironment } from './support/programs.ts';
 
 // The Python example is run by openai-python.test.ts, the configuration is served by real-model.test.ts.
-const examples = join(import.meta.dirname, '../../examples');
+const root = join(import.meta.dirname, '../..');
+const examples = join(root, 'examples');
 
 let gateway: GatewayProcess;
 
@@ -39,6 +41,25 @@ test('openai-client.ts: answer, stream, tool, JSON by a schema', async () => {
     'told: [sandbox] The tool answered: 12 degrees and rain',
     "person: { name: 'sandbox', age: 0 }",
   ]);
+});
+
+/** A block of README.md that asks the server of this test instead of the usual one. */
+function blockOfReadme(language: string, mark: string): string {
+  const text = readFileSync(join(root, 'README.md'), 'utf8');
+  const blocks = [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
+  const found = blocks.find(([, of, body = '']) => of === language && body.includes(mark))?.[2];
+  assert.ok(found !== undefined, mark);
+  return found.replaceAll('http://127.0.0.1:8484/api/v1', gateway.baseUrl);
+}
+
+test('README.md: the first request with curl, and with the openai package', async () => {
+  const env = userEnvironment({ HEADGATE_API_KEY: gateway.key });
+  const streamed = await runProgram('bash', ['-c', blockOfReadme('bash', 'curl')], { env, cwd: root });
+  assert.equal(streamed.code, 0, streamed.stderr);
+  parseStream(streamed.stdout);
+  const code = blockOfReadme('ts', 'import OpenAI');
+  const asked = await runProgram('node', ['--input-type=module', '--eval', code], { env, cwd: root });
+  assert.deepEqual([asked.stdout, asked.code], ['[sandbox] Hello\n', 0], asked.stderr);
 });
 
 test('headgate.yaml: passes the check without a warning', async () => {
