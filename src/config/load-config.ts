@@ -10,7 +10,7 @@ import { type Flags, layOver, warnUnknownVariables } from './overlay.ts';
 import { ConfigError } from './problem.ts';
 import { readBenchmarkScores } from './read-benchmark-scores.ts';
 import { readDocument } from './read-document.ts';
-import { readField } from './read-settings.ts';
+import { readField } from './read-field.ts';
 import { Reading } from './reading.ts';
 import { configSchema, type Settings } from './schema.ts';
 import { toConfig } from './to-config.ts';

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { usualRoutingRules } from '../core/routing-rules.ts';
 import type { Config } from './config.ts';
 import { loadConfig } from './load-config.ts';
-import { showConfig } from './shown-config.ts';
+import { showConfig } from './show-config.ts';
 
 let folder = '';
 before(async () => {

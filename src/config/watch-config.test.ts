@@ -3,8 +3,8 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { ConfigChange } from './changed-keys.ts';
 import type { Config } from './config.ts';
+import type { ConfigChange } from './config-change.ts';
 import { loadConfig } from './load-config.ts';
 import { watchConfig } from './watch-config.ts';
 

@@ -1,7 +1,7 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { type ConfigChange, compareConfigs, takeOver } from './changed-keys.ts';
 import type { Config } from './config.ts';
+import { type ConfigChange, compareConfigs, takeOver } from './config-change.ts';
 import { defaultFile, type LoadedConfig, type LoadOptions, loadConfig } from './load-config.ts';
 
 const settleTime = 100;

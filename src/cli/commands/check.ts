@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { exportSchema } from '../../config/export-schema.ts';
-import { showConfig } from '../../config/shown-config.ts';
+import { showConfig } from '../../config/show-config.ts';
 import { isObject } from '../../core/json.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
