@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScriptedAnswer } from '../dialect-script.ts';
 import type { Got, Stage } from '../support/stage.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -97,8 +98,11 @@ export const framing: readonly Behaviour[] = [
         headers: { authorization: `Bearer ${stage.gateway.key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model: 'acme/atlas-4', input: 'Hello', stream: true, tools }),
       });
-      setTimeout(() => abort.abort(), 100);
+      const left = stage.provider.left;
+      while (stage.provider.seen.length === 0) await sleep(5);
+      abort.abort();
       await assert.rejects(leaving.then((response) => response.text()));
+      while (stage.provider.left === left) await sleep(5);
       assert.equal((await stage.ask({ tools })).body.status, 'completed');
     },
   },

@@ -26,6 +26,8 @@ export interface ScriptedProvider {
   readonly seen: readonly SeenRequest[];
   /** Raw bodies, as they arrived. */
   readonly bodies: readonly JsonObject[];
+  /** Answers so far whose connection was closed before their end. */
+  readonly left: number;
   /** Each request takes the oldest play left, and the last one stays. */
   play(...plays: readonly Play[]): void;
   close(): Promise<void>;
@@ -36,7 +38,11 @@ export async function startScriptedProvider(dialect: DialectScript): Promise<Scr
   let plays: Play[] = [];
   const seen: SeenRequest[] = [];
   const bodies: JsonObject[] = [];
+  let left = 0;
   const server = createServer(async (request, response) => {
+    response.once('close', () => {
+      if (!response.writableFinished) left += 1;
+    });
     const text = await readBody(request);
     if (request.url === '/token') {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -65,6 +71,9 @@ export async function startScriptedProvider(dialect: DialectScript): Promise<Scr
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
     bodies,
+    get left() {
+      return left;
+    },
     play: (...more) => {
       plays = [...more];
       seen.length = 0;
