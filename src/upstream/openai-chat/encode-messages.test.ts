@@ -149,7 +149,8 @@ test('pictures a tool answered with follow its whole round, as a user message', 
 
 test('a call of a tool with free-text input', () => {
   const native = { id: 'c1', type: 'custom', custom: { name: 'look', input: 'print("ä")' } };
-  assert.deepEqual(messages([call('c1', 'print("ä")', 'custom'), output('c1', 'ä')]), [
+  const answered = { ...output('c1', 'ä'), form: 'custom' } as const;
+  assert.deepEqual(messages([call('c1', 'print("ä")', 'custom'), answered]), [
     { role: 'assistant', content: null, tool_calls: [native] },
     { role: 'tool', tool_call_id: 'c1', content: 'ä' },
   ]);
@@ -211,17 +212,53 @@ test('what stands between calls and their outputs joins the turn, so that output
 });
 
 test('a call without output is stated as running, and its late output is told', () => {
-  const items = [call('c1', '{}'), say('user', 'And?'), output('c1', 'one', picture), call('c2', '{}')];
+  const items = [
+    call('c1', '{}'),
+    say('user', 'And?'),
+    say('assistant', 'Soon.'),
+    output('c1', 'one', picture),
+    call('c2', '{}'),
+  ];
   const running = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'The tool is still running.' });
   assert.deepEqual(messages(items), [
     { role: 'assistant', content: null, tool_calls: [wireCall('c1', '{}')] },
     running('c1'),
     { role: 'user', content: 'And?' },
-    { role: 'user', content: 'Output of tool call c1:\none' },
-    { role: 'user', content: [{ type: 'text', text: 'Output of tool call c1:' }, wirePicture] },
+    { role: 'assistant', content: 'Soon.' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Output of tool call c1:' },
+        { type: 'text', text: 'one' },
+        wirePicture,
+      ],
+    },
     { role: 'assistant', content: null, tool_calls: [wireCall('c2', '{}')] },
     running('c2'),
   ]);
+});
+
+test('outputs come straight after all calls of their turn, whatever stood between', () => {
+  const calls = (...ids: string[]) => ({
+    role: 'assistant',
+    content: null,
+    tool_calls: ids.map((id) => wireCall(id, '{}')),
+  });
+  const answer = (id: string, content: string) => ({ role: 'tool', tool_call_id: id, content });
+  assert.deepEqual(messages([call('c1', '{}'), say('user', 'And?'), output('c1', 'one')]), [
+    calls('c1'),
+    answer('c1', 'one'),
+    { role: 'user', content: 'And?' },
+  ]);
+  const apart = [call('c1', '{}'), call('c2', '{}'), output('c1', 'one'), call('c3', '{}')];
+  assert.deepEqual(messages([...apart, output('c2', 'two'), output('c3', 'three')]), [
+    calls('c1', 'c2', 'c3'),
+    answer('c1', 'one'),
+    answer('c2', 'two'),
+    answer('c3', 'three'),
+  ]);
+  const twins = [call('c1', '{}'), call('c1', '{}'), output('c1', 'one'), output('c1', 'two')];
+  assert.deepEqual(messages(twins), [calls('c1', 'c1_2'), answer('c1', 'one'), answer('c1_2', 'two')]);
 });
 
 test('reasoning goes back in pieces; blobs only in a format the provider reads', () => {

@@ -5,11 +5,12 @@ import type {
   CallOutputItem,
   CanonicalRequest,
   ContentPart,
+  Item,
   MessageItem,
   ReasoningItem,
 } from '../../core/request.ts';
 import { fitCallId } from '../fit-call-id.ts';
-import { stillRunning } from '../settle-calls.ts';
+import { type CallIdRule, settleCalls } from '../settle-calls.ts';
 import { alternateTurns } from './alternate-turns.ts';
 import { markLast } from './encode-cache.ts';
 import {
@@ -29,11 +30,15 @@ import type { AssistantMessage, WireMessage } from './wire-message.ts';
 /** How long the dialect's own maker lets ids of calls be. */
 const longestCallId = 40;
 
+/** Ids are made to fit before, and again where two were the same. */
+const callIds: CallIdRule = { refused: /(?!)/g, longest: Number.POSITIVE_INFINITY };
+
 /** The conversation in this dialect: what the model said before and called becomes one message each turn. */
 export function encodeMessages(request: CanonicalRequest, profile: ChatProfile): WireMessage[] {
   const writer = new MessageWriter(profile);
   if (request.instructions) writer.instruct([{ kind: 'text', text: request.instructions }]);
-  for (const item of request.items) {
+  const items = request.items.map((item) => withFittingId(item, profile));
+  for (const item of outputsFirst(settleCalls(items, callIds))) {
     switch (item.kind) {
       case 'message':
         writer.message(item);
@@ -64,8 +69,6 @@ class MessageWriter {
   #pending: ReasoningItem[] = [];
   /** Reasoning of the open turn. */
   #attached: ReasoningItem[] = [];
-  /** Calls of the last turn that no tool has answered yet. */
-  readonly #unanswered = new Set<string>();
   /** What tools answered besides text; it has to wait until all their messages stand. */
   #media: WirePart[] = [];
 
@@ -99,24 +102,17 @@ class MessageWriter {
 
   call(item: CallItem): void {
     const turn = this.#turn ?? this.#openTurn(null);
-    const id = this.#callId(item.callId);
     turn.tool_calls ??= [];
-    turn.tool_calls.push(encodeCall(item, id));
-    this.#unanswered.add(id);
+    turn.tool_calls.push(encodeCall(item, fitId(item.callId, this.#profile)));
   }
 
   output(item: CallOutputItem): void {
-    const id = this.#callId(item.callId);
+    const id = fitId(item.callId, this.#profile);
     const media = mediaParts(item.output);
-    if (this.#unanswered.delete(id)) {
-      this.#leaveTurn();
-      const text = encodeTexts(item.output, this.#marks);
-      const content = text === '' && media.length > 0 ? 'See the following message.' : text;
-      this.#messages.push({ role: 'tool', tool_call_id: id, content });
-    } else {
-      // The dialect takes one output, straight after its call: a later one can only be told.
-      this.#add({ role: 'user', content: `Output of tool call ${id}:\n${joinText(item.output)}` });
-    }
+    this.#leaveTurn();
+    const text = encodeTexts(item.output, this.#marks);
+    const content = text === '' && media.length > 0 ? 'See the following message.' : text;
+    this.#messages.push({ role: 'tool', tool_call_id: id, content });
     if (media.length === 0) return;
     const parts = media.map((part) => encodePart(part, this.#marks));
     this.#media.push({ type: 'text', text: `Output of tool call ${id}:` });
@@ -125,16 +121,12 @@ class MessageWriter {
 
   finish(): WireMessage[] {
     this.#leaveTurn();
-    this.#settleCalls();
+    this.#showMedia();
     return this.#messages;
   }
 
   get #marks(): boolean {
     return this.#profile.cacheControl === true;
-  }
-
-  #callId(id: string): string {
-    return this.#profile.shortCallIds ? shortCallId(id) : fitCallId(id, longestCallId);
   }
 
   #say(content: readonly ContentPart[]): void {
@@ -189,20 +181,40 @@ class MessageWriter {
 
   #add(message: WireMessage): void {
     this.#leaveTurn();
-    this.#settleCalls();
+    this.#showMedia();
     this.#messages.push(message);
   }
 
-  /** Before anything else may be said, every call of the last turn needs an output. */
-  #settleCalls(): void {
-    for (const id of this.#unanswered) {
-      this.#messages.push({ role: 'tool', tool_call_id: id, content: stillRunning });
-    }
-    this.#unanswered.clear();
+  #showMedia(): void {
     if (this.#media.length === 0) return;
     this.#messages.push({ role: 'user', content: this.#media });
     this.#media = [];
   }
+}
+
+/** Outputs come straight after their calls, before whatever else came from that side. */
+function outputsFirst(items: readonly Item[]): readonly Item[] {
+  const ordered: Item[] = [];
+  let heard: Item[] = [];
+  for (const item of items) {
+    if (item.kind === 'message' && item.role !== 'assistant') heard.push(item);
+    else if (item.kind === 'call_output') ordered.push(item);
+    else {
+      pushAll(ordered, heard);
+      ordered.push(item);
+      heard = [];
+    }
+  }
+  return [...ordered, ...heard];
+}
+
+function withFittingId(item: Item, profile: ChatProfile): Item {
+  if (item.kind !== 'call' && item.kind !== 'call_output') return item;
+  return { ...item, callId: fitId(item.callId, profile) };
+}
+
+function fitId(id: string, profile: ChatProfile): string {
+  return profile.shortCallIds ? shortCallId(id) : fitCallId(id, longestCallId);
 }
 
 function withThinkingPart(text: string, content: AssistantMessage['content']): object[] {
