@@ -57,6 +57,8 @@ export interface ServerConfig {
   readonly host: string;
   readonly port: number;
   readonly bodyLimit: number;
+  /** Bytes that the bodies of all requests that are being answered may have together. */
+  readonly bodiesLimit: number;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: boolean;
   /** How long running requests may go on after a stop signal. */

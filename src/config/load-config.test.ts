@@ -46,6 +46,7 @@ test('without a file everything has its default', async () => {
     host: '127.0.0.1',
     port: 8484,
     bodyLimit: 32 * 1024 * 1024,
+    bodiesLimit: 512 * 1024 * 1024,
     corsOrigins: [],
     trustProxy: false,
     drainTimeout: 30_000,
@@ -337,7 +338,7 @@ const adapters = adapterNames.join(', ');
 const kindsOfMistake: readonly (readonly [string, ...string[]])[] = [
   [
     'server:\n  prot: 1',
-    'f:2: server.prot: unknown key; allowed: host, port, body_limit, cors_origins, trust_proxy, drain_timeout, request_timeout, keep_alive, send_timeout, metrics_port, workers; did you mean "port"?',
+    'f:2: server.prot: unknown key; allowed: host, port, body_limit, bodies_limit, cors_origins, trust_proxy, drain_timeout, request_timeout, keep_alive, send_timeout, metrics_port, workers; did you mean "port"?',
   ],
   [
     'byok: { zzz: 1 }',

@@ -25,6 +25,7 @@ const serverSchema = Type.Object(
     host: Type.String({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on' }),
     port: Type.Integer({ ...port, default: 8484, description: 'Port to listen on; 0 takes any free one' }),
     body_limit: sizeField('32MiB', 'Largest request body'),
+    bodies_limit: sizeField('512MiB', 'Bodies of all requests that are being answered, together'),
     cors_origins: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       description: 'Origins browsers may call from; * for all',

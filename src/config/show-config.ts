@@ -88,6 +88,7 @@ function showServer({ server }: Config): JsonObject {
     host: server.host,
     port: server.port,
     body_limit: server.bodyLimit,
+    bodies_limit: server.bodiesLimit,
     cors_origins: server.corsOrigins,
     trust_proxy: server.trustProxy,
     drain_timeout: formatDuration(server.drainTimeout),

@@ -58,6 +58,7 @@ function readServer(server: Settings['server']): ServerConfig {
     host: server.host,
     port: server.port,
     bodyLimit: server.body_limit,
+    bodiesLimit: server.bodies_limit,
     corsOrigins: server.cors_origins,
     trustProxy: server.trust_proxy,
     drainTimeout: server.drain_timeout,

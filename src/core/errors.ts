@@ -88,7 +88,7 @@ export const errorTable = {
     503,
     true,
     'stop',
-    'This service is shutting down or cannot reach its storage.',
+    'This service is shutting down, holds as many requests as it can, or cannot reach its storage.',
   ),
   upstream_invalid_request: row('invalid_request', 400, false, 'model', 'The provider refused the request.'),
   upstream_context_length: row(

@@ -10,6 +10,7 @@ import type { JsonObject } from '../core/request.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
 import { authenticate, authenticateAgain } from './authenticate.ts';
+import { BodyBudget } from './body-budget.ts';
 import { applyCors } from './cors.ts';
 import { createHttpServer } from './create-http-server.ts';
 import { describeFailure } from './describe-failure.ts';
@@ -26,7 +27,7 @@ import { openApiDocument } from './openapi/openapi-document.ts';
 import { parseJson } from './parse-json.ts';
 import { apiBase, inferencePath, pathOf } from './paths.ts';
 import { explainPlan } from './plan/plan-route.ts';
-import { tooLarge } from './read-body.ts';
+import { RequestCutOff, readBody } from './read-body.ts';
 import { refuseEncoded } from './refuse-encoded.ts';
 import { refuseUnreadable } from './refuse-unreadable.ts';
 import { refuseWhileDraining } from './refuse-while-draining.ts';
@@ -35,21 +36,24 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set on routes that need a key, before the body is read. */
     caller: Caller | undefined;
+    /** Asks for room for a piece of its body; set before that is read. */
+    hold: (bytes: number) => void;
   }
 }
 
 /** Every route of the server in one table. It listens to nothing yet. */
 export function createApp(services: AppServices): FastifyInstance {
   const { server } = services.config;
+  // One that is allowed by itself has room when it is alone.
+  const bodies = new BodyBudget(() => Math.max(services.config.server.bodiesLimit, server.bodyLimit));
   const inference = {
     method: 'POST',
     path: inferencePath,
-    listener: createInferenceEndpoint(services),
+    listener: createInferenceEndpoint(services, bodies),
   };
   const app = Fastify({
     serverFactory: (otherwise) => createHttpServer(inference, otherwise),
     clientErrorHandler: (failure, socket) => refuseUnreadable(failure, socket, services),
-    bodyLimit: server.bodyLimit,
     trustProxy: server.trustProxy,
     genReqId: () => createGenerationId(services.clock.now()),
     requestIdHeader: false,
@@ -62,17 +66,9 @@ export function createApp(services: AppServices): FastifyInstance {
     },
   });
   app.decorateRequest('caller', undefined);
+  app.decorateRequest('hold', () => undefined);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    try {
-      // Many clients name a content type with every request, also where there is no content.
-      if (request.method === 'DELETE' && body.length === 0) return done(null, undefined);
-      refuseEncoded(request.headers);
-      done(null, parseJson(body));
-    } catch (error) {
-      done(error instanceof Error ? error : new HeadgateError('server'));
-    }
-  });
+  app.addContentTypeParser('*', (request: FastifyRequest) => readJson(request, server.bodyLimit));
   // Hooks that call back instead of returning promises: every request passes them.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-generation-id', request.id).header('x-request-id', request.id);
@@ -81,6 +77,10 @@ export function createApp(services: AppServices): FastifyInstance {
     // Here and not in its handler, before which the framework would read and parse a body of anybody's.
     if (request.is404) throw nothingAt(request);
     done();
+  });
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    request.hold = bodies.open(reply.raw);
+    done(null, payload);
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     // The framework sends the answer as soon as it is called back.
@@ -118,6 +118,15 @@ function addRoutes(app: FastifyInstance, services: AppServices): void {
   app.get('/docs', createDocsRoute());
 }
 
+/** What a body holds. @throws HeadgateError or RequestCutOff. */
+async function readJson(request: FastifyRequest, limit: number): Promise<unknown> {
+  const body = await readBody(request.raw, limit, request.hold);
+  // Many clients name a content type with every request, also where there is no content.
+  if (request.method === 'DELETE' && body.length === 0) return undefined;
+  refuseEncoded(request.headers);
+  return parseJson(body);
+}
+
 function nothingAt({ method, url }: FastifyRequest): HeadgateError {
   return new HeadgateError('not_found', `There is nothing at ${method} ${pathOf(url)}.`);
 }
@@ -141,7 +150,7 @@ function callerOf(request: FastifyRequest): Caller {
 }
 
 function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply, services: AppServices) {
-  const error = fromFastify(thrown, services.config.server.bodyLimit) ?? thrown;
+  const error = fromFastify(thrown) ?? thrown;
   const problem = describeFailure(error, request, services);
   return reply
     .code(problem.status)
@@ -156,11 +165,11 @@ function isAlwaysAnswered(url: string): boolean {
 }
 
 /** The framework's own refusals in the gateway's words. */
-function fromFastify(thrown: unknown, bodyLimit: number): HeadgateError | undefined {
-  const error = thrown as Partial<FastifyError> | undefined;
-  if (error?.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return tooLarge(bodyLimit);
+function fromFastify(thrown: unknown): HeadgateError | undefined {
+  if (thrown instanceof RequestCutOff) {
+    return new HeadgateError('invalid_request', 'The request did not arrive whole.');
   }
+  const error = thrown as Partial<FastifyError> | undefined;
   const status = error?.code?.startsWith('FST_ERR_') === true ? error.statusCode : undefined;
   if (status === undefined || status >= 500) return undefined;
   return new HeadgateError('invalid_request', 'The request cannot be read.', { cause: thrown });

@@ -4,6 +4,7 @@ import { largestBatch, TurnBatch } from '../core/turn-batch.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
 import { authenticate, authenticateAgain } from './authenticate.ts';
+import type { BodyBudget } from './body-budget.ts';
 import { corsHeaders } from './cors.ts';
 import { describeFailure } from './describe-failure.ts';
 import { HttpReply } from './http-reply.ts';
@@ -19,18 +20,26 @@ import { handleResponses } from './responses-route.ts';
  */
 export function createInferenceEndpoint(
   services: AppServices,
+  bodies: BodyBudget,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const arrivals = new TurnBatch(largestBatch);
   const read = new TurnBatch();
-  return (request, response) => arrivals.add(() => void answer(request, response, services, read));
+  return (request, response) =>
+    arrivals.add(() => void answer(request, response, { services, bodies, read }));
+}
+
+interface EndpointParts {
+  readonly services: AppServices;
+  readonly bodies: BodyBudget;
+  /** Where requests wait for each other whose bodies are read. */
+  readonly read: TurnBatch;
 }
 
 /** Never rejects. */
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  services: AppServices,
-  read: TurnBatch,
+  { services, bodies, read }: EndpointParts,
 ): Promise<void> {
   const { server } = services.config;
   const id = createGenerationId(services.clock.now());
@@ -42,7 +51,7 @@ async function answer(
     if (cors !== undefined) reply.addHeaders(cors);
     const known = authenticate(request.headers.authorization, services.callers, services.clock);
     caller = known instanceof Promise ? await known : known;
-    const bytes = await readBody(request, server.bodyLimit);
+    const bytes = await readBody(request, server.bodyLimit, bodies.open(response));
     // The bodies of a batch come one after the other; from here on they are together again.
     await read.join();
     const still = authenticateAgain(caller, services.callers, services.clock);

@@ -22,11 +22,13 @@ async function receive(t: TestContext, text: string): Promise<{ request: Incomin
   return { request, client };
 }
 
+const any = () => undefined;
+
 const head = (length: number) => `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n`;
 
 test('a body is read whole, however it is cut', async (t) => {
   const { request, client } = await receive(t, `${head(10)}01234`);
-  const body = readBody(request, 10);
+  const body = readBody(request, 10, any);
   client.write('567');
   setImmediate(() => client.write('89'));
   assert.equal((await body).toString(), '0123456789');
@@ -34,18 +36,18 @@ test('a body is read whole, however it is cut', async (t) => {
 
 test('a body announced too long is refused before it comes', async (t) => {
   const { request } = await receive(t, head(11));
-  await assert.rejects(readBody(request, 10), { code: 'payload_too_large' });
+  await assert.rejects(readBody(request, 10, any), { code: 'payload_too_large' });
 });
 
 test('a body of no announced length is refused once it is too long', async (t) => {
   const chunked = 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nb\r\n01234567890\r\n';
   const { request } = await receive(t, chunked);
-  await assert.rejects(readBody(request, 10), { code: 'payload_too_large' });
+  await assert.rejects(readBody(request, 10, any), { code: 'payload_too_large' });
 });
 
 test('a client that goes away in the middle ends the wait', async (t) => {
   const { request, client } = await receive(t, `${head(10)}01234`);
-  const body = assert.rejects(readBody(request, 10), RequestCutOff);
+  const body = assert.rejects(readBody(request, 10, any), RequestCutOff);
   client.destroy();
   await body;
 });
@@ -54,5 +56,18 @@ test('a client that had gone before anybody read ends the wait as well', async (
   const { request, client } = await receive(t, `${head(10)}01234`);
   client.destroy();
   await new Promise<void>((resolve) => request.once('close', () => resolve()));
-  await assert.rejects(readBody(request, 10), RequestCutOff);
+  await assert.rejects(readBody(request, 10, any), RequestCutOff);
+});
+
+test('what has no room is refused as soon as it comes, and asks for no more', async (t) => {
+  const { request, client } = await receive(t, `${head(10)}01234`);
+  const asked: number[] = [];
+  const body = readBody(request, 10, (bytes) => {
+    asked.push(bytes);
+    throw new Error('full');
+  });
+  await assert.rejects(body, /full/);
+  client.write('56789');
+  await once(request, 'end');
+  assert.deepEqual(asked, [5]);
 });

@@ -10,10 +10,15 @@ export class RequestCutOff extends Error {
 /**
  * The whole body of a request.
  * @param limit Bytes.
+ * @param hold Asked for room for each piece; what it throws is thrown here.
  * @throws HeadgateError `payload_too_large` as soon as it is known to be longer.
  * @throws RequestCutOff when the connection ends before it does.
  */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  hold: (bytes: number) => void,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (Number(headerText(request, 'content-length') ?? 0) > limit) {
       reject(tooLarge(limit));
@@ -26,14 +31,19 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     let parts: Buffer[] = [];
     let length = 0;
     let whole = false;
+    let refused = false;
     request.on('data', (part: Buffer) => {
+      if (refused) return;
       length += part.length;
-      if (length <= limit) {
+      try {
+        if (length > limit) throw tooLarge(limit);
+        hold(part.length);
         parts.push(part);
-        return;
+      } catch (refusal) {
+        refused = true;
+        parts = [];
+        reject(refusal);
       }
-      parts = [];
-      reject(tooLarge(limit));
     });
     request.on('end', () => {
       whole = true;
@@ -50,8 +60,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
   });
 }
 
-/** What is said of a body that is longer than it may be. */
-export function tooLarge(limit: number): HeadgateError {
+function tooLarge(limit: number): HeadgateError {
   return new HeadgateError(
     'payload_too_large',
     `The request body is larger than the ${limit} bytes this server takes.`,

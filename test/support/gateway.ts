@@ -124,6 +124,7 @@ export function configOf(options: GatewayOptions): Config {
       host: '127.0.0.1',
       port: 0,
       bodyLimit: 32 * 1024 * 1024,
+      bodiesLimit: 512 * 1024 * 1024,
       corsOrigins: [],
       trustProxy: false,
       drainTimeout: 2_000,
