@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
@@ -12,6 +11,7 @@ import { environmentKeys } from '../src/config/overlay.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { openApiDocument } from '../src/http/openapi/openapi-document.ts';
 import type { PublishedDocument } from './support/published-interface.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -147,9 +147,8 @@ const presumed = `providers:
   northgpu: { name: NorthGPU, adapter: openai-chat, base_url: "http://127.0.0.1:9100/v1" }
 `;
 
-test('every configuration of the documentation is taken as it stands', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-documents-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+test('every configuration of the documentation is taken as it stands', async () => {
+  const directory = temporaryFolder();
   const file = join(directory, 'headgate.yaml');
   await writeFile(join(directory, 'scores.jsonl'), '');
   const sections = Object.keys((configSchema as { readonly properties?: object }).properties ?? {});
@@ -177,9 +176,8 @@ const secretFiles: Readonly<Record<string, string>> = {
   api_key: 'k'.repeat(40),
 };
 
-test('every configuration to start from is taken, with the secrets it names', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-documents-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+test('every configuration to start from is taken, with the secrets it names', async () => {
+  const directory = temporaryFolder();
   for (const [name, content] of Object.entries(secretFiles)) {
     await writeFile(join(directory, name), content);
     await writeFile(join(directory, name.replaceAll('_', '-')), content);

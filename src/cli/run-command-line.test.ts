@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { Config } from '../config/config.ts';
 import { hashKey } from '../core/api-key.ts';
 import { nanoFromInteger } from '../core/money.ts';
@@ -26,9 +26,8 @@ interface Outcome {
 }
 
 /** A folder of its own and a way to run commands in it. */
-async function workplace(t: TestContext, file?: string, env: Record<string, string> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'headgate-cli-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+async function workplace(file?: string, env: Record<string, string> = {}) {
+  const folder = temporaryFolder();
   if (file !== undefined) await writeFile(join(folder, 'headgate.yaml'), file);
   const served: [Config, ServeOptions][] = [];
   const time = { now };
@@ -65,8 +64,8 @@ async function workplace(t: TestContext, file?: string, env: Record<string, stri
   return { folder, run, json, served, time };
 }
 
-test('wrong usage is exit 2 with one line that helps', async (t) => {
-  const { run } = await workplace(t);
+test('wrong usage is exit 2 with one line that helps', async () => {
+  const { run } = await workplace();
   for (const [argv, message] of [
     [['serv'], "error: unknown command 'serv' (Did you mean serve?)\n"],
     [['keys', 'crate'], "error: unknown command 'crate' (Did you mean create?)\n"],
@@ -148,16 +147,16 @@ test('wrong usage is exit 2 with one line that helps', async (t) => {
   assert.match((await run('--version')).out, /^\d+\.\d+\.\d+\n$/);
 });
 
-test('a broken configuration is exit 1 with every mistake on a line', async (t) => {
-  const { run } = await workplace(t, 'server:\n  prot: 1\nlog_level: loud\n');
+test('a broken configuration is exit 1 with every mistake on a line', async () => {
+  const { run } = await workplace('server:\n  prot: 1\nlog_level: loud\n');
   const { code, out, err } = await run('models', 'list');
   assert.equal(code, 1);
   assert.equal(out, '');
   assert.match(err, /^headgate\.yaml:2: server\.prot: .*\nheadgate\.yaml:3: log_level: .*\n$/);
 });
 
-test('serve hands over the configuration with its flags', async (t) => {
-  const { run, served } = await workplace(t, 'server: { port: 1 }\n');
+test('serve hands over the configuration with its flags', async () => {
+  const { run, served } = await workplace('server: { port: 1 }\n');
   assert.equal((await run('serve', '--port', '7', '--host', '0.0.0.0')).code, 0);
   assert.equal(served[0]?.[0].server.port, 7);
   assert.equal(served[0]?.[0].server.host, '0.0.0.0');
@@ -168,8 +167,8 @@ test('serve hands over the configuration with its flags', async (t) => {
   );
 });
 
-test('keys: created once, listed, found by prefix, disabled, enabled, deleted', async (t) => {
-  const { run, json } = await workplace(t);
+test('keys: created once, listed, found by prefix, disabled, enabled, deleted', async () => {
+  const { run, json } = await workplace();
   assert.deepEqual(await run('keys', 'create', '--name', 'a'), {
     code: 1,
     out: '',
@@ -207,8 +206,8 @@ test('keys: created once, listed, found by prefix, disabled, enabled, deleted', 
   });
 });
 
-test('a key belongs to a workspace of its account, named by id or slug, or to no other', async (t) => {
-  const { run, json } = await workplace(t);
+test('a key belongs to a workspace of its account, named by id or slug, or to no other', async () => {
+  const { run, json } = await workplace();
   const first = await json('accounts', 'create', '--name', 'First');
   const second = await json('accounts', 'create', '--name', 'Second');
   const create = ['keys', 'create', '--name', 'a', '--account', first.id];
@@ -227,8 +226,8 @@ test('a key belongs to a workspace of its account, named by id or slug, or to no
   assert.deepEqual(workspaces, [first.default_workspace_id, first.default_workspace_id]);
 });
 
-test('an ambiguous prefix is refused with the number of keys it fits', async (t) => {
-  const { run, json } = await workplace(t);
+test('an ambiguous prefix is refused with the number of keys it fits', async () => {
+  const { run, json } = await workplace();
   await run('accounts', 'create', '--name', 'Main');
   const byFirst = new Map<string, number>();
   // Seventeen hashes cannot all begin with different digits.
@@ -245,8 +244,8 @@ test('an ambiguous prefix is refused with the number of keys it fits', async (t)
   assert.equal((await json('keys', 'list')).keys.length, 17);
 });
 
-test('accounts are created, changed and listed', async (t) => {
-  const { run, json } = await workplace(t, 'bootstrap: { billing_mode: enterprise }\n');
+test('accounts are created, changed and listed', async () => {
+  const { run, json } = await workplace('bootstrap: { billing_mode: enterprise }\n');
   const first = await json('accounts', 'create', '--name', 'First', '--billing', 'prepaid');
   assert.equal(first.billing_mode, 'prepaid');
   assert.equal((await json('accounts', 'create', '--name', 'Second')).billing_mode, 'enterprise');
@@ -269,8 +268,8 @@ test('accounts are created, changed and listed', async (t) => {
   );
 });
 
-test('credits: grants, purchases and refunds, each reference booked once', async (t) => {
-  const { run, json } = await workplace(t);
+test('credits: grants, purchases and refunds, each reference booked once', async () => {
+  const { run, json } = await workplace();
   await run('accounts', 'create', '--name', 'Main');
   const grant = await json('credits', 'grant', '--amount', '5', '--ref', 'order-1');
   assert.deepEqual([grant.booked, grant.balance_usd, grant.purchased_total_usd], [true, 5, 0]);
@@ -292,8 +291,8 @@ test('credits: grants, purchases and refunds, each reference booked once', async
   });
 });
 
-test('credits: fees, expiry, adjustments and transfers, each entry shown', async (t) => {
-  const { run, json, time } = await workplace(t);
+test('credits: fees, expiry, adjustments and transfers, each entry shown', async () => {
+  const { run, json, time } = await workplace();
   const first = (await run('accounts', 'create', '--name', 'Main')).out.trim();
   const gift = ['credits', 'grant', '--amount', '5', '--expires', '2026-12-01', '--ref', 'gift'];
   assert.equal((await json(...gift)).balance_usd, 5);
@@ -342,8 +341,8 @@ test('credits: fees, expiry, adjustments and transfers, each entry shown', async
   assert.equal((await run('ledger', 'verify')).code, 0);
 });
 
-test('usage sums what generations booked', async (t) => {
-  const { run, json, folder } = await workplace(t);
+test('usage sums what generations booked', async () => {
+  const { run, json, folder } = await workplace();
   const accountId = (await run('accounts', 'create', '--name', 'Main')).out.trim();
   const { hash } = await json('keys', 'create', '--name', 'bot');
   assert.equal((await run('usage')).out, 'Nothing was used.\n');
@@ -361,8 +360,8 @@ test('usage sums what generations booked', async (t) => {
   assert.deepEqual([rows[0].cached_tokens, rows[0].cached_share], [4, 0.4]);
 });
 
-test('models are listed, filtered and shown', async (t) => {
-  const { run, json } = await workplace(t);
+test('models are listed, filtered and shown', async () => {
+  const { run, json } = await workplace();
   const { out } = await run('models', 'list');
   assert.match(
     out,
@@ -381,8 +380,8 @@ test('models are listed, filtered and shown', async (t) => {
   );
 });
 
-test('db migrate and status; without auto_migrate other commands refuse an old schema', async (t) => {
-  const { run, json } = await workplace(t, 'database: { auto_migrate: false }\n');
+test('db migrate and status; without auto_migrate other commands refuse an old schema', async () => {
+  const { run, json } = await workplace('database: { auto_migrate: false }\n');
   assert.ok((await json('db', 'status')).pending.length > 0);
   assert.match(
     (await run('accounts', 'list')).err,
@@ -399,8 +398,8 @@ test('db migrate and status; without auto_migrate other commands refuse an old s
   });
 });
 
-test('a database that cannot be opened is one line', async (t) => {
-  const { run } = await workplace(t, 'database: { url: "postgres://u:hidden-password@db/x" }\n');
+test('a database that cannot be opened is one line', async () => {
+  const { run } = await workplace('database: { url: "postgres://u:hidden-password@db/x" }\n');
   const { code, err } = await run('keys', 'list');
   assert.equal(code, 1);
   assert.match(err, /^error: [^\n]+\n$/);
@@ -409,7 +408,7 @@ test('a database that cannot be opened is one line', async (t) => {
 
 const secret = 'sk-never-shown-0123456789abcdef0123456789';
 
-test('check shows effective values and no secret', async (t) => {
+test('check shows effective values and no secret', async () => {
   const file = [
     'server: { drain_timeout: 90s }',
     'database: { url: "postgres://user:literal-password@db:5432/headgate" }',
@@ -428,7 +427,7 @@ test('check shows effective values and no secret', async (t) => {
     HEADGATE_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
     HEADGATE_BOOTSTRAP_API_KEY: secret,
   };
-  const { run } = await workplace(t, file, env);
+  const { run } = await workplace(file, env);
   for (const format of [[], ['--json']]) {
     const { code, out, err } = await run('check', ...format);
     assert.equal(code, 0, err);
@@ -445,8 +444,8 @@ test('check shows effective values and no secret', async (t) => {
   assert.match(out, /^providers\.acme\.base_url +https:\/\/acme\.example\/v1$/m);
 });
 
-test('check --schema prints the schema', async (t) => {
-  const { run } = await workplace(t);
+test('check --schema prints the schema', async () => {
+  const { run } = await workplace();
   const { out } = await run('check', '--schema');
   assert.equal(JSON.parse(out).$schema, 'https://json-schema.org/draft/2020-12/schema');
 });
@@ -484,7 +483,7 @@ test('check --live asks each provider with its own credential and never shows it
     '  - { id: a/one, endpoints: [{ provider: good, model: one }] }',
     '  - { id: a/three, endpoints: [{ provider: good, model: three }] }',
   ].join('\n');
-  const { run } = await workplace(t, file, { A_KEY: secret });
+  const { run } = await workplace(file, { A_KEY: secret });
   const { code, out, err } = await run('check', '--live');
   assert.equal(code, 1);
   assert.equal(err, 'error: bad, moved, down did not list models; the table says why\n');
@@ -506,8 +505,8 @@ test('check --live asks each provider with its own credential and never shows it
   ]);
 });
 
-test('the command works as a process of its own', async (t) => {
-  const { folder } = await workplace(t);
+test('the command works as a process of its own', async () => {
+  const { folder } = await workplace();
   const program = `
     import { runCommandLine } from '${import.meta.resolve('./run-command-line.ts')}';
     import { openStorage } from '${import.meta.resolve('../storage/open-storage.ts')}';

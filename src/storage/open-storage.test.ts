@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { account, generation } from '../../test/conformance/fixtures.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { openStorage } from './open-storage.ts';
-
-async function newDirectory(t: TestContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 const migrations = [
   '0001-initial',
@@ -23,8 +17,8 @@ const migrations = [
   '0006-daily-usage-by-day',
 ];
 
-test('a missing file is created with its directory, readable by its owner only', async (t) => {
-  const directory = join(await newDirectory(t), 'new', 'deeper');
+test('a missing file is created with its directory, readable by its owner only', async () => {
+  const directory = join(temporaryFolder(), 'new', 'deeper');
   const storage = await openStorage(`sqlite:${join(directory, 'headgate.db')}`);
   await storage.migrate();
   await storage.accounts.create(account());
@@ -36,7 +30,7 @@ test('a missing file is created with its directory, readable by its owner only',
 });
 
 test('what was stored is there after closing and opening again', async (t) => {
-  const url = `sqlite:${join(await newDirectory(t), 'headgate.db')}`;
+  const url = `sqlite:${join(temporaryFolder(), 'headgate.db')}`;
   const first = await openStorage(url);
   assert.deepEqual(await first.migrate(), migrations);
   const owner = account();
@@ -53,7 +47,7 @@ test('what was stored is there after closing and opening again', async (t) => {
 });
 
 test('the schema is untouched until it is migrated, and then says so', async (t) => {
-  const storage = await openStorage(`sqlite:${join(await newDirectory(t), 'headgate.db')}`);
+  const storage = await openStorage(`sqlite:${join(temporaryFolder(), 'headgate.db')}`);
   t.after(() => storage.close());
   const fresh = { applied: [], pending: migrations };
   assert.deepEqual(await storage.migrationStatus(), fresh);
@@ -64,8 +58,8 @@ test('the schema is untouched until it is migrated, and then says so', async (t)
   await storage.ledger.settle(generation());
 });
 
-test('a file opened and migrated many times at the same moment is migrated once', async (t) => {
-  const url = `sqlite:${join(await newDirectory(t), 'headgate.db')}`;
+test('a file opened and migrated many times at the same moment is migrated once', async () => {
+  const url = `sqlite:${join(temporaryFolder(), 'headgate.db')}`;
   const migrateOnce = async () => {
     const storage = await openStorage(url);
     const applied = await storage.migrate();
@@ -77,7 +71,7 @@ test('a file opened and migrated many times at the same moment is migrated once'
 });
 
 test('a database of a newer version is refused by name', async (t) => {
-  const file = join(await newDirectory(t), 'headgate.db');
+  const file = join(temporaryFolder(), 'headgate.db');
   const storage = await openStorage(`sqlite:${file}`);
   t.after(() => storage.close());
   await storage.migrate();
@@ -89,7 +83,7 @@ test('a database of a newer version is refused by name', async (t) => {
 });
 
 test('a database that holds tables of somebody else is left as it is, and the message says what to do', async (t) => {
-  const file = join(await newDirectory(t), 'other.db');
+  const file = join(temporaryFolder(), 'other.db');
   const database = new DatabaseSync(file);
   t.after(() => database.close());
   database.exec('create table accounts (balance integer)');
@@ -109,7 +103,7 @@ test('a database of another application that keeps migrations of its own is left
     "create table migrations (name text, applied_at integer); insert into migrations values ('20200101-init', 0)",
   ];
   for (const [number, tables] of own.entries()) {
-    const file = join(await newDirectory(t), `other-${number}.db`);
+    const file = join(temporaryFolder(), `other-${number}.db`);
     const database = new DatabaseSync(file);
     t.after(() => database.close());
     database.exec(tables);
@@ -127,8 +121,8 @@ test('a database of another application that keeps migrations of its own is left
   }
 });
 
-test('a path that cannot hold a database is refused with the reason', async (t) => {
-  const directory = await newDirectory(t);
+test('a path that cannot hold a database is refused with the reason', async () => {
+  const directory = temporaryFolder();
   await writeFile(
     join(directory, 'text.db'),
     'This is not a database, but long enough to be looked at.'.repeat(20),
@@ -140,8 +134,8 @@ test('a path that cannot hold a database is refused with the reason', async (t) 
   await assert.rejects(openStorage(`sqlite:${join(directory, 'file', 'x.db')}`), /x\.db.*(ENOTDIR|EEXIST)/);
 });
 
-test('the mode of a file that was there already is left alone', async (t) => {
-  const file = join(await newDirectory(t), 'headgate.db');
+test('the mode of a file that was there already is left alone', async () => {
+  const file = join(temporaryFolder(), 'headgate.db');
   await writeFile(file, '');
   await chmod(file, 0o640);
   const storage = await openStorage(`sqlite:${file}`);

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
@@ -21,14 +19,9 @@ import { type FakeUpstream, type Script, startFakeUpstream } from '../fake-upstr
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway } from '../support/gateway.ts';
 import { createServiceAccountKey } from '../support/service-account-key.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const good: Script = { steps: chatStream('Good ', 'day.'), whole: chatBody('Good ', 'day.') };
-
-async function newFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'headgate-byok-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 async function newUpstream(t: TestContext): Promise<FakeUpstream> {
   const upstream = await startFakeUpstream(good);
@@ -106,7 +99,7 @@ function assertNowhere(secrets: readonly string[], where: string, text: string):
 }
 
 test('no part of a credential is in the database, its log, the journal, the logs, or in anything anybody is shown', async (t) => {
-  const folder = await newFolder(t);
+  const folder = temporaryFolder();
   const upstream = await newUpstream(t);
   const { gateway, manage, stop } = await open(t, folder, upstream, ['acme/atlas-4']);
   const raw = 'sk-live-7Hq2ZpXw93LmTtVbNc84';
@@ -212,7 +205,7 @@ test('no part of a credential is in the database, its log, the journal, the logs
 });
 
 test('a flipped bit, or a row moved to another account, is a 502 that says so, and one clear line in the log', async (t) => {
-  const folder = await newFolder(t);
+  const folder = temporaryFolder();
   const upstream = await newUpstream(t);
   const { gateway, manage } = await open(t, folder, upstream, ['acme/atlas-4']);
   const made = await manage('POST', '/byok', {
@@ -255,7 +248,7 @@ test('a flipped bit, or a row moved to another account, is a 502 that says so, a
 });
 
 test('secrets rotate while requests run: none fails, and the old master key opens nothing afterwards', async (t) => {
-  const folder = await newFolder(t);
+  const folder = temporaryFolder();
   const upstream = await newUpstream(t);
   const models = Array.from({ length: 40 }, (_, index) => `acme/m${index}`);
   const { gateway, manage, stop } = await open(t, folder, upstream, models);

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, type TestContext, test } from 'node:test';
 import { hashKey } from '../../src/core/api-key.ts';
@@ -15,6 +13,7 @@ import { type GatewayOptions, startGateway, type TestGateway } from '../support/
 import { startHoldingUpstream } from '../support/holding-upstream.ts';
 import { defaultLimits } from '../support/limits.ts';
 import { readStream } from '../support/read-stream.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { roomInWindow } from '../support/windows.ts';
 
 const usd = parseUsd;
@@ -276,8 +275,7 @@ test('among models of both kinds exhausted free ones drop out; 429 only when not
 });
 
 test('the count of free requests survives a restart', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  const directory = temporaryFolder();
   const options = {
     config: { limits: threeADay },
     databaseUrl: `sqlite:${join(directory, 'headgate.db')}`,

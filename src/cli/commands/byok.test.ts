@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { chatBody } from '../../../test/fake-upstream/chat-stream.ts';
 import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openCredentialTools } from '../../credential-tools.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { runCommandLine } from '../run-command-line.ts';
@@ -12,8 +12,7 @@ import { runCommandLine } from '../run-command-line.ts';
 const secret = 'sk-live-7Hq2ZpXw93LmTtVbNc84';
 
 async function begin(t: TestContext, env: Record<string, string> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'headgate-byok-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const upstream = await startFakeUpstream({ whole: chatBody('OK') });
   t.after(() => upstream.close());
   const file = `catalog: none

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { modelOf, providerOf } from '../../../test/support/catalogue.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openCredentialTools } from '../../credential-tools.ts';
 import { runCommandLine } from '../run-command-line.ts';
 
 async function begin(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), 'headgate-route-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const north = providerOf({ slug: 'north', name: 'NorthGPU', baseUrl: 'http://127.0.0.1:1/v1' });
   const south = providerOf({
     slug: 'south',

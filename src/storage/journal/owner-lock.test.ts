@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { lockOwner, newOwner, ownerOfLock } from './owner-lock.ts';
 
-async function newDirectory(t: TestContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}
-
-test('an owner is locked while it lives, in its own process too, and free once it let go', async (t) => {
-  const directory = await newDirectory(t);
+test('an owner is locked while it lives, in its own process too, and free once it let go', async () => {
+  const directory = temporaryFolder();
   const first = newOwner(directory);
   const second = newOwner(directory);
   assert.notEqual(first.owner, second.owner);
@@ -28,7 +22,7 @@ test('an owner is locked while it lives, in its own process too, and free once i
 });
 
 test('a killed owner lets go', async (t) => {
-  const directory = await newDirectory(t);
+  const directory = temporaryFolder();
   const module = new URL('./owner-lock.ts', import.meta.url).href;
   const script = `const { newOwner } = await import('${module}');
     // Held, so that no garbage collection lets go before the kill does.
@@ -50,8 +44,8 @@ test('a killed owner lets go', async (t) => {
   lock.remove();
 });
 
-test('a file that cannot be locked is said so, and is not taken for one that somebody has', async (t) => {
-  const directory = await newDirectory(t);
+test('a file that cannot be locked is said so, and is not taken for one that somebody has', async () => {
+  const directory = temporaryFolder();
   await writeFile(join(directory, 'books.db.lock'), 'held by another program, '.repeat(100));
   assert.throws(
     () => lockOwner(directory, 'books.db'),

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openStorage } from '../open-storage.ts';
 
 test('of those who open one file each is alone in turn, also after one that failed', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  const directory = temporaryFolder();
   const url = `sqlite:${join(directory, 'books.db')}`;
   const storages = await Promise.all([openStorage(url), openStorage(url), openStorage(url)]);
   t.after(() => Promise.all(storages.map((storage) => storage.close())));
@@ -25,8 +24,7 @@ test('of those who open one file each is alone in turn, also after one that fail
 });
 
 test('where the lock cannot be taken nobody waits for it', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  const directory = temporaryFolder();
   await writeFile(join(directory, 'books.db.lock'), 'held by another program, '.repeat(100));
   const storage = await openStorage(`sqlite:${join(directory, 'books.db')}`);
   t.after(() => storage.close());

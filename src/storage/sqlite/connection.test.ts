@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { generation, usd } from '../../../test/conformance/fixtures.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { chargeLine } from '../sql/charge-line.ts';
 import { Connection } from './connection.ts';
 import { openSqlite } from './open-sqlite.ts';
@@ -54,9 +55,8 @@ test('a sum beyond 64 bits is refused instead of becoming a float', async (t) =>
   );
 });
 
-test('a connection opened for reading cannot write', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+test('a connection opened for reading cannot write', async () => {
+  const directory = temporaryFolder();
   const file = join(directory, 'headgate.db');
   await writeFile(file, '');
   const connection = new Connection({ file, readOnly: true, busyTimeout: 100 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { account, generation, ledgerEntry, usd } from '../../../test/conformance/fixtures.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { encodeFrame, segmentMark } from '../journal/frame.ts';
 import { type CreateSegmentFile, createSegmentFile } from '../journal/segment-file.ts';
@@ -14,10 +14,8 @@ import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
 
 const never = 1_000_000;
 
-async function newFile(t: TestContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
-  return join(directory, 'headgate.db');
+function newFile(): string {
+  return join(temporaryFolder(), 'headgate.db');
 }
 
 async function openAt(t: TestContext, file: string, options: SqliteOptions = {}): Promise<Storage> {
@@ -50,7 +48,7 @@ async function eventually(what: string, holds: () => boolean | Promise<boolean>)
 }
 
 test('a charge is durable before the database has it, and every exact read waits for the database', async (t) => {
-  const file = await newFile(t);
+  const file = newFile();
   const storage = await openAt(t, file, { journal: { applyDelay: never } });
   const one = generation({ accountId: 'org_a', keyHash: 'k', cost: usd(5) });
   await storage.ledger.settle(one);
@@ -76,14 +74,14 @@ test('a charge is durable before the database has it, and every exact read waits
 });
 
 test('without any read the database has it a moment later', async (t) => {
-  const file = await newFile(t);
+  const file = newFile();
   const storage = await openAt(t, file, { journal: { applyDelay: 1 } });
   await storage.ledger.settle(generation());
   await eventually('the charge in the database', () => bookedIn(file) === 1);
 });
 
 test('full segments are replaced, and deleted once the database has them', async (t) => {
-  const file = await newFile(t);
+  const file = newFile();
   const storage = await openAt(t, file, { journal: { segmentSize: 4096, applyDelay: never } });
   for (let count = 0; count < 80; count += 1) await storage.ledger.settle(generation({ cost: usd(1) }));
   assert.ok((await segmentsOf(file)).length >= 4);
@@ -95,7 +93,7 @@ test('full segments are replaced, and deleted once the database has them', async
 });
 
 test('another process reads what is promised without waiting, whether the first one lives or not', async (t) => {
-  const file = await newFile(t);
+  const file = newFile();
   const busy = await openAt(t, file, { journal: { applyDelay: never } });
   await busy.ledger.settle(generation({ accountId: 'org_a', cost: usd(3) }));
   const other = await openAt(t, file);
@@ -109,7 +107,7 @@ test('another process reads what is promised without waiting, whether the first 
 });
 
 test('what a dead process left is applied once, torn ends left out, and tidied up', async (t) => {
-  const file = await newFile(t);
+  const file = newFile();
   await (await openAt(t, file)).close();
   const directory = journalOf(file);
   const left = await leaveBehind(file, [generation({ cost: usd(1) }), generation({ cost: usd(2) })]);
@@ -127,7 +125,7 @@ test('what a dead process left is applied once, torn ends left out, and tidied u
 });
 
 test('a segment of another version stops the start instead of being lost', async (t) => {
-  const file = await newFile(t);
+  const file = newFile();
   await (await openAt(t, file)).close();
   const left = await leaveBehind(file, []);
   await writeFile(left, 'headgate charges 2\nsomething');
@@ -141,7 +139,7 @@ test('a segment of another version stops the start instead of being lost', async
 });
 
 test('a charge the database refuses is kept, named by verify, and does not hold up the others', async (t) => {
-  const file = await newFile(t);
+  const file = newFile();
   const storage = await openAt(t, file);
   const other = new DatabaseSync(file, { timeout: 1000 });
   t.after(() => other.close());
@@ -166,7 +164,7 @@ test('a charge the database refuses is kept, named by verify, and does not hold 
 });
 
 test('a charge of an own credential that the database refuses harms nobody who is booked with it', async (t) => {
-  const file = await newFile(t);
+  const file = newFile();
   const storage = await openAt(t, file);
   const settle = (accountId: string, listCost: bigint) =>
     storage.ledger.settleByok(
@@ -187,7 +185,7 @@ test('a charge of an own credential that the database refuses harms nobody who i
 });
 
 test('while another process locks the database charges are taken; later paid work is refused until it lets go', async (t) => {
-  const file = await newFile(t);
+  const file = newFile();
   const storage = await openAt(t, file, { busyTimeout: 20, journal: { applyDelay: 1, retryDelay: 10 } });
   const owner = account();
   await storage.accounts.create(owner);
@@ -207,7 +205,7 @@ test('while another process locks the database charges are taken; later paid wor
 });
 
 test('closing while the database takes nothing leaves the charges to the next opening', async (t) => {
-  const file = await newFile(t);
+  const file = newFile();
   const storage = await openAt(t, file, { busyTimeout: 20, journal: { applyDelay: never } });
   const other = new DatabaseSync(file, { timeout: 1000 });
   t.after(() => other.close());
@@ -247,7 +245,7 @@ function failingDisk() {
 
 for (const failure of ['ENOSPC', 'EROFS', 'EIO']) {
   test(`after ${failure} nothing is promised, paid work is refused, and it recovers with nothing lost or doubled`, async (t) => {
-    const file = await newFile(t);
+    const file = newFile();
     const { disk, createFile } = failingDisk();
     const storage = await openAt(t, file, { journal: { createFile, retryDelay: 10, applyDelay: never } });
     const settle = (cost: number) =>
@@ -275,7 +273,7 @@ for (const failure of ['ENOSPC', 'EROFS', 'EIO']) {
 }
 
 test('running requests are booked in the room set aside while new paid work is refused already', async (t) => {
-  const file = await newFile(t);
+  const file = newFile();
   const { disk, createFile } = failingDisk();
   const full: CreateSegmentFile = (path, size) =>
     disk.failure === '' ? createSegmentFile(path, size) : createFile(path, size);
