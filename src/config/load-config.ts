@@ -16,7 +16,7 @@ import { configSchema, type Settings } from './schema.ts';
 import { toConfig } from './to-config.ts';
 
 /** Read where it is and nothing else is named. */
-export const defaultFile = 'headgate.yaml';
+const defaultFile = 'headgate.yaml';
 
 /** Where a configuration comes from. */
 export interface LoadOptions {

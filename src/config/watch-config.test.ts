@@ -77,8 +77,7 @@ test('the numbers of routing and the place of the installation are taken over wh
   const watched = await startWatch('log_level: info\n');
   t.after(watched.stop);
   const numbers = 'routing: { max_attempts: 3, health: { rate_limit_wait: 2s } }';
-  // In place: what is read of it too early is no news.
-  await writeFile(watched.file, `${numbers}\nlocation: { region: lab-2 }\n`);
+  await put(watched.file, `${numbers}\nlocation: { region: lab-2 }\n`);
   const news = await watched.next();
   assert.ok('config' in news);
   assert.deepEqual(news.change, { live: ['location', 'routing'], needRestart: [] });
@@ -100,6 +99,19 @@ test('a broken file keeps the old configuration and says why; a mended one count
   const mended = await watched.next();
   assert.ok('config' in mended);
   assert.deepEqual(mended.config.plugins, { a: 3 });
+});
+
+test('a file that is empty is one that is being written: what it said stays until it is', async (t) => {
+  const watched = await startWatch('plugins: { a: 1 }\n');
+  t.after(watched.stop);
+  await writeFile(watched.file, '');
+  const refused = await watched.next();
+  assert.ok('reasons' in refused);
+  assert.match(refused.reasons[0] ?? '', /^headgate\.yaml: the file is empty; write it anew, or restart/);
+  await put(watched.file, 'plugins: { a: 2 }\n');
+  const written = await watched.next();
+  assert.ok('config' in written);
+  assert.deepEqual(written.config.plugins, { a: 2 });
 });
 
 test('a file that is gone is a broken one: what it said stays', async (t) => {

@@ -2,7 +2,7 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Config } from './config.ts';
 import { type ConfigChange, compareConfigs, takeOver } from './config-change.ts';
-import { defaultFile, type LoadedConfig, type LoadOptions, loadConfig } from './load-config.ts';
+import { type LoadedConfig, type LoadOptions, loadConfig } from './load-config.ts';
 
 const settleTime = 100;
 
@@ -38,8 +38,8 @@ export function watchConfig(current: Config, options: LoadOptions, listener: Con
   const reload = () => {
     queue = queue.then(async () => {
       const loaded = await loadConfig(options).catch(reasonsOf);
-      const isGone = config.file !== undefined && 'config' in loaded && loaded.config.file === undefined;
-      if (isGone) listener.refused([`${defaultFile}: the file is gone; put it back, or restart without one`]);
+      const lost = config.file === undefined ? undefined : whatIsLost(config.file);
+      if ('config' in loaded && lost !== undefined) listener.refused([lost]);
       else if ('config' in loaded) config = announce(config, loaded, listener);
       else listener.refused(loaded);
     });
@@ -62,6 +62,17 @@ export function watchConfig(current: Config, options: LoadOptions, listener: Con
       process.off('SIGHUP', reload);
     },
   };
+}
+
+/**
+ * What became of the file, should it say nothing any more. Without a word in it all models would go; it is more likely
+ * being written, or was taken away by mistake.
+ */
+function whatIsLost(file: string): string | undefined {
+  const { size } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  if (size === undefined) return `${basename(file)}: the file is gone; put it back, or restart without one`;
+  if (size === 0) return `${basename(file)}: the file is empty; write it anew, or restart to run without it`;
+  return undefined;
 }
 
 function announce(before: Config, { config, warnings }: LoadedConfig, listener: ConfigListener): Config {
