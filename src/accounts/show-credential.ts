@@ -1,4 +1,4 @@
-import type { JsonObject } from '../core/request.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 
 /** A provider credential as the management interface shows it (accounts-and-limits 1.6); never its secret. */

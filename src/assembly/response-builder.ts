@@ -1,6 +1,6 @@
 import type { FinishReason } from '../core/delta.ts';
 import type { ErrorType } from '../core/errors.ts';
-import type { JsonObject } from '../core/request.ts';
+import type { JsonObject } from '../core/json.ts';
 import type {
   OutputItem,
   ResponseEcho,

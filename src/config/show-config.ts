@@ -1,6 +1,6 @@
 import type { Provider } from '../core/catalogue.ts';
+import type { JsonObject } from '../core/json.ts';
 import { formatUsd } from '../core/money.ts';
-import type { JsonObject } from '../core/request.ts';
 import { Secret } from '../core/secret.ts';
 import type { Config } from './config.ts';
 import type { Environment } from './interpolate.ts';

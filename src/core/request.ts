@@ -3,7 +3,6 @@ import type { HostedItemType } from './hosted.ts';
 import type { JsonObject } from './json.ts';
 import type { Tool, ToolChoice } from './tool.ts';
 
-export type { JsonObject } from './json.ts';
 export type {
   CustomTool,
   FunctionTool,

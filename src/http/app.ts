@@ -6,7 +6,7 @@ import Fastify, {
 } from 'fastify';
 import { HeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
-import type { JsonObject } from '../core/request.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
 import { authenticate, authenticateAgain } from './authenticate.ts';

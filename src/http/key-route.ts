@@ -1,5 +1,5 @@
+import type { JsonObject } from '../core/json.ts';
 import { usdOrNull } from '../core/money.ts';
-import type { JsonObject } from '../core/request.ts';
 import { type Caller, limitRemaining } from '../settlement/admit.ts';
 import { freeRequestLimits } from '../settlement/free-request-limits.ts';
 import type { AppServices } from './app-services.ts';

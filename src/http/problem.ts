@@ -1,5 +1,5 @@
 import { type ErrorCode, type HeadgateError, publicMessage } from '../core/errors.ts';
-import type { JsonObject } from '../core/request.ts';
+import type { JsonObject } from '../core/json.ts';
 
 /** An error as HTTP carries it. */
 export interface Problem {

@@ -1,5 +1,5 @@
 import type { HeadgateError } from '../core/errors.ts';
-import type { JsonObject } from '../core/request.ts';
+import type { JsonObject } from '../core/json.ts';
 
 /** A call that failed before anything was answered, with what routing can tell about it when asked. */
 export class RefusedCall extends Error {

@@ -1,6 +1,6 @@
 import type { Delta } from '../core/delta.ts';
 import { endsAsLength, type HeadgateError, toHeadgateError } from '../core/errors.ts';
-import type { JsonObject } from '../core/request.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { ResponseObject, StreamEvent } from '../core/response.ts';
 import { type OpenAnswer, openAnswer } from '../routing/attempt.ts';
 import type { Ending } from '../settlement/bill.ts';

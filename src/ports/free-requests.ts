@@ -21,3 +21,6 @@ export interface FreeRequests {
   /** How many were counted in the UTC day that holds this moment. */
   countedToday(accountId: string): Promise<number>;
 }
+
+/** How many requests for free variants an account made since a moment (Unix milliseconds), as the books have it. */
+export type CountBooked = (accountId: string, since: number) => Promise<number>;

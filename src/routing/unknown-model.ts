@@ -2,6 +2,7 @@ import type { Catalogue } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { isVisible } from '../core/resolve-slug.ts';
+import { shownText } from '../core/shown-text.ts';
 import { unavailable } from './unavailable.ts';
 
 const suggestionCount = 3;
@@ -20,7 +21,7 @@ export function unknownModel(
   const hint = suggestions.length === 0 ? '' : ` Did you mean ${suggestions.join(' or ')}?`;
   return unavailable(request, {
     error: 'model_not_found',
-    message: `The model "${short(slug)}" does not exist.${hint}`,
+    message: `The model "${shownText(slug)}" does not exist.${hint}`,
     facts: {
       code: 'model_not_found',
       ...(suggestions.length === 0 ? {} : { fallback_models: suggestions }),
@@ -36,8 +37,8 @@ export function retiredModel(
 ): HeadgateError {
   const hint = successor === undefined ? '' : ` Use ${successor} instead.`;
   const what = wasFree
-    ? `The free variant "${short(slug)}" is not offered any more.`
-    : `"${short(slug)}" was retired.`;
+    ? `The free variant "${shownText(slug)}" is not offered any more.`
+    : `"${shownText(slug)}" was retired.`;
   return unavailable(request, {
     error: 'no_endpoints',
     message: what + hint,
@@ -52,7 +53,7 @@ export function retiredModel(
 export function emptyFamily(slug: string, request: InferenceRequest): HeadgateError {
   return unavailable(request, {
     error: 'no_endpoints',
-    message: `No model is left that "${short(slug)}" could stand for.`,
+    message: `No model is left that "${shownText(slug)}" could stand for.`,
     facts: { code: 'no_endpoints' },
   });
 }
@@ -73,8 +74,4 @@ function nearestModels(slug: string, catalogue: Catalogue, accountId: string | u
 function bareName(slug: string): string {
   const name = slug.toLowerCase().split('/').at(-1) ?? '';
   return name.split(':')[0] ?? '';
-}
-
-function short(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

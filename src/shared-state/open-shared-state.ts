@@ -1,5 +1,5 @@
+import type { CountBooked } from '../ports/free-requests.ts';
 import type { SharedState, SharedStateHealth } from '../ports/shared-state.ts';
-import type { CountBooked } from './memory/memory-free-requests.ts';
 import { createMemorySharedState } from './memory/memory-shared-state.ts';
 
 /** Where shared state is kept and what becomes of requests while that is away (operations.md 3). */

@@ -2,7 +2,7 @@ import type { Provider } from '../core/catalogue.ts';
 import type { Delta } from '../core/delta.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { FeatureSupport } from '../core/features.ts';
-import type { JsonObject } from '../core/request.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { UpstreamCall } from '../ports/upstream.ts';
 
 /** A provider call as bytes will carry it, without address and credentials' transport. Always a POST of JSON. */

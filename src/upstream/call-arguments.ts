@@ -1,4 +1,5 @@
-import { isObject, parseJson } from './lenient.ts';
+import { isObject } from '../core/json.ts';
+import { parseJson } from './lenient.ts';
 import { parseExactly } from './wire/parse-exactly.ts';
 
 /**

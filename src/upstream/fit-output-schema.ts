@@ -1,5 +1,4 @@
-import type { JsonObject } from '../core/json.ts';
-import { isObject } from './lenient.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 
 /** What a schema of a constrained answer may say beyond its structure. */
 const kept: ReadonlySet<string> = new Set([

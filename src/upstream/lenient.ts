@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 
 /**
  * A wire type as a provider may really send it: any member may be missing or null, only `type` is relied
@@ -41,11 +42,6 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Whether a value is a JSON object: neither null nor an array. */
-export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** No answer has a billion of anything: what says so was not counted. */

@@ -1,5 +1,5 @@
 import type { Delta } from '../../src/core/delta.ts';
-import type { JsonObject } from '../../src/core/request.ts';
+import type { JsonObject } from '../../src/core/json.ts';
 import type { Adapter } from '../../src/upstream/adapter.ts';
 import { EventStreamParser } from '../../src/upstream/wire/event-stream-parser.ts';
 import { type CallChanges, createCall } from '../fake-upstream/upstream-call.ts';

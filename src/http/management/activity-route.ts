@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Catalogue } from '../../core/catalogue.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { usdToNumber } from '../../core/money.ts';
-import type { JsonObject } from '../../core/request.ts';
 import { dayName, utcDay } from '../../core/utc-windows.ts';
 import type { ActivityRow } from '../../ports/activity.ts';
 import type { Caller } from '../../settlement/admit.ts';

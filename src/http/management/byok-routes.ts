@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { credentialLabel } from '../../accounts/credential-label.ts';
 import { showCredential } from '../../accounts/show-credential.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/request.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { WellFormedCredential } from '../../ports/credential-forms.ts';
 import type { CredentialChange, ProviderCredential } from '../../ports/credentials.ts';
 import type { Caller } from '../../settlement/admit.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import type { JsonObject } from '../../core/json.ts';
 import { sumUsd, usdToNumber } from '../../core/money.ts';
-import type { JsonObject } from '../../core/request.ts';
 import type { Caller } from '../../settlement/admit.ts';
 import type { AppServices } from '../app-services.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Catalogue } from '../../core/catalogue.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { usdOrNull, usdToNumber } from '../../core/money.ts';
-import type { JsonObject } from '../../core/request.ts';
 import { totalInput } from '../../core/usage.ts';
 import type { Generation, ProviderAttempt } from '../../ports/generations.ts';
 import type { Caller } from '../../settlement/admit.ts';

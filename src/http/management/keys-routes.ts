@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newKey } from '../../accounts/new-key.ts';
 import { createRawKey } from '../../core/api-key.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/request.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { ApiKey } from '../../ports/keys.ts';
 import type { Caller } from '../../settlement/admit.ts';
 import type { AppServices } from '../app-services.ts';

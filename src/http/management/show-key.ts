@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../core/json.ts';
 import { usdOrNull, usdToNumber } from '../../core/money.ts';
-import type { JsonObject } from '../../core/request.ts';
 import type { ApiKey, KeySpend, SpendWindows } from '../../ports/keys.ts';
 import { limitRemaining } from '../../settlement/admit.ts';
 

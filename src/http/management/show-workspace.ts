@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../core/request.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { Workspace } from '../../ports/workspaces.ts';
 
 /** A workspace as the management interface shows it (accounts-and-limits 1.3). */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/request.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { plainSettings, type Workspace } from '../../ports/workspaces.ts';
 import type { Caller } from '../../settlement/admit.ts';
 import type { AppServices } from '../app-services.ts';

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../core/catalogue.ts';
 import { type Availability, HeadgateError } from '../../core/errors.ts';
 import { resolveSlug, type SlugResolution } from '../../core/resolve-slug.ts';
+import { shownText } from '../../core/shown-text.ts';
 
 /** A model a path names, and how it named it. */
 export type NamedModel = Extract<SlugResolution, { readonly outcome: 'model' }>;
@@ -26,13 +27,13 @@ export function findModel(slug: string, catalogue: Catalogue, accountId: string 
       });
     }
     case 'empty_family':
-      throw notFound(slug, `The family of "${short(slug)}" has no model left.`, { code: 'no_endpoints' });
+      throw notFound(slug, `The family of "${shownText(slug)}" has no model left.`, { code: 'no_endpoints' });
     case 'contradictory':
-      throw notFound(slug, `The variants of "${short(slug)}" exclude each other.`, {
+      throw notFound(slug, `The variants of "${shownText(slug)}" exclude each other.`, {
         code: 'model_not_found',
       });
     case 'unknown':
-      throw notFound(slug, `The model "${short(slug)}" does not exist.`, { code: 'model_not_found' });
+      throw notFound(slug, `The model "${shownText(slug)}" does not exist.`, { code: 'model_not_found' });
   }
 }
 
@@ -43,13 +44,9 @@ function notFound(
 ): HeadgateError {
   const availability = {
     retryable: false,
-    requested_models: [short(slug)],
+    requested_models: [shownText(slug)],
     docs_url: '/docs#errors',
     ...facts,
   };
   return new HeadgateError('not_found', message, { metadata: { availability } });
-}
-
-function short(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/request.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { ResponsesRequestSchema } from '../request/responses-request-schema.ts';
 import { catalogueOperations } from './catalogue-operations.ts';
 import { catalogueSchemas } from './catalogue-schemas.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/request.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { ResponseEcho } from '../../core/response.ts';
 import type { ResponsesRequest } from './responses-request-schema.ts';
 import { toolCallLimit } from './tool-call-limit.ts';

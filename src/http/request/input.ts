@@ -1,6 +1,7 @@
 import { asyncToolNames } from '../../core/client-tools.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { TSchema } from '../../core/json-schema.ts';
-import type { Item, JsonObject, Tool } from '../../core/request.ts';
+import type { Item, Tool } from '../../core/request.ts';
 import type { Speller } from './aliases.ts';
 import type { CacheRules } from './cache.ts';
 import { malformed, nameOf } from './fault.ts';

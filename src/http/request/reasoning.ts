@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../core/json.ts';
 import { Type } from '../../core/json-schema.ts';
-import type { JsonObject, ReasoningControl } from '../../core/request.ts';
+import type { ReasoningControl } from '../../core/request.ts';
 import { createChecker } from './checker.ts';
 import { choice, flag, integer, optional } from './schema.ts';
 import { withoutNulls } from './without-nulls.ts';

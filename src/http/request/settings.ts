@@ -1,4 +1,5 @@
-import type { CanonicalRequest, JsonObject } from '../../core/request.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { CanonicalRequest } from '../../core/request.ts';
 import { readCacheControl } from './cache.ts';
 import { refuseDeep } from './refuse-deep.ts';
 import type { ResponsesRequest } from './responses-request-schema.ts';

@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../core/json.ts';
 import { Type } from '../../core/json-schema.ts';
-import type { JsonObject, TextFormat, Verbosity } from '../../core/request.ts';
+import type { TextFormat, Verbosity } from '../../core/request.ts';
 import { createChecker } from './checker.ts';
 import { malformed } from './fault.ts';
 import { asObject, type KindTable, rowFor } from './kind-table.ts';

@@ -1,6 +1,11 @@
 import { dayLength, utcDay } from '../../core/utc-windows.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { FreeRequestLimits, FreeRequestOutcome, FreeRequests } from '../../ports/free-requests.ts';
+import type {
+  CountBooked,
+  FreeRequestLimits,
+  FreeRequestOutcome,
+  FreeRequests,
+} from '../../ports/free-requests.ts';
 
 const minuteLength = 60_000;
 
@@ -11,9 +16,6 @@ interface Counters {
 }
 
 const counted: FreeRequestOutcome = { counted: true };
-
-/** How many requests for free variants an account made since a moment (Unix milliseconds), as the books have it. */
-export type CountBooked = (accountId: string, since: number) => Promise<number>;
 
 /**
  * Counts requests for free variants in this process. What was counted before it started is read from the

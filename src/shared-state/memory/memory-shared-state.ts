@@ -1,6 +1,7 @@
 import { monotonicClock, systemClock } from '../../ports/clock.ts';
+import type { CountBooked } from '../../ports/free-requests.ts';
 import type { SharedState } from '../../ports/shared-state.ts';
-import { type CountBooked, MemoryFreeRequests } from './memory-free-requests.ts';
+import { MemoryFreeRequests } from './memory-free-requests.ts';
 import { MemoryInFlightBudget } from './memory-in-flight-budget.ts';
 import { MemoryStickyEndpoints } from './memory-sticky-endpoints.ts';
 import { MemoryStoredAnswers } from './memory-stored-answers.ts';

@@ -1,8 +1,13 @@
 import { dayLength, utcDay } from '../../core/utc-windows.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
-import type { FreeRequestLimits, FreeRequestOutcome, FreeRequests } from '../../ports/free-requests.ts';
+import type {
+  CountBooked,
+  FreeRequestLimits,
+  FreeRequestOutcome,
+  FreeRequests,
+} from '../../ports/free-requests.ts';
 import type { RedisConnection } from './redis-connection.ts';
-import { type CountBooked, RedisFreeRequests } from './redis-free-requests.ts';
+import { RedisFreeRequests } from './redis-free-requests.ts';
 
 /** What stands behind counters in Redis. */
 export interface FreeRequestParts {

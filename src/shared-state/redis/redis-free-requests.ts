@@ -1,16 +1,18 @@
 import { HeadgateError } from '../../core/errors.ts';
 import { dayLength } from '../../core/utc-windows.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { FreeRequestLimits, FreeRequestOutcome, FreeRequests } from '../../ports/free-requests.ts';
+import type {
+  CountBooked,
+  FreeRequestLimits,
+  FreeRequestOutcome,
+  FreeRequests,
+} from '../../ports/free-requests.ts';
 import { countedTodayScript, countScript, freeRequestsKey } from './free-requests-scripts.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
 const minuteLength = 60_000;
 /** Milliseconds for which what was read serves others: the first one's count makes it useless. */
 const readFor = 1_000;
-
-/** How many requests for free variants an account made since a moment (Unix milliseconds), as the books have it. */
-export type CountBooked = (accountId: string, since: number) => Promise<number>;
 
 interface Booked {
   readonly inDay: number;

@@ -1,4 +1,5 @@
 import { monotonicClock, systemClock } from '../../ports/clock.ts';
+import type { CountBooked } from '../../ports/free-requests.ts';
 import type { SharedState, SharedStateHealth } from '../../ports/shared-state.ts';
 import { MemoryFreeRequests } from '../memory/memory-free-requests.ts';
 import { MemoryInFlightBudget } from '../memory/memory-in-flight-budget.ts';
@@ -13,7 +14,6 @@ import { RecoveringFreeRequests } from './recovering-free-requests.ts';
 import { RecoveringInFlightBudget } from './recovering-in-flight-budget.ts';
 import { readRedisAddress } from './redis-address.ts';
 import { type ConnectionTimes, RedisConnection, usualTimes } from './redis-connection.ts';
-import type { CountBooked } from './redis-free-requests.ts';
 import { RedisInvalidation } from './redis-invalidation.ts';
 import { RedisStickyEndpoints } from './redis-sticky-endpoints.ts';
 import { RedisStoredAnswers } from './redis-stored-answers.ts';

@@ -1,9 +1,9 @@
 import type { Delta, FinishReason } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { wordTable } from '../../core/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { countOf, isObject, parseEvent, textOf, unreadable } from '../lenient.ts';
+import { countOf, parseEvent, textOf, unreadable } from '../lenient.ts';
 import { AnswerBlocks } from './answer-blocks.ts';
 import { isFailure, streamFailure } from './read-failure.ts';
 import { readTier, readUsage } from './read-usage.ts';

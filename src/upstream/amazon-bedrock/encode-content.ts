@@ -1,6 +1,6 @@
-import { HeadgateError } from '../../core/errors.ts';
 import type { CacheControl, ContentPart, FilePart, VideoPart } from '../../core/request.ts';
 import { inlineFile, parseDataUrl } from '../inline-file.ts';
+import { refusal } from '../refusal.ts';
 import type { CachePoint, ContentBlock } from './wire-types.ts';
 
 type Media = Extract<
@@ -114,11 +114,6 @@ export class PartEncoder {
     this.#names.add(name);
     return name;
   }
-}
-
-/** The error for a request the dialect has no words for. */
-export function refusal(what: string): HeadgateError {
-  return new HeadgateError('upstream_invalid_request', `The provider takes ${what}.`);
 }
 
 function encodeVideo({ url }: VideoPart): ContentBlock {

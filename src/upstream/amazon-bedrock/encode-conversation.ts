@@ -1,8 +1,10 @@
 import { pushAll } from '../../core/push-all.ts';
 import type { CallItem, CallOutputItem, Item, MessageItem, ReasoningItem } from '../../core/request.ts';
 import { parseArguments } from '../call-arguments.ts';
+import { isSystem } from '../is-system.ts';
+import { refusal } from '../refusal.ts';
 import { type CallIdRule, settleCalls } from '../settle-calls.ts';
-import { type PartEncoder, refusal } from './encode-content.ts';
+import type { PartEncoder } from './encode-content.ts';
 import type { ContentBlock, ResultBlock, SystemBlock, Turn } from './wire-types.ts';
 
 /** The conversation as the dialect divides it. */
@@ -52,10 +54,6 @@ export function encodeConversation(
     messages.unshift({ role: 'user', content: [{ text: '(the assistant begins)' }] });
   }
   return { system, messages };
-}
-
-function isSystem(item: Item): item is MessageItem {
-  return item.kind === 'message' && (item.role === 'system' || item.role === 'developer');
 }
 
 function systemBlocks(item: MessageItem, parts: PartEncoder): SystemBlock[] {

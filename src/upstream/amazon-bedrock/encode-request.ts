@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Sampling } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
@@ -7,7 +7,6 @@ import { asksForStream } from '../asks-for-stream.ts';
 import { claudeTraits } from '../claude-model.ts';
 import { fitSamplers } from '../claude-support.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
-import { isObject } from '../lenient.ts';
 import { supports } from '../supported-parameters.ts';
 import { cachePointFor, settleCachePoints } from './cache-points.ts';
 import { addressFor, readCredential } from './credentials.ts';

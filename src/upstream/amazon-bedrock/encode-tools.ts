@@ -1,7 +1,7 @@
 import type { FunctionTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import { refusal } from '../refusal.ts';
 import { supports } from '../supported-parameters.ts';
-import { refusal } from './encode-content.ts';
 import type { ToolConfig, Turn } from './wire-types.ts';
 
 type ToolSpec = NonNullable<ToolConfig['tools']>[number];

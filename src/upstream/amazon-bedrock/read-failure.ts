@@ -1,8 +1,9 @@
 import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
 import { wordTable } from '../../core/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { saysContextOverflow } from '../context-overflow.ts';
-import { countOf, isObject, parseJson, textOf } from '../lenient.ts';
+import { countOf, parseJson, textOf } from '../lenient.ts';
 
 /** Exceptions inside a stream, where no status helps. */
 const exceptions = wordTable<ErrorCode>({

@@ -1,7 +1,8 @@
 import type * as Beta from '@anthropic-ai/sdk/resources/beta/messages';
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Delta } from '../../core/delta.ts';
-import { calledName, isObject, type Lenient, textOf } from '../lenient.ts';
+import { isObject } from '../../core/json.ts';
+import { calledName, type Lenient, textOf } from '../lenient.ts';
 
 /** Passes one delta on. */
 export type Push = (delta: Delta) => void;

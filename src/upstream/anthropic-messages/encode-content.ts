@@ -1,7 +1,7 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
-import { HeadgateError } from '../../core/errors.ts';
 import type { CacheControl, ContentPart, FilePart, ImagePart, TextPart } from '../../core/request.ts';
 import { inlineFile, parseDataUrl } from '../inline-file.ts';
+import { refusal } from '../refusal.ts';
 
 /** A block that people or tools can contribute. */
 export type ContentBlock = Wire.TextBlockParam | Wire.ImageBlockParam | Wire.DocumentBlockParam;
@@ -82,9 +82,4 @@ function documentSource(part: FilePart): Wire.DocumentBlockParam['source'] {
   }
   if (!plainTypes.test(file.mediaType)) throw refusal(`no files of type ${file.mediaType}`);
   return { type: 'text', media_type: 'text/plain', data: Buffer.from(file.base64, 'base64').toString() };
-}
-
-/** The error for a request the dialect has no words for. */
-export function refusal(what: string): HeadgateError {
-  return new HeadgateError('upstream_invalid_request', `The provider takes ${what}.`);
 }

@@ -2,6 +2,7 @@ import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import { pushAll } from '../../core/push-all.ts';
 import type { CallItem, CallOutputItem, Item, ReasoningItem } from '../../core/request.ts';
 import { parseArguments } from '../call-arguments.ts';
+import { isSystem } from '../is-system.ts';
 import { type CallIdRule, settleCalls } from '../settle-calls.ts';
 import { encodeParts, encodeTexts } from './encode-content.ts';
 import { encodeHostedItem, toClientItems } from './encode-hosted-item.ts';
@@ -45,10 +46,6 @@ export function encodeConversation(items: readonly Item[], cites = false): Conve
   for (const turn of messages) if (turn.role === 'user') turn.content = resultsFirst(turn.content);
   trimPrefill(messages.at(-1));
   return { system, messages };
-}
-
-function isSystem(item: Item): item is Extract<Item, { kind: 'message' }> {
-  return item.kind === 'message' && (item.role === 'system' || item.role === 'developer');
 }
 
 /**

@@ -1,10 +1,10 @@
 import type * as Beta from '@anthropic-ai/sdk/resources/beta/messages';
 import type { Provider } from '../../core/catalogue.ts';
 import type { HostedKind } from '../../core/hosted.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { HostedTool } from '../../core/request.ts';
-import { countOf, isObject, textOf } from '../lenient.ts';
-import { refusal } from './encode-content.ts';
+import { countOf, textOf } from '../lenient.ts';
+import { refusal } from '../refusal.ts';
 import { toolVersion } from './quirks.ts';
 
 /** What tools the provider runs add to a request. */

@@ -1,8 +1,8 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import { refusal } from '../refusal.ts';
 import { supports } from '../supported-parameters.ts';
-import { refusal } from './encode-content.ts';
 import { type EncodedHostedTools, encodeHostedTools, hostedNames } from './encode-hosted-tools.ts';
 
 /** The members of a call that deal with tools, and what hosted ones add to it elsewhere. */

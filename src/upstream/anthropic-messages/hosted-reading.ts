@@ -1,7 +1,7 @@
 import type { HostedItemType } from '../../core/hosted.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { wordTable } from '../../core/word-table.ts';
-import { isObject, textOf } from '../lenient.ts';
+import { textOf } from '../lenient.ts';
 
 /** How calls of one tool become public items. */
 export interface HostedReading {

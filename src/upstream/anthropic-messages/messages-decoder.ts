@@ -1,10 +1,10 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Delta, FinishReason } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { wordTable } from '../../core/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { countOf, isObject, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
+import { countOf, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
 import {
   type BlockPiece,
   type BlockStart,

@@ -1,7 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
 import { type HostedKind, hostedKindOf } from '../../core/hosted.ts';
+import { isObject } from '../../core/json.ts';
 import { claudeTraits } from '../claude-model.ts';
-import { isObject } from '../lenient.ts';
 import type { MessagesHosting } from './hosting.ts';
 
 const ownKinds: readonly HostedKind[] = ['web_search', 'code_interpreter', 'mcp'];

@@ -1,5 +1,6 @@
 import { HeadgateError } from '../../core/errors.ts';
-import { isObject, parseJson, textOf } from '../lenient.ts';
+import { isObject } from '../../core/json.ts';
+import { parseJson, textOf } from '../lenient.ts';
 
 /** A resource: one host that serves every model deployed there. */
 export interface AzureResource {

@@ -1,5 +1,6 @@
+import { isObject } from '../../core/json.ts';
 import type { ContentPart, HostedItem, Item } from '../../core/request.ts';
-import { isObject, textOf } from '../lenient.ts';
+import { textOf } from '../lenient.ts';
 
 /**
  * A conversation in which what a client did at a computer is a call and its output as any other, for this dialect wants

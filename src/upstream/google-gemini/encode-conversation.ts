@@ -1,4 +1,5 @@
-import type { Item, MessageItem } from '../../core/request.ts';
+import type { Item } from '../../core/request.ts';
+import { isSystem } from '../is-system.ts';
 import { withComputerCalls } from './computer-calls.ts';
 import { encodeParts, type PartContext } from './encode-content.ts';
 import type { ModelTraits } from './model-traits.ts';
@@ -46,8 +47,4 @@ function withUserFirst(contents: readonly Content[]): readonly Content[] {
   const [first] = contents;
   const begins = first?.role === 'model' && first.parts.some((part) => part.functionCall !== undefined);
   return begins ? [{ role: 'user', parts: [{ text: '(the model begins)' }] }, ...contents] : contents;
-}
-
-function isSystem(item: Item): item is MessageItem {
-  return item.kind === 'message' && (item.role === 'system' || item.role === 'developer');
 }

@@ -1,7 +1,7 @@
-import { HeadgateError } from '../../core/errors.ts';
-import type { FunctionTool, HostedTool, JsonObject, Tool, ToolChoice } from '../../core/request.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
-import { isObject } from '../lenient.ts';
+import { refusal } from '../refusal.ts';
 import { type GeminiHost, modelTraits } from './model-traits.ts';
 import type * as Wire from './wire.ts';
 
@@ -116,8 +116,4 @@ function encodeChoice(
       // The default lets the model write arguments freely; this one holds them to their schemas.
       return functions.some(({ strict }) => strict === true) ? { mode: 'VALIDATED' } : undefined;
   }
-}
-
-function refusal(what: string): HeadgateError {
-  return new HeadgateError('upstream_invalid_request', `The provider takes ${what}.`);
 }

@@ -1,9 +1,9 @@
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { isObject, type Lenient, textOf, unreadable } from '../lenient.ts';
+import { type Lenient, textOf, unreadable } from '../lenient.ts';
 import { parseExactly } from '../wire/parse-exactly.ts';
 import { endingOf } from './finish-reason.ts';
 import { generationOf } from './model-traits.ts';

@@ -1,5 +1,6 @@
 import type { Annotation, OutputLogprob } from '../../core/delta.ts';
-import { calledName, isObject, textOf } from '../lenient.ts';
+import { isObject } from '../../core/json.ts';
+import { calledName, textOf } from '../lenient.ts';
 import { CodeRun } from './code-run.ts';
 import { readPicture } from './read-picture.ts';
 import { geminiFormat } from './reasoning-format.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/json.ts';
-import { isObject, textOf } from '../lenient.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { textOf } from '../lenient.ts';
 import { geminiFormat } from './reasoning-format.ts';
 import type { AnswerPart, Push } from './run.ts';
 

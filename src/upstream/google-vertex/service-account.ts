@@ -1,7 +1,8 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { HeadgateError } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
 import type { Secret } from '../../core/secret.ts';
-import { isObject, parseJson, textOf } from '../lenient.ts';
+import { parseJson, textOf } from '../lenient.ts';
 import { providerError } from '../wire/failure.ts';
 
 /** What of a service-account key the gateway uses (accounts-and-limits 6.6). */

@@ -1,5 +1,6 @@
 import type { Delta } from '../../core/delta.ts';
-import { calledName, isObject, parseJson, textOf } from '../lenient.ts';
+import { isObject } from '../../core/json.ts';
+import { calledName, parseJson, textOf } from '../lenient.ts';
 import type { CallFragment } from './chunk.ts';
 
 /** A call being put together. */

@@ -1,5 +1,6 @@
 import type { Annotation } from '../../core/delta.ts';
-import { countOf, isObject, textOf } from '../lenient.ts';
+import { isObject } from '../../core/json.ts';
+import { countOf, textOf } from '../lenient.ts';
 import type { Chunk, ChunkDelta } from './chunk.ts';
 
 /** A page an answer rests on. */

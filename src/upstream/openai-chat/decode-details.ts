@@ -1,7 +1,8 @@
 import type { Delta, OutputLogprob, ReasoningFormat, TokenLogprob } from '../../core/delta.ts';
+import { isObject } from '../../core/json.ts';
 import { parseDataUrl } from '../inline-file.ts';
 import type { Lenient } from '../lenient.ts';
-import { isObject, textOf } from '../lenient.ts';
+import { textOf } from '../lenient.ts';
 import type { ChunkChoice, ChunkDelta, WireLogprob } from './chunk.ts';
 
 const formats: ReadonlySet<string> = new Set<ReasoningFormat>([

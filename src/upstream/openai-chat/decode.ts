@@ -1,9 +1,9 @@
 import type { Delta, ServedTier } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { isObject, parseEvent, textOf } from '../lenient.ts';
+import { parseEvent, textOf } from '../lenient.ts';
 import type { Chunk, ChunkChoice, ChunkDelta, ChunkUsage } from './chunk.ts';
 import { CallDecoder } from './decode-calls.ts';
 import { Citations } from './decode-citations.ts';

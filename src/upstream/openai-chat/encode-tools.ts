@@ -1,5 +1,5 @@
 import type * as Wire from 'openai/resources/chat/completions';
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type {
   CanonicalRequest,
   CustomTool,
@@ -8,7 +8,6 @@ import type {
   Tool,
   ToolChoice,
 } from '../../core/request.ts';
-import { isObject } from '../lenient.ts';
 import type { ChatProfile } from './quirks.ts';
 
 /** A tool the client runs. */

@@ -1,9 +1,9 @@
 import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { wordTable } from '../../core/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { saysContextOverflow } from '../context-overflow.ts';
-import { isObject, parseJson, textOf } from '../lenient.ts';
+import { parseJson, textOf } from '../lenient.ts';
 import { codeOfStatus } from '../wire/failure.ts';
 import type { Chunk } from './chunk.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../lenient.ts';
+import { isObject } from '../../core/json.ts';
 
 /** Kinds of output items that wait for the client. */
 const clientCalls: ReadonlySet<unknown> = new Set([

@@ -1,8 +1,8 @@
 import type { Delta } from '../../core/delta.ts';
 import { type HostedItemType, hostedKindOf } from '../../core/hosted.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { wordTable } from '../../core/word-table.ts';
-import { isObject, textOf } from '../lenient.ts';
+import { textOf } from '../lenient.ts';
 
 type Stage = Extract<Delta, { kind: 'stage' }>['stage'];
 

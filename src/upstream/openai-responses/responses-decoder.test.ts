@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { decodeStream, eventStream, joinPieces } from '../../../test/support/adapter-harness.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/request.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts';
 
 type Event = { readonly type: string } & JsonObject;

@@ -1,9 +1,9 @@
 import type * as Wire from 'openai/resources/responses/responses';
 import type { Delta, FinishReason, ReasoningFormat } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/request.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { countOf, isObject, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
+import { countOf, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
 import { CallCount } from './call-count.ts';
 import { OutputProgress, type WireItem } from './output-progress.ts';
 import { readAnnotation, readLogprobs } from './read-annotation.ts';

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../core/request.ts';
-import { isObject } from '../lenient.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 
 /** Nested deeper than this, only what is required is filled in, and recursion ends where it may. */
 const comfortableDepth = 6;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/request.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { refusedCall } from '../wire/failure.ts';
 import { fitSchema } from './fit-schema.ts';

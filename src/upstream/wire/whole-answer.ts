@@ -1,7 +1,7 @@
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
 import type { Decoder } from '../adapter.ts';
-import { isObject } from '../lenient.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { parseExactly } from './parse-exactly.ts';
 

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../../core/json.ts';
 import { Type } from '../../../core/json-schema.ts';
-import type { JsonObject } from '../../../core/request.ts';
 import { createChecker } from '../checker.ts';
 import { contentSchema, readContent, toolOutputParts } from '../content/content-parts.ts';
 import { createExtraReader } from '../members.ts';

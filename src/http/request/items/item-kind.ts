@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../../core/json.ts';
 import type { TSchema } from '../../../core/json-schema.ts';
-import type { Item, JsonObject, Tool } from '../../../core/request.ts';
+import type { Item, Tool } from '../../../core/request.ts';
 import type { Speller } from '../aliases.ts';
 import type { CacheRules } from '../cache.ts';
 import type { CallPairing } from './call-pairing.ts';

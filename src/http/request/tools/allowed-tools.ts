@@ -1,7 +1,8 @@
 import { qualifiedName } from '../../../core/client-tools.ts';
 import type { HostedKind } from '../../../core/hosted.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import { Type } from '../../../core/json-schema.ts';
-import type { JsonObject, ToolChoice } from '../../../core/request.ts';
+import type { ToolChoice } from '../../../core/request.ts';
 import { createChecker } from '../checker.ts';
 import { contradictory, malformed, nameOf } from '../fault.ts';
 import { asObject } from '../kind-table.ts';

@@ -1,6 +1,6 @@
-import { isObject } from '../../../core/json.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
 import { type Static, Type } from '../../../core/json-schema.ts';
-import type { FunctionTool, JsonObject } from '../../../core/request.ts';
+import type { FunctionTool } from '../../../core/request.ts';
 import { createChecker } from '../checker.ts';
 import { malformed } from '../fault.ts';
 import { anyObject, choice, flag, list, optional, text } from '../schema.ts';

@@ -1,6 +1,6 @@
 import type { HostedKind } from '../../../core/hosted.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import { type TProperties, type TSchema, Type } from '../../../core/json-schema.ts';
-import type { JsonObject } from '../../../core/request.ts';
 import { shownUrl } from '../../../core/shown-url.ts';
 import { createChecker } from '../checker.ts';
 import { choice } from '../schema.ts';

@@ -1,7 +1,8 @@
 import { clientTools } from '../../../core/client-tools.ts';
 import type { HeadgateError } from '../../../core/errors.ts';
 import type { HostedKind } from '../../../core/hosted.ts';
-import type { HostedTool, JsonObject, NamespaceTool, Tool } from '../../../core/request.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import type { HostedTool, NamespaceTool, Tool } from '../../../core/request.ts';
 import { contradictory, quote, show } from '../fault.ts';
 import { toolKinds } from './tool-kinds.ts';
 

@@ -1,7 +1,7 @@
 import type { HostedKind } from '../../../core/hosted.ts';
-import { isObject } from '../../../core/json.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
 import { type TSchema, Type } from '../../../core/json-schema.ts';
-import type { JsonObject, Tool, ToolChoice } from '../../../core/request.ts';
+import type { Tool, ToolChoice } from '../../../core/request.ts';
 import type { Speller } from '../aliases.ts';
 import { createChecker } from '../checker.ts';
 import { contradictory, malformed, nameOf, quote, quoteAll } from '../fault.ts';

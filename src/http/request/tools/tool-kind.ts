@@ -1,6 +1,7 @@
 import type { HostedKind } from '../../../core/hosted.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import type { TSchema } from '../../../core/json-schema.ts';
-import type { CustomTool, FunctionTool, JsonObject, Tool } from '../../../core/request.ts';
+import type { CustomTool, FunctionTool, Tool } from '../../../core/request.ts';
 
 /** A tool of a request: what the adapter gets, and what the response repeats (responses.md 5.5). */
 export interface ReadTool<Kind extends Tool = Tool> {

@@ -1,6 +1,7 @@
 import type { HostedKind } from '../../../core/hosted.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import type { TSchema } from '../../../core/json-schema.ts';
-import type { JsonObject, Tool } from '../../../core/request.ts';
+import type { Tool } from '../../../core/request.ts';
 import type { Speller } from '../aliases.ts';
 import { malformed, nameOf } from '../fault.ts';
 import { asList, asObject, rowFor } from '../kind-table.ts';
