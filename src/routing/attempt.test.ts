@@ -350,6 +350,19 @@ test('unstreamed answers are not hurried: they are silent until they are whole',
   assert.deepEqual(statuses, ['slow 200']);
 });
 
+test('without fallbacks endpoints are asked one by one, however slow the first is', async () => {
+  const atlas = model('acme/atlas', { slow: { hedgeAfter: 1 }, quick: {} });
+  const scripted = new ScriptedUpstream({ slow: good, quick: good });
+  const stream = scripted.stream.bind(scripted);
+  scripted.stream = async function* (call) {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    yield* stream(call);
+  };
+  const upstreams = new Map([['scripted', scripted]]);
+  const { statuses } = await walk(targetsOf(atlas), {}, { upstreams, fallbacks: false });
+  assert.deepEqual(statuses, ['slow 200']);
+});
+
 test('without the option nobody is hurried', async () => {
   const atlas = model('acme/atlas', { slow: {}, quick: {} });
   const abort = new AbortController();

@@ -11,7 +11,7 @@ export type { OpenAnswer } from './running-attempt.ts';
 
 /** What walking a plan needs. */
 export interface AttemptContext extends CallContext {
-  /** False when the caller asked for no fallbacks: then the last failure is told as it is. */
+  /** False when the caller asked for no fallbacks: then none is raced, and the last failure is told as it is. */
   readonly fallbacks: boolean;
   /** Asked before each endpoint: an error says that the request may not spend what this one may cost. */
   readonly admit: (target: Target) => HeadgateError | undefined | Promise<HeadgateError | undefined>;
@@ -75,9 +75,10 @@ class Walk {
   }
 
   async #race(target: Target): Promise<Race> {
-    const { onTry, streamed } = this.#context;
-    // An unstreamed answer is silent until it is whole, however fast its endpoint is.
-    const delay = streamed ? target.endpoint.hedgeAfter : undefined;
+    const { onTry, streamed, fallbacks } = this.#context;
+    // An unstreamed answer is silent until it is whole, however fast its endpoint is; who wants no fallbacks is served
+    // by one endpoint after the other.
+    const delay = streamed && fallbacks ? target.endpoint.hedgeAfter : undefined;
     const attempt = this.#start(target, delay !== undefined);
     onTry(attempt);
     if (delay === undefined) return { ended: [{ attempt, end: await attempt.end }] };
