@@ -100,6 +100,31 @@ test('every rule that leaves nothing names itself, its field and its values', ()
       'provider',
       /account/,
     ],
+    // A list that allows the last endpoint is not what stands in the way.
+    [
+      { only: ['north'], ignore: ['NorthGPU'] },
+      {},
+      'constraint_filtered',
+      'allowed_providers',
+      'provider.ignore',
+      /ignored providers \(NorthGPU\)/,
+    ],
+    [
+      { only: ['north'], ignore: ['south'] },
+      { ignoredProviders: ['north'] },
+      'constraint_filtered',
+      'allowed_providers',
+      'provider',
+      /account/,
+    ],
+    [
+      { ignore: ['south'] },
+      { allowedProviders: [['south']] },
+      'constraint_filtered',
+      'allowed_providers',
+      'provider.ignore',
+      /ignored providers \(south\)/,
+    ],
     [{ only: ['north'] }, { country: 'XX' }, 'region_restricted', 'geo', 'provider', /country/],
     [{}, { dataRegions: ['europe'] }, 'constraint_filtered', 'data_region', 'provider', /region/],
     [

@@ -64,7 +64,7 @@ export function refuseFiltered(
   const reason = last?.excludedBy ?? 'allowed_providers';
   const constraint =
     last?.refused === undefined
-      ? constraintOfFilter(reason, request)
+      ? constraintOfFilter(reason, request, last)
       : constraintOfFeature(last.refused, used);
   const { error, code } = codeOf(reason);
   return refuseBy(request, { error, code, constraint, endpoints: excluded, reasons: excluded.map(byRule) });

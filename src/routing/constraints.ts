@@ -1,7 +1,9 @@
 import { type Feature, features } from '../core/features.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
-import type { FilterReason, PassedOverReason } from './route-plan.ts';
+import { factsOf } from './endpoint-facts.ts';
+import { matchesProvider, providerEntries } from './provider-match.ts';
+import type { CollectedEndpoint, FilterReason, PassedOverReason } from './route-plan.ts';
 
 /** A field of the request, and in words what it demands: `availability.constraint` of routing.md 5.4. */
 export interface Constraint {
@@ -14,14 +16,19 @@ export function constraintOfFeature(feature: Feature, used: FeaturesUsed): Const
   return { field: used.get(feature) ?? 'input', detail: `the need for "${features[feature]}"` };
 }
 
-/** What a hard rule demands, with the request's own values. */
+/**
+ * What a hard rule demands, with the request's own values.
+ * @param excluded The endpoint it excluded.
+ */
 export function constraintOfFilter(
   reason: FilterReason,
-  { provider, canonical, parameters }: InferenceRequest,
+  request: InferenceRequest,
+  excluded: CollectedEndpoint | undefined,
 ): Constraint {
+  const { provider, canonical, parameters } = request;
   switch (reason) {
     case 'allowed_providers':
-      return providerConstraint(provider);
+      return providerConstraint(request, excluded);
     case 'geo':
       return { field: 'provider', detail: 'the country this service stands in' };
     case 'data_region':
@@ -66,12 +73,18 @@ export function constraintOfPassing(reason: PassedOverReason, { provider }: Infe
   };
 }
 
-function providerConstraint({ only, ignore }: InferenceRequest['provider']): Constraint {
-  if (only !== undefined)
+/** Of the request's lists the one that is against the endpoint; the account's when neither is. */
+function providerConstraint(
+  { provider: { only, ignore }, canonical }: InferenceRequest,
+  excluded: CollectedEndpoint | undefined,
+): Constraint {
+  const facts = excluded && factsOf(excluded.model).find(({ endpoint }) => endpoint === excluded.endpoint);
+  const names = (list: readonly string[], tier: string | undefined) =>
+    facts !== undefined && providerEntries(list).some((entry) => matchesProvider(entry, facts, tier));
+  if (only !== undefined && !names(only, canonical.serviceTier))
     return { field: 'provider.only', detail: `the list of allowed providers${shown(only)}` };
-  if (ignore !== undefined) {
+  if (ignore !== undefined && names(ignore, facts?.endpoint.tier))
     return { field: 'provider.ignore', detail: `the list of ignored providers${shown(ignore)}` };
-  }
   return { field: 'provider', detail: 'the account’s list of allowed or ignored providers' };
 }
 
