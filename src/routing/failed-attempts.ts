@@ -85,7 +85,7 @@ function withAvailability(
     requested_models: plan.candidates.map(({ slug }) => slug),
     docs_url: '/docs#errors',
     affected_providers: [...new Set(failures.map((failure) => failure.target.endpoint.provider.name))],
-    ...(hints.length === 0 ? {} : { retry_after: Math.min(...hints) }),
+    ...(hints.length === 0 ? {} : { retry_after: shortest(hints) }),
   };
   const message = code === error.code ? error.message : `${errorTable[code].text} ${error.message}`;
   return new HeadgateError(code, message, {
@@ -99,7 +99,12 @@ function withAvailability(
 function retryHint(failures: readonly FailedAttempt[]): number | undefined {
   const hints = failures.map((failure) => failure.error.retryAfter);
   if (hints.some((hint) => hint === undefined)) return undefined;
-  return Math.min(...hints.filter((hint) => hint !== undefined));
+  return shortest(hints.filter((hint) => hint !== undefined));
+}
+
+/** Of waits in seconds; at least the one second that `Retry-After` says in place of none. */
+function shortest(waits: readonly number[]): number {
+  return Math.max(1, Math.min(...waits));
 }
 
 function toPrevious({ target, error }: FailedAttempt): PreviousError {

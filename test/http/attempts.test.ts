@@ -247,6 +247,16 @@ const cases: readonly Case[] = [
     previous: [429],
   },
   {
+    name: 'all 429, at once',
+    scripts: { north: refuses(429, {}, waits(0)), south: refuses(429, {}, waits(4)) },
+    status: 429,
+    asked: pair,
+    availability: 'capacity_exhausted',
+    retryAfter: '1',
+    retryAfterBody: 1,
+    previous: [429],
+  },
+  {
     name: 'all 429 without hints',
     scripts: both(limited),
     status: 429,
