@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { usualRoutingRules } from '../../src/core/routing-rules.ts';
 import { chatBody, chatChunk, chatStream, dataEvent } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
@@ -13,7 +14,10 @@ let gateway: TestGateway;
 before(async () => {
   upstream = await startFakeUpstream();
   const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
-  gateway = await startGateway({ models: [modelOf('acme/atlas', [north]), modelOf('acme/other', [north])] });
+  const names = ['atlas', 'other', 'young', 'shaky', 'limited', 'broken'];
+  const models = names.map((name) => modelOf(`acme/${name}`, [north]));
+  const health = { ...usualRoutingRules.health, uptimeRequests: 21 };
+  gateway = await startGateway({ models, config: { routing: { ...usualRoutingRules, health } } });
 });
 
 after(async () => {
@@ -57,6 +61,23 @@ test('unstreamed answers tell no speed', async () => {
   const { uptime_last_5m, latency_last_30m, throughput_last_30m } = await figuresOf(model);
   // The other model has an endpoint of its own name at the provider.
   assert.deepEqual([uptime_last_5m, latency_last_30m, throughput_last_30m], [100, null, null]);
+});
+
+test('the status is what routing goes by', async () => {
+  const good: Script = { steps: chatStream('Good ', 'day.') };
+  const failed: Script = { status: 500, headers: {} };
+  const statusOf = async (model: string) => (await figuresOf(model)).status;
+  const model = 'acme/young';
+  await ask(good, { model }, 18);
+  await ask(failed, { model }, 2);
+  assert.deepEqual([(await figuresOf(model)).uptime_last_30m, await statusOf(model)], [90, 0], 'too few');
+  await ask(good, { model: 'acme/shaky' }, 19);
+  await ask(failed, { model: 'acme/shaky' }, 2);
+  assert.equal(await statusOf('acme/shaky'), -1);
+  await ask({ status: 429, headers: { 'retry-after': '50' } }, { model: 'acme/limited' }, 1);
+  assert.equal(await statusOf('acme/limited'), -3);
+  await ask(failed, { model: 'acme/broken' }, 2);
+  assert.equal(await statusOf('acme/broken'), -2);
 });
 
 test('calls that do not fit the caller’s schema lower the rate of valid ones', async () => {

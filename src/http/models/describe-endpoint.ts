@@ -1,10 +1,10 @@
 import type { Endpoint, Model } from '../../core/catalogue.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { HealthRules } from '../../core/routing-rules.ts';
+import type { EndpointCondition } from '../../pipeline/endpoint-condition.ts';
 import type { EndpointFigures } from '../../pipeline/endpoint-figures.ts';
 import { describePrice } from './describe-price.ts';
 
-const statusNumbers = { degraded: -1, down: -2, deprecated: -5 } as const;
+const statusNumbers = { normal: 0, degraded: -1, down: -2, rate_limited: -3, deprecated: -5 } as const;
 
 /** What a list of endpoints shows of one. */
 export interface EndpointView {
@@ -12,8 +12,7 @@ export interface EndpointView {
   readonly parameters: ReadonlySet<string>;
   /** Percentiles are for callers with a key (routing.md 1.3). */
   readonly showsPercentiles: boolean;
-  /** Decide which uptimes count as degraded, and as down. */
-  readonly health: HealthRules;
+  readonly condition: EndpointCondition;
   /** Unix milliseconds; decides which prices hold. */
   readonly at: number;
 }
@@ -22,7 +21,7 @@ export interface EndpointView {
 export function describeEndpoint(
   endpoint: Endpoint,
   model: Model,
-  { figures, parameters, showsPercentiles, health, at }: EndpointView,
+  { figures, parameters, showsPercentiles, condition, at }: EndpointView,
 ): JsonObject {
   const { provider, contextLength = model.contextLength ?? 0 } = endpoint;
   return {
@@ -39,22 +38,11 @@ export function describeEndpoint(
     supported_parameters: [...parameters].toSorted(),
     supports_implicit_caching: endpoint.cachesImplicitly ?? false,
     supports_voice_cloning: false,
-    status: statusOf(endpoint, figures, health),
+    status: statusNumbers[endpoint.status === 'deprecated' ? 'deprecated' : condition],
     uptime_last_5m: figures.uptime_last_5m,
     uptime_last_30m: figures.uptime_last_30m,
     uptime_last_1d: figures.uptime_last_1d,
     latency_last_30m: showsPercentiles ? figures.latency_last_30m : null,
     throughput_last_30m: showsPercentiles ? figures.throughput_last_30m : null,
   };
-}
-
-/** Degraded and down as routing ranks them (routing.md 3.6). */
-function statusOf(
-  { status }: Endpoint,
-  { uptime_last_30m: uptime }: EndpointFigures,
-  { reliableUptime, usableUptime }: HealthRules,
-): number {
-  if (status === 'deprecated') return statusNumbers.deprecated;
-  if (uptime === null || uptime >= 100 * reliableUptime) return 0;
-  return uptime < 100 * usableUptime ? statusNumbers.down : statusNumbers.degraded;
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { endpointCondition } from '../../pipeline/endpoint-condition.ts';
 import { endpointParameters } from '../../pipeline/endpoint-parameters.ts';
 import { usableBy } from '../../pipeline/usable-models.ts';
 import type { Caller } from '../../settlement/admit.ts';
@@ -49,7 +50,7 @@ export function addModelRoutes(
         figures: known.figures(endpoint),
         parameters: endpointParameters(endpoint, model, upstreams),
         showsPercentiles: caller !== undefined,
-        health: services.routing().health,
+        condition: endpointCondition(endpoint, services),
         at: known.now,
       }),
     );
