@@ -16,6 +16,10 @@ export interface UpstreamCall {
   readonly onBody?: (body: unknown) => void;
   /** Told when the request goes out on a connection: from then on the provider may have read it. */
   readonly onSent?: () => void;
+  /** Told when the provider is made to wait for the reader, and when it need not any more. */
+  readonly onHeld?: (isHeld: boolean) => void;
+  /** Told when the answer has arrived whole, which may be long before its reader has taken it. */
+  readonly onWhole?: () => void;
 }
 
 /**

@@ -14,12 +14,18 @@ export interface WatchContext {
   readonly streamed: boolean;
 }
 
+/** Part of an attempt's time that its reader may take before the time is not taken for the provider's any more. */
+const readersShare = 0.1;
+
 /** How long an attempt took, and how it ended: told to the statistics once (routing.md 3.6, 11). */
 export class AttemptWatch {
   readonly #access: EndpointAccess;
   readonly #context: WatchContext;
   readonly #began: number;
   #firstAt: number | undefined;
+  #wholeAt: number | undefined;
+  #heldSince: number | undefined;
+  #heldTime = 0;
   #outputTokens: number | undefined;
   #told = false;
 
@@ -40,12 +46,24 @@ export class AttemptWatch {
     this.#firstAt = this.#context.clock.now();
   }
 
+  /** The provider is made to wait for the reader, or need not any more. */
+  held(isHeld: boolean): void {
+    const now = this.#context.clock.now();
+    if (this.#heldSince !== undefined) this.#heldTime += now - this.#heldSince;
+    this.#heldSince = isHeld ? now : undefined;
+  }
+
+  /** The answer has arrived whole; it is `finished` once its reader has taken it. */
+  arrived(): void {
+    this.#wholeAt = this.#context.clock.now();
+  }
+
   /** Reads what the provider says of its usage. */
   read(batch: readonly Delta[]): void {
     for (const delta of batch) if (delta.kind === 'usage') this.#outputTokens = delta.usage.output;
   }
 
-  /** The answer is whole. */
+  /** The answer is whole, and read. */
   finished(): void {
     this.#tell('success', { throughput: this.#throughput() });
   }
@@ -56,7 +74,8 @@ export class AttemptWatch {
   }
 
   failed({ code, retryAfter: hint }: HeadgateError): void {
-    const outcome = outcomes[code];
+    const excused = outcomes[code] === 'timeout' && this.#isReadersTime(this.#context.clock.now());
+    const outcome = excused ? undefined : outcomes[code];
     const brokeOff = this.#firstAt !== undefined && outcome !== undefined && breaking.has(outcome);
     const retryAfter = outcome === 'rate_limited' ? this.#waitFor(hint) : undefined;
     this.#tell(brokeOff ? 'broken' : outcome, { retryAfter });
@@ -68,6 +87,12 @@ export class AttemptWatch {
     this.#tell(undefined);
   }
 
+  /** Whether the provider waited for its reader for so long that the time until then says nothing of it. */
+  #isReadersTime(now: number): boolean {
+    const waiting = this.#heldSince === undefined ? 0 : now - this.#heldSince;
+    return this.#heldTime + waiting > readersShare * (now - this.#began);
+  }
+
   /** Seconds for which nobody should ask again. */
   #waitFor(hint: number | undefined): number {
     const { rateLimitWait, rateLimitWaitMax } = this.#context.health;
@@ -75,9 +100,10 @@ export class AttemptWatch {
   }
 
   #throughput(): number | undefined {
-    const { elapsed } = this;
+    const end = this.#wholeAt ?? this.#context.clock.now();
+    const elapsed = end - this.#began;
     if (!this.#context.streamed || !this.#outputTokens || elapsed <= 0) return undefined;
-    return this.#outputTokens / (elapsed / 1000);
+    return this.#isReadersTime(end) ? undefined : this.#outputTokens / (elapsed / 1000);
   }
 
   #tell(

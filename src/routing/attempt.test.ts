@@ -13,6 +13,7 @@ import { parseInferenceRequest } from '../http/request/parse-inference-request.t
 import { systemClock } from '../ports/clock.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { ProviderAttempt } from '../ports/generations.ts';
+import type { UpstreamCall } from '../ports/upstream.ts';
 import { MemoryEndpointStatistics } from '../shared-state/memory/statistics/memory-endpoint-statistics.ts';
 import { type AttemptContext, openAnswer } from './attempt.ts';
 import type { Target } from './route-plan.ts';
@@ -262,6 +263,48 @@ test('only streamed answers tell how fast an endpoint is', async () => {
   const whole = await walk(targetsOf(atlas), { north: good }, { clock, streamed: false });
   assert.equal(whole.statistics.answers(endpoint), undefined);
   assert.deepEqual(outcomes(whole.statistics, endpoint), { success: 1 });
+});
+
+/** What an endpoint is known by after one answer of 10 tokens in 100 ms, of which the provider says more on its way. */
+async function afterAnswer(tell: (call: UpstreamCall) => void, end?: ErrorCode) {
+  const atlas = model('acme/atlas', { north: {} });
+  const [endpoint] = atlas.endpoints;
+  assert.ok(endpoint);
+  let time = 0;
+  const scripted = new ScriptedUpstream({});
+  scripted.stream = async function* (call) {
+    yield [text('Hi')];
+    time += 100;
+    tell(call);
+    yield [usage];
+    // The reader takes its time.
+    time += 9_900;
+    if (end !== undefined) throw new HeadgateError(end);
+    yield [stop];
+  };
+  const upstreams = new Map([['scripted', scripted]]);
+  const { statistics } = await walk(targetsOf(atlas), {}, { upstreams, clock: { now: () => time } });
+  const [throughput] = statistics.answers(endpoint)?.percentiles('throughput', '5m', [50]) ?? [];
+  return { throughput: throughput && Math.round(throughput), outcomes: outcomes(statistics, endpoint) };
+}
+
+test('the time readers take is not the endpoint’s', async () => {
+  const usual = await afterAnswer(() => {});
+  assert.deepEqual(usual, { throughput: 1, outcomes: { success: 1 } });
+  const whole = await afterAnswer(({ onWhole }) => onWhole?.());
+  assert.ok(whole.throughput !== undefined && Math.abs(whole.throughput - 100) <= 2, `${whole.throughput}`);
+  const hold = ({ onHeld }: UpstreamCall) => onHeld?.(true);
+  assert.deepEqual(await afterAnswer(hold), { throughput: undefined, outcomes: { success: 1 } });
+  const holdBriefly = ({ onHeld }: UpstreamCall) => {
+    onHeld?.(true);
+    onHeld?.(false);
+  };
+  assert.deepEqual(await afterAnswer(holdBriefly), usual);
+  for (const code of ['provider_timeout', 'deadline_exceeded'] as const) {
+    assert.deepEqual((await afterAnswer(holdBriefly, code)).outcomes, { broken: 1 });
+    assert.deepEqual((await afterAnswer(hold, code)).outcomes, {});
+  }
+  assert.deepEqual((await afterAnswer(hold, 'provider_failed')).outcomes, { broken: 1 });
 });
 
 test('a slow endpoint is overtaken by the next: one answer, the other closed and not counted', async () => {

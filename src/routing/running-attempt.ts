@@ -130,7 +130,9 @@ export class RunningAttempt {
     const onSent = () => {
       this.#sent = true;
     };
-    const call = { request, model, endpoint, streamed, signal, onBody, onSent };
+    const onHeld = (isHeld: boolean) => this.#watch.held(isHeld);
+    const onWhole = () => this.#watch.arrived();
+    const call = { request, model, endpoint, streamed, signal, onBody, onSent, onHeld, onWhole };
     return upstream.stream(call)[Symbol.asyncIterator]();
   }
 

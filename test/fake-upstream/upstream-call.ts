@@ -14,6 +14,8 @@ export interface CallChanges {
   readonly signal?: AbortSignal;
   readonly onBody?: (body: unknown) => void;
   readonly onSent?: () => void;
+  readonly onHeld?: (isHeld: boolean) => void;
+  readonly onWhole?: () => void;
 }
 
 /** The API key of the usual provider. */
@@ -54,8 +56,9 @@ export function createCall(changes: CallChanges = {}): UpstreamCall {
     ...changes.model,
   };
   const signal = changes.signal ?? new AbortController().signal;
-  const { streamed = true, onBody, onSent } = changes;
-  return { request: createRequest(changes.request), model, endpoint, streamed, signal, onBody, onSent };
+  const { streamed = true, onBody, onSent, onHeld, onWhole } = changes;
+  const request = createRequest(changes.request);
+  return { request, model, endpoint, streamed, signal, onBody, onSent, onHeld, onWhole };
 }
 
 function createRequest(changes: Partial<CanonicalRequest> = {}): CanonicalRequest {

@@ -153,6 +153,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else if (this.batches.full) {
       this.#controller?.pause();
       this.#timer.hold();
+      this.#call.onHeld?.(true);
     }
   }
 
@@ -189,11 +190,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #listen(): void {
     if (!this.#controller?.paused) return;
     this.#timer.release();
+    this.#call.onHeld?.(false);
     this.#controller.resume();
   }
 
   #complete(): void {
     this.#decide();
+    this.#call.onWhole?.();
     this.batches.end();
   }
 

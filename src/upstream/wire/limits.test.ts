@@ -159,14 +159,19 @@ test('what is not read is not fetched, and nothing is lost when reading goes on'
   await using fake = await startFakeUpstream({ steps });
   let length = 0;
   let paused = false;
-  for await (const batch of upstream.stream(callTo(fake))) {
+  const told: (boolean | 'whole')[] = [];
+  const onHeld = (isHeld: boolean) => told.push(isHeld);
+  const onWhole = () => told.push('whole');
+  for await (const batch of upstream.stream({ ...callTo(fake), onHeld, onWhole })) {
     length += textOf(batch).length;
     if (paused) continue;
     paused = true;
     await stalled(fake);
     assert.ok(fake.bytesWritten < total, `${fake.bytesWritten} of ${total} bytes were fetched unread`);
+    while (told.at(-1) !== true) await new Promise((resolve) => setTimeout(resolve, 10));
   }
   assert.equal(length, total);
+  assert.deepEqual(told.slice(-2), [false, 'whole']);
 });
 
 test('time in which nobody reads is not the silence of the provider', async () => {
