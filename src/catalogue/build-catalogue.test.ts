@@ -183,6 +183,24 @@ providers:
   assert.equal(providers.get('near')?.trainsOnPrompts, true);
 });
 
+test('an endpoint that states no length has that of its model, where the model states one', async () => {
+  const { models } = await load(`
+models:
+  - id: house/stated
+    context_length: 4000
+    endpoints:
+      - { provider: sandbox, model: echo }
+      - { provider: sandbox, model: echo, tag: sandbox/long, context_length: 9000 }
+  - id: house/derived
+    endpoints:
+      - { provider: sandbox, model: echo }
+      - { provider: sandbox, model: echo, tag: sandbox/long, context_length: 9000 }
+`);
+  const lengths = (id: string) => models.get(id)?.endpoints.map(({ contextLength }) => contextLength);
+  assert.deepEqual(lengths('house/stated'), [4000, 9000]);
+  assert.deepEqual(lengths('house/derived'), [undefined, 9000]);
+});
+
 test('a model whose providers are out of service is left out with a warning', async () => {
   const { models, warnings } = await load(
     'models:\n  - { id: a/b, endpoints: [{ provider: groq, model: x }] }\n  - { id: openai/gpt-4o, name: X }\n',

@@ -15,7 +15,7 @@ export function mergeModel(
   providers: ReadonlyMap<string, Provider>,
 ): Model | undefined {
   const endpoints =
-    settings.endpoints?.flatMap((own) => readEndpoint(own, providers)) ?? known?.endpoints ?? [];
+    settings.endpoints?.flatMap((own) => readEndpoint(own, settings, providers)) ?? known?.endpoints ?? [];
   const mayBeRetired = settings.retired === true || settings.expiration_date !== undefined;
   if (endpoints.length === 0 && !mayBeRetired) return undefined;
   const lengths = endpoints.flatMap(({ contextLength }) =>
@@ -56,6 +56,7 @@ function readStanding(settings: ModelSettings, known: Model | undefined): Partia
 
 function readEndpoint(
   settings: EndpointSettings,
+  model: Pick<ModelSettings, 'context_length'>,
   providers: ReadonlyMap<string, Provider>,
 ): readonly Endpoint[] {
   const provider = providers.get(settings.provider);
@@ -68,7 +69,7 @@ function readEndpoint(
       tag: settings.tag ?? provider.slug,
       tier: settings.tier,
       quantization: settings.quantization,
-      contextLength: settings.context_length,
+      contextLength: settings.context_length ?? model.context_length,
       maxCompletionTokens: settings.max_completion_tokens,
       maxPromptTokens: settings.max_prompt_tokens,
       supportedParameters: parameters && new Set(parameters),

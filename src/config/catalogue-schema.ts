@@ -118,7 +118,7 @@ const endpointSchema = Type.Object(
     tier: wordField(['default', 'flex', 'priority'], 'The service tier', 'default'),
     ...endpointListing,
     quantization: Type.Optional(wordField(quantizationNames, 'Of the weights')),
-    context_length: tokens('In tokens'),
+    context_length: tokens("In tokens; default: its model's, where the model states one"),
     max_completion_tokens: tokens('In tokens'),
     max_prompt_tokens: tokens('In tokens'),
     supported_parameters: Type.Optional(
