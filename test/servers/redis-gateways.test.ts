@@ -20,6 +20,7 @@ import { roomInWindow } from '../support/windows.ts';
 const free = { prompt: parsePricePerMillion(0), completion: parsePricePerMillion(0) };
 /** 4,000 tokens out may cost 0.06 USD. */
 const outputOnly = { prompt: parsePricePerMillion(0), completion: parsePricePerMillion(15) };
+const cached = { ...outputOnly, prompt: parsePricePerMillion(3), cacheRead: parsePricePerMillion(1) };
 const atlas = { model: 'acme/atlas-4', input: 'Hello', max_output_tokens: 4_000 };
 
 /** Two gateways on one database file and one Redis; the key of the first works at both. */
@@ -32,12 +33,14 @@ async function begin(
   const redis = await startRedis();
   t.after(() => redis.stop());
   const directory = await mkdtemp(join(tmpdir(), 'headgate-two-'));
-  const north = providerOf({ slug: 'north', baseUrl: `${upstreamUrl}/v1` });
+  const providers = ['north', 'south'].map((slug) => providerOf({ slug, baseUrl: `${upstreamUrl}/v1` }));
+  const north = providers.slice(0, 1);
   const open = async () => {
     const gateway = await startGateway({
       models: [
-        modelOf('acme/atlas-4', [north], { price: outputOnly }),
-        modelOf('acme/atlas-4:free', [north], { price: free }),
+        modelOf('acme/atlas-4', north, { price: outputOnly }),
+        modelOf('acme/atlas-4:free', north, { price: free }),
+        modelOf('acme/pair', providers, { price: cached }),
       ],
       databaseUrl: `sqlite:${join(directory, 'headgate.db')}`,
       billingMode,
@@ -93,6 +96,30 @@ test('free requests of one account are counted over both gateways', async (t) =>
   const statuses = (await Promise.all(asked)).map(({ status }) => status);
   assert.equal(statuses.filter((status) => status === 200).length, 20);
   assert.equal(statuses.filter((status) => status === 429).length, 10);
+});
+
+test('what one gateway met decides the plans of the other: who serves a conversation, who asked to wait', async (t) => {
+  const upstream = await startFakeUpstream({ steps: chatStream('Good day.') });
+  t.after(() => upstream.close());
+  const { one, other, post } = await begin(t, upstream.url, 'invoice');
+  const pair = { model: 'acme/pair', input: 'Hello' };
+  const firstAt = async ({ url }: typeof one, body: object) => {
+    const response = await fetch(`${url}/api/v1/responses/plan`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${one.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...pair, ...body }),
+    });
+    const { plan } = (await response.json()) as { readonly plan: readonly { readonly tag: string }[] };
+    return plan[0]?.tag;
+  };
+  const named = { session_id: 'a' };
+  assert.equal(await firstAt(other, named), 'north');
+  await (await post(0, { ...pair, ...named, provider: { only: ['south'] } })).text();
+  await until(async () => (await firstAt(other, named)) === 'south');
+  assert.equal(await firstAt(other, {}), 'north');
+  upstream.play({ status: 429, headers: { 'retry-after': '60' } });
+  assert.equal((await post(1, { ...pair, provider: { only: ['north'] } })).status, 429);
+  await until(async () => (await firstAt(one, {})) === 'south');
 });
 
 test('money in flight fits one budget over both gateways', async (t) => {
