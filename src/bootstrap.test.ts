@@ -58,7 +58,8 @@ test('a start that broke off before the management key is taken up again', async
   await storage.keys.create(newKey(apiKey.reveal(), { ...stored, kind: 'inference', createdAt: 1 }));
   const made = await bootstrap(storage, { bootstrap: { apiKey, billingMode: 'invoice' } }, clock);
   assert.equal(made?.accountId, account.id);
-  assert.equal(made?.inferenceKey, apiKey.reveal());
+  assert.equal(made.billingMode, 'prepaid', 'how the account pays that the keys belong to');
+  assert.equal(made.inferenceKey, apiKey.reveal());
   assert.equal((await storage.accounts.list()).length, 1);
   assert.equal((await storage.keys.listByPrefix('', 10)).length, 2);
 });
@@ -82,4 +83,15 @@ test('the text of the first start holds everything a person needs next', () => {
   ]) {
     assert.ok(text.includes(part), part);
   }
+});
+
+test('a key somebody chose stands in the line for a shell as the words it is', () => {
+  const text = firstStartText({
+    managementKey: 'sk-hg-v1-management',
+    inferenceKey: `it's-"my"-$HOME-key`,
+    url: 'http://127.0.0.1:8484',
+    providers: ['Sandbox'],
+    billingMode: 'invoice',
+  });
+  assert.ok(text.includes(String.raw` -H 'Authorization: Bearer it'\''s-"my"-$HOME-key' -H `), text);
 });

@@ -3,6 +3,7 @@ import { newKey } from './accounts/new-key.ts';
 import type { Config } from './config/config.ts';
 import { createRawKey, hashKey } from './core/api-key.ts';
 import type { Secret } from './core/secret.ts';
+import { shellLine } from './core/shell-line.ts';
 import type { Account, BillingMode } from './ports/accounts.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Storage } from './ports/storage.ts';
@@ -10,6 +11,8 @@ import type { Storage } from './ports/storage.ts';
 /** What the first start made; the raw keys are nowhere else. */
 export interface Bootstrap {
   readonly accountId: string;
+  /** How that account pays: one made on the command line before may pay otherwise than the configuration says. */
+  readonly billingMode: BillingMode;
   readonly managementKey: string;
   readonly inferenceKey: string;
 }
@@ -44,7 +47,12 @@ async function makeFirst(
   const owner = { accountId: account.id, createdAt: now };
   const inference = rawKey(apiKey);
   const management = rawKey(managementKey);
-  const first = { accountId: account.id, managementKey: management, inferenceKey: inference };
+  const first = {
+    accountId: account.id,
+    billingMode: account.billingMode,
+    managementKey: management,
+    inferenceKey: inference,
+  };
   await keep(first);
   // A start that broke off half way has stored a configured key already.
   if ((await storage.keys.findWithAccount(hashKey(inference))) === undefined) {
@@ -87,7 +95,15 @@ export interface FirstStart {
 /** The text printed once, to the terminal only, after the first start on an empty database (operations.md 1.2). */
 export function firstStartText(start: FirstStart): string {
   const { managementKey, inferenceKey, url, providers, billingMode } = start;
+  const headers = [`Authorization: Bearer ${inferenceKey}`, 'Content-Type: application/json'];
   const body = JSON.stringify({ model: 'sandbox/echo', input: 'Hello' });
+  const curl = [
+    'curl',
+    `${url}/api/v1/responses`,
+    ...headers.flatMap((header) => ['-H', header]),
+    '-d',
+    body,
+  ];
   const only = providers.length === 1 && providers[0] === 'Sandbox';
   const hint = only ? ' (set the key variable of a provider and start again for more)' : '';
   const billing = billingMode === 'invoice' ? 'invoice: nothing is refused for lack of credits' : billingMode;
@@ -104,7 +120,7 @@ Headgate is ready. These keys are shown only this once:
 
 Try it:
 
-  curl ${url}/api/v1/responses -H 'Authorization: Bearer ${inferenceKey}' -H 'Content-Type: application/json' -d '${body}'
+  ${shellLine(curl)}
 
 `;
 }

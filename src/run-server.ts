@@ -122,9 +122,9 @@ async function prepareDatabase(config: Config, storage: Storage, log: Logger): P
   );
 }
 
-function textOfFirstStart(keys: Bootstrap, { catalogue, bootstrap }: Config, url: string): string {
+function textOfFirstStart(keys: Bootstrap, { catalogue }: Config, url: string): string {
   const providers = [...catalogue.providers.values()].map((provider) => provider.name);
-  return firstStartText({ ...keys, url, providers, billingMode: bootstrap.billingMode });
+  return firstStartText({ ...keys, url, providers });
 }
 
 const firstStartFile = ({ dataDirectory }: Config) => join(dataDirectory, 'first-start.txt');
