@@ -2,6 +2,7 @@ import { builtInAddress, ollamaAddress } from '../catalogue/build-providers.ts';
 import { findProviderRow, providerRows } from '../catalogue/provider-rows.ts';
 import { sandboxModelNames } from '../catalogue/sandbox-models.ts';
 import { adapterNames, addressedByCredential } from '../catalogue/vocabulary.ts';
+import { longestKey } from '../core/api-key.ts';
 import type { ModelSettings, ProviderSettings } from './catalogue-schema.ts';
 import { checkQuirks } from './check-quirks.ts';
 import { checkLeases, checkServer } from './check-server.ts';
@@ -165,13 +166,11 @@ function mayBeBuiltIn(id: string, catalog: Settings['catalog']): boolean {
 
 function checkBootstrapKeys(bootstrap: Settings['bootstrap'], reading: Reading): void {
   for (const key of ['management_key', 'api_key'] as const) {
-    const secret = bootstrap[key];
-    if (secret === undefined || secret.reveal().length >= shortestBootstrapKey) continue;
-    reading.problem(`bootstrap.${key}`, {
-      problem: 'the key is too short to be safe',
-      allowed: `at least ${shortestBootstrapKey} characters`,
-      remedy: 'use a longer random one, or leave it out to have one generated',
-    });
+    const secret = bootstrap[key]?.reveal();
+    const problem = secret === undefined ? undefined : problemOfKey(secret);
+    if (problem === undefined) continue;
+    const remedy = 'use another random one, or leave it out to have one generated';
+    reading.problem(`bootstrap.${key}`, { ...problem, remedy });
   }
   if (bootstrap.api_key === undefined || bootstrap.api_key.reveal() !== bootstrap.management_key?.reveal())
     return;
@@ -180,6 +179,24 @@ function checkBootstrapKeys(bootstrap: Settings['bootstrap'], reading: Reading):
     allowed: 'two different keys',
     remedy: 'change one of them',
   });
+}
+
+/** Why nobody should, or could, show a key in a header. */
+function problemOfKey(key: string): { readonly problem: string; readonly allowed: string } | undefined {
+  if (key.length < shortestBootstrapKey) {
+    return {
+      problem: 'the key is too short to be safe',
+      allowed: `at least ${shortestBootstrapKey} characters`,
+    };
+  }
+  if (key.length > longestKey)
+    return { problem: 'the key is too long for a header', allowed: `at most ${longestKey} characters` };
+  // What clients and servers make of anything else in a header differs.
+  if (/^[!-~]+$/.test(key)) return undefined;
+  return {
+    problem: 'the key has characters that no header carries as they are',
+    allowed: 'letters, digits and signs of ASCII, without spaces',
+  };
 }
 
 function suggestSlug(slug: string): string | undefined {

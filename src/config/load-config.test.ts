@@ -193,7 +193,7 @@ test('mistakes in environment and flags name where they stand', async () => {
   const environment = { HEADGATE_PORT: 'eighty', HEADGATE_BOOTSTRAP_API_KEY: 'too-short-to-be-safe' };
   assert.deepEqual(await mistakes('', environment), [
     'environment HEADGATE_PORT: server.port: "eighty" is not a number; allowed: a whole number from 0 to 65535; correct the value',
-    'environment HEADGATE_BOOTSTRAP_API_KEY: bootstrap.api_key: the key is too short to be safe; allowed: at least 32 characters; use a longer random one, or leave it out to have one generated',
+    'environment HEADGATE_BOOTSTRAP_API_KEY: bootstrap.api_key: the key is too short to be safe; allowed: at least 32 characters; use another random one, or leave it out to have one generated',
   ]);
   await assert.rejects(
     load('', {}, { port: '-1' }),
@@ -204,6 +204,17 @@ test('mistakes in environment and flags name where they stand', async () => {
   assert.deepEqual(await mistakes('', same), [
     'environment HEADGATE_BOOTSTRAP_API_KEY: bootstrap.api_key: the key is the management key too; allowed: two different keys; change one of them',
   ]);
+  for (const [key, problem] of [
+    ['x'.repeat(513), 'the key is too long for a header; allowed: at most 512 characters'],
+    ...['two words '.repeat(4), 'ключ'.repeat(8), 'tab\t'.repeat(8)].map((odd) => [
+      odd,
+      'the key has characters that no header carries as they are; allowed: letters, digits and signs of ASCII, without spaces',
+    ]),
+  ]) {
+    assert.deepEqual(await mistakes('', { HEADGATE_BOOTSTRAP_MANAGEMENT_KEY: key }), [
+      `environment HEADGATE_BOOTSTRAP_MANAGEMENT_KEY: bootstrap.management_key: ${problem}; use another random one, or leave it out to have one generated`,
+    ]);
+  }
   assert.deepEqual(await mistakes('', { OLLAMA_HOST: 'not an address' }), [
     'environment OLLAMA_HOST: providers.ollama.base_url: the value is no address; allowed: a host, host:port or an http:// address; correct or unset it',
   ]);

@@ -3,6 +3,9 @@ import { hash, randomBytes } from 'node:crypto';
 /** What every generated key begins with (accounts-and-limits 1.4). */
 const keyPrefix = 'sk-hg-v1-';
 
+/** Characters of the longest key: no need to hash what cannot be one. */
+export const longestKey = 512;
+
 const secretBytes = 32;
 const shownCharacters = 3;
 const shortestShown = 32;

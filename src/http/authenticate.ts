@@ -1,4 +1,4 @@
-import { hashKey } from '../core/api-key.ts';
+import { hashKey, longestKey } from '../core/api-key.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -6,8 +6,6 @@ import type { Caller } from '../settlement/admit.ts';
 
 const missing = 'No API key given. Send it in the header "Authorization: Bearer <API key>".';
 const rejected = 'The API key is not accepted: it is unknown, disabled or expired.';
-/** Longer than any key: no need to hash what cannot be one. */
-const longestKey = 512;
 
 /**
  * Finds the caller of a request by its `Authorization` header (accounts-and-limits 2), at once when it is
