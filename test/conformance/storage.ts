@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/ports/clock.ts';
 import { describeAccounts } from './accounts.ts';
+import { describeActivity } from './activity.ts';
 import { describeByokFees, describeByokFeesOfProcesses } from './byok-fees.ts';
 import { describeCallers } from './callers.ts';
 import { describeCredentials } from './credentials.ts';
@@ -31,6 +32,7 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   describeCallers(name, openNow);
   describeCredentials(name, openNow);
   describeGenerations(name, openNow);
+  describeActivity(name, openNow);
   describeLedger(name, openNow);
   describeLapsedCalls(name, openNow);
   describeByokFees(name, openNow);
