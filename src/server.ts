@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { findProvider } from './catalogue/build-providers.ts';
@@ -113,8 +114,8 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const app = createApp(services);
   const release = () => closeEach([health, metrics, leases, measurements.toolCallChecks, transport, shared]);
   const metricsListener = await listen(app, initial.server, metrics, release);
-  const close = async () => {
-    await app.close();
+  const close = async (patience: number) => {
+    await closeApp(app, lifecycle, patience);
     await metricsListener?.close();
     await release();
     await storage.close();
@@ -204,16 +205,34 @@ function tellLapsed(
   };
 }
 
+/**
+ * Closes the listener and every connection: `patience` milliseconds, and a grace, are for those on which part of a
+ * request has come, which the runtime would keep for minutes.
+ */
+async function closeApp(app: FastifyInstance, lifecycle: RequestLifecycle, patience: number): Promise<void> {
+  const closing = app.close().then(() => true);
+  const isClosedWithin = (time: number) => Promise.race([closing, sleep(time, false, { ref: false })]);
+  if (await isClosedWithin(patience)) return;
+  // Some may have come whole since.
+  await lifecycle.drain(0);
+  if (!(await isClosedWithin(closeGrace))) app.server.closeAllConnections();
+  await closing;
+}
+
+/** How long what was answered may take to be sent once no answer is made any more, in milliseconds. */
+const closeGrace = 5_000;
+
 /** How a server ends: with everything it still answers, and once that is over with all it holds. */
 function waysToEnd(
   server: Server,
   lifecycle: RequestLifecycle,
   drainTimeout: number,
-  close: () => Promise<void>,
+  close: (patience: number) => Promise<void>,
 ): Pick<RunningServer, 'stop' | 'handOver'> {
   const stop = async (timeout: number) => {
+    const deadline = performance.now() + timeout;
     await lifecycle.drain(timeout);
-    await close();
+    await close(Math.max(0, deadline - performance.now()));
   };
   return {
     stop: () => stop(drainTimeout),

@@ -15,7 +15,7 @@ export interface SuperviseOptions extends Omit<SupervisorOptions, 'start' | 'end
 }
 
 /** What a worker may take beyond its drain timeout: the grace of aborted requests, the quiet, and closing. */
-const endGrace = 20_000;
+const endGrace = 25_000;
 
 /**
  * Runs this program several times on one port until a signal stops it (operations.md 6.1, 6.5). The listening socket

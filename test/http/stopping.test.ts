@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { modelOf, providerOf } from '../support/catalogue.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+
+/** Shorter than what the runtime allows for a request to come, longer than any stop takes. */
+const timeout = 45_000;
+
+/** Ten thousand words at this pace take hours. */
+const slow = providerOf({ slug: 'slow', adapter: 'sandbox', quirks: { tokensPerSecond: 1 } });
+const models = [modelOf('sandbox/lorem', [slow])];
+
+test('half a request, of whomever, does not keep a stopping server open', { timeout }, async (t) => {
+  const gateway = await startGateway({ models, server: { drainTimeout: 100 } });
+  const head = headOf(gateway, 100);
+  for (const half of ['POST /', head.slice(0, -2), `${head}{`]) await send(t, gateway, half);
+  await gateway.stop();
+});
+
+test('a request that comes whole while the server closes is settled before the books close', {
+  timeout,
+}, async (t) => {
+  const gateway = await startGateway({ models, server: { drainTimeout: 100 } });
+  const body = JSON.stringify({
+    model: 'sandbox/lorem',
+    input: 'x',
+    max_output_tokens: 10_000,
+    stream: true,
+  });
+  const client = await send(t, gateway, headOf(gateway, body.length));
+  const stopped = gateway.stop();
+  client.write(body);
+  let answer = '';
+  client.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  await stopped;
+  const [line, ...more] = gateway.log.map((text) => JSON.parse(text)).filter(({ key }) => key !== undefined);
+  assert.deepEqual([line?.msg, line?.error, more.length], ['served', 'provider_overloaded', 0]);
+  assert.match(answer, /event: response\.failed[\s\S]*\[DONE\]/);
+});
+
+function headOf({ key }: TestGateway, length: number): string {
+  const headers = [`authorization: Bearer ${key}`, 'host: a', `content-length: ${length}`];
+  return ['POST /api/v1/responses HTTP/1.1', ...headers, '', ''].join('\r\n');
+}
+
+/** A connection on which the server has read this. */
+async function send(t: TestContext, gateway: TestGateway, text: string) {
+  const { hostname, port } = new URL(gateway.url);
+  const client = connect(Number(port), hostname);
+  client.on('error', () => undefined).resume();
+  t.after(() => client.destroy());
+  client.write(text);
+  await once(client, 'connect');
+  // What was sent before is read before.
+  assert.equal((await gateway.get('/health/live')).status, 200);
+  return client;
+}
