@@ -161,10 +161,9 @@ test('serve hands over the configuration with its flags', async () => {
   assert.equal(served[0]?.[0].server.port, 7);
   assert.equal(served[0]?.[0].server.host, '0.0.0.0');
   assert.deepEqual(served[0]?.[1].load.flags, { port: '7', host: '0.0.0.0' });
-  assert.match(
-    (await run('serve', '--port', 'x')).err,
-    /^command line --port: server\.port: "x" is not a number;/,
-  );
+  const wrong = await run('serve', '--port', 'x');
+  assert.match(wrong.err, /^command line --port: server\.port: "x" is not a number;/);
+  assert.equal(wrong.code, 2, 'wrong usage, as with every other option');
 });
 
 test('keys: created once, listed, found by prefix, disabled, enabled, deleted', async () => {

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../config/problem.ts';
+import { ConfigError, isCommandLine } from '../config/problem.ts';
 import { packageVersion } from '../core/package-version.ts';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addByokCommands } from './commands/byok.ts';
@@ -31,7 +31,7 @@ export async function runCommandLine(argv: readonly string[], surroundings: Surr
   } catch (error) {
     if (error instanceof CommanderError) return endOfUsage(error, program, argv, surroundings);
     surroundings.stderr(describeFailure(error));
-    return 1;
+    return isWrongUsage(error) ? 2 : 1;
   }
 }
 
@@ -81,6 +81,11 @@ function endOfUsage(
   const helps = code === 'commander.error' || /[.)]$/.test(text);
   stderr(helps ? `${text}\n` : `${text}; see "${commandNamed(argv, program)} --help"\n`);
   return 2;
+}
+
+/** Whether nothing but options of `serve`, which are part of the configuration, is wrong with that. */
+function isWrongUsage(error: unknown): boolean {
+  return error instanceof ConfigError && error.problems.every(({ position }) => isCommandLine(position));
 }
 
 /** The command that words name, as far as there is one. */

@@ -1,7 +1,7 @@
 import { type Document, isMap, Scalar } from 'yaml';
 import type { Environment } from './interpolate.ts';
 import { nearest } from './nearest.ts';
-import type { Position } from './problem.ts';
+import { type Position, positionOfOption } from './problem.ts';
 
 /** Values of command-line flags; undefined means not given. */
 export interface Flags {
@@ -41,17 +41,17 @@ export function layOver(
   flags: Flags,
 ): WeakMap<object, Position> {
   const positions = new WeakMap<object, Position>();
-  const lay = (path: readonly string[], text: string | undefined, source: string): void => {
+  const lay = (path: readonly string[], text: string | undefined, position: Position): void => {
     if (text === undefined || text === '' || !makeRoom(document, path)) return;
     const node = new Scalar(text);
     document.setIn(path, node);
     document.deleteIn([...path.slice(0, -1), `${path.at(-1)}_file`]);
-    positions.set(node, { source });
+    positions.set(node, position);
   };
   for (const [name, path] of Object.entries(environmentKeys))
-    lay(path, environment[name], `environment ${name}`);
+    lay(path, environment[name], { source: `environment ${name}` });
   for (const flag of ['host', 'port', 'workers'] as const) {
-    lay(flagKeys[flag], flags[flag], `command line --${flag}`);
+    lay(flagKeys[flag], flags[flag], positionOfOption(flag));
   }
   return positions;
 }

@@ -1,9 +1,21 @@
 /** Where a value was written, for messages. */
 export interface Position {
-  /** A file's name as the user would type it, `environment` or `command line`. */
+  /** A file's name as the user would type it, `environment NAME` or `command line --NAME`. */
   readonly source: string;
   /** From 1; undefined when the source has no lines. */
   readonly line?: number;
+}
+
+const commandLine = 'command line --';
+
+/** Where an option of the command line stands. */
+export function positionOfOption(name: string): Position {
+  return { source: `${commandLine}${name}` };
+}
+
+/** Whether it is an option of the command line. */
+export function isCommandLine({ source }: Position): boolean {
+  return source.startsWith(commandLine);
 }
 
 /** One mistake in the configuration: never holds a secret. */
