@@ -208,6 +208,22 @@ test('windows begin anew with their day, week and month; a charge belongs to the
   assert.deepEqual(callers[0].spend.usage, { total: 16n, daily: 1n, weekly: 16n, monthly: 1n });
 });
 
+test('a key this process knew yesterday has spent what others charged it today, from its first request on', async (t) => {
+  const storage = await openBooks(t);
+  const { clock, find, chargeOf } = await begin(storage);
+  const [friday, saturday, monday] = [20, 21, 23].map((day) => Date.UTC(2026, 10, day, 9));
+  const inOtherProcess = async (cost: number, settledAt = 0) => {
+    clock.time = settledAt;
+    await storage.ledger.settle(chargeOf(cost, { settledAt }));
+  };
+  await inOtherProcess(10, friday);
+  assert.deepEqual((await find(0)).spend.usage, { total: 10n, daily: 10n, weekly: 10n, monthly: 10n });
+  await inOtherProcess(500, saturday);
+  assert.deepEqual((await find(0)).spend.usage, { total: 510n, daily: 500n, weekly: 510n, monthly: 510n });
+  await inOtherProcess(7, monday);
+  assert.deepEqual((await find(0)).spend.usage, { total: 517n, daily: 7n, weekly: 7n, monthly: 517n });
+});
+
 test('keys that grow old together are read again together, and at once for whom waits', async (t) => {
   const storage = await openBooks(t);
   const owner = account();

@@ -53,8 +53,11 @@ export class SpendTally {
   /** Takes in what the books said of the windows that held `moment` (Unix milliseconds). */
   read(books: SpendWindows, moment: number): void {
     this.#total.read(books.total, this.#onTheirWay);
+    const day = utcDay(moment);
+    // Nobody looked since that day began.
+    if (day >= this.#windows.day.end) this.#roll(day, moment);
     // Another day began since: its windows are read next time.
-    if (!holds(this.#windows.day, utcDay(moment))) return;
+    if (!holds(this.#windows.day, day)) return;
     this.#daily.read(books.daily, this.#onTheirWay);
     this.#weekly.read(books.weekly, this.#onTheirWay);
     this.#monthly.read(books.monthly, this.#onTheirWay);
