@@ -128,6 +128,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     },
     replaceConfig: (next) => {
       current.config = next;
+      leases.rulesChanged();
     },
     ...waysToEnd(app.server, lifecycle, initial.server.drainTimeout, close),
   };

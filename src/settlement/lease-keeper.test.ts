@@ -72,3 +72,40 @@ test('a failure to renew is told and does not end it', async (t) => {
   clock.time += rules.lease - 1;
   assert.equal(await budget.inFlight('user_1'), amount);
 });
+
+test('it sweeps though nothing is held here: the process that held may have been the only one', async (t) => {
+  const { budget } = await begin();
+  const swept = t.mock.method(budget, 'sweep');
+  const often = { ...rules, leaseRenewal: 2 };
+  const keeper = new LeaseKeeper(
+    budget,
+    () => often,
+    () => {},
+  );
+  t.after(() => keeper.close());
+  while (swept.mock.callCount() < 3) await sleep(1);
+});
+
+test('what cannot be swept while nothing is held here is told by nobody', async (t) => {
+  const { budget, keeper, told } = await begin();
+  t.after(() => keeper.close());
+  t.mock.method(budget, 'sweep', () => Promise.reject(new Error('no answer')));
+  await keeper.tend();
+  assert.deepEqual(told, []);
+});
+
+test('shorter leases are renewed in time from the moment they are the rule', async (t) => {
+  const { budget } = await begin();
+  const renew = t.mock.method(budget, 'renew');
+  const current = { rules: { ...rules, leaseRenewal: 3_600_000 } };
+  const keeper = new LeaseKeeper(
+    budget,
+    () => current.rules,
+    () => {},
+  );
+  t.after(() => keeper.close());
+  keeper.keep(id('a'));
+  current.rules = { ...rules, lease: 100, leaseRenewal: 2 };
+  keeper.rulesChanged();
+  while (renew.mock.callCount() < 3) await sleep(1);
+});

@@ -7,7 +7,7 @@ export type KeptHold = Enrolled<HoldId>;
 
 /**
  * Renews the leases of all holds of this process while their requests run, and lets go of those whose process
- * died (accounts-and-limits 11, case 8).
+ * died (accounts-and-limits 11, case 8): also where nothing is held, for all that were held may have been there.
  */
 export class LeaseKeeper {
   readonly #budget: InFlightBudget;
@@ -17,7 +17,7 @@ export class LeaseKeeper {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param onLapsed Told the requests nobody came back for, or why leases could not be renewed. */
+  /** @param onLapsed Told the requests nobody came back for, or why leases of this process could not be renewed. */
   constructor(
     budget: InFlightBudget,
     rules: () => InFlightRules,
@@ -26,17 +26,22 @@ export class LeaseKeeper {
     this.#budget = budget;
     this.#rules = rules;
     this.#onLapsed = onLapsed;
+    this.#wait();
   }
 
   /** Renews this hold from now on. */
   keep(id: HoldId): KeptHold {
-    if (this.#timer === undefined) this.#wait();
     return this.#kept.enter(id);
   }
 
   /** Lets the lease of this hold end by itself. */
   drop(hold: KeptHold): void {
     this.#kept.leave(hold);
+  }
+
+  /** Goes by what the rules are now: a lease that became shorter may end before the next renewal by those before. */
+  rulesChanged(): void {
+    this.#wait();
   }
 
   /** Stops for good. */
@@ -52,14 +57,17 @@ export class LeaseKeeper {
       const lapsed = await this.#budget.sweep();
       if (lapsed.length > 0) this.#onLapsed(lapsed, undefined);
     } catch (failure) {
-      this.#onLapsed([], failure);
+      if (this.#kept.size > 0) this.#onLapsed([], failure);
     }
   }
 
   #wait(): void {
-    this.#timer = setTimeout(async () => {
+    clearTimeout(this.#timer);
+    if (this.#closed) return;
+    const timer = setTimeout(async () => {
       await this.tend();
-      if (!this.#closed) this.#wait();
+      if (timer === this.#timer) this.#wait();
     }, this.#rules().leaseRenewal).unref();
+    this.#timer = timer;
   }
 }

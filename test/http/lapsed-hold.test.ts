@@ -5,7 +5,7 @@ import type { Price } from '../../src/core/catalogue.ts';
 import { parsePricePerMillion, parseUsd } from '../../src/core/money.ts';
 import { ledgerEntry } from '../conformance/fixtures.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { configOf, startGateway, type TestGateway } from '../support/gateway.ts';
 import { startHoldingUpstream } from '../support/holding-upstream.ts';
 import { defaultLimits } from '../support/limits.ts';
 
@@ -52,4 +52,29 @@ test('a request whose hold lapsed has a record with an error; when it ends all t
   assert.deepEqual([settled?.lapsed, settled?.finishReason, settled?.cost], [undefined, 'stop', 15_000n]);
   assert.equal((await ledger.balance(gateway.account.id)).spentTotal, 15_000n);
   assert.deepEqual(await ledger.verify(), []);
+});
+
+test('leases are tended to by other rules as soon as the configuration has them', async (t) => {
+  const upstream = await startHoldingUpstream();
+  t.after(() => upstream.close());
+  const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
+  const optionsWith = (lease: number, leaseRenewal: number) => {
+    const inFlightBudget = { ...defaultLimits.inFlightBudget, lease, leaseRenewal };
+    const limits = { ...defaultLimits, inFlightBudget };
+    const models = [modelOf('acme/atlas-4', [north], { price })];
+    return { models, billingMode: 'prepaid', config: { limits } } as const;
+  };
+  const gateway = await startGateway(optionsWith(7_200_000, 3_600_000));
+  t.after(() => gateway.stop());
+  await gateway.storage.ledger.append(ledgerEntry(gateway.account.id, { amount: parseUsd(10) }));
+  const ask = () => gateway.post({ model: 'acme/atlas-4', input: 'Hello' });
+  const before = ask();
+  await upstream.reached(1);
+  // Leases that no renewal is in time for show that somebody looks.
+  gateway.server.replaceConfig(configOf(optionsWith(1, 500)));
+  const since = ask();
+  await upstream.reached(2);
+  assert.notEqual((await lapsedRequests(gateway)).length, 0);
+  upstream.release();
+  for (const answer of [before, since]) assert.equal((await answer).status, 200);
 });

@@ -6,14 +6,16 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { parsePricePerMillion, parseUsd } from '../../src/core/money.ts';
 import type { BillingMode } from '../../src/ports/accounts.ts';
-import { ledgerEntry } from '../conformance/fixtures.ts';
+import { noteOfCall } from '../../src/settlement/lapsed-call.ts';
+import { apiKey, ledgerEntry, unique } from '../conformance/fixtures.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import { startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startHoldingUpstream } from '../support/holding-upstream.ts';
+import { defaultLimits } from '../support/limits.ts';
 import { readStream } from '../support/read-stream.ts';
-import { until } from '../support/redis-processes.ts';
+import { openProcess, until } from '../support/redis-processes.ts';
 import { startRedis } from '../support/start-redis.ts';
 import { roomInWindow } from '../support/windows.ts';
 
@@ -139,6 +141,28 @@ test('money in flight fits one budget over both gateways', async (t) => {
   upstream.release();
   await Promise.all(asked);
   assert.equal(statuses.filter((status) => status === 200).length, 10);
+});
+
+test('the record of a request whose process died is closed by a gateway that never held anything', async (t) => {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  const inFlightBudget = { ...defaultLimits.inFlightBudget, leaseRenewal: 100 };
+  const gateway = await startGateway({
+    models: [],
+    config: {
+      sharedState: { url: redis.url, onFailure: 'reject' },
+      limits: { ...defaultLimits, inFlightBudget },
+    },
+  });
+  t.after(() => gateway.stop());
+  const dead = await openProcess(redis.url, t);
+  const id = { accountId: gateway.account.id, requestId: unique('gen-') };
+  const key = apiKey(gateway.account.id, { hash: gateway.keyHash });
+  const request = { models: ['acme/atlas-4'], stream: false };
+  const note = noteOfCall({ request, caller: { key }, receivedAt: Date.now() });
+  const terms = { budget: parseUsd(5), lease: 50, settlementWindow: 120_000, note };
+  await dead.inFlightBudget.hold(id, parseUsd(1), terms);
+  await until(async () => (await gateway.storage.generations.find(id.requestId))?.lapsed === true);
 });
 
 for (const onFailure of ['reject', 'local'] as const) {
