@@ -87,6 +87,22 @@ test('a request with an idempotency key is made once by two gateways and charged
   assert.ok(generations.usage.total > 0n);
 });
 
+test('the answer a gateway made while it stopped is read again at the other one, not made and charged anew', async (t) => {
+  const upstream = await startHoldingUpstream();
+  t.after(() => upstream.close());
+  const { one, decided: post } = await begin(t, upstream.url, 'invoice');
+  const made = post(0, atlas, { 'idempotency-key': 'a' });
+  await upstream.reached(1);
+  const stopped = one.server.stop();
+  upstream.release();
+  const body = await (await made).json();
+  await stopped;
+  const again = await post(1, atlas, { 'idempotency-key': 'a' });
+  assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [200, 'true']);
+  assert.deepEqual(await again.json(), body);
+  assert.equal(upstream.received, 1);
+});
+
 test('free requests of one account are counted over both gateways', async (t) => {
   const upstream = await startFakeUpstream({ steps: chatStream('Good day.') });
   t.after(() => upstream.close());

@@ -72,7 +72,7 @@ export async function openRedisSharedState(options: RedisSharedStateOptions): Pr
     close: async () => {
       statistics.close();
       inFlightBudget.close();
-      storedAnswers.close();
+      await storedAnswers.close();
       connection.close();
     },
   };

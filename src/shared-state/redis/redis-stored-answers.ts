@@ -11,6 +11,8 @@ import { claimScript, forgetScript, storedAnswerKeys } from './stored-answer-scr
 const forgetDelay = 2_000;
 /** Milliseconds that a claim waits for an answer of this process to be known to all. */
 const longestWait = 1_000;
+/** Milliseconds that a process which ends waits for its answers to be known to all: a failover takes two or three seconds. */
+const longestEnd = 3_000;
 
 /** Bounds of what one process has kept in Redis. */
 export interface KeptAnswerLimits {
@@ -86,9 +88,11 @@ export class RedisStoredAnswers implements StoredAnswers {
     for (const { upload } of this.#running.values()) void upload.renew();
   }
 
-  /** Renews no more leases. */
-  close(): void {
+  /** Renews no more leases. Resolves once others have every answer that has ended here, or when it takes too long. */
+  async close(): Promise<void> {
     clearInterval(this.#timer);
+    const ending = [...this.#ending.values()].map(({ finished }) => finished);
+    await bounded(Promise.all(ending), longestEnd, 'answers').catch(() => {});
   }
 
   async #claim(key: string, fingerprint: string, attempt: string): Promise<Claim> {
