@@ -122,6 +122,7 @@ export type Delta =
       readonly failed?: boolean;
     }
   | { readonly kind: 'end'; readonly block: number }
+  /** What is known by now; a later one stands for all before it. */
   | { readonly kind: 'usage'; readonly usage: Usage }
   | {
       readonly kind: 'finish';

@@ -52,6 +52,17 @@ export function usesCache(usage: Usage): boolean {
   return cacheRead > 0 || cacheWrite > 0 || cacheWriteLong > 0 || audioCacheRead > 0;
 }
 
+/**
+ * The input classes of counts that came before an answer was over, for should it never be; undefined when they come to
+ * nothing, which some providers say as long as they do not know.
+ */
+export function earlyInput(usage: Usage | undefined): Usage | undefined {
+  if (usage === undefined || !totalInput(usage)) return undefined;
+  const { uncachedInput, cacheRead, cacheWrite, cacheWriteLong, audioInput, audioCacheRead, imageInput } =
+    usage;
+  return { uncachedInput, cacheRead, cacheWrite, cacheWriteLong, audioInput, audioCacheRead, imageInput };
+}
+
 function sumReported(counts: readonly (number | undefined)[]): number | undefined {
   let total: number | undefined;
   for (const count of counts) {

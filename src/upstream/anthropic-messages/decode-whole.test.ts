@@ -41,6 +41,8 @@ const message = { id: 'msg_1', type: 'message', role: 'assistant', content, stop
 const format = 'anthropic-claude-v1';
 const said = [
   { kind: 'start', upstreamId: 'msg_1' },
+  { kind: 'tier', tier: 'default' },
+  { kind: 'usage', usage: { uncachedInput: 11, cacheRead: 7, cacheWrite: 10, cacheWriteLong: 20 } },
   { kind: 'thinking', block: 0, text: 'hm' },
   { kind: 'seal', block: 0, format, signature: 'sig' },
   { kind: 'end', block: 0 },

@@ -31,13 +31,16 @@ const ended = (stop_reason: string | null = 'end_turn', usage: JsonObject = { ou
   { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage },
   { type: 'message_stop' },
 ];
-const start: Delta = { kind: 'start', upstreamId: 'msg_1' };
+const tier: Delta = { kind: 'tier', tier: 'default' };
+const input = { uncachedInput: 11, cacheRead: 7, cacheWrite: 10, cacheWriteLong: 20 };
+const start: readonly Delta[] = [
+  { kind: 'start', upstreamId: 'msg_1' },
+  tier,
+  { kind: 'usage', usage: input },
+];
 const ending = (reason: string, native: string) => [
-  { kind: 'tier', tier: 'default' },
-  {
-    kind: 'usage',
-    usage: { uncachedInput: 11, cacheRead: 7, cacheWrite: 10, cacheWriteLong: 20, output: 15 },
-  },
+  tier,
+  { kind: 'usage', usage: { ...input, output: 15 } },
   { kind: 'finish', reason, native },
 ];
 
@@ -57,7 +60,7 @@ const toolUse = (name: string, input: object = {}) => ({ type: 'tool_use', id: '
 function decodeBlocks(events: readonly Event[]): Delta[] {
   const deltas = decodeStream(adapter, eventStream([started, ...events, ...ended()]));
   assert.deepEqual(deltas.slice(-3), ending('stop', 'end_turn'));
-  return deltas.slice(1, -3);
+  return deltas.slice(start.length, -3);
 }
 
 const conversation = [
@@ -83,7 +86,7 @@ const conversation = [
   ...ended('tool_use'),
 ];
 const conversationDeltas = [
-  start,
+  ...start,
   { kind: 'thinking', block: 0, text: 'Let me sée 😀.' },
   { kind: 'seal', block: 0, format: 'anthropic-claude-v1', signature: 'SIGNED' },
   { kind: 'end', block: 0 },
@@ -315,7 +318,7 @@ test('the end’s counts replace the start’s where they are told', () => {
   const counted = (atStart: JsonObject, atEnd: JsonObject) => {
     const message = { id: 'm', usage: atStart };
     const stream = eventStream([{ type: 'message_start', message }, ...ended('end_turn', atEnd)]);
-    return decodeStream(adapter, stream).find((delta) => delta.kind === 'usage')?.usage;
+    return decodeStream(adapter, stream).findLast((delta) => delta.kind === 'usage')?.usage;
   };
   assert.deepEqual(
     counted(
@@ -386,7 +389,7 @@ test('a stream that ends early is a failure, unless the model had stopped', () =
   const [lastWords] = ended('max_tokens');
   assert.ok(lastWords);
   const deltas = decodeStream(adapter, eventStream([started, lastWords]));
-  assert.deepEqual(deltas, [start, ...ending('length', 'max_tokens')]);
+  assert.deepEqual(deltas, [...start, ...ending('length', 'max_tokens')]);
 });
 
 test('failures inside the stream are told by their type', () => {

@@ -2,6 +2,7 @@ import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Delta, FinishReason } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { earlyInput, type Usage } from '../../core/usage.ts';
 import { wordTable } from '../../core/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { countOf, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
@@ -103,6 +104,7 @@ export class MessagesDecoder implements Decoder {
         this.#started = true;
         this.#hosted.container = textOf(event.message?.container?.id);
         this.#usage = mergeUsage(this.#usage, event.message?.usage);
+        this.#tellUsage(earlyInput(readUsage(this.#usage)));
         break;
       case 'content_block_start':
         if (event.content_block) this.#begin(countOf(event.index) ?? 0, event.content_block);
@@ -192,12 +194,15 @@ export class MessagesDecoder implements Decoder {
     this.#endRun();
     this.#hosted.end();
     if (this.#stopReason === 'refusal') this.#refuse();
-    const tier = readTier(this.#usage);
-    if (tier !== undefined) this.#pending.push({ kind: 'tier', tier });
-    const usage = readUsage(this.#usage);
-    if (usage !== undefined) this.#pending.push({ kind: 'usage', usage });
+    this.#tellUsage(readUsage(this.#usage));
     const native = this.#stopReason;
     this.#pending.push({ kind: 'finish', reason: finishReasons[native ?? ''] ?? 'stop', native });
     this.#finished = true;
+  }
+
+  #tellUsage(usage: Usage | undefined): void {
+    const tier = readTier(this.#usage);
+    if (tier !== undefined) this.#pending.push({ kind: 'tier', tier });
+    if (usage !== undefined) this.#pending.push({ kind: 'usage', usage });
   }
 }

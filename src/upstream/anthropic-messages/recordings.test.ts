@@ -19,7 +19,7 @@ for (const { name, stream } of streams) {
       assert.equal(said, pieces(stream.toString(), member).join(''));
     }
     assert.equal(deltas.at(0)?.kind, 'start');
-    const usage = deltas.find((delta) => delta.kind === 'usage')?.usage;
+    const usage = deltas.findLast((delta) => delta.kind === 'usage')?.usage;
     assert.ok((usage?.uncachedInput ?? 0) > 0 && (usage?.output ?? 0) > 0);
     assert.deepEqual(
       deltas.at(-1),

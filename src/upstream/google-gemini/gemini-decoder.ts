@@ -1,6 +1,7 @@
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { earlyInput, type Usage } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { type Lenient, textOf, unreadable } from '../lenient.ts';
@@ -37,7 +38,9 @@ export class GeminiDecoder implements Decoder {
 
   decode({ data }: ServerSentEvent, into: Delta[]): void {
     if (data === '[DONE]') return;
+    const isFirst = !this.#begun;
     this.#readAll([parseAnswer(data)], into);
+    if (isFirst && this.#finishReason === undefined) this.#tellUsage(earlyInput(readUsage(this.#usage)));
   }
 
   close(into: Delta[]): void {
@@ -75,7 +78,7 @@ export class GeminiDecoder implements Decoder {
     if (candidate !== undefined) this.#readCandidate(candidate);
     const blocked = textOf(answer.promptFeedback?.blockReason);
     if (blocked === undefined || this.#parts.said) return;
-    this.#tellUsage();
+    this.#tellUsage(readUsage(this.#usage, this.#searches()));
     throw new HeadgateError('upstream_policy', `The provider refused the prompt: ${blocked}.`, {
       metadata: { provider_code: blocked },
     });
@@ -104,7 +107,7 @@ export class GeminiDecoder implements Decoder {
     if (text !== undefined) this.#parts.cite(readCitations(text, this.#grounding, this.#recited));
     this.#parts.end();
     this.#tellSearches();
-    this.#tellUsage();
+    this.#tellUsage(readUsage(this.#usage, this.#searches()));
     const ending = endingOf(native, this.#parts.said);
     if (ending === 'failed') {
       throw new HeadgateError('provider_failed', `The model ended its answer with ${native}.`, {
@@ -139,10 +142,9 @@ export class GeminiDecoder implements Decoder {
     this.#push({ kind: 'end', block });
   }
 
-  #tellUsage(): void {
+  #tellUsage(usage: Usage | undefined): void {
     const tier = readTier(this.#usage);
     if (tier !== undefined) this.#push({ kind: 'tier', tier });
-    const usage = readUsage(this.#usage, this.#searches());
     if (usage !== undefined) this.#push({ kind: 'usage', usage });
   }
 

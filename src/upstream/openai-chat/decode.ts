@@ -1,6 +1,7 @@
 import type { Delta, ServedTier } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { earlyInput } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { parseEvent, textOf } from '../lenient.ts';
@@ -17,7 +18,7 @@ import { blocks, TextWriter } from './text-writer.ts';
 
 /**
  * Reads a chat completion, streamed or whole. Usage, tier and finish are told last, in this order, because some
- * providers count on after they gave the reason.
+ * providers count on after they gave the reason; the input, where it is known before, also then.
  */
 export class ChatDecoder implements Decoder {
   readonly #calls: CallDecoder;
@@ -96,13 +97,27 @@ export class ChatDecoder implements Decoder {
     if (!this.#begun) into.push({ kind: 'start', upstreamId: textOf(chunk.id) });
     this.#begun = true;
     const choice = this.#pick(chunk.choices);
-    this.#usage = mergeUsage(this.#usage, chunk.usage ?? choice?.usage ?? chunk.x_groq?.usage);
+    this.#noteUsage(chunk.usage ?? choice?.usage ?? chunk.x_groq?.usage, choice, into);
     this.#tier = decodeTier(chunk.service_tier) ?? this.#tier;
     this.#citations.note(chunk);
     if (!choice) return;
     if (choice.delta) this.#readDelta(choice.delta, choice, into);
     else if (choice.message && !this.#said) this.#readDelta(withNumberedCalls(choice.message), choice, into);
     this.#native = textOf(choice.finish_reason) ?? this.#native;
+  }
+
+  /** Some count from the first chunk on. */
+  #noteUsage(
+    told: ChunkUsage | null | undefined,
+    choice: ChunkChoice | null | undefined,
+    into: Delta[],
+  ): void {
+    const isFirst = this.#usage === undefined;
+    this.#usage = mergeUsage(this.#usage, told);
+    const goesOn = this.#native === undefined && choice?.delta && !choice.finish_reason;
+    if (!isFirst || !goesOn || this.#usage === undefined) return;
+    const usage = earlyInput(decodeUsage(this.#usage));
+    if (usage !== undefined) into.push({ kind: 'usage', usage });
   }
 
   /** Of several answers, which nobody asked for, the one that began first. */

@@ -148,12 +148,13 @@ for (const [native, expected] of endings) {
   });
 }
 
-test('tiers in a provider’s own words, and usage in every chunk counts once', async () => {
+test('tiers in a provider’s own words, and of usage in every chunk the input first and the last whole', async () => {
   const usage = (count: number) => ({ prompt_tokens: 3, completion_tokens: count });
   const chunks = [1, 2].map((count) =>
     chatChunk({ content: 'a' }, null, { usage: usage(count), service_tier: 'performance' }),
   );
   assert.deepEqual(await hear(chunks), [
+    { kind: 'usage', usage: { uncachedInput: 3 } },
     text('aa'),
     { kind: 'usage', usage: { uncachedInput: 3, output: 2 } },
     { kind: 'tier', tier: 'priority' },

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parsePricePerMillion } from '../../src/core/money.ts';
+import type { Usage } from '../../src/core/usage.ts';
+import type { Generation } from '../../src/ports/generations.ts';
+import { chatChunk, dataEvent } from '../fake-upstream/chat-stream.ts';
+import { startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
+import { modelOf, providerOf } from '../support/catalogue.ts';
+import { startGateway } from '../support/gateway.ts';
+
+const price = {
+  prompt: parsePricePerMillion(3),
+  completion: parsePricePerMillion(15),
+  cacheRead: parsePricePerMillion('0.3'),
+};
+/** 1,000 tokens read at the full price and 100,000 from a cache. */
+const inputCost = 33_000_000n;
+
+/** The beginning of a stream that tells its input before its end, and a word of the answer. */
+const beginnings: Readonly<Record<string, readonly string[]>> = {
+  'anthropic-messages': [
+    {
+      type: 'message_start',
+      message: {
+        id: 'msg_1',
+        usage: { input_tokens: 1_000, cache_read_input_tokens: 100_000, output_tokens: 1 },
+      },
+    },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Good morning to you.' } },
+  ].map((event) => `event: ${event.type}\n${dataEvent(event)}`),
+  'google-gemini': [
+    dataEvent({
+      candidates: [{ content: { parts: [{ text: 'Good morning to you.' }], role: 'model' } }],
+      usageMetadata: {
+        promptTokenCount: 101_000,
+        cachedContentTokenCount: 100_000,
+        totalTokenCount: 101_000,
+      },
+    }),
+  ],
+  'openai-chat': [
+    chatChunk({ content: 'Good morning to you.' }, null, {
+      usage: {
+        prompt_tokens: 101_000,
+        completion_tokens: 1,
+        prompt_tokens_details: { cached_tokens: 100_000 },
+      },
+    }),
+  ],
+};
+
+for (const [adapter, steps] of Object.entries(beginnings)) {
+  test(`${adapter}: who leaves a stream pays the input its provider told of, and what was written`, async (t) => {
+    const upstream = await startFakeUpstream({ steps: [...steps], ending: 'hang' });
+    t.after(() => upstream.close());
+    const north = providerOf({ slug: 'north', adapter, baseUrl: `${upstream.url}/v1` });
+    const gateway = await startGateway({ models: [modelOf('acme/atlas-4', [north], { price })] });
+    t.after(() => gateway.stop());
+    const response = await gateway.post({ model: 'acme/atlas-4', input: 'Hello', stream: true });
+    const reader = response.body?.getReader();
+    for (let text = ''; !text.includes('morning'); )
+      text += new TextDecoder().decode((await reader?.read())?.value);
+    await reader?.cancel();
+    const id = response.headers.get('x-generation-id') ?? '';
+    let booked: Generation | undefined;
+    while (booked === undefined) {
+      await sleep(10);
+      booked = await gateway.storage.generations.find(id);
+    }
+    const { uncachedInput, cacheRead, output = 0 }: Usage = booked.usage;
+    assert.deepEqual([uncachedInput, cacheRead], [1_000, 100_000]);
+    assert.ok(output >= 4 && output <= 8, String(output));
+    assert.deepEqual([booked.cancelled, booked.usageEstimated], [true, true]);
+    assert.equal(booked.cost, inputCost + BigInt(output) * 15_000n);
+  });
+}
