@@ -31,12 +31,15 @@ test('a request that comes whole while the server closes is settled before the b
   });
   const client = await send(t, gateway, headOf(gateway, body.length));
   const stopped = gateway.stop();
+  const closed = once(client, 'close');
   client.write(body);
   let answer = '';
   client.setEncoding('utf8').on('data', (text: string) => {
     answer += text;
   });
   await stopped;
+  // What the server has sent is still to be read here.
+  await closed;
   const [line, ...more] = gateway.log.map((text) => JSON.parse(text)).filter(({ key }) => key !== undefined);
   assert.deepEqual([line?.msg, line?.error, more.length], ['served', 'provider_overloaded', 0]);
   assert.match(answer, /event: response\.failed[\s\S]*\[DONE\]/);
