@@ -377,31 +377,30 @@ test('when the first endpoint fails during the race, the second is alone and the
   assert.deepEqual(tried, ['slow', 'quick', 'third']);
 });
 
-test('unstreamed answers are not hurried: they are silent until they are whole', async () => {
-  const atlas = model('acme/atlas', { slow: { hedgeAfter: 1 }, quick: {} });
+/** Endpoints that answer well, each 30 ms after it is asked. */
+function hesitant(): ScriptedUpstream {
   const scripted = new ScriptedUpstream({ slow: good, quick: good });
   const stream = scripted.stream.bind(scripted);
   scripted.stream = async function* (call) {
     await new Promise((resolve) => setTimeout(resolve, 30));
     yield* stream(call);
   };
+  return scripted;
+}
+
+test('unstreamed answers are not hurried: they are silent until they are whole', async () => {
+  const atlas = model('acme/atlas', { slow: { hedgeAfter: 1 }, quick: {} });
   const { statuses } = await walk(
     targetsOf(atlas),
     {},
-    { upstreams: new Map([['scripted', scripted]]), streamed: false },
+    { upstreams: new Map([['scripted', hesitant()]]), streamed: false },
   );
   assert.deepEqual(statuses, ['slow 200']);
 });
 
 test('without fallbacks endpoints are asked one by one, however slow the first is', async () => {
   const atlas = model('acme/atlas', { slow: { hedgeAfter: 1 }, quick: {} });
-  const scripted = new ScriptedUpstream({ slow: good, quick: good });
-  const stream = scripted.stream.bind(scripted);
-  scripted.stream = async function* (call) {
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    yield* stream(call);
-  };
-  const upstreams = new Map([['scripted', scripted]]);
+  const upstreams = new Map([['scripted', hesitant()]]);
   const { statuses } = await walk(targetsOf(atlas), {}, { upstreams, fallbacks: false });
   assert.deepEqual(statuses, ['slow 200']);
 });
