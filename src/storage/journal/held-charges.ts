@@ -2,6 +2,7 @@ import { closeSync, constants, fsyncSync, mkdirSync, openSync, readFileSync, wri
 import { dirname } from 'node:path';
 import { type ChargeRow, readChargeLines } from '../sql/charge-columns.ts';
 import { encodeFrame, hasSegmentMark, readFrames, segmentMark } from './frame.ts';
+import { ignoreMissing } from './ignore-missing.ts';
 
 /** The file beside the segments that keeps charges the database refused, until it takes them. */
 export const heldFile = 'held.charges';
@@ -31,7 +32,6 @@ function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+    return ignoreMissing(error);
   }
 }

@@ -2,6 +2,7 @@ import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApplySource } from './applier.ts';
 import { heldFile } from './held-charges.ts';
+import { ignoreMissing } from './ignore-missing.ts';
 import { lockOwner, type OwnerLock, ownerOfLock } from './owner-lock.ts';
 import { ownerOfSegment } from './segment-pool.ts';
 
@@ -86,9 +87,4 @@ function byOwner(names: readonly string[]): ReadonlyMap<string, readonly string[
 
 async function listDirectory(path: string): Promise<readonly string[]> {
   return (await readdir(path).catch(ignoreMissing)) ?? [];
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
-  return undefined;
 }

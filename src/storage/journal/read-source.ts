@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { hasSegmentMark, readFrames, segmentMark } from './frame.ts';
+import { ignoreMissing } from './ignore-missing.ts';
 
 /** Part of a file of the journal. */
 export interface JournalSource {
@@ -64,7 +65,6 @@ function openIfThere(path: string): number | undefined {
   try {
     return openSync(path, 'r');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+    return ignoreMissing(error);
   }
 }

@@ -1,8 +1,14 @@
 import { byokFee } from '../../core/byok-fee.ts';
 import { nanoFromInteger } from '../../core/money.ts';
-import { utcDay, utcMonth } from '../../core/utc-windows.ts';
 import type { ByokCharge } from '../sql/byok-charge.ts';
-import { type ChargeRow, chargePlace, isLapsed, readChargeLines } from '../sql/charge-columns.ts';
+import {
+  amountAt,
+  type ChargeRow,
+  chargePlace,
+  isLapsed,
+  monthOfCharge,
+  readChargeLine,
+} from '../sql/charge-columns.ts';
 import type { SqlConnection } from '../sql/database.ts';
 import { rawSql, sql } from '../sql/statement.ts';
 import { bookCharges } from './book-charges.ts';
@@ -50,9 +56,9 @@ export class ChargeWriter {
         const { row, terms } = charge;
         const name = monthOf(charge);
         const before = months.get(name) ?? 0n;
-        const listCost = amountOf(row, chargePlace.listCost);
+        const listCost = amountAt(row, chargePlace.listCost);
         const fee = byokFee(nanoFromInteger(listCost), nanoFromInteger(before), terms);
-        const amount = amountOf(row, chargePlace.cost) + fee;
+        const amount = amountAt(row, chargePlace.cost) + fee;
         months.set(name, before + listCost);
         amounts.set(charge.id, amount);
         lines += withCost(charge.line, amount);
@@ -92,15 +98,14 @@ async function knownCharges(
 }
 
 function readCharge({ line, terms }: ByokCharge): ReadCharge {
-  const [row] = readChargeLines(line);
-  if (row === undefined) throw new Error('A charge line is empty.');
+  const row = readChargeLine(line);
   return {
     line,
     terms,
     row,
     id: String(row[chargePlace.id]),
     account: String(row[chargePlace.account]),
-    month: utcMonth(utcDay(Number(row[chargePlace.settledAt]))),
+    month: monthOfCharge(row),
   };
 }
 
@@ -111,10 +116,6 @@ function monthOf({ account, month }: ReadCharge): string {
 function byAccountAndMonth(first: ReadCharge, second: ReadCharge): number {
   if (first.account !== second.account) return first.account < second.account ? -1 : 1;
   return first.month - second.month;
-}
-
-function amountOf(row: ChargeRow, place: number): bigint {
-  return BigInt(row[place] ?? 0);
 }
 
 /** The same charge line with another cost. */

@@ -5,7 +5,7 @@ import type { Storage } from '../../ports/storage.ts';
 import type { JournalOptions } from '../journal/journal.ts';
 import { QueuedCharges } from '../queued-charges.ts';
 import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
-import { unavailable, unbookable } from '../sql/database-error.ts';
+import { throwUnavailable, unbookable } from '../sql/database-error.ts';
 import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
@@ -177,8 +177,4 @@ function databaseName(url: string): string {
 function reasonOf(error: unknown): string {
   const cause = error instanceof HeadgateError ? error.cause : error;
   return cause instanceof Error ? cause.message : String(cause);
-}
-
-function throwUnavailable(error: unknown): never {
-  throw unavailable(error);
 }

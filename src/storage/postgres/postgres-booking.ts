@@ -5,7 +5,7 @@ import { OtherJournals } from '../journal/other-journals.ts';
 import { type JournalSource, readSource } from '../journal/read-source.ts';
 import type { ByokCharge } from '../sql/byok-charge.ts';
 import type { ChargeRow } from '../sql/charge-columns.ts';
-import { unavailable } from '../sql/database-error.ts';
+import { throwUnavailable, unavailable } from '../sql/database-error.ts';
 import type { ChargeWriter } from './charge-writer.ts';
 import { byokLine, readByokLine } from './journaled-byok.ts';
 import { Outage } from './outage.ts';
@@ -130,9 +130,7 @@ export class PostgresBooking {
   async #append(journal: Journal, lines: readonly string[]): Promise<void> {
     const appending = this.#appended.then(() => journal.append(lines));
     this.#appended = appending.catch(() => undefined);
-    await appending.catch((error: unknown) => {
-      throw unavailable(error);
-    });
+    await appending.catch(throwUnavailable);
   }
 
   async #apply(source: JournalSource): Promise<number> {

@@ -1,3 +1,4 @@
+import { utcDay, utcMonth } from '../../core/utc-windows.ts';
 import type { SqlValue } from './statement.ts';
 
 /**
@@ -63,6 +64,23 @@ export function readChargeLines(text: string): ChargeRow[] {
     start = end + 1;
   }
   return rows;
+}
+
+/** The one charge in a line made by `chargeLine`. */
+export function readChargeLine(line: string): ChargeRow {
+  const [row] = readChargeLines(line);
+  if (row === undefined) throw new Error('A charge line is empty.');
+  return row;
+}
+
+/** An amount of a charge: the one at `chargePlace.cost` or `chargePlace.listCost`. */
+export function amountAt(row: ChargeRow, place: number): bigint {
+  return BigInt(row[place] ?? 0);
+}
+
+/** The UTC month a charge was settled in, as `utcMonth` counts them. */
+export function monthOfCharge(row: ChargeRow): number {
+  return utcMonth(utcDay(Number(row[chargePlace.settledAt])));
 }
 
 /** An amount beyond what a number holds exactly is written as text. */

@@ -25,6 +25,11 @@ export function unavailable(cause: unknown): HeadgateError {
   return new HeadgateError('service_unavailable', 'The storage cannot be reached.', { cause });
 }
 
+/** Throws in place of a failure what its caller learns of it. @throws HeadgateError `service_unavailable`. */
+export function throwUnavailable(cause: unknown): never {
+  throw unavailable(cause);
+}
+
 /** A failed statement: `service_unavailable` when a later try may succeed, else the error as it is. */
 export function statementError(error: unknown): unknown {
   return error instanceof DatabaseError && !error.byStatement ? unavailable(error) : error;

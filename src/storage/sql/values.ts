@@ -17,12 +17,3 @@ export function isSet(stored: bigint): boolean {
 export function numberOrNull(stored: bigint | null): number | null {
   return stored === null ? null : Number(stored);
 }
-
-/** The members that are known; a member that is undefined is left out altogether. */
-export function known<T extends object>(members: T): T {
-  const copy = { ...members };
-  for (const name of Object.keys(copy) as (keyof T)[]) {
-    if (copy[name] === undefined) delete copy[name];
-  }
-  return copy;
-}

@@ -4,13 +4,15 @@ import { nanoFromInteger } from '../../core/money.ts';
 import { utcDay, utcMonth } from '../../core/utc-windows.ts';
 import type { ByokCharge } from '../sql/byok-charge.ts';
 import {
+  amountAt,
   type ChargeRow,
   chargeColumns,
   chargePlace,
   isLapsed,
+  monthOfCharge,
+  readChargeLine,
   readChargeLines,
 } from '../sql/charge-columns.ts';
-import type { SqlValue } from '../sql/statement.ts';
 
 /** What a batch adds to an account and a key of it in one day. */
 interface DaySpend {
@@ -86,14 +88,13 @@ export class BatchWriter {
    */
   writeByok(charges: readonly ByokCharge[]): readonly bigint[] {
     return charges.map(({ line, terms }) => {
-      const [row] = readChargeLines(line);
-      if (row === undefined) throw new Error('A charge line is empty.');
+      const row = readChargeLine(line);
       const known = costOf(this.#findCost.get(row[chargePlace.id] ?? null));
       if (known !== undefined) return known;
-      const month = utcMonth(utcDay(Number(row[chargePlace.settledAt])));
-      const before = costOf(this.#findMonth.get(row[chargePlace.account] ?? null, month)) ?? 0n;
-      const fee = byokFee(nanoFromInteger(amount(row[chargePlace.listCost])), nanoFromInteger(before), terms);
-      const charge = amount(row[chargePlace.cost]) + fee;
+      const account = row[chargePlace.account] ?? null;
+      const before = costOf(this.#findMonth.get(account, monthOfCharge(row))) ?? 0n;
+      const listCost = nanoFromInteger(amountAt(row, chargePlace.listCost));
+      const charge = amountAt(row, chargePlace.cost) + byokFee(listCost, nanoFromInteger(before), terms);
       const booked = row.with(chargePlace.cost, charge);
       this.#insert.run(...booked);
       const sums = new BatchSums();
@@ -138,8 +139,8 @@ class BatchSums {
       String(row[chargePlace.key]),
       utcDay(Number(row[chargePlace.settledAt])),
     );
-    spend.charge += amount(row[chargePlace.cost]);
-    if (row[chargePlace.isByok] === 1) spend.byok += amount(row[chargePlace.listCost]);
+    spend.charge += amountAt(row, chargePlace.cost);
+    if (row[chargePlace.isByok] === 1) spend.byok += amountAt(row, chargePlace.listCost);
   }
 
   #at(account: string, keyHash: string, day: number): DaySpend {
@@ -157,8 +158,4 @@ class BatchSums {
 function costOf(row: object | undefined): bigint | undefined {
   const [value] = Object.values(row ?? {});
   return typeof value === 'bigint' ? value : undefined;
-}
-
-function amount(value: SqlValue | undefined): bigint {
-  return typeof value === 'bigint' || typeof value === 'number' ? BigInt(value) : 0n;
 }

@@ -6,7 +6,7 @@ import { heldFile } from '../journal/held-charges.ts';
 import type { JournalOptions } from '../journal/journal.ts';
 import { QueuedCharges } from '../queued-charges.ts';
 import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
-import { unavailable, unbookable } from '../sql/database-error.ts';
+import { throwUnavailable, unbookable } from '../sql/database-error.ts';
 import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
@@ -138,10 +138,6 @@ function assemble({ path, writer, reader, booking, clock }: Parts): Storage {
       return closing;
     },
   };
-}
-
-function throwUnavailable(error: unknown): never {
-  throw unavailable(error);
 }
 
 async function createFile(path: string): Promise<void> {
