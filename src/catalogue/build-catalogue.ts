@@ -1,8 +1,8 @@
-import type { ModelSettings, ProviderSettings } from '../config/catalogue-schema.ts';
-import type { Environment } from '../config/interpolate.ts';
 import type { Catalogue, Model, ModelAlias, Provider } from '../core/catalogue.ts';
+import type { Environment } from '../settings/environment.ts';
 import { buildProviders } from './build-providers.ts';
 import { catalogueAt } from './catalogue-at.ts';
+import type { ModelSettings, ProviderSettings } from './catalogue-schema.ts';
 import { createPricedModels } from './priced-models.ts';
 import { mergeModel } from './read-model.ts';
 import { readPrice } from './read-price.ts';

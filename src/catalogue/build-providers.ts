@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { ProviderSettings } from '../config/catalogue-schema.ts';
-import { type Environment, environmentValue } from '../config/interpolate.ts';
 import type { Provider, Timeouts } from '../core/catalogue.ts';
 import { Secret } from '../core/secret.ts';
+import { type Environment, environmentValue } from '../settings/environment.ts';
+import type { ProviderSettings } from './catalogue-schema.ts';
 import type { ProviderRow } from './provider-row.ts';
 import { findProviderRow, providerRows } from './provider-rows.ts';
 import { readProviderListing } from './read-listing.ts';

@@ -1,5 +1,5 @@
-import type { ModelSettings, ProviderSettings } from '../config/catalogue-schema.ts';
 import type { Benchmarks, ModelListing, ProviderListing } from '../core/listing.ts';
+import type { ModelSettings, ProviderSettings } from './catalogue-schema.ts';
 
 /** What the file tells of a model for lists, laid over what is built in. */
 export function readModelListing(

@@ -1,5 +1,5 @@
-import type { EndpointSettings, ModelSettings } from '../config/catalogue-schema.ts';
 import type { Endpoint, Modality, Model, Provider } from '../core/catalogue.ts';
+import type { EndpointSettings, ModelSettings } from './catalogue-schema.ts';
 import { readModelListing } from './read-listing.ts';
 import { readPrice } from './read-price.ts';
 

@@ -1,6 +1,6 @@
-import type { PriceSettings } from '../config/catalogue-schema.ts';
 import type { Price, PriceOverride } from '../core/catalogue.ts';
 import type { PicoUsd } from '../core/money.ts';
+import type { PriceSettings } from './catalogue-schema.ts';
 
 type Prices = Omit<PriceOverride, 'minPromptTokens' | 'utcStart' | 'utcEnd'>;
 type OverrideSettings = NonNullable<PriceSettings['overrides']>[number];

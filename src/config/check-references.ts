@@ -1,13 +1,13 @@
 import { builtInAddress, ollamaAddress } from '../catalogue/build-providers.ts';
+import type { ModelSettings, ProviderSettings } from '../catalogue/catalogue-schema.ts';
 import { findProviderRow, providerRows } from '../catalogue/provider-rows.ts';
 import { sandboxModelNames } from '../catalogue/sandbox-models.ts';
 import { adapterNames, addressedByCredential } from '../catalogue/vocabulary.ts';
 import { longestKey } from '../core/api-key.ts';
-import type { ModelSettings, ProviderSettings } from './catalogue-schema.ts';
+import { environmentValue } from '../settings/environment.ts';
 import { checkQuirks } from './check-quirks.ts';
 import { checkLeases, checkServer } from './check-server.ts';
 import { checkSlugs } from './check-slugs.ts';
-import { environmentValue } from './interpolate.ts';
 import { nearest } from './nearest.ts';
 import type { Reading } from './reading.ts';
 import { checkRouting } from './routing-settings.ts';

@@ -1,4 +1,4 @@
-import type { ModelSettings } from './catalogue-schema.ts';
+import type { ModelSettings } from '../catalogue/catalogue-schema.ts';
 import type { Reading } from './reading.ts';
 
 /** Checks what models say of other slugs: former ids must stand for one model alone, and no model follows itself. */

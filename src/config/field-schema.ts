@@ -1,4 +1,4 @@
-import { type UnitName, units } from './units.ts';
+import { type UnitName, units } from '../settings/units.ts';
 
 /** The part of JSON Schema that the configuration's definition uses, as its reader sees it. */
 export interface FieldSchema {

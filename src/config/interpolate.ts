@@ -1,3 +1,5 @@
+import type { Environment } from '../settings/environment.ts';
+
 /** What became of a text with `${VAR}` in it. */
 export interface Interpolation {
   readonly text: string;
@@ -26,13 +28,4 @@ export function interpolate(text: string, environment: Environment): Interpolati
     return value ?? '';
   });
   return { text: replaced, variables, missing, malformed };
-}
-
-/** Environment variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** A variable's value; an empty one counts as not set. */
-export function environmentValue(environment: Environment, name: string): string | undefined {
-  const value = environment[name];
-  return value === '' ? undefined : value;
 }

@@ -8,7 +8,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { adapterNames } from '../catalogue/vocabulary.ts';
 import { formatUsd } from '../core/money.ts';
-import type { Environment } from './interpolate.ts';
+import type { Environment } from '../settings/environment.ts';
 import { loadConfig } from './load-config.ts';
 import { ConfigError } from './problem.ts';
 

@@ -1,5 +1,5 @@
 import { type Document, isMap, Scalar } from 'yaml';
-import type { Environment } from './interpolate.ts';
+import type { Environment } from '../settings/environment.ts';
 import { nearest } from './nearest.ts';
 import { type Position, positionOfOption } from './problem.ts';
 

@@ -1,9 +1,9 @@
 import { isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
+import { units } from '../settings/units.ts';
 import { describeAllowed, type FieldSchema } from './field-schema.ts';
 import { interpolate } from './interpolate.ts';
 import { nearest } from './nearest.ts';
 import type { Reading } from './reading.ts';
-import { units } from './units.ts';
 
 const longestShown = 40;
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '../core/json-schema.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
 import { usualRoutingRules as usual } from '../core/routing-rules.ts';
-import { durationField } from './fields.ts';
+import { durationField } from '../settings/fields.ts';
 import type { Reading } from './reading.ts';
 
 const section = (description: string) => ({ additionalProperties: false, default: {}, description }) as const;

@@ -1,5 +1,5 @@
+import { modelSchema, providerSchema } from '../catalogue/catalogue-schema.ts';
 import { type Static, Type } from '../core/json-schema.ts';
-import { modelSchema, providerSchema } from './catalogue-schema.ts';
 import {
   addressField,
   durationField,
@@ -10,7 +10,7 @@ import {
   sizeField,
   usdField,
   wordField,
-} from './fields.ts';
+} from '../settings/fields.ts';
 import { routingSchema } from './routing-settings.ts';
 
 const section = (description: string) => ({ additionalProperties: false, default: {}, description }) as const;

@@ -2,8 +2,8 @@ import type { Provider } from '../core/catalogue.ts';
 import type { JsonObject } from '../core/json.ts';
 import { formatUsd } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
+import type { Environment } from '../settings/environment.ts';
 import type { Config } from './config.ts';
-import type { Environment } from './interpolate.ts';
 import { formatDuration, showRouting } from './routing-settings.ts';
 
 const hidden = '[secret]';

@@ -1,7 +1,7 @@
-import { instructTypes, tokenizerNames } from '../catalogue/vocabulary.ts';
 import { Type } from '../core/json-schema.ts';
 import { modelCategories } from '../core/listing.ts';
-import { httpUrlField, wordField } from './fields.ts';
+import { httpUrlField, wordField } from '../settings/fields.ts';
+import { instructTypes, tokenizerNames } from './vocabulary.ts';
 
 const closed = { additionalProperties: false } as const;
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));

@@ -4,8 +4,9 @@ import type { Secret } from '../core/secret.ts';
 import type { UnitName } from './units.ts';
 
 /**
- * The building blocks of the configuration's one definition. A field is a JSON Schema for editors; its
- * static type is what the program gets after `x-unit` was read. `x-secret` marks values never to be shown.
+ * The building blocks of the configuration's one definition, part of which the catalogue has. A field is a JSON Schema
+ * for editors; its static type is what the program gets after `x-unit` was read. `x-secret` marks values never to be
+ * shown.
  */
 
 /** Such as `10s`; milliseconds once read. */

@@ -1,4 +1,3 @@
-import { adapterNames, effortNames, modalityNames, parameterNames } from '../catalogue/vocabulary.ts';
 import { type Static, Type } from '../core/json-schema.ts';
 import { quantizationNames } from '../core/quantization-names.ts';
 import {
@@ -10,8 +9,9 @@ import {
   tokenPriceField,
   unitPriceField,
   wordField,
-} from './fields.ts';
+} from '../settings/fields.ts';
 import { endpointListing, modelListing, providerListing } from './listing-schema.ts';
+import { adapterNames, effortNames, modalityNames, parameterNames } from './vocabulary.ts';
 
 const closed = { additionalProperties: false } as const;
 const tokens = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
