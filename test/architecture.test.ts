@@ -18,7 +18,7 @@ const vendorHomes = [
   /^src\/upstream\//,
   /^src\/catalogue\//,
   /^src\/config\//,
-  /^src\/core\/delta\.ts$/,
+  /^src\/core\/reasoning-formats\.ts$/,
   /^src\/http\/request\//,
 ];
 const vendors =

@@ -1,3 +1,4 @@
+import { efforts } from '../core/efforts.ts';
 import { type Static, Type } from '../core/json-schema.ts';
 import { quantizationNames } from '../core/quantization-names.ts';
 import {
@@ -11,7 +12,7 @@ import {
   wordField,
 } from '../settings/fields.ts';
 import { endpointListing, modelListing, providerListing } from './listing-schema.ts';
-import { adapterNames, effortNames, modalityNames, parameterNames } from './vocabulary.ts';
+import { adapterNames, modalityNames, parameterNames } from './vocabulary.ts';
 
 const closed = { additionalProperties: false } as const;
 const tokens = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
@@ -167,8 +168,8 @@ export const modelSchema = Type.Object(
         {
           mandatory: Type.Boolean({ default: false, description: 'It cannot be turned off' }),
           default_enabled: flag('It reasons unless told otherwise'),
-          default_effort: Type.Optional(wordField(effortNames, 'The effort unless told otherwise')),
-          supported_efforts: Type.Optional(Type.Array(wordField(effortNames, 'An effort'), { minItems: 1 })),
+          default_effort: Type.Optional(wordField(efforts, 'The effort unless told otherwise')),
+          supported_efforts: Type.Optional(Type.Array(wordField(efforts, 'An effort'), { minItems: 1 })),
           supports_max_tokens: flag('It takes a budget in tokens'),
         },
         { ...closed, description: 'Left out: the model does not reason' },

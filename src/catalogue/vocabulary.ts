@@ -50,9 +50,6 @@ export const parameterNames = [
 /** What a model can read or write. */
 export const modalityNames = ['text', 'image', 'file', 'audio', 'video'] as const;
 
-/** Reasoning efforts, from most to least. */
-export const effortNames = ['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none'] as const;
-
 /** Families of tokenizers, in the contract's words. */
 export const tokenizerNames = [
   'Router',

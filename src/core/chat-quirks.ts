@@ -1,4 +1,5 @@
 import type { ReasoningFormat } from './delta.ts';
+import { efforts } from './efforts.ts';
 import { type Static, type TUnsafe, Type } from './json-schema.ts';
 
 const word = <const Words extends readonly string[]>(words: Words, description: string) =>
@@ -25,7 +26,7 @@ export const chatInputs = [
 ] as const;
 
 /** Body members that steer reasoning, as the `reasoningControls` quirk names them. */
-export const reasoningControls = [
+const reasoningControls = [
   'reasoning_effort',
   'reasoning',
   'reasoning.enabled',
@@ -102,7 +103,7 @@ const members = {
     'Members that steer reasoning; an empty list means none does. Usually `reasoning_effort`',
   ),
   efforts: words(
-    ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+    efforts,
     'Efforts the provider takes; the nearest is sent. Usually whatever the model takes',
   ),
   reasoningReplay: word(

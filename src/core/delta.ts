@@ -1,5 +1,6 @@
 import type { HostedItemType } from './hosted.ts';
 import type { JsonObject } from './json.ts';
+import type { reasoningFormats } from './reasoning-formats.ts';
 import type { Usage } from './usage.ts';
 
 /** Why a model stopped, in the gateway's own words (responses.md 7.2). */
@@ -36,16 +37,7 @@ export type Annotation =
   | { readonly type: 'file_path'; readonly file_id: string; readonly index: number };
 
 /** Who made an opaque reasoning blob and so may read it again (responses.md 3.2 e). */
-export type ReasoningFormat =
-  | 'unknown'
-  | 'openai-responses-v1'
-  | 'azure-openai-responses-v1'
-  | 'bedrock-openai-responses-v1'
-  | 'bedrock-xai-responses-v1'
-  | 'xai-responses-v1'
-  | 'meta-responses-v1'
-  | 'anthropic-claude-v1'
-  | 'google-gemini-v1';
+export type ReasoningFormat = (typeof reasoningFormats)[number];
 
 /** Whether a reply is remark on the way or the answer itself. */
 export type Phase = 'commentary' | 'final_answer';

@@ -1,3 +1,4 @@
+import { efforts } from './efforts.ts';
 import type { Effort, ReasoningControl } from './request.ts';
 
 /** Which part of the output limit each effort may spend on reasoning (responses.md 6.4). */
@@ -11,7 +12,8 @@ const shares: Readonly<Record<Effort, number>> = {
   max: 0.95,
 };
 
-const ladder: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+/** From least to most. */
+const ladder = efforts.toReversed();
 
 /** The smallest budget a budget-taking provider accepts, in tokens. */
 const smallestBudget = 1024;

@@ -1,4 +1,5 @@
 import type { Annotation, OutputLogprob, Phase, ReasoningFormat } from './delta.ts';
+import type { efforts } from './efforts.ts';
 import type { HostedItemType } from './hosted.ts';
 import type { JsonObject } from './json.ts';
 import type { Tool, ToolChoice } from './tool.ts';
@@ -90,8 +91,8 @@ export type TextFormat =
 /** How wordy the answer should be. */
 export type Verbosity = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-/** How hard a model should think, from most to least. */
-export type Effort = 'max' | 'xhigh' | 'high' | 'medium' | 'low' | 'minimal' | 'none';
+/** How hard a model should think. */
+export type Effort = (typeof efforts)[number];
 
 /** How the model should reason (responses.md 6.4). */
 export interface ReasoningControl {

@@ -87,16 +87,6 @@ function withoutInput(members: JsonObject, shape: Shape): JsonObject {
   return { ...Object.fromEntries(rest), ...(sources === undefined ? {} : { sources }) };
 }
 
-/** Items of the gateway's own tools that are never replayed (server-tools.md 1.7). */
-export const reservedServices: ReadonlySet<string> = new Set([
-  'service:code_interpreter',
-  'service:file_search',
-  'service:mcp',
-  'service:memory',
-  'service:text_editor',
-  'service:browser_use',
-]);
-
 const serviceShapes: Readonly<Record<string, Shape>> = {
   'service:datetime': { input: ['timezone'] },
   'service:web_search': { input: ['action'] },

@@ -1,9 +1,10 @@
 import { hostedKindOf } from '../core/hosted.ts';
 import type { CallOutputItem, ContentPart, Item } from '../core/request.ts';
+import { reservedServices } from '../core/reserved-services.ts';
 import type { Draft } from './draft.ts';
 import { featureOfHostedItem, featureOfPart } from './features-used.ts';
 import type { FunctionNames } from './hosted-functions.ts';
-import { type RecordedUse, readHostedItem, readServiceItem, reservedServices } from './recorded-uses.ts';
+import { type RecordedUse, readHostedItem, readServiceItem } from './recorded-uses.ts';
 
 /**
  * Tells items of hosted tools and of the gateway's own as calls of functions with their outputs, at their places

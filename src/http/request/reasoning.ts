@@ -1,12 +1,10 @@
+import { efforts } from '../../core/efforts.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { Type } from '../../core/json-schema.ts';
 import type { ReasoningControl } from '../../core/request.ts';
 import { createChecker } from './checker.ts';
 import { choice, flag, integer, optional } from './schema.ts';
 import { withoutNulls } from './without-nulls.ts';
-
-/** Every `effort`, from most to least. */
-export const efforts = ['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none'] as const;
 
 /** `reasoning`: how hard the model should think (responses.md 6.4). */
 export const ReasoningSchema = Type.Object(

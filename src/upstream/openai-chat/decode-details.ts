@@ -1,20 +1,10 @@
 import type { Delta, OutputLogprob, ReasoningFormat, TokenLogprob } from '../../core/delta.ts';
 import { isObject } from '../../core/json.ts';
+import { reasoningFormats } from '../../core/reasoning-formats.ts';
 import { parseDataUrl } from '../inline-file.ts';
 import type { Lenient } from '../lenient.ts';
 import { textOf } from '../lenient.ts';
 import type { ChunkChoice, ChunkDelta, WireLogprob } from './chunk.ts';
-
-const formats: ReadonlySet<string> = new Set<ReasoningFormat>([
-  'openai-responses-v1',
-  'azure-openai-responses-v1',
-  'bedrock-openai-responses-v1',
-  'bedrock-xai-responses-v1',
-  'xai-responses-v1',
-  'meta-responses-v1',
-  'anthropic-claude-v1',
-  'google-gemini-v1',
-]);
 
 /** Text and reasoning of a chunk, whichever form the look-alike gives them. */
 export interface Spoken {
@@ -90,9 +80,5 @@ function joinTexts(parts: unknown): string {
 }
 
 function formatOf(value: unknown): ReasoningFormat {
-  return isFormat(value) ? value : 'unknown';
-}
-
-function isFormat(value: unknown): value is ReasoningFormat {
-  return typeof value === 'string' && formats.has(value);
+  return reasoningFormats.find((format) => format === value) ?? 'unknown';
 }

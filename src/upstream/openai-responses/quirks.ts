@@ -1,5 +1,6 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { ReasoningFormat } from '../../core/delta.ts';
+import { efforts } from '../../core/efforts.ts';
 import { type HostedKind, hostedKindOf } from '../../core/hosted.ts';
 import type { Effort } from '../../core/request.ts';
 
@@ -27,7 +28,6 @@ const formats: readonly ReasoningFormat[] = [
   'xai-responses-v1',
   'meta-responses-v1',
 ];
-const efforts: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const hostedKinds: ReadonlySet<string> = new Set(Object.values(hostedKindOf));
 const known = new WeakMap<Provider, ResponsesProfile>();
 

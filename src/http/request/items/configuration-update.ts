@@ -1,7 +1,7 @@
+import { efforts } from '../../../core/efforts.ts';
 import { Type } from '../../../core/json-schema.ts';
 import { createChecker } from '../checker.ts';
 import { createExtraReader } from '../members.ts';
-import { efforts } from '../reasoning.ts';
 import { choice, optional, text } from '../schema.ts';
 import type { ItemKind } from './item-kind.ts';
 

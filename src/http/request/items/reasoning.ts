@@ -1,4 +1,5 @@
 import { Type } from '../../../core/json-schema.ts';
+import { reasoningFormats } from '../../../core/reasoning-formats.ts';
 import { createChecker } from '../checker.ts';
 import { createExtraReader } from '../members.ts';
 import { choice, list, optional, orNull, text } from '../schema.ts';
@@ -14,19 +15,7 @@ export const ReasoningItemSchema = Type.Object({
   content: optional(list(Type.Object({ type: choice('reasoning_text'), text: text() }))),
   encrypted_content: optional(text()),
   signature: optional(text()),
-  format: optional(
-    choice(
-      'unknown',
-      'openai-responses-v1',
-      'azure-openai-responses-v1',
-      'bedrock-openai-responses-v1',
-      'bedrock-xai-responses-v1',
-      'xai-responses-v1',
-      'meta-responses-v1',
-      'anthropic-claude-v1',
-      'google-gemini-v1',
-    ),
-  ),
+  format: optional(choice(...reasoningFormats)),
 });
 
 const checkReasoning = createChecker(ReasoningItemSchema);

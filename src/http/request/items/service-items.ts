@@ -1,4 +1,5 @@
 import { type TProperties, type TSchema, Type } from '../../../core/json-schema.ts';
+import { reservedServices } from '../../../core/reserved-services.ts';
 import { createChecker } from '../checker.ts';
 import { createExtraReader, pickMembers } from '../members.ts';
 import { refuseDeep } from '../refuse-deep.ts';
@@ -89,16 +90,6 @@ const members: Readonly<Record<`service:${string}`, TProperties>> = {
 
 const failing = new Set(['service:advisor', 'service:subagent']);
 
-/** Kinds that are only reserved: no tool here makes them, so they say nothing (server-tools.md 1.7). */
-const reserved = new Set([
-  'service:code_interpreter',
-  'service:file_search',
-  'service:mcp',
-  'service:memory',
-  'service:text_editor',
-  'service:browser_use',
-]);
-
 /** Items of the tools this service runs itself, replayed. */
 export const serviceItems: readonly (readonly [string, ItemKind])[] = Object.entries(members).map(
   ([type, fields]) => [type, serviceItem(type as `service:${string}`, fields)],
@@ -116,7 +107,7 @@ function serviceItem(type: `service:${string}`, fields: TProperties): ItemKind {
     schema,
     read(item, path, { pairing }) {
       check(item, path);
-      if (reserved.has(type)) return undefined;
+      if (reservedServices.has(type)) return undefined;
       refuseDeep(item, path);
       pairing.other();
       return {

@@ -1,0 +1,12 @@
+/** Who can have made an opaque reasoning blob (responses.md 3.2 e). */
+export const reasoningFormats = [
+  'unknown',
+  'openai-responses-v1',
+  'azure-openai-responses-v1',
+  'bedrock-openai-responses-v1',
+  'bedrock-xai-responses-v1',
+  'xai-responses-v1',
+  'meta-responses-v1',
+  'anthropic-claude-v1',
+  'google-gemini-v1',
+] as const;

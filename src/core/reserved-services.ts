@@ -1,0 +1,9 @@
+/** Items of the service's own tools that are only reserved: no tool makes them (server-tools.md 1.7). */
+export const reservedServices: ReadonlySet<string> = new Set([
+  'service:code_interpreter',
+  'service:file_search',
+  'service:mcp',
+  'service:memory',
+  'service:text_editor',
+  'service:browser_use',
+]);
