@@ -72,8 +72,9 @@ export function createApp(services: AppServices): FastifyInstance {
   // Hooks that call back instead of returning promises: every request passes them.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-generation-id', request.id).header('x-request-id', request.id);
-    if (!isAlwaysAnswered(request.url)) refuseWhileDraining(services.lifecycle);
+    // First, for a page reads only answers that name its origin, also that it is to come back later.
     if (applyCors(request, reply, server.corsOrigins)) return;
+    if (!isAlwaysAnswered(request.url)) refuseWhileDraining(services.lifecycle);
     // Here and not in its handler, before which the framework would read and parse a body of anybody's.
     if (request.is404) throw nothingAt(request);
     done();

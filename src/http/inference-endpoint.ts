@@ -46,9 +46,9 @@ async function answer(
   const reply = new HttpReply(response, { 'x-generation-id': id, 'x-request-id': id }, server.sendTimeout);
   let caller: Caller | undefined;
   try {
-    refuseWhileDraining(services.lifecycle);
     const cors = corsHeaders(request, server.corsOrigins);
     if (cors !== undefined) reply.addHeaders(cors);
+    refuseWhileDraining(services.lifecycle);
     const known = authenticate(request.headers.authorization, services.callers, services.clock);
     caller = known instanceof Promise ? await known : known;
     const bytes = await readBody(request, server.bodyLimit, bodies.open(response));

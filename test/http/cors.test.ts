@@ -28,17 +28,26 @@ before(async () => {
 
 after(() => gateway.stop());
 
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
 /** fetch does not let a program set Origin. */
-function post(body: object, more: Record<string, string>): Promise<IncomingHttpHeaders> {
-  const headers = { authorization: `Bearer ${gateway.key}`, origin, ...more };
+function send(method: string, url: string, more: Record<string, string>, body?: object): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(`${gateway.url}/api/v1/responses`, { method: 'POST', headers });
+    const request = httpRequest(url, { method, headers: { origin, ...more } });
     request.on('error', reject).on('response', async (response) => {
       await text(response);
-      resolve(response.headers);
+      resolve({ status: response.statusCode, headers: response.headers });
     });
-    request.end(JSON.stringify(body));
+    request.end(body && JSON.stringify(body));
   });
+}
+
+async function post(body: object, more: Record<string, string>): Promise<IncomingHttpHeaders> {
+  const headers = { authorization: `Bearer ${gateway.key}`, ...more };
+  return (await send('POST', `${gateway.url}/api/v1/responses`, headers, body)).headers;
 }
 
 test('a page may read every header that tells it what to do next', async () => {
@@ -55,4 +64,29 @@ test('a page may read every header that tells it what to do next', async () => {
     );
     assert.deepEqual(hidden, []);
   }
+});
+
+test('a page may read that the server stops, and when to come back', async () => {
+  const slow = providerOf({ slug: 'slow', adapter: 'sandbox', quirks: { tokensPerSecond: 1 } });
+  const stopping = await startGateway({
+    models: [modelOf('sandbox/lorem', [slow])],
+    server: { corsOrigins: [origin], drainTimeout: 30_000 },
+  });
+  const running = await stopping.post({ model: 'sandbox/lorem', input: 'x', stream: true });
+  const stopped = stopping.stop();
+  const preflight = { 'access-control-request-method': 'POST', connection: 'close' };
+  assert.equal((await send('OPTIONS', `${stopping.url}/api/v1/responses`, preflight)).status, 204);
+  for (const [method, path] of [
+    ['POST', 'responses'],
+    ['GET', 'key'],
+  ] as const) {
+    const { status, headers } = await send(method, `${stopping.url}/api/v1/${path}`, { connection: 'close' });
+    assert.deepEqual(
+      [status, headers['retry-after'], headers['access-control-allow-origin']],
+      [503, '5', origin],
+      path,
+    );
+  }
+  await running.body?.cancel();
+  await stopped;
 });
