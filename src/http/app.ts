@@ -9,7 +9,7 @@ import { createGenerationId } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
-import { authenticate, authenticateAgain } from './authenticate.ts';
+import { authenticate, authenticateAgain, requireInferenceKey } from './authenticate.ts';
 import { BodyBudget } from './body-budget.ts';
 import { applyCors } from './cors.ts';
 import { createHttpServer } from './create-http-server.ts';
@@ -103,7 +103,12 @@ function addRoutes(app: FastifyInstance, services: AppServices): void {
       letIn(request, authenticateAgain(callerOf(request), services.callers, services.clock), done);
     },
   };
-  app.post(`${apiBase}/responses/plan`, withKey, (request) =>
+  const forInference = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+    requireInferenceKey(callerOf(request));
+    done();
+  };
+  const withInferenceKey = { ...withKey, onRequest: [withKey.onRequest, forInference] };
+  app.post(`${apiBase}/responses/plan`, withInferenceKey, (request) =>
     explainPlan(request, callerOf(request), services),
   );
   app.get(`${apiBase}/key`, withKey, (request) => describeKey(callerOf(request), services));

@@ -36,6 +36,18 @@ export function authenticateAgain(
   return findAccepted(key.hash, callers, clock);
 }
 
+/**
+ * Asked before a body is read, as management routes ask for the other kind (accounts-and-limits 3).
+ * @throws HeadgateError `permission_denied` for a management key.
+ */
+export function requireInferenceKey({ key }: Caller): void {
+  if (key.kind !== 'management') return;
+  throw new HeadgateError(
+    'permission_denied',
+    'A management key cannot run inference. Use an inference key.',
+  );
+}
+
 function findAccepted(hash: string, callers: CallerDirectory, clock: Clock): Caller | Promise<Caller> {
   const known = callers.find(hash);
   return known instanceof Promise ? known.then((caller) => accept(caller, clock)) : accept(known, clock);

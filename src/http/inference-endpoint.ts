@@ -3,7 +3,7 @@ import { createGenerationId } from '../core/ids.ts';
 import { largestBatch, TurnBatch } from '../core/turn-batch.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { AppServices } from './app-services.ts';
-import { authenticate, authenticateAgain } from './authenticate.ts';
+import { authenticate, authenticateAgain, requireInferenceKey } from './authenticate.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { corsHeaders } from './cors.ts';
 import { describeFailure } from './describe-failure.ts';
@@ -51,6 +51,7 @@ async function answer(
     refuseWhileDraining(services.lifecycle);
     const known = authenticate(request.headers.authorization, services.callers, services.clock);
     caller = known instanceof Promise ? await known : known;
+    requireInferenceKey(caller);
     const bytes = await readBody(request, server.bodyLimit, bodies.open(response));
     // The bodies of a batch come one after the other; from here on they are together again.
     await read.join();

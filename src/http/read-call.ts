@@ -1,4 +1,3 @@
-import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
@@ -9,16 +8,9 @@ import { parseInferenceRequest } from './request/parse-inference-request.ts';
 
 /**
  * What an HTTP request asks of a model, by its body and headers.
- * @throws HeadgateError `permission_denied` for a management key; `invalid_request` and `unprocessable` for a body that
- *   cannot be meant.
+ * @throws HeadgateError `invalid_request` and `unprocessable` for a body that cannot be meant.
  */
 export function readCall(request: ReceivedRequest, caller: Caller, services: AppServices): CallFacts {
-  if (caller.key.kind === 'management') {
-    throw new HeadgateError(
-      'permission_denied',
-      'A management key cannot run inference. Use an inference key.',
-    );
-  }
   return {
     request: readInference(request, caller, services),
     caller,

@@ -66,14 +66,16 @@ test('a key that is missing, malformed, unknown, disabled, expired or deleted ge
   }
 });
 
-test('a management key runs no inference', async () => {
+test('a management key runs no inference, whatever the body', async () => {
   const key = await gateway.createKey({ kind: 'management' });
-  const response = await gateway.post(
-    { model: 'acme/atlas-4', input: 'Hi' },
-    { authorization: `bearer  ${key}` },
-  );
-  assert.equal(response.status, 403);
-  checkContract('ForbiddenResponse', await response.json());
+  const headers = { authorization: `bearer  ${key}` };
+  for (const body of [JSON.stringify({ model: 'acme/atlas-4', input: 'Hi' }), '{ not json', '']) {
+    for (const path of ['/responses', '/responses/plan']) {
+      const response = await fetch(`${gateway.url}/api/v1${path}`, { method: 'POST', headers, body });
+      assert.equal(response.status, 403, `${path} ${body}`);
+      checkContract('ForbiddenResponse', await response.json());
+    }
+  }
 });
 
 test('disabling a key acts on running servers', async () => {
