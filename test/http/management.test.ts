@@ -99,7 +99,10 @@ test('bad bodies of keys name the member', async () => {
     [{ name: 'a', expires_at: '2020-01-01T00:00:00Z' }, /^expires_at: /],
     [{ name: 'a', workspace_id: 'e3b0c442-98fc-4c14-9afb-f4c8996fb924' }, /^workspace_id: /],
     [{ name: 'a', creator_user_id: 'user_1' }, /^creator_user_id: /],
-    [{ name: 'a', external: { user: 'u', api_key: 'short' } }, /^external\.api_key: /],
+    [
+      { name: 'a', external: { user: 'u', api_key: 'short' } },
+      /^external\.api_key: must be at least 32 characters, got 5/,
+    ],
     [{ name: 'a', external: { user: 'u', api_key: 'a'.repeat(40) } }, /^external\.api_key: /],
     [{ name: 'a', colour: 'red' }, /colour/],
   ];

@@ -69,7 +69,11 @@ function textRule({ minLength = 0, maxLength, pattern }: JsonObject): FaultFinde
   const shape = typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined;
   return (value) => {
     if (typeof value !== 'string') return undefined;
-    if (value.length < shortest) return fault('must not be empty');
+    if (value.length < shortest) {
+      return fault(
+        value === '' ? 'must not be empty' : `must be at least ${shortest} characters, got ${value.length}`,
+      );
+    }
     if (value.length > longest) {
       const length = countCharacters(value);
       if (length > longest) return fault(`must be at most ${longest} characters, got ${length}`);
