@@ -115,6 +115,23 @@ test('a workspace is made, found by id and slug, changed and deleted; keys and c
   );
 });
 
+test('an id in capitals is the same id, wherever a workspace is named by it', async () => {
+  const id = String(gateway.account.defaultWorkspaceId);
+  const capitals = id.toUpperCase();
+  const key = await call('POST', '/keys', { name: 'k', workspace_id: capitals });
+  assert.deepEqual([key.status, key.body.data?.workspace_id], [201, id]);
+  const credential = await call('POST', '/byok', {
+    provider: 'deepinfra',
+    key: 'k-1',
+    workspace_id: capitals,
+  });
+  assert.deepEqual([credential.status, credential.body.data?.workspace_id], [200, id]);
+  assert.equal((await call('GET', `/workspaces/${capitals}`)).body.data?.id, id);
+  for (const path of ['/keys', '/byok', '/activity']) {
+    assert.equal((await call('GET', `${path}?workspace_id=${capitals}`)).status, 200, path);
+  }
+});
+
 test('bad bodies name the member; slugs are unique in an account only', async () => {
   const plain = { name: 'a', slug: 'a' };
   const cases: [unknown, RegExp][] = [

@@ -25,7 +25,7 @@ export async function describeActivity(
     ...readDays(queryText(request, 'date'), services.clock.now()),
     keyHash: queryText(request, 'api_key_hash'),
     creatorUserId: queryText(request, 'user_id'),
-    workspaceId: await ownWorkspace(queryText(request, 'workspace_id'), caller, services),
+    workspaceId: await ownWorkspace(queryText(request, 'workspace_id')?.toLowerCase(), caller, services),
     byWorkspace: groupBy === 'workspace',
   });
   const catalogue = services.catalogue();

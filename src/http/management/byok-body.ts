@@ -82,7 +82,7 @@ export function readWorkspaceId({ workspace_id: id }: JsonObject): string | unde
   if (id === undefined) return undefined;
   if (typeof id !== 'string' || !uuid.test(id))
     throw malformed('workspace_id', 'expected the UUID of a workspace');
-  return id.toLowerCase();
+  return id;
 }
 
 /** Rule 9. */

@@ -12,7 +12,7 @@ export async function chosenWorkspace(
   { account }: Caller,
   { storage }: AppServices,
 ): Promise<string> {
-  const id = asked ?? account.defaultWorkspaceId;
+  const id = asked?.toLowerCase() ?? account.defaultWorkspaceId;
   const found = id === null ? undefined : await storage.workspaces.find(account.id, id);
   if (found !== undefined && found.id === id) return found.id;
   throw asked === undefined
