@@ -71,6 +71,14 @@ test('without a file everything has its default', async () => {
   assert.deepEqual([...config.catalogue.providers.keys()], ['sandbox']);
 });
 
+test('a file that says nothing is as none: every way to say nothing', async () => {
+  for (const text of ['', '# later\n', '---\n', '--- # later\n...\n', '~\n', 'null\n', '\uFEFF---\r\n']) {
+    const { config } = await load(text, { HEADGATE_HOST: 'localhost' });
+    assert.deepEqual([config.server.host, config.server.port], ['localhost', 8484], JSON.stringify(text));
+    assert.equal((await load(text)).config.server.host, '127.0.0.1', JSON.stringify(text));
+  }
+});
+
 test('the whole example of the specification is read', async () => {
   const { config } = await load(example, { NORTHGPU_API_KEY: 'secret-of-northgpu' });
   const provider = config.catalogue.providers.get('northgpu');

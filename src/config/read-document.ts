@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Document, LineCounter, parseDocument, visit } from 'yaml';
+import { Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { ConfigError, type ConfigProblem, type Position } from './problem.ts';
 
 /** A parsed configuration file with what is needed to tell lines. */
@@ -28,6 +28,8 @@ export async function readDocument(path: string | undefined, name: string): Prom
   }
   const onlyDuplicates = document.errors.every(({ code }) => code === 'DUPLICATE_KEY');
   if (!onlyDuplicates) throw new ConfigError([...problems.values()]);
+  // A null, as `---` alone is, says as little as nothing at all.
+  if (isScalar(document.contents) && document.contents.value === null) document.contents = null;
   return { document, lines, problems: [...problems.values(), ...strayAliases(document, lines, name)] };
 }
 
