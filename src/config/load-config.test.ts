@@ -274,6 +274,26 @@ test('a time in which nothing can happen is refused', async () => {
   assert.equal(config.server.drainTimeout, 0);
 });
 
+test('only an origin that a browser may send is taken', async () => {
+  const origins = (list: readonly string[]) => `server: { cors_origins: ${JSON.stringify(list)} }`;
+  const sent = [
+    '*',
+    'null',
+    'https://app.example',
+    'http://localhost:3000',
+    'http://[::1]:8080',
+    'tauri://localhost',
+  ];
+  assert.deepEqual((await load(origins(sent))).config.server.corsOrigins, sent);
+  const never = [
+    'https://App.example',
+    'https://app.example:443',
+    'http://app.example:80',
+    'https://app.example/x',
+  ];
+  assert.equal((await mistakes(origins(never))).length, never.length);
+});
+
 test('a lease that ends before it is renewed is refused, whichever of the two is written', async () => {
   const renewal = 'limits.in_flight_budget.lease_renewal: is not shorter than lease (20s)';
   const rest = 'allowed: less than 20s; shorten it or raise lease';
@@ -382,6 +402,13 @@ const kindsOfMistake: readonly (readonly [string, ...string[]])[] = [
   [
     'server: { cors_origins: x }',
     'f:1: server.cors_origins: is not a list; allowed: a list; correct the value',
+  ],
+  [
+    'server:\n  cors_origins: ["https://app.example/", "app.example"]',
+    ...['https://app.example/', 'app.example'].map(
+      (origin, index) =>
+        `f:2: server.cors_origins[${index}]: "${origin}" does not have the right form; allowed: * or an origin as browsers send it, such as https://app.example or http://localhost:3000; correct the value`,
+    ),
   ],
   [
     'server: { port: [1] }',

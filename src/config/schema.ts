@@ -18,6 +18,10 @@ const count = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, default: fallback, description });
 const port = { minimum: 0, maximum: 65535 } as const;
 const slugPattern = '^[a-z0-9][a-z0-9._-]*$';
+// As browsers send it: lowercase, without a path, a slash at the end or the usual port. Another never equals one.
+const originPattern =
+  '^(\\*|null|(?!https://[^/]*:443$|http://[^/]*:80$)[a-z][a-z0-9+.-]*://[a-z0-9._\\[\\]:-]+)$';
+const originForm = '* or an origin as browsers send it, such as https://app.example or http://localhost:3000';
 const share = { minimum: 0, maximum: 1 } as const;
 
 const serverSchema = Type.Object(
@@ -26,7 +30,7 @@ const serverSchema = Type.Object(
     port: Type.Integer({ ...port, default: 8484, description: 'Port to listen on; 0 takes any free one' }),
     body_limit: sizeField('32MiB', 'Largest request body'),
     bodies_limit: sizeField('512MiB', 'Bodies of all requests that are being answered, together'),
-    cors_origins: Type.Array(Type.String({ minLength: 1 }), {
+    cors_origins: Type.Array(Type.String({ pattern: originPattern, description: originForm }), {
       default: [],
       description: 'Origins browsers may call from; * for all',
     }),
