@@ -6,6 +6,7 @@ import { adapterNames, addressedByCredential } from '../catalogue/vocabulary.ts'
 import { longestKey } from '../core/api-key.ts';
 import { environmentValue } from '../settings/environment.ts';
 import { checkQuirks } from './check-quirks.ts';
+import { checkSendable } from './check-sendable.ts';
 import { checkLeases, checkServer } from './check-server.ts';
 import { checkSlugs } from './check-slugs.ts';
 import { nearest } from './nearest.ts';
@@ -24,6 +25,7 @@ export function checkReferences(settings: Partial<Settings>, reading: Reading): 
   for (const [slug, provider] of Object.entries(providers)) {
     if (provider !== undefined) checkProvider(slug, provider, reading);
   }
+  checkSendable(providers, reading);
   checkModels({ providers, models, catalog }, reading);
   checkSlugs(models, reading);
   if (settings.bootstrap !== undefined) checkBootstrapKeys(settings.bootstrap, reading);

@@ -1,5 +1,5 @@
 import { type Document, isMap, Scalar } from 'yaml';
-import type { Environment } from '../settings/environment.ts';
+import { type Environment, environmentValue } from '../settings/environment.ts';
 import { nearest } from './nearest.ts';
 import { type Position, positionOfOption } from './problem.ts';
 
@@ -42,14 +42,14 @@ export function layOver(
 ): WeakMap<object, Position> {
   const positions = new WeakMap<object, Position>();
   const lay = (path: readonly string[], text: string | undefined, position: Position): void => {
-    if (text === undefined || text === '' || !makeRoom(document, path)) return;
+    if (text === undefined || !makeRoom(document, path)) return;
     const node = new Scalar(text);
     document.setIn(path, node);
     document.deleteIn([...path.slice(0, -1), `${path.at(-1)}_file`]);
     positions.set(node, position);
   };
   for (const [name, path] of Object.entries(environmentKeys))
-    lay(path, environment[name], { source: `environment ${name}` });
+    lay(path, environmentValue(environment, name), { source: `environment ${name}` });
   for (const flag of ['host', 'port', 'workers'] as const) {
     lay(flagKeys[flag], flags[flag], positionOfOption(flag));
   }

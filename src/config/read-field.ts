@@ -175,7 +175,7 @@ function readSecretFile(file: Node, path: string, reading: Reading): unknown {
   const name = readScalar({ type: 'string', minLength: 1 }, file, path, reading);
   if (typeof name !== 'string') return undefined;
   try {
-    const content = readFileSync(resolve(reading.directory, name), 'utf8').replace(/\r?\n$/, '');
+    const content = readFileSync(resolve(reading.directory, name), 'utf8').trim();
     return reading.overlay(content, reading.locate(path));
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';

@@ -75,9 +75,11 @@ function readSize(text: string): number {
   return bytes;
 }
 
+/** No credential has spaces or line ends around it; files and variables they come from often do. */
 function readSecret(text: string): Secret {
-  if (text === '') throw new RangeError('is empty');
-  return new Secret(text);
+  const secret = text.trim();
+  if (secret === '') throw new RangeError('is empty');
+  return new Secret(secret);
 }
 
 function readMasterKey(text: string): Secret {
@@ -95,7 +97,7 @@ function readHttpUrl(text: string): string {
     throw new RangeError('is not an http:// or https:// address');
   }
   if (address.username !== '' || address.password !== '') throw new RangeError('holds credentials');
-  return text.replace(/\/+$/, '');
+  return text.trim().replace(/\/+$/, '');
 }
 
 function readPattern(pattern: RegExp): (text: string) => string {

@@ -1,6 +1,7 @@
 import type { Provider } from '../core/catalogue.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { Secret } from '../core/secret.ts';
+import { isSendable } from '../core/sendable.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
 import { readOwnAccessKey } from './amazon-bedrock/own-credential.ts';
 import { readOwnResources } from './azure-openai/own-credential.ts';
@@ -20,12 +21,10 @@ const structured: Readonly<Record<string, ReadOwn>> = {
 };
 
 const looksStructured = /^\s*[[{]/;
-/** What stands in no header of HTTP: line ends, other control characters, and letters beyond the first 256. */
-const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** A key of several lines would be stored, and every call with it fail as if the provider were away. */
 function refuseUnsendable(key: string): void {
-  if (unsendable.test(key)) {
+  if (!isSendable(key)) {
     throw new HeadgateError('upstream_credential', 'it holds characters that cannot be sent');
   }
 }
