@@ -80,7 +80,8 @@ test('a file that says nothing is as none: every way to say nothing', async () =
 });
 
 test('the whole example of the specification is read', async () => {
-  const { config } = await load(example, { NORTHGPU_API_KEY: 'secret-of-northgpu' });
+  const { config, warnings } = await load(example, { NORTHGPU_API_KEY: 'secret-of-northgpu' });
+  assert.deepEqual(warnings, []);
   const provider = config.catalogue.providers.get('northgpu');
   assert.equal(provider?.apiKey?.reveal(), 'secret-of-northgpu');
   assert.equal(provider?.timeouts.firstEvent, 120_000);
@@ -175,6 +176,15 @@ test('a secret may come from a file; a literal one works with a warning', async 
   assert.deepEqual(literal.warnings, [
     `case-${files}.yaml:3: providers.openai.api_key: a secret stands in the file itself; better give it as \${VARIABLE} or by api_key_file`,
   ]);
+  const headers = await load(
+    'providers:\n  openai:\n    headers: { x-team: gateway, x-team-token: literal }\n',
+    {
+      OPENAI_API_KEY: 'sk-of-the-environment',
+    },
+  );
+  assert.deepEqual(headers.warnings, [
+    `case-${files}.yaml:3: providers.openai.headers.x-team-token: a secret stands in the file itself; better give it as \${VARIABLE}`,
+  ]);
 });
 
 test('each kind of mistake says file, line, key, problem, allowed values and remedy', async () => {
@@ -206,6 +216,10 @@ test('mistakes in environment and flags name where they stand', async () => {
   await assert.rejects(
     load('', {}, { port: '-1' }),
     /^ConfigError: command line --port: server\.port: "-1" is below 0;/,
+  );
+  await assert.rejects(
+    load('', {}, { port: '' }),
+    /^ConfigError: command line --port: server\.port: "" is not a number;/,
   );
   const twice = 'x'.repeat(32);
   const same = { HEADGATE_BOOTSTRAP_API_KEY: twice, HEADGATE_BOOTSTRAP_MANAGEMENT_KEY: twice };

@@ -4,6 +4,7 @@ import { describeAllowed, type FieldSchema } from './field-schema.ts';
 import { interpolate } from './interpolate.ts';
 import { nearest } from './nearest.ts';
 import type { Reading } from './reading.ts';
+import { soundsSecret } from './sounds-secret.ts';
 
 const longestShown = 40;
 
@@ -124,10 +125,12 @@ function convertText(schema: FieldSchema, { raw, text }: ScalarText): Outcome {
 function warnLiteralSecret(schema: FieldSchema, scalar: ScalarText, path: string, reading: Reading): void {
   if (schema['x-secret'] !== true || scalar.external) return;
   if (schema['x-unit']?.endsWith('_url') === true && !holdsCredentials(scalar.text)) return;
-  reading.warn(
-    path,
-    `a secret stands in the file itself; better give it as \${VARIABLE} or by ${path.split('.').pop()}_file`,
-  );
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  // Headers have names of the user's: not all are secret, and none has a twin that names a file.
+  const isNamedByUser = schema['x-unit'] === undefined;
+  if (isNamedByUser && !soundsSecret(name)) return;
+  const otherWay = isNamedByUser ? '' : ` or by ${name}_file`;
+  reading.warn(path, `a secret stands in the file itself; better give it as \${VARIABLE}${otherWay}`);
 }
 
 function holdsCredentials(text: string): boolean {

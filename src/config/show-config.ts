@@ -5,9 +5,9 @@ import { Secret } from '../core/secret.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { Config } from './config.ts';
 import { formatDuration, showRouting } from './routing-settings.ts';
+import { soundsSecret } from './sounds-secret.ts';
 
 const hidden = '[secret]';
-const secretName = /key|token|secret|passw|credential|auth|cookie/i;
 const shortestSecret = 8;
 
 /**
@@ -137,15 +137,13 @@ function hideNamed(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      secretName.test(key) && typeof member === 'string' ? hidden : hideNamed(member),
+      soundsSecret(key) && typeof member === 'string' ? hidden : hideNamed(member),
     ]),
   );
 }
 
 function secretValues(environment: Environment): readonly string[] {
-  const values = Object.entries(environment).map(([name, value]) =>
-    secretName.test(name) ? value : undefined,
-  );
+  const values = Object.entries(environment).map(([name, value]) => (soundsSecret(name) ? value : undefined));
   return values.filter((value) => value !== undefined).filter((value) => value.length >= shortestSecret);
 }
 
