@@ -58,17 +58,30 @@ function bySlug(left: ProviderRow, right: ProviderRow): number {
 }
 
 function renderRow(row: ProviderRow): string {
-  const { slug, name, adapter, variable, checked, source = '' } = row;
-  const enabledBy = [variable, ...(row.baseUrl?.match(/(?<=\{)\w+(?=\})/g) ?? [])].filter(Boolean);
+  const { slug, name, adapter, checked, source = '' } = row;
   const cells = [
     `\`${slug}\``,
     name,
     adapter,
-    enabledBy.map((word) => `\`${word}\``).join(', '),
+    enabledBy(row),
     differences(row),
     checked === undefined ? `unverified${source === '' ? '' : `: ${source}`}` : `${checked}: ${source}`,
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+/** The variables that bring a row's provider into service. */
+function enabledBy({ variable, variableParts, addressVariable, baseUrl }: ProviderRow): string {
+  const names = [variable ?? '', ...(baseUrl?.match(/(?<=\{)\w+(?=\})/g) ?? [])].filter(Boolean);
+  const spelled = (list: readonly string[]) => list.map((name) => `\`${name}\``).join(', ');
+  const told = [spelled(names)];
+  if (addressVariable !== undefined) told.push(`where it is a key alone, with ${spelled([addressVariable])}`);
+  if (variableParts !== undefined) {
+    const { needed, optional } = variableParts;
+    const parts = `${spelled(Object.values(needed))} and, if there is one, ${spelled(Object.values(optional))}`;
+    told.push(`or ${parts} instead of the first`);
+  }
+  return told.join('; ');
 }
 
 /** What is special about a row: its quirks in their own words, then what no quirk tells. */

@@ -43,6 +43,52 @@ function ids({ models }: Catalogue, provider: string): readonly string[] {
     .map(({ id }) => id);
 }
 
+test('the usual variables of the clouds bring their providers into service', async () => {
+  const { providers } = await load('', {
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_REGION: 'eu-west-1',
+    AZURE_OPENAI_API_KEY: 'key',
+    AZURE_OPENAI_ENDPOINT: 'https://acme.openai.azure.com/',
+    DATABRICKS_TOKEN: 'token',
+    DATABRICKS_HOST: 'https://acme.cloud.databricks.com/',
+  });
+  const bedrock = providers.get('amazon-bedrock');
+  assert.equal(bedrock?.baseUrl, 'https://bedrock-runtime.eu-west-1.amazonaws.com');
+  assert.deepEqual(JSON.parse(bedrock?.apiKey?.reveal() ?? ''), {
+    accessKeyId: 'AKIDEXAMPLE',
+    secretAccessKey: 'secret',
+  });
+  assert.equal(providers.get('azure')?.baseUrl, 'https://acme.openai.azure.com/');
+  assert.equal(providers.get('databricks')?.baseUrl, 'https://acme.cloud.databricks.com/serving-endpoints');
+  const half = await load('', { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_REGION: 'eu-west-1' });
+  assert.deepEqual([...half.providers.keys()], ['sandbox']);
+  const token = await load('', {
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_SESSION_TOKEN: 'session',
+    AWS_REGION: 'eu-west-1',
+  });
+  const credential = JSON.parse(token.providers.get('amazon-bedrock')?.apiKey?.reveal() ?? '');
+  assert.equal(credential.sessionToken, 'session');
+});
+
+test('variables that cannot bring a provider into service are told of', async () => {
+  const { warnings, providers } = await load('', {
+    GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/key.json',
+    AZURE_OPENAI_API_KEY: 'key',
+  });
+  assert.ok(!providers.has('google-vertex'));
+  assert.deepEqual(warnings, [
+    'environment AZURE_OPENAI_API_KEY: a key alone needs AZURE_OPENAI_ENDPOINT too, or providers.azure.base_url',
+    'environment GOOGLE_APPLICATION_CREDENTIALS: the file cannot be read or is empty: Google Vertex stays out of service',
+  ]);
+  await assert.rejects(
+    load('', { AZURE_OPENAI_API_KEY: 'key', AZURE_OPENAI_ENDPOINT: 'acme.openai.azure.com' }),
+    /^ConfigError: environment AZURE_OPENAI_ENDPOINT: providers\.azure\.base_url: the value is no address; allowed: /,
+  );
+});
+
 test('the sandbox is there without anything; its free model costs nothing, the others something', async () => {
   const { models, providers } = await load('');
   assert.deepEqual([...providers.keys()], ['sandbox']);

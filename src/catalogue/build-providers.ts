@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { Provider, Timeouts } from '../core/catalogue.ts';
 import { Secret } from '../core/secret.ts';
 import { type Environment, environmentValue } from '../settings/environment.ts';
 import type { ProviderSettings } from './catalogue-schema.ts';
+import { findCredential } from './find-credential.ts';
 import type { ProviderRow } from './provider-row.ts';
 import { findProviderRow, providerRows } from './provider-rows.ts';
 import { readProviderListing } from './read-listing.ts';
@@ -38,7 +38,7 @@ export function findProvider(slug: string, inService: ReadonlyMap<string, Provid
 
 function createProvider(slug: string, own: ProviderSettings | undefined, environment: Environment): Provider {
   const row = findProviderRow(slug);
-  const found = row === undefined ? undefined : readVariable(row, environment);
+  const found = row === undefined ? undefined : findCredential(row, environment);
   const foundKey = row?.variableIsAddress === true || found === undefined ? undefined : new Secret(found);
   // A credential from the environment belongs to the provider's own address and goes nowhere else.
   const apiKey = own?.api_key ?? (own?.base_url === undefined ? foundKey : undefined);
@@ -68,7 +68,7 @@ function lacksCredential(row: ProviderRow | undefined, own: ProviderSettings | u
 
 /** Whether the environment has all that a built-in provider needs. */
 function isFound(row: ProviderRow, environment: Environment): boolean {
-  if (readVariable(row, environment) === undefined) return false;
+  if (findCredential(row, environment) === undefined) return false;
   const addressed = row.baseUrl !== undefined || row.variableIsAddress === true;
   return !addressed || builtInAddress(row, environment) !== undefined;
 }
@@ -76,30 +76,18 @@ function isFound(row: ProviderRow, environment: Environment): boolean {
 /** Where a built-in provider answers; undefined while a variable that tells it is not set. */
 export function builtInAddress(row: ProviderRow, environment: Environment): string | undefined {
   if (row.variableIsAddress === true) {
-    const host = readVariable(row, environment);
+    const host = findCredential(row, environment);
     return host === undefined ? undefined : ollamaAddress(host);
   }
+  if (row.addressVariable !== undefined) return environmentValue(environment, row.addressVariable);
   let complete = true;
   const filled = row.baseUrl?.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = environmentValue(environment, name);
     complete &&= value !== undefined;
-    return value ?? '';
+    // Where it is part of one, some set a whole address.
+    return value?.replace(/^https?:\/\/|\/+$/g, '') ?? '';
   });
   return complete ? filled : undefined;
-}
-
-function readVariable(row: ProviderRow, environment: Environment): string | undefined {
-  const value = row.variable === undefined ? undefined : environmentValue(environment, row.variable);
-  return value !== undefined && row.variableIsFile === true ? readCredentialFile(value) : value;
-}
-
-/** A credential that cannot be read counts as none: the provider stays out of service. */
-function readCredentialFile(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim() || undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function readTimeouts(settings: ProviderSettings['timeouts']): Timeouts {

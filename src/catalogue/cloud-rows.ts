@@ -29,11 +29,12 @@ export const cloudRows: readonly ProviderRow[] = [
     source: 'the types of its own npm package, which requests are checked against',
   },
   {
-    // The credential decides the address: it lists resources and deployments. A bare key needs a base_url.
+    // The credential decides the address: it lists resources and deployments. A bare key needs an endpoint.
     slug: 'azure',
     name: 'Azure',
     adapter: 'azure-openai',
     variable: 'AZURE_OPENAI_API_KEY',
+    addressVariable: 'AZURE_OPENAI_ENDPOINT',
     trainsOnPrompts: false,
     note: 'Models go by the names of their deployments, which the operator chose.',
     checked: 'documentation',
@@ -58,6 +59,10 @@ export const cloudRows: readonly ProviderRow[] = [
     adapter: 'amazon-bedrock',
     baseUrl: 'https://bedrock-runtime.{AWS_REGION}.amazonaws.com',
     variable: 'AWS_BEARER_TOKEN_BEDROCK',
+    variableParts: {
+      needed: { accessKeyId: 'AWS_ACCESS_KEY_ID', secretAccessKey: 'AWS_SECRET_ACCESS_KEY' },
+      optional: { sessionToken: 'AWS_SESSION_TOKEN' },
+    },
     retainsPrompts: false,
     trainsOnPrompts: false,
     source: 'docs.aws.amazon.com/bedrock: Converse, prompt caching, structured output, API keys',

@@ -28,6 +28,13 @@ interface ProviderFacts {
   readonly baseUrl?: string;
   /** The variable whose presence enables the provider; undefined when it needs none. */
   readonly variable?: string;
+  /** Variables whose values, as members of a JSON object, are the credential where `variable` is not set. */
+  readonly variableParts?: {
+    readonly needed: Readonly<Record<string, string>>;
+    readonly optional: Readonly<Record<string, string>>;
+  };
+  /** The variable that tells the address, for credentials that do not tell it. */
+  readonly addressVariable?: string;
   /** Set when the variable holds the provider's address instead of a credential. */
   readonly variableIsAddress?: boolean;
   /** Set when the variable names a file that holds the credential. */

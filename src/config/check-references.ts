@@ -1,10 +1,11 @@
-import { builtInAddress, ollamaAddress } from '../catalogue/build-providers.ts';
+import { builtInAddress } from '../catalogue/build-providers.ts';
 import type { ModelSettings, ProviderSettings } from '../catalogue/catalogue-schema.ts';
+import { findCredential } from '../catalogue/find-credential.ts';
 import { findProviderRow, providerRows } from '../catalogue/provider-rows.ts';
 import { sandboxModelNames } from '../catalogue/sandbox-models.ts';
 import { adapterNames, addressedByCredential } from '../catalogue/vocabulary.ts';
 import { longestKey } from '../core/api-key.ts';
-import { environmentValue } from '../settings/environment.ts';
+import { checkEnvironment } from './check-environment.ts';
 import { checkQuirks } from './check-quirks.ts';
 import { checkSendable } from './check-sendable.ts';
 import { checkLeases, checkServer } from './check-server.ts';
@@ -26,10 +27,10 @@ export function checkReferences(settings: Partial<Settings>, reading: Reading): 
     if (provider !== undefined) checkProvider(slug, provider, reading);
   }
   checkSendable(providers, reading);
+  checkEnvironment(providers, reading);
   checkModels({ providers, models, catalog }, reading);
   checkSlugs(models, reading);
   if (settings.bootstrap !== undefined) checkBootstrapKeys(settings.bootstrap, reading);
-  checkOllamaHost(reading);
   checkServer(settings, reading);
   checkLeases(settings.limits, reading);
   checkRouting(settings.routing, reading);
@@ -71,7 +72,7 @@ function checkReachable(
   reading: Reading,
 ): void {
   const row = findProviderRow(slug);
-  const found = row?.variable === undefined ? undefined : environmentValue(reading.environment, row.variable);
+  const found = row && findCredential(row, reading.environment);
   const builtIn = row && builtInAddress(row, reading.environment);
   const hasAddress =
     provider.base_url !== undefined || builtIn !== undefined || addressedByCredential.has(adapter);
@@ -211,16 +212,4 @@ function suggestSlug(slug: string): string | undefined {
 function suggestion(word: string, known: readonly string[]): string | undefined {
   const near = nearest(word, known);
   return near === undefined ? undefined : `did you mean "${near}"?`;
-}
-
-function checkOllamaHost(reading: Reading): void {
-  const host = environmentValue(reading.environment, 'OLLAMA_HOST');
-  if (host === undefined || ollamaAddress(host) !== undefined) return;
-  reading.problems.push({
-    position: { source: 'environment OLLAMA_HOST' },
-    path: 'providers.ollama.base_url',
-    problem: 'the value is no address',
-    allowed: 'a host, host:port or an http:// address',
-    remedy: 'correct or unset it',
-  });
 }

@@ -1,8 +1,7 @@
 import type { ProviderSettings } from '../catalogue/catalogue-schema.ts';
-import { findProviderRow, providerRows } from '../catalogue/provider-rows.ts';
+import { findProviderRow } from '../catalogue/provider-rows.ts';
 import { addressedByCredential } from '../catalogue/vocabulary.ts';
 import { isSendable } from '../core/sendable.ts';
-import { environmentValue } from '../settings/environment.ts';
 import type { Reading } from './reading.ts';
 import type { Settings } from './schema.ts';
 
@@ -19,39 +18,33 @@ const kept = new Set([
   'upgrade',
 ]);
 
-/**
- * Notes credentials and headers no request can carry: every call with them would fail as if the provider were away.
- * Those of the environment are looked at where they are used.
- */
+/** Notes credentials and headers no request can carry: every call with them would fail as if the provider were away. */
 export function checkSendable(providers: Settings['providers'], reading: Reading): void {
   for (const [slug, provider] of Object.entries(providers)) {
     if (provider === undefined) continue;
     const path = `providers.${slug}`;
     const adapter = provider.adapter ?? findProviderRow(slug)?.adapter ?? '';
     const key = provider.api_key?.reveal();
-    if (key !== undefined && !isUsable(key, adapter)) reading.problem(`${path}.api_key`, unsendableKey);
+    if (key !== undefined && !isSendableKey(key, adapter)) reading.problem(`${path}.api_key`, unsendableKey);
     checkHeaders(`${path}.headers`, provider.headers, reading);
-  }
-  for (const { slug, adapter, variable, variableIsAddress, variableIsFile } of providerRows) {
-    if (variable === undefined || variableIsAddress === true || variableIsFile === true) continue;
-    const own = providers[slug];
-    const isUsed = own?.enabled !== false && own?.api_key === undefined && own?.base_url === undefined;
-    const key = isUsed ? environmentValue(reading.environment, variable) : undefined;
-    if (key === undefined || isUsable(key, adapter)) continue;
-    const position = { source: `environment ${variable}` };
-    reading.problems.push({ position, path: `providers.${slug}.api_key`, ...unsendableKey });
   }
 }
 
-const unsendableKey = {
+/** What is wrong with a credential that no header carries. */
+export const unsendableKey = {
   problem: 'the key has characters that no header carries',
   allowed: 'the key alone, on one line',
   remedy: 'correct the key',
 };
 
-/** A structured credential is taken apart before any of it is sent. */
-function isUsable(key: string, adapter: string): boolean {
-  return isSendable(key) || (addressedByCredential.has(adapter) && /^[[{]/.test(key));
+/** Whether a header carries a credential. A structured one is taken apart before any of it is sent. */
+export function isSendableKey(key: string, adapter: string): boolean {
+  return isSendable(key) || isStructured(key, adapter);
+}
+
+/** Whether a credential has parts, which tell the address as well. */
+export function isStructured(key: string, adapter: string): boolean {
+  return addressedByCredential.has(adapter) && /^[[{]/.test(key);
 }
 
 function checkHeaders(path: string, headers: ProviderSettings['headers'], reading: Reading): void {
