@@ -9,10 +9,11 @@ import { showWindows } from './management/show-key.ts';
 export async function describeKey(caller: Caller, services: AppServices): Promise<JsonObject> {
   const { key, account } = caller;
   const now = services.clock.now();
-  const [spend, balance, freeToday] = await Promise.all([
+  const [spend, balance, freeToday, workspace] = await Promise.all([
     services.storage.ledger.keySpend(key.hash, now),
     services.storage.ledger.balance(account.id),
     services.freeRequests.countedToday(account.id),
+    services.storage.workspaces.find(account.id, key.workspaceId ?? ''),
   ]);
   const { perDay } = freeRequestLimits(balance, services.limits().freeModels);
   const isManagement = key.kind === 'management';
@@ -30,7 +31,8 @@ export async function describeKey(caller: Caller, services: AppServices): Promis
       is_provisioning_key: isManagement,
       creator_user_id: key.creatorUserId,
       organization_id: account.kind === 'organization' ? account.id : null,
-      workspace_id: key.workspaceId,
+      // Null once it was deleted; a slug of another one may look like its id.
+      workspace_id: workspace?.id === key.workspaceId ? key.workspaceId : null,
       ...(key.expiresAt === null ? {} : { expires_at: new Date(key.expiresAt).toISOString() }),
       allowed_data_regions: ['global'],
       free_model_daily_requests: {

@@ -76,7 +76,7 @@ export interface WorkspaceStore {
     now: number,
   ): Promise<Workspace | 'slug taken' | undefined>;
   /**
-   * Deletes a workspace, and its provider credentials with their secrets. Refused while it has keys that work, or,
+   * Deletes a workspace, and its provider credentials with their secrets; its keys keep its id. Refused while it has keys that work, or,
    * unless that is confirmed, when it is the account's default one; deleting that leaves the account without one.
    * Undefined when it is gone or was not there.
    */

@@ -111,7 +111,7 @@ export function describeWorkspaces(name: string, open: OpenStorage): void {
       await keys.setDisabled(key.hash, true, wednesday);
       assert.equal(await workspaces.delete(owner.id, made.id, deletion), 'deleted');
       assert.equal(await workspaces.delete(owner.id, made.id, deletion), undefined);
-      assert.equal((await keys.findWithAccount(key.hash))?.key.workspaceId, null);
+      assert.equal((await keys.findWithAccount(key.hash))?.key.workspaceId, made.id, 'says where it was');
       const first = String(owner.defaultWorkspaceId);
       assert.equal(await workspaces.delete(owner.id, first, deletion), 'is the default');
       assert.equal(await workspaces.delete(owner.id, first, { ...deletion, evenDefault: true }), 'deleted');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { newAccount } from '../../src/accounts/new-account.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
-import { checkContract } from '../support/contract.ts';
+import { checkContract, checkContractAt } from '../support/contract.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 let gateway: TestGateway;
@@ -106,7 +106,9 @@ test('a workspace is made, found by id and slug, changed and deleted; keys and c
   assert.equal((await call('GET', `/workspaces/${data.id}`)).status, 404);
   assert.equal((await call('GET', `/byok/${credential.body.data.id}`)).status, 404, 'went with it');
   assert.equal(await gateway.storage.credentials.sealed(credential.body.data.id), undefined, 'wiped');
-  await call('PATCH', `/keys/${key.data.hash}`, { disabled: false });
+  const kept = await call('PATCH', `/keys/${key.data.hash}`, { disabled: false });
+  checkContractAt('/paths/~1keys~1{hash}/patch/responses/200/content/application~1json/schema', kept.body);
+  assert.equal(kept.body.data.workspace_id, data.id, 'the record says where it was');
   assert.equal((await call('GET', '/key', undefined, key.key)).body.data.workspace_id, null, 'gone');
   assert.equal(
     (await call('POST', '/workspaces', { name: 'Again', slug: 'north' })).status,

@@ -27,7 +27,7 @@ const key = object({
   'expires_at?': nullable('string'),
   creator_user_id: nullable('string'),
   'external_user?': string,
-  workspace_id: nullable('string'),
+  workspace_id: string,
 });
 
 const hashes = {

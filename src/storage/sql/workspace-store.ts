@@ -107,8 +107,7 @@ async function remove(transaction: SqlConnection, id: string, now: number): Prom
   await transaction.change(
     sql`update accounts set default_workspace_id = null where default_workspace_id = ${id}`,
   );
-  // What is left are keys that cannot work; they go on without a workspace.
-  await transaction.change(sql`update api_keys set workspace_id = null where workspace_id = ${id}`);
+  // What is left are keys that cannot work now; their records go on saying where they were.
   await transaction.change(sql`delete from workspaces where id = ${id}`);
 }
 
