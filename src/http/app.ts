@@ -178,5 +178,9 @@ function fromFastify(thrown: unknown): HeadgateError | undefined {
   const error = thrown as Partial<FastifyError> | undefined;
   const status = error?.code?.startsWith('FST_ERR_') === true ? error.statusCode : undefined;
   if (status === undefined || status >= 500) return undefined;
+  if (error?.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    const remedy = 'The header Content-Type is no media type: send application/json, or leave it out.';
+    return new HeadgateError('invalid_request', remedy, { cause: thrown });
+  }
   return new HeadgateError('invalid_request', 'The request cannot be read.', { cause: thrown });
 }

@@ -114,6 +114,28 @@ test('bad bodies of keys name the member', async () => {
   }
 });
 
+test('a Content-Type that is none is named; JSON is read whatever it says, and without it', async () => {
+  const authorization = `Bearer ${await gateway.createKey({ kind: 'management', workspaceId: null })}`;
+  const send = (type: string | undefined) =>
+    fetch(`${gateway.url}/api/v1/keys`, {
+      method: 'POST',
+      headers: {
+        authorization,
+        ...(type === undefined ? {} : { 'content-type': type }),
+      },
+      body: new TextEncoder().encode('{"name":"typed"}'),
+    });
+  for (const type of [undefined, 'application/json; charset=utf-8', 'application/x-www-form-urlencoded']) {
+    assert.equal((await send(type)).status, 201, type);
+  }
+  for (const type of ['json', '']) {
+    const refused = await send(type);
+    const problem = (await refused.json()) as { error: { message: string } };
+    assert.equal(refused.status, 400, type);
+    assert.match(problem.error.message, /Content-Type .*application\/json/);
+  }
+});
+
 test('the character U+0000, which not every database takes, is refused wherever text is', async () => {
   const refused: [string, string, unknown, number, RegExp][] = [
     ['GET', '/keys/a%00', undefined, 404, /nothing of this name/],
