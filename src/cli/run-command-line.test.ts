@@ -8,7 +8,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { providerSchema } from '../config/catalogue-schema.ts';
 import type { Config } from '../config/config.ts';
+import type { FieldSchema } from '../config/field-schema.ts';
 import { hashKey } from '../core/api-key.ts';
 import { nanoFromInteger } from '../core/money.ts';
 import { openCredentialTools } from '../credential-tools.ts';
@@ -441,6 +443,24 @@ test('check shows effective values and no secret', async () => {
   assert.match(out, /^database\.url +postgres:\/\/user:\*\*\*@db:5432\/headgate$/m);
   assert.match(out, /^providers\.openai\.api_key +\[secret\]$/m);
   assert.match(out, /^providers\.acme\.base_url +https:\/\/acme\.example\/v1$/m);
+});
+
+test('check shows every setting of a provider that the file may have', async () => {
+  const file = [
+    'providers:',
+    '  sandbox: { first_token_delay: 1.5s, tokens_per_second: 40 }',
+    '  acme: { adapter: openai-chat, base_url: "http://127.0.0.1:9/v1", datacenters: [DE], refused_countries: [FR] }',
+  ];
+  const { json } = await workplace(file.join('\n'));
+  const { sandbox, acme } = (await json('check')).config.providers;
+  assert.deepEqual([sandbox.first_token_delay, sandbox.tokens_per_second], ['1500ms', 40]);
+  assert.deepEqual([acme.datacenters, acme.refused_countries], [['DE'], ['FR']]);
+  // Who is not in service is not shown, and prices stand with the models.
+  const shown = new Set([...Object.keys(sandbox), 'enabled', 'price']);
+  assert.deepEqual(
+    Object.keys((providerSchema as FieldSchema).properties ?? {}).filter((key) => !shown.has(key)),
+    [],
+  );
 });
 
 test('check --schema prints the schema', async () => {

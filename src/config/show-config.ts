@@ -101,17 +101,28 @@ function showServer({ server }: Config): JsonObject {
 }
 
 function showProvider(provider: Provider): JsonObject {
-  const { timeouts } = provider;
+  const { timeouts, listing } = provider;
+  const { firstTokenDelay, tokensPerSecond, ...quirks } = provider.quirks;
   return {
     name: provider.name,
     adapter: provider.adapter,
     base_url: provider.baseUrl ?? null,
     api_key: provider.apiKey ?? null,
     headers: Object.fromEntries(Object.keys(provider.headers).map((name) => [name, hidden])),
-    quirks: hideNamed(provider.quirks),
+    ...(provider.adapter === 'sandbox' && {
+      first_token_delay: formatDuration(Number(firstTokenDelay ?? 0)),
+      tokens_per_second: Number(tokensPerSecond ?? 0) || null,
+    }),
+    quirks: hideNamed(provider.adapter === 'sandbox' ? quirks : provider.quirks),
     retains_prompts: provider.retainsPrompts,
     trains_on_prompts: provider.trainsOnPrompts,
     publishes_prompts: provider.publishesPrompts,
+    privacy_policy_url: listing?.privacyPolicyUrl ?? null,
+    terms_of_service_url: listing?.termsOfServiceUrl ?? null,
+    status_page_url: listing?.statusPageUrl ?? null,
+    headquarters: listing?.headquarters ?? null,
+    datacenters: listing?.datacenters ?? null,
+    refused_countries: provider.refusedCountries ?? null,
     timeouts: {
       connect: formatDuration(timeouts.connect),
       first_event: formatDuration(timeouts.firstEvent),
