@@ -97,15 +97,25 @@ interface WireUsage {
     cached_tokens: number;
     cache_write_tokens: number;
     cache_creation_input_tokens: number;
+    cache_creation_tokens: number;
+    cache_creation: WireWrites;
     audio_tokens: number;
+    image_tokens: number;
   };
   completion_tokens_details: { reasoning_tokens: number; image_tokens: number; audio_tokens: number };
   /** The spellings of look-alikes for what stands in the details. */
   prompt_cache_hit_tokens: number;
   cached_tokens: number;
   num_cached_tokens: number;
+  cache_read_input_tokens: number;
+  cache_creation_input_tokens: number;
+  cache_created_input_tokens: number;
+  cache_creation: WireWrites;
   reasoning_tokens: number;
   /** Searches the provider ran. */
   num_search_queries: number;
-  num_sources_used: number;
+}
+
+interface WireWrites {
+  ephemeral_1h_input_tokens: number;
 }

@@ -31,10 +31,6 @@ test('classes are disjoint, and what is not reported is not there', () => {
       { prompt_tokens: 100, prompt_cache_hit_tokens: 30 },
       { uncachedInput: 70, cacheRead: 30 },
     ],
-    [
-      { prompt_tokens: 10, prompt_tokens_details: { cached_tokens: 30 } },
-      { uncachedInput: 0, cacheRead: 30 },
-    ],
     [{ prompt_tokens: 10, prompt_tokens_details: null }, { uncachedInput: 10 }],
     [
       { completion_tokens: 50, completion_tokens_details: { reasoning_tokens: 20 } },
@@ -42,6 +38,72 @@ test('classes are disjoint, and what is not reported is not there', () => {
     ],
   ];
   for (const [usage, classes] of cases) assert.deepEqual(told(usage), classes, JSON.stringify(usage));
+});
+
+test('what was cached may be counted beside the prompt, and is when it is more than all of it', () => {
+  // Grok's fast models, asked without reasoning.
+  const grok = {
+    prompt_tokens: 4142,
+    completion_tokens: 182,
+    total_tokens: 4324,
+    prompt_tokens_details: { text_tokens: 4142, audio_tokens: 0, image_tokens: 0, cached_tokens: 4328 },
+    completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0, accepted_prediction_tokens: 0 },
+  };
+  const { uncachedInput, cacheRead, output } = told(grok);
+  assert.deepEqual(
+    { uncachedInput, cacheRead, output },
+    { uncachedInput: 4142, cacheRead: 4328, output: 182 },
+  );
+});
+
+test('caches told in the words of another dialect', () => {
+  // Claude at DigitalOcean: first written, for either lifetime, then read.
+  const claude = { prompt_tokens: 14, completion_tokens: 100, total_tokens: 114 };
+  const written = (ephemeral_5m_input_tokens: number, ephemeral_1h_input_tokens: number) => ({
+    ...claude,
+    cache_created_input_tokens: ephemeral_5m_input_tokens + ephemeral_1h_input_tokens,
+    cache_creation: { ephemeral_5m_input_tokens, ephemeral_1h_input_tokens },
+    cache_read_input_tokens: 0,
+  });
+  const both = { uncachedInput: 14, cacheRead: 0, output: 100 };
+  assert.deepEqual(told(written(1043, 0)), { ...both, cacheWrite: 1043 });
+  assert.deepEqual(told(written(43, 1000)), { ...both, cacheWrite: 43, cacheWriteLong: 1000 });
+  const read = {
+    ...claude,
+    prompt_tokens: 4491,
+    cache_read_input_tokens: 4483,
+    cache_created_input_tokens: 0,
+  };
+  assert.deepEqual(told(read), { uncachedInput: 8, cacheRead: 4483, cacheWrite: 0, output: 100 });
+  // A proxy that puts one spelling beside the other.
+  const proxied = {
+    prompt_tokens: 2010,
+    completion_tokens: 5,
+    total_tokens: 2015,
+    prompt_tokens_details: { cached_tokens: 1500, cache_creation_tokens: 500 },
+    cache_read_input_tokens: 1500,
+    cache_creation_input_tokens: 500,
+  };
+  assert.deepEqual(told(proxied), { uncachedInput: 10, cacheRead: 1500, cacheWrite: 500, output: 5 });
+});
+
+test('pictures among the prompt are told apart', () => {
+  const details = { text_tokens: 20, image_tokens: 1250 };
+  const usage = { prompt_tokens: 1270, completion_tokens: 3, prompt_tokens_details: details };
+  assert.deepEqual(told(usage), { uncachedInput: 1270, imageInput: 1250, output: 3 });
+});
+
+test('thoughts that are counted nowhere but in the total are output', () => {
+  // Gemini, through its interface for clients of this dialect.
+  const gemini = { prompt_tokens: 20, completion_tokens: 424, total_tokens: 1016 };
+  assert.deepEqual(told(gemini), { uncachedInput: 20, output: 996 });
+  const cached = {
+    ...gemini,
+    prompt_tokens: 1,
+    total_tokens: 525,
+    prompt_tokens_details: { cached_tokens: 100 },
+  };
+  assert.deepEqual(told(cached), { uncachedInput: 1, cacheRead: 100, output: 424 });
 });
 
 test('reasoning counted beside the completion is recognised by the total', () => {

@@ -1,5 +1,6 @@
 import type { Usage } from '../../core/usage.ts';
 import { countOf } from '../lenient.ts';
+import { uncachedInput } from '../uncached-input.ts';
 import type { ChunkUsage } from './chunk.ts';
 
 /**
@@ -7,24 +8,41 @@ import type { ChunkUsage } from './chunk.ts';
  * audio tokens, and the completion count includes reasoning; what is not reported stays undefined.
  */
 export function decodeUsage(usage: ChunkUsage): Usage {
-  const prompt = countOf(usage.prompt_tokens);
   const details = usage.prompt_tokens_details;
   const cacheRead =
     countOf(details?.cached_tokens) ??
     countOf(usage.prompt_cache_hit_tokens) ??
     countOf(usage.cached_tokens) ??
-    countOf(usage.num_cached_tokens);
-  const cacheWrite = countOf(details?.cache_write_tokens) ?? countOf(details?.cache_creation_input_tokens);
+    countOf(usage.num_cached_tokens) ??
+    countOf(usage.cache_read_input_tokens);
+  const writes = decodeWrites(usage);
+  const cached = (cacheRead ?? 0) + writes.all;
+  const uncached = uncachedInput(countOf(usage.prompt_tokens), cached);
   const audioInput = countOf(details?.audio_tokens);
-  const apart = (cacheRead ?? 0) + (cacheWrite ?? 0) + (audioInput ?? 0);
   return {
-    uncachedInput: prompt === undefined ? undefined : Math.max(prompt - apart, 0),
+    uncachedInput: uncached === undefined ? undefined : Math.max(uncached - (audioInput ?? 0), 0),
     cacheRead,
-    cacheWrite,
+    cacheWrite: writes.short,
+    cacheWriteLong: writes.long,
     audioInput,
-    ...decodeOutput(usage),
+    imageInput: countOf(details?.image_tokens),
+    ...decodeOutput(usage, uncached === undefined ? undefined : uncached + cached),
     webSearches: countOf(usage.num_search_queries),
   };
+}
+
+/** Tokens written to a cache; those of the long lifetime are told among all, or not at all. */
+function decodeWrites(usage: ChunkUsage): { all: number; short?: number; long?: number } {
+  const details = usage.prompt_tokens_details;
+  const long = countOf((usage.cache_creation ?? details?.cache_creation)?.ephemeral_1h_input_tokens);
+  const all =
+    countOf(details?.cache_write_tokens) ??
+    countOf(details?.cache_creation_input_tokens) ??
+    countOf(details?.cache_creation_tokens) ??
+    countOf(usage.cache_creation_input_tokens) ??
+    countOf(usage.cache_created_input_tokens);
+  if (all === undefined) return { all: 0 };
+  return long ? { all, short: Math.max(all - long, 0), long } : { all, short: all };
 }
 
 /** Counts as far as they are known: what is told later is newer, unless it only says that there were none. */
@@ -40,21 +58,27 @@ export function mergeUsage(
 
 function decodeOutput(
   usage: ChunkUsage,
+  input: number | undefined,
 ): Pick<Usage, 'output' | 'reasoning' | 'imageOutput' | 'audioOutput'> {
-  const completion = countOf(usage.completion_tokens);
   const details = usage.completion_tokens_details;
   const reasoning = countOf(details?.reasoning_tokens) ?? countOf(usage.reasoning_tokens);
-  const countedApart =
-    completion !== undefined &&
-    reasoning !== undefined &&
-    reasoning > 0 &&
-    (reasoning > completion ||
-      countOf(usage.total_tokens) === (countOf(usage.prompt_tokens) ?? 0) + completion + reasoning);
   return {
-    // Some report reasoning beside the completion; the total shows it, or that it is more than the whole.
-    output: countedApart ? completion + reasoning : completion,
+    output: wholeOutput(usage, input, reasoning ?? 0),
     reasoning,
     imageOutput: countOf(details?.image_tokens),
     audioOutput: countOf(details?.audio_tokens),
   };
+}
+
+/** Some count reasoning beside the completion: the total shows it, or that it is more than the whole. */
+function wholeOutput(usage: ChunkUsage, input: number | undefined, reasoning: number): number | undefined {
+  const completion = countOf(usage.completion_tokens);
+  const total = countOf(usage.total_tokens);
+  if (completion === undefined) return undefined;
+  if (reasoning > 0) {
+    const sum = (countOf(usage.prompt_tokens) ?? 0) + completion + reasoning;
+    return reasoning > completion || total === sum ? completion + reasoning : completion;
+  }
+  // Others count it in the total alone.
+  return total === undefined || input === undefined ? completion : Math.max(completion, total - input);
 }

@@ -2,16 +2,15 @@ import type * as Wire from 'openai/resources/responses/responses';
 import type { ServedTier } from '../../core/delta.ts';
 import type { Usage } from '../../core/usage.ts';
 import { countOf, type Lenient } from '../lenient.ts';
+import { uncachedInput } from '../uncached-input.ts';
 
 /** The token counts of a response in disjoint classes; this dialect counts cached tokens within the input. */
 export function readUsage(usage: Lenient<Wire.ResponseUsage>): Usage {
   const cacheRead = countOf(usage.input_tokens_details?.cached_tokens);
   const cacheWrite = countOf(usage.input_tokens_details?.cache_write_tokens);
-  const input = countOf(usage.input_tokens);
   const reasoning = countOf(usage.output_tokens_details?.reasoning_tokens);
   return {
-    uncachedInput:
-      input === undefined ? undefined : Math.max(0, input - (cacheRead ?? 0) - (cacheWrite ?? 0)),
+    uncachedInput: uncachedInput(countOf(usage.input_tokens), (cacheRead ?? 0) + (cacheWrite ?? 0)),
     cacheRead,
     cacheWrite,
     output: wholeOutput(usage, reasoning),

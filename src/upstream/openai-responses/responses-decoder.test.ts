@@ -297,6 +297,14 @@ test('tiers and counts that were not reported stay unknown', () => {
   }
 });
 
+test('cached tokens that are more than the input were counted beside it', () => {
+  const counts = { input_tokens: 4142, input_tokens_details: { cached_tokens: 4328 }, output_tokens: 182 };
+  const response = { status: 'completed', usage: counts };
+  const deltas = decodeStream(adapter, eventStream([{ type: 'response.completed', response }]));
+  const usage = { uncachedInput: 4142, cacheRead: 4328, output: 182 };
+  assert.deepEqual(deltas[0], { kind: 'usage', usage });
+});
+
 test('unknown items, unknown events and empty items leave no trace', () => {
   assert.deepEqual(
     decode(
