@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { providerRows } from '../src/catalogue/provider-rows.ts';
 import type { Delta } from '../src/core/delta.ts';
+import type { ErrorCode } from '../src/core/errors.ts';
 import type { JsonObject } from '../src/core/json.ts';
 import { featuresUsed } from '../src/translation/features-used.ts';
 import { refusedFeature } from '../src/translation/refusals.ts';
@@ -9,6 +10,7 @@ import { translate } from '../src/translation/translate.ts';
 import { openaiResponsesAdapter } from '../src/upstream/openai-responses/openai-responses-adapter.ts';
 import { createHttpUpstream } from '../src/upstream/wire/http-upstream.ts';
 import { createTransport } from '../src/upstream/wire/transport.ts';
+import { failureOf } from './fake-upstream/collect.ts';
 import { startFakeUpstream } from './fake-upstream/fake-upstream.ts';
 import { createCall } from './fake-upstream/upstream-call.ts';
 import { parse } from './support/request-parsing.ts';
@@ -151,3 +153,55 @@ test('reasoning counted beside the output is recognised by the total', async () 
     assert.deepEqual([last?.usage.output, last?.usage.reasoning], [output, 2]);
   }
 });
+
+const refusals: readonly (readonly [number, JsonObject, ErrorCode])[] = [
+  [
+    400,
+    {
+      code: 'Client specified an invalid argument',
+      error: 'Incorrect API key provided: xa***ey. You can obtain an API key from https://console.x.ai.',
+    },
+    'upstream_credential',
+  ],
+  [
+    403,
+    {
+      code: 'The caller does not have permission to execute the specified operation',
+      error: 'Content violates usage guidelines. Model: grok-4-0709, Failed check: SAFETY_CHECK_TYPE_BIO',
+    },
+    'upstream_flagged',
+  ],
+  [
+    403,
+    { code: 'permission-denied', error: 'Access to the chat endpoint is denied.' },
+    'upstream_credential',
+  ],
+  [
+    429,
+    {
+      code: 'Some resource has been exhausted',
+      error: 'Your team 1f has either used all available credits or reached its monthly spending limit.',
+    },
+    'upstream_credential',
+  ],
+  [
+    200,
+    { code: 'The service is currently unavailable', error: 'Timed out waiting for first token' },
+    'provider_overloaded',
+  ],
+];
+
+for (const [status, body, code] of refusals) {
+  test(`xai: a flat refusal, ${status}: ${body.error}`, async () => {
+    assert.ok(xai);
+    const whole = { headers: { 'content-type': 'application/json' }, steps: [JSON.stringify(body)] };
+    const event = { steps: [`data: ${JSON.stringify(body)}\n\n`] };
+    for (const script of status === 200 ? [whole, event] : [{ status, ...whole }]) {
+      await using fake = await startFakeUpstream(script);
+      const provider = { slug: xai.slug, baseUrl: fake.url, quirks: { ...xai.quirks } };
+      const failure = await failureOf(upstream, createCall({ provider }));
+      assert.equal(failure.code, code);
+      if (code === 'upstream_flagged') assert.equal(failure.message, body.error);
+    }
+  });
+}

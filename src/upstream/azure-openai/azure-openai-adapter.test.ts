@@ -3,7 +3,12 @@ import { after, test } from 'node:test';
 import { chatStream } from '../../../test/fake-upstream/chat-stream.ts';
 import { failureOf, listen, textOf } from '../../../test/fake-upstream/collect.ts';
 import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
-import { responsesEvents, spokenItems, toStream } from '../../../test/fake-upstream/responses-stream.ts';
+import {
+  responsesEvents,
+  spokenItems,
+  toStream,
+  type WireEvent,
+} from '../../../test/fake-upstream/responses-stream.ts';
 import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { Secret } from '../../core/secret.ts';
 import { openaiChatAdapter } from '../openai-chat/openai-chat-adapter.ts';
@@ -184,6 +189,35 @@ test('over a socket: refusals in the words of this service', async () => {
     assert.equal(failure.code, code);
     if (status === 429) assert.equal(failure.retryAfter, 12);
   }
+});
+
+test('over a socket: limits told inside the stream, after a failure that says nothing or in words alone', async () => {
+  const failed = (error: object | null) => ({
+    type: 'response.failed',
+    response: { id: 'resp_1', status: 'failed', error, incomplete_details: null, output: [], usage: null },
+  });
+  const error = {
+    type: 'too_many_requests',
+    code: 'too_many_requests',
+    headers: { 'x-ms-fe-error': 'true' },
+    message: 'Your requests to the deployment have exceeded rate limit.',
+    param: null,
+  };
+  const words = { message: 'Rate limit is exceeded. Try again in 17 seconds.' };
+  const streams: readonly (readonly [readonly WireEvent[], number | undefined])[] = [
+    [[failed(null), { type: 'error', error, sequence_number: 2 }], undefined],
+    [[{ type: 'error', error: { ...error, type: null, code: null } }], undefined],
+    [[failed(words)], 17],
+  ];
+  for (const [events, wait] of streams) {
+    await using fake = await startFakeUpstream({ steps: toStream(events) });
+    const failure = await failureOf(upstream, callWith('plain-key', { provider: { baseUrl: fake.url } }));
+    assert.equal(failure.code, 'upstream_rate_limit');
+    assert.equal(failure.retryAfter, wait);
+  }
+  await using fake = await startFakeUpstream({ steps: toStream([failed(null)]) });
+  const failure = await failureOf(upstream, callWith('plain-key', { provider: { baseUrl: fake.url } }));
+  assert.equal(failure.code, 'provider_failed');
 });
 
 test('what can be asked for follows from the dialects in use', () => {

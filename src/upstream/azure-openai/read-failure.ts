@@ -22,15 +22,5 @@ export function addOwnWords(found: ReportedFailure, body: string): ReportedFailu
   const error = isObject(value) && isObject(value.error) ? value.error : {};
   const inner = isObject(error.innererror) ? textOf(error.innererror.code) : undefined;
   const own = [textOf(error.code), inner].flatMap((code) => telling[code ?? ''] ?? []).at(0);
-  return {
-    ...found,
-    code: own ?? found.code,
-    retryAfter: found.retryAfter ?? retryAfter(found.message),
-  };
-}
-
-function retryAfter(message: string | undefined): number | undefined {
-  const match = /retry after (\d+) (milli)?second/i.exec(message ?? '');
-  if (match === null) return undefined;
-  return Number(match[1]) / (match[2] === undefined ? 1 : 1000);
+  return { ...found, code: own ?? found.code };
 }

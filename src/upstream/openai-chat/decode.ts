@@ -5,15 +5,16 @@ import { earlyInput } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { parseEvent, textOf } from '../lenient.ts';
+import { streamFailure } from '../openai-failures.ts';
 import type { Chunk, ChunkChoice, ChunkDelta, ChunkUsage } from './chunk.ts';
 import { CallDecoder } from './decode-calls.ts';
 import { Citations } from './decode-citations.ts';
 import { decodeLogprobs, decodePicture, decodeReasoningDetails, decodeSpoken } from './decode-details.ts';
 import { decodeFinish, decodeTier } from './decode-finish.ts';
 import { decodeUsage, mergeUsage } from './decode-usage.ts';
-import { reportedFailure, streamFailure } from './errors.ts';
 import { chatProfile } from './quirks.ts';
 import { RepeatedChunk } from './repeated-chunk.ts';
+import { reportedFailure } from './reported-failure.ts';
 import { blocks, TextWriter } from './text-writer.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.ts';
+import { readFailure } from '../openai-failures.ts';
 import { ChatDecoder } from './decode.ts';
 import { encodeChat } from './encode.ts';
-import { readFailure } from './errors.ts';
 import { chatSupport } from './support.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.ts';
+import { readFailure } from '../openai-failures.ts';
 import { encodeRequest } from './encode-request.ts';
 import { responsesProfile } from './quirks.ts';
-import { readFailure } from './read-failure.ts';
 import { ResponsesDecoder } from './responses-decoder.ts';
 import { responsesSupport } from './support.ts';
 

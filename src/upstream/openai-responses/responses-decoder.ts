@@ -1,13 +1,13 @@
 import type * as Wire from 'openai/resources/responses/responses';
 import type { Delta, FinishReason, ReasoningFormat } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { countOf, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
+import { streamFailure } from '../openai-failures.ts';
 import { CallCount } from './call-count.ts';
 import { OutputProgress, type WireItem } from './output-progress.ts';
 import { readAnnotation, readLogprobs } from './read-annotation.ts';
-import { streamFailure } from './read-failure.ts';
 import { stageEvents } from './read-hosted.ts';
 import { readTier, readUsage } from './read-usage.ts';
 import { type StreamEvent, textEvents } from './stream-event.ts';
@@ -22,6 +22,8 @@ export class ResponsesDecoder implements Decoder {
   #pending: Delta[] = [];
   readonly #calls = new CallCount();
   #finished = false;
+  /** Whether it failed without a word why, which one host says only in the next event. */
+  #failed = false;
 
   /** @param format The format of the reasoning blobs this provider makes. */
   constructor(format: ReasoningFormat) {
@@ -47,6 +49,7 @@ export class ResponsesDecoder implements Decoder {
 
   close(): void {
     if (this.#finished) return;
+    if (this.#failed) throw streamFailure(undefined);
     throw new HeadgateError('provider_failed', 'The provider closed the stream before the answer was whole.');
   }
 
@@ -97,7 +100,8 @@ export class ResponsesDecoder implements Decoder {
         this.#finish(event.response ?? {});
         break;
       case 'response.failed':
-        throw streamFailure(event.response?.error);
+        if (event.response?.error) throw streamFailure(event.response.error);
+        this.#failed = true;
     }
   }
 
@@ -173,8 +177,7 @@ export class ResponsesDecoder implements Decoder {
 function throwReported(event: StreamEvent): void {
   // `error` is not among the response's own events: it comes flat, nested, or without any type.
   const type: string | undefined = event.type;
-  if (isObject(event.error) && (type === undefined || type === 'error')) throw streamFailure(event.error);
-  if (type === 'error') throw streamFailure(event);
+  if (type === 'error' || (event.error && type === undefined)) throw streamFailure(event);
 }
 
 function isWhole({ status, output }: WireResponse): boolean {

@@ -1,37 +1,65 @@
-import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
-import { wordTable } from '../../core/word-table.ts';
-import type { ReportedFailure } from '../adapter.ts';
-import { saysContextOverflow } from '../context-overflow.ts';
-import { parseJson, textOf } from '../lenient.ts';
-import { codeOfStatus } from '../wire/failure.ts';
-import type { Chunk } from './chunk.ts';
+import { type ErrorCode, HeadgateError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
+import { wordTable } from '../core/word-table.ts';
+import type { ReportedFailure } from './adapter.ts';
+import { saysContextOverflow } from './context-overflow.ts';
+import { parseJson, textOf } from './lenient.ts';
+import { toldWait } from './told-wait.ts';
+import { codeOfStatus } from './wire/failure.ts';
 
 /** Codes and types that say more than the status they come with. */
 const telling = wordTable<ErrorCode>({
   context_length_exceeded: 'upstream_context_length',
   exceed_context_size_error: 'upstream_context_length',
   content_policy_violation: 'upstream_policy',
+  image_content_policy_violation: 'upstream_policy',
+  bio_policy: 'upstream_policy',
+  cyber_policy_violation: 'upstream_policy',
   content_filter: 'upstream_policy',
   moderation_blocked: 'upstream_policy',
   model_not_found: 'upstream_not_found',
   unsupported_country_region_territory: 'upstream_region',
+  data_residency_mismatch: 'upstream_region',
   rate_limit_exceeded: 'upstream_rate_limit',
   rate_limit_error: 'upstream_rate_limit',
-  // Comes as a 429, but waiting does not help: the operator's credit with the provider is used up.
+  too_many_requests: 'upstream_rate_limit',
+  slow_down: 'upstream_rate_limit',
+  // Come as a 429, but waiting does not help: the operator's credit with the provider is used up.
   insufficient_quota: 'upstream_credential',
+  billing_hard_limit_reached: 'upstream_credential',
+  billing_not_active: 'upstream_credential',
   invalid_api_key: 'upstream_credential',
+  overloaded: 'provider_overloaded',
   overloaded_error: 'provider_overloaded',
+  server_is_overloaded: 'provider_overloaded',
+  vector_store_timeout: 'provider_timeout',
 });
 
-/** Types that matter only inside a stream, where no status helps. */
+/** Words of those that give no code, or the same for many causes. */
+const tellingPhrases: readonly (readonly [RegExp, ErrorCode])[] = [
+  // Some report a refused key as a malformed request, and spent credit as a limit of the rate.
+  [/(incorrect|invalid) api key|api key (is )?(not valid|invalid)/i, 'upstream_credential'],
+  [/used all available credits/i, 'upstream_credential'],
+  // One code stands for a refused credential and for flagged content, another for malformed and for flagged prompts.
+  [/violates? (our )?usage (guidelines|polic)/i, 'upstream_policy'],
+];
+
+/** Codes and types that matter only inside a stream, where no status helps. */
 const plain = wordTable<ErrorCode>({
   invalid_request_error: 'upstream_invalid_request',
+  invalid_prompt: 'upstream_invalid_request',
+  unsupported_image_media_type: 'upstream_invalid_request',
+  failed_to_download_image: 'upstream_invalid_request',
+  empty_image_file: 'upstream_invalid_request',
   authentication_error: 'upstream_credential',
   unavailable_error: 'provider_overloaded',
 });
 
-const refusedKey = /(incorrect|invalid) api key|api key (is )?(not valid|invalid)/i;
+const plainPhrases: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/rate limit|too many requests/i, 'upstream_rate_limit'],
+  [/currently (unavailable|overloaded)/i, 'provider_overloaded'],
+];
+
 const plainTextLimit = 500;
 
 interface Words {
@@ -43,8 +71,8 @@ interface Words {
 }
 
 /**
- * Reads the body of a refusal: `{error: {message, type, code}}` in the dialect's own form, and what the
- * look-alikes make of it: flat, in a list, with the message in `detail` or as plain text.
+ * Reads the body of a refusal in the dialects of OpenAI: `{error: {message, type, code}}`, and what the look-alikes
+ * make of it: flat, in a list, with the message in `error` or `detail`, or as plain text.
  */
 export function readFailure(_status: number, body: string): ReportedFailure {
   const value = parseJson(body);
@@ -53,33 +81,16 @@ export function readFailure(_status: number, body: string): ReportedFailure {
     code: tellingCode(words),
     message: words.message,
     providerCode: words.names[0],
-    retryAfter: waitIn(words.message),
+    retryAfter: toldWait(words.message),
   };
 }
 
-/**
- * What a chunk reports as failed, or undefined when it is an answer: under `error` on either level, or, where a
- * look-alike fails with a successful status, flat in place of choices.
- */
-export function reportedFailure(chunk: Chunk): unknown {
-  const named = chunk.error || chunk.x_groq?.error || chunk.choices?.[0]?.error;
-  if (named) return named;
-  if (chunk.choices != null) return undefined;
-  const flat: JsonObject = { ...chunk };
-  if (isObject(flat.base_resp) && flat.base_resp.status_code) {
-    return { message: flat.base_resp.status_msg, code: flat.base_resp.status_code };
-  }
-  if (flat.error_code) return { message: flat.error_msg, code: flat.error_code };
-  const isFailure = flat.object === 'error' || flat.type === 'error' || (flat.message && flat.code);
-  return isFailure ? flat : undefined;
-}
-
-/** The error for a failure reported inside a stream; `reported` is what stands in `error`, of any shape. */
+/** The error for a failure reported with a successful status; `reported` may have any of those forms. */
 export function streamFailure(reported: unknown): HeadgateError {
   const words = readWords(reported);
   const code = tellingCode(words) ?? plainCode(words);
   return new HeadgateError(code, words.message, {
-    retryAfter: waitIn(words.message),
+    retryAfter: toldWait(words.message),
     metadata: { provider_code: words.names[0] ?? words.status?.toString() },
   });
 }
@@ -88,11 +99,13 @@ function readWords(value: unknown): Words {
   if (typeof value === 'string') return plainWords(value);
   if (Array.isArray(value)) return readWords(value[0]);
   if (!isObject(value)) return plainWords('');
-  if (value.error) return readWords(value.error);
+  const { error } = value;
+  if (error && typeof error !== 'string') return readWords(error);
   const names = [value.code, value.type].flatMap((name) => textOf(name) ?? []);
   const status = typeof value.code === 'number' ? value.code : Number(textOf(value.code));
   return {
-    message: textOf(value.message) ?? detailText(value.detail ?? value.message),
+    message: textOf(error) ?? textOf(value.message) ?? detailText(value.detail ?? value.message),
+    // A flat event calls itself `error`, which says nothing.
     names: names.filter((name) => name !== 'error'),
     status: status >= 400 && status < 600 ? status : undefined,
   };
@@ -119,22 +132,15 @@ function tellingCode({ message = '', names }: Words): ErrorCode | undefined {
     if (code !== undefined) return code;
   }
   if ([message, ...names].some(saysContextOverflow)) return 'upstream_context_length';
-  // Some report a refused key as a malformed request.
-  if (refusedKey.test(message)) return 'upstream_credential';
-  return undefined;
+  return tellingPhrases.find(([phrase]) => phrase.test(message))?.[1];
 }
 
-function plainCode({ names, status }: Words): ErrorCode {
+function plainCode({ message = '', names, status }: Words): ErrorCode {
   if (status !== undefined) return codeOfStatus(status);
   for (const name of names) {
-    const code = plain[name];
+    const code = plain[name] ?? (/image/.test(name) ? 'upstream_invalid_request' : undefined);
     if (code !== undefined) return code;
   }
-  return 'provider_failed';
-}
-
-function waitIn(message: string | undefined): number | undefined {
-  const match = /(?:try again|retry) (?:in|after) (\d+(?:\.\d+)?) ?(ms|s)/i.exec(message ?? '');
-  if (match === null) return undefined;
-  return Number(match[1]) / (match[2]?.toLowerCase() === 'ms' ? 1000 : 1);
+  const words = [message, ...names].join(' ');
+  return plainPhrases.find(([phrase]) => phrase.test(words))?.[1] ?? 'provider_failed';
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ReportedFailure } from '../adapter.ts';
-import { readFailure } from './errors.ts';
+import type { ReportedFailure } from './adapter.ts';
+import { readFailure } from './openai-failures.ts';
 
 function read(body: unknown): ReportedFailure {
   return JSON.parse(JSON.stringify(readFailure(400, typeof body === 'string' ? body : JSON.stringify(body))));
@@ -67,5 +67,78 @@ test('a wait in the message is read in seconds', () => {
   assert.equal(wait('Rate limit reached. Please try again in 11.5s.'), 11.5);
   assert.equal(wait('Please try again in 200ms.'), 0.2);
   assert.equal(wait('Please retry after 6 seconds.'), 6);
+  assert.equal(wait('Rate limit is exceeded. Try again in 17 seconds.'), 17);
+  assert.equal(wait('Limit 200, Used 200, Requested 1. Please try again in 7m12s. Visit us.'), 432);
+  assert.equal(wait('Please try again in 1h0m5.5s.'), 3605.5);
+  assert.equal(wait('Please retry after 250 milliseconds.'), 0.25);
   assert.equal(wait('Please try again later.'), undefined);
+  assert.equal(wait('Please retry after 3 attempts.'), undefined);
+});
+
+test('refusals are told by their own words where those are clearer than the status', () => {
+  const refusals = [
+    [
+      400,
+      { error: { message: 'm', type: 'invalid_request_error', param: 'x', code: 'unknown_parameter' } },
+      { code: undefined, message: 'm', providerCode: 'unknown_parameter', retryAfter: undefined },
+    ],
+    [
+      400,
+      { error: { message: 'Too long', type: 'invalid_request_error', code: 'context_length_exceeded' } },
+      {
+        code: 'upstream_context_length',
+        message: 'Too long',
+        providerCode: 'context_length_exceeded',
+        retryAfter: undefined,
+      },
+    ],
+    [
+      429,
+      { error: { message: 'Please try again in 250ms.', type: 'tokens', code: 'rate_limit_exceeded' } },
+      {
+        code: 'upstream_rate_limit',
+        message: 'Please try again in 250ms.',
+        providerCode: 'rate_limit_exceeded',
+        retryAfter: 0.25,
+      },
+    ],
+    [
+      429,
+      { error: { message: 'm', type: 'insufficient_quota', code: null } },
+      {
+        code: 'upstream_credential',
+        message: 'm',
+        providerCode: 'insufficient_quota',
+        retryAfter: undefined,
+      },
+    ],
+    [
+      404,
+      { error: { message: 'm', code: 'model_not_found' } },
+      { code: 'upstream_not_found', message: 'm', providerCode: 'model_not_found', retryAfter: undefined },
+    ],
+    [
+      400,
+      { message: 'flat', code: 'content_policy_violation' },
+      {
+        code: 'upstream_policy',
+        message: 'flat',
+        providerCode: 'content_policy_violation',
+        retryAfter: undefined,
+      },
+    ],
+    [
+      403,
+      { error: { message: 'm', code: 'unsupported_country_region_territory' } },
+      {
+        code: 'upstream_region',
+        message: 'm',
+        providerCode: 'unsupported_country_region_territory',
+        retryAfter: undefined,
+      },
+    ],
+  ] as const;
+  for (const [status, body, report] of refusals) {
+    assert.deepEqual(readFailure(status, JSON.stringify(body)), report);
+  }
 });

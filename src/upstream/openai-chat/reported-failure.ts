@@ -1,0 +1,19 @@
+import { isObject, type JsonObject } from '../../core/json.ts';
+import type { Chunk } from './chunk.ts';
+
+/**
+ * What a chunk reports as failed, or undefined when it is an answer: under `error` on either level, or, where a
+ * look-alike fails with a successful status, flat in place of choices.
+ */
+export function reportedFailure(chunk: Chunk): unknown {
+  const named = chunk.error || chunk.x_groq?.error || chunk.choices?.[0]?.error;
+  if (named) return named;
+  if (chunk.choices != null) return undefined;
+  const flat: JsonObject = { ...chunk };
+  if (isObject(flat.base_resp) && flat.base_resp.status_code) {
+    return { message: flat.base_resp.status_msg, code: flat.base_resp.status_code };
+  }
+  if (flat.error_code) return { message: flat.error_msg, code: flat.error_code };
+  const isFailure = flat.object === 'error' || flat.type === 'error' || (flat.message && flat.code);
+  return isFailure ? flat : undefined;
+}
