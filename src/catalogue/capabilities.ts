@@ -18,6 +18,7 @@ const documents = ['text', 'image', 'file'] as const;
 const everything = ['text', 'image', 'file', 'audio', 'video'] as const;
 const openEfforts: readonly Effort[] = ['high', 'medium', 'low'];
 const reasons = { mandatory: false, supportsMaxTokens: true };
+const decides = { mandatory: false, supportsMaxTokens: false };
 const mustReason = { mandatory: true, supportedEfforts: openEfforts };
 
 /**
@@ -32,7 +33,10 @@ const families: readonly FamilyRow[] = [
   { matches: /^openai\/gpt-oss/, reasoning: mustReason },
   { matches: /^openai\/gpt-5(\.\d)?-chat/, reasoning: undefined },
   { matches: /^anthropic\/claude-/, input: documents, reasoning: reasons, maxCompletionTokens: 64_000 },
-  { matches: /^anthropic\/claude-(opus|fable|mythos)-([5-9]|4-[6-9])/, maxCompletionTokens: 128_000 },
+  { matches: /^anthropic\/claude-[a-z]+-([5-9]|4-[6-9])/, reasoning: decides, maxCompletionTokens: 128_000 },
+  // Takes budgets still, but is better told an effort.
+  { matches: /^anthropic\/claude-[a-z]+-4-6/, reasoning: { mandatory: false } },
+  { matches: /^anthropic\/claude-(fable-|mythos-|opus-5-[5-9])/, reasoning: { ...decides, mandatory: true } },
   { matches: /^anthropic\/claude-opus-4-[01]/, maxCompletionTokens: 32_000 },
   { matches: /^anthropic\/claude-3-/, reasoning: undefined, maxCompletionTokens: 4096 },
   { matches: /^anthropic\/claude-3-5-/, maxCompletionTokens: 8192 },

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { claudeTraits } from './claude-model.ts';
 
 test('the version decides, however a provider spells the name', () => {
-  const oldest = { budgets: true, adaptive: false, efforts: [], samplers: true };
+  const asked = { unthinking: 'disabled', forcedCalls: true };
+  const oldest = { budgets: true, adaptive: false, efforts: [], samplers: true, ...asked };
 
   for (const name of [
     'claude-3-7-sonnet-20250219',
@@ -28,6 +29,24 @@ test('the version decides, however a provider spells the name', () => {
   ]) {
     assert.equal(claudeTraits(name)?.budgets, false, name);
     assert.equal(claudeTraits(name)?.samplers, false, name);
+  }
+});
+
+test('newer models always think, or can no longer be forced to call', () => {
+  const traits: readonly (readonly [string, string | undefined, boolean])[] = [
+    ['claude-opus-4-8', 'disabled', true],
+    ['claude-opus-5', 'disabled', true],
+    ['claude-sonnet-5-20260301', 'disabled', true],
+    ['claude-haiku-5-5', 'disabled', true],
+    ['global.anthropic.claude-sonnet-5-5', 'between_tools', false],
+    ['claude-opus-5-5', undefined, false],
+    ['claude-fable-5', undefined, true],
+    ['claude-fable-5-1', undefined, false],
+    ['claude-mythos-preview', undefined, false],
+  ];
+  for (const [name, unthinking, forcedCalls] of traits) {
+    const known = claudeTraits(name);
+    assert.deepEqual([known?.unthinking, known?.forcedCalls], [unthinking, forcedCalls], name);
   }
 });
 

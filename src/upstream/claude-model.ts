@@ -8,6 +8,10 @@ export interface ClaudeTraits {
   readonly adaptive: boolean;
   /** Levels of effort it knows; empty where it knows none. */
   readonly efforts: readonly Effort[];
+  /** How it is told not to think; undefined where it always does. */
+  readonly unthinking: 'disabled' | 'between_tools' | undefined;
+  /** Can be made to call a tool. */
+  readonly forcedCalls: boolean;
   /** Takes temperature, top_p and top_k. */
   readonly samplers: boolean;
   /** Takes temperature and top_p together. */
@@ -27,13 +31,18 @@ const levels = ['low', 'medium', 'high'] as const;
 export function claudeTraits(name: string): ClaudeTraits | undefined {
   if (!/claude/i.test(name)) return undefined;
   const version = versionOf(name);
-  // The families without a version in their name are newer than those that take budgets.
-  const newest = /claude-(mythos|fable)/i.test(name) || version >= 4.7;
+  const family = /claude-(mythos|fable|opus|sonnet)/i.exec(name)?.[1]?.toLowerCase();
+  // These families began above those that take budgets.
+  const topmost = family === 'mythos' || family === 'fable';
+  const newest = topmost || version >= 4.7;
   const late = newest || version >= 4.5;
+  const last = version >= 5.5 && family !== undefined;
   return {
     budgets: !newest,
     adaptive: newest || version >= 4.6,
     efforts: newest ? [...levels, 'xhigh', 'max'] : version >= 4.6 ? [...levels, 'max'] : [],
+    unthinking: topmost || (last && family === 'opus') ? undefined : last ? 'between_tools' : 'disabled',
+    forcedCalls: topmost ? version === 5 : !last,
     samplers: !newest,
     bothSamplers: !newest && version < 4.1,
     longCache: late,

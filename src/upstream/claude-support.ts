@@ -6,8 +6,14 @@ import { claudeTraits } from './claude-model.ts';
 export function takesBudget({ model, endpoint }: ServedBy, { maxTokens }: ReasoningControl): boolean {
   const stated = model.reasoning?.supportsMaxTokens;
   const traits = claudeTraits(endpoint.upstreamModel);
+  if (traits?.budgets === false) return false;
   if (stated !== undefined || traits === undefined) return stated ?? true;
-  return traits.budgets && (!traits.adaptive || maxTokens !== undefined);
+  return !traits.adaptive || maxTokens !== undefined;
+}
+
+/** Whether a request turns reasoning off. */
+export function isStopped({ effort, maxTokens }: ReasoningControl): boolean {
+  return effort === 'none' && maxTokens === undefined;
 }
 
 /** Whether a request makes a model reason that does so when told. */
@@ -55,9 +61,11 @@ const smallestBudget = 1024;
 
 const effortMoves: RequestTest = (request, at) => {
   const { reasoning } = request;
-  if (reasoning?.effort === undefined || reasoning.effort === 'none') return false;
+  const traits = claudeTraits(at.endpoint.upstreamModel);
+  if (reasoning?.effort === undefined) return false;
+  if (isStopped(reasoning)) return traits !== undefined && traits.unthinking !== 'disabled';
   if (takesBudget(at, reasoning)) return lacksThoughts(request);
-  return claudeTraits(at.endpoint.upstreamModel)?.efforts.includes(reasoning.effort) === false;
+  return traits?.efforts.includes(reasoning.effort) === false;
 };
 
 const budgetMoves: RequestTest = (request, at) => {
@@ -66,10 +74,11 @@ const budgetMoves: RequestTest = (request, at) => {
   return reasoning.maxTokens < smallestBudget || !takesBudget(at, reasoning) || lacksThoughts(request);
 };
 
-/** A model that reasons cannot be forced to call. */
+/** A model that reasons cannot be forced to call, and some newer ones never can. */
 export const chosenUnlessReasoning: Support = {
-  adapted: 'while the model reasons it chooses freely',
-  when: asksToReason,
+  adapted: 'while the model reasons, or where it cannot be forced, it chooses freely',
+  when: (request, { endpoint }) =>
+    asksToReason(request) || claudeTraits(endpoint.upstreamModel)?.forcedCalls === false,
 };
 
 /** Empty texts, which the provider refuses. */

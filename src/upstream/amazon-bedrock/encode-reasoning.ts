@@ -3,8 +3,8 @@ import type { JsonObject } from '../../core/json.ts';
 import { reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
 import type { Effort, ReasoningControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
-import { claudeTraits } from '../claude-model.ts';
-import { lacksThoughts, takesBudget } from '../claude-support.ts';
+import { type ClaudeTraits, claudeTraits } from '../claude-model.ts';
+import { isStopped, lacksThoughts, takesBudget } from '../claude-support.ts';
 import { supports } from '../supported-parameters.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
 
@@ -29,7 +29,6 @@ export const effortLevels = {
 } as const satisfies Partial<Record<ModelFamily, readonly Effort[]>>;
 
 const nothing: EncodedReasoning = { fields: {}, thinks: false };
-const unthinking: EncodedReasoning = { fields: { thinking: { type: 'disabled' } }, thinks: false };
 
 /**
  * The request's reasoning in the words of the model's maker (responses.md 6.4); models of other makers reason as
@@ -65,24 +64,30 @@ function effortFor(
 
 function forClaude(call: UpstreamCall, control: ReasoningControl): EncodedReasoning {
   const traits = claudeTraits(call.endpoint.upstreamModel);
+  if (isStopped(control)) return unthinking(traits);
   if (takesBudget(call, control)) {
     if (!lacksThoughts(call.request)) return withBudget(call, control);
     // A model that decides for itself may also begin to think in the middle of a turn.
-    if (traits?.adaptive !== true) return unthinking;
+    if (traits?.adaptive !== true) return unthinking(traits);
   }
   const effort = effortFor(call, control, traits?.efforts ?? []);
-  if (effort === undefined) return nothing;
-  if (effort === 'none') return unthinking;
+  if (effort === undefined || effort === 'none') return nothing;
   const display = control.exclude === true ? 'omitted' : 'summarized';
   const level = effort === 'minimal' ? 'low' : effort;
   return { fields: { thinking: { type: 'adaptive', display } }, effort: level, thinks: true };
+}
+
+/** Models that always think do so as little as they can. */
+function unthinking(traits: ClaudeTraits | undefined): EncodedReasoning {
+  const type = traits?.unthinking;
+  if (type === undefined) return { fields: {}, effort: 'low', thinks: true };
+  return { fields: { thinking: { type } }, thinks: type !== 'disabled' };
 }
 
 function withBudget({ request, endpoint }: UpstreamCall, control: ReasoningControl): EncodedReasoning {
   const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens;
   const budget = reasoningBudget(control, limit ?? 2 * roomForAnswer);
   if (budget === undefined) return nothing;
-  if (budget === 0) return unthinking;
   const raised = Math.min(budget + roomForAnswer, endpoint.maxCompletionTokens ?? Infinity);
   const maxTokens = request.maxOutputTokens ?? Math.max(limit ?? 0, raised);
   if (maxTokens <= budget) {

@@ -343,3 +343,21 @@ test('the user begins: with a word for a model that spoke first, with system tex
   assert.equal(system, undefined);
   assert.deepEqual(messages, [{ role: 'user', content: [{ text: 'Write a poem.' }] }]);
 });
+
+test('models that always think, or cannot be forced to call, are not asked otherwise', () => {
+  const tools = [{ kind: 'function', name: 'tide' }] as const;
+  const asked = (upstreamModel: string) => {
+    const { additionalModelRequestFields, outputConfig, toolConfig } = sent(
+      { reasoning: { effort: 'none' }, tools, toolChoice: { kind: 'required' } },
+      upstreamModel,
+    );
+    return [additionalModelRequestFields, outputConfig, (toolConfig as JsonObject).toolChoice];
+  };
+  assert.deepEqual(asked(newest), [{ thinking: { type: 'disabled' } }, undefined, { any: {} }]);
+  assert.deepEqual(asked('us.anthropic.claude-opus-5-5'), [undefined, { effort: 'low' }, undefined]);
+  assert.deepEqual(asked('anthropic.claude-sonnet-5-5'), [
+    { thinking: { type: 'between_tools' } },
+    undefined,
+    undefined,
+  ]);
+});

@@ -1,5 +1,6 @@
 import type { FunctionTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import { claudeTraits } from '../claude-model.ts';
 import { refusal } from '../refusal.ts';
 import { supports } from '../supported-parameters.ts';
 import type { ToolConfig, Turn } from './wire-types.ts';
@@ -23,8 +24,9 @@ export function encodeTools(
       : { tools: names.map((name) => encodeFunction({ kind: 'function', name }, false)) };
   }
   const canBeStrict = endpoint.supportedParameters?.has('structured_outputs') === true;
+  const canBeForced = !thinks && claudeTraits(endpoint.upstreamModel)?.forcedCalls !== false;
   const toolChoice =
-    supports(endpoint, 'tool_choice') && !thinks ? encodeChoice(request.toolChoice) : undefined;
+    supports(endpoint, 'tool_choice') && canBeForced ? encodeChoice(request.toolChoice) : undefined;
   return { tools: request.tools.map((tool) => encodeTool(tool, canBeStrict)), toolChoice };
 }
 

@@ -78,6 +78,34 @@ test('a model that takes no budget is told an effort', () => {
   assert.equal(sent({ summary: 'auto' }, { model }).thinking, undefined);
 });
 
+test('a model known to take no budget gets none, whatever is stated of it', () => {
+  const model = { reasoning: { mandatory: false, supportsMaxTokens: true } };
+  const endpoint = { upstreamModel: 'claude-opus-4-7', maxCompletionTokens: 128_000 };
+  for (const control of [{ effort: 'high' }, { maxTokens: 100_000 }] as const) {
+    assert.deepEqual(sent(control, { model, endpoint }), {
+      max_tokens: 128_000,
+      thinking: { type: 'adaptive', display: 'summarized' },
+      output_config: { effort: 'high' },
+    });
+  }
+});
+
+test('reasoning is turned off in the words of the model, or as far as it goes', () => {
+  const off = (upstreamModel: string) => sent({ effort: 'none' }, { endpoint: { upstreamModel } });
+  const disabled = { max_tokens: 4096, thinking: { type: 'disabled' }, output_config: undefined };
+  for (const name of ['claude-sonnet-4-5', 'claude-opus-4-6', 'claude-opus-4-7', 'claude-haiku-5-5']) {
+    assert.deepEqual(off(name), disabled, name);
+  }
+  assert.deepEqual(off('claude-sonnet-5-5').thinking, { type: 'between_tools' });
+  for (const name of ['claude-opus-5-5', 'claude-fable-5']) {
+    assert.deepEqual(
+      off(name),
+      { max_tokens: 4096, thinking: undefined, output_config: { effort: 'low' } },
+      name,
+    );
+  }
+});
+
 test('an effort and a schema go together', () => {
   const changes: CallChanges = {
     model: { reasoning: { mandatory: false, supportsMaxTokens: false } },

@@ -4,7 +4,7 @@ import { reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts
 import type { Effort, ReasoningControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { claudeTraits } from '../claude-model.ts';
-import { lacksThoughts, takesBudget } from '../claude-support.ts';
+import { isStopped, lacksThoughts, takesBudget } from '../claude-support.ts';
 import { supports } from '../supported-parameters.ts';
 
 const defaultMaxTokens = 4096;
@@ -28,21 +28,24 @@ export function encodeThinking(call: UpstreamCall): EncodedThinking {
   const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens ?? fallbackLimit(call);
   const control = supports(endpoint, 'reasoning', 'reasoning_effort') ? request.reasoning : undefined;
   if (control === undefined) return { max_tokens: limit };
+  if (isStopped(control)) return unthinking(call, limit);
   if (takesBudget(call, control)) {
     if (!lacksThoughts(request)) return withBudget(call, control, limit);
     // A model that decides for itself may also begin to think in the middle of a turn.
-    if (claudeTraits(endpoint.upstreamModel)?.adaptive !== true) return unthinking(limit);
+    if (claudeTraits(endpoint.upstreamModel)?.adaptive !== true) return unthinking(call, limit);
   }
   const effort = reasoningEffort(control, limit, effortsOf(call));
-  if (effort === undefined) return { max_tokens: limit };
-  if (effort === 'none') return unthinking(limit);
+  if (effort === undefined || effort === 'none') return { max_tokens: limit };
   // Left to themselves the models that take efforts show no thoughts.
   const display = control.exclude === true ? 'omitted' : 'summarized';
   return { max_tokens: limit, thinking: { type: 'adaptive', display }, effort: encodeEffort(effort) };
 }
 
-function unthinking(max_tokens: number): EncodedThinking {
-  return { max_tokens, thinking: { type: 'disabled' } };
+/** Models that always think do so as little as they can. */
+function unthinking({ endpoint }: UpstreamCall, max_tokens: number): EncodedThinking {
+  const traits = claudeTraits(endpoint.upstreamModel);
+  const type = traits === undefined ? 'disabled' : traits.unthinking;
+  return type === undefined ? { max_tokens, effort: 'low' } : { max_tokens, thinking: { type } };
 }
 
 function effortsOf({ model, endpoint }: UpstreamCall): readonly Effort[] | undefined {
@@ -52,7 +55,6 @@ function effortsOf({ model, endpoint }: UpstreamCall): readonly Effort[] | undef
 function withBudget(call: UpstreamCall, control: ReasoningControl, limit: number): EncodedThinking {
   const budget = reasoningBudget(control, limit);
   if (budget === undefined) return { max_tokens: limit };
-  if (budget === 0) return unthinking(limit);
   const max_tokens = roomFor(budget, limit, call);
   const display = control.exclude === true ? 'omitted' : undefined;
   return { max_tokens, thinking: { type: 'enabled', budget_tokens: budget, display } };

@@ -67,3 +67,15 @@ test('a model that thinks is not forced to call', () => {
   assert.deepEqual(sent({ kind: 'tool', form: 'function', name: 'get_weather' }), { type: 'auto' });
   assert.deepEqual(sent({ kind: 'none' }), { type: 'none' });
 });
+
+test('a model that cannot be forced to call is left free', () => {
+  const choice = (upstreamModel: string, toolChoice: ToolChoice) =>
+    sentBody(adapter, { request: { tools: [weather], toolChoice }, endpoint: { upstreamModel } }).tool_choice;
+  const required: ToolChoice = { kind: 'required' };
+  assert.deepEqual(choice('claude-opus-5-5', required), { type: 'auto' });
+  assert.deepEqual(choice('claude-sonnet-5-5', { kind: 'tool', form: 'function', name: 'get_weather' }), {
+    type: 'auto',
+  });
+  assert.deepEqual(choice('claude-fable-5-1', { kind: 'none' }), { type: 'none' });
+  assert.deepEqual(choice('claude-opus-5', required), { type: 'any' });
+});

@@ -1,6 +1,7 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import { claudeTraits } from '../claude-model.ts';
 import { refusal } from '../refusal.ts';
 import { supports } from '../supported-parameters.ts';
 import { type EncodedHostedTools, encodeHostedTools, hostedNames } from './encode-hosted-tools.ts';
@@ -30,7 +31,8 @@ export function encodeTools({ request, endpoint }: UpstreamCall, thinking: boole
   const canBeStrict = endpoint.supportedParameters?.has('structured_outputs') === true;
   const oneAtMost = request.parallelToolCalls === false && supports(endpoint, 'parallel_tool_calls');
   // The dialect refuses forced calls of a model that thinks; free to choose, it may still call.
-  const choice = thinking ? freed(request.toolChoice) : request.toolChoice;
+  const free = thinking || claudeTraits(endpoint.upstreamModel)?.forcedCalls === false;
+  const choice = free ? freed(request.toolChoice) : request.toolChoice;
   const hosted = encodeHostedTools(
     request.tools.filter((tool): tool is HostedTool => tool.kind === 'hosted'),
     endpoint.provider,
