@@ -89,6 +89,26 @@ test('variables that cannot bring a provider into service are told of', async ()
   );
 });
 
+test('searches and prefixes kept for an hour have prices, also where the package of prices knows none', async () => {
+  const { models } = await load('', everyVariable);
+  const prices = (id: string, slug: string) => {
+    const price = models.get(id)?.endpoints.find(({ provider }) => provider.slug === slug)?.price;
+    const shown = (value: PicoUsd | undefined) => value && formatPrice(value);
+    return { search: shown(price?.webSearch), long: shown(price?.cacheWriteLong), price };
+  };
+  for (const slug of ['google-ai-studio', 'google-vertex']) {
+    assert.equal(prices('google/gemini-2.5-pro', slug).search, '0.035');
+    assert.equal(prices('google/gemini-3-pro-preview', slug).search, '0.014');
+  }
+  for (const slug of ['anthropic', 'google-vertex']) {
+    const { search, long } = prices('anthropic/claude-opus-4-8', slug);
+    assert.deepEqual([search, long], ['0.01', '0.00001'], slug);
+  }
+  // A longer prompt has another price, and so has what is kept of it.
+  const long = prices('anthropic/claude-sonnet-4-5', 'google-vertex').price?.overrides?.[0]?.cacheWriteLong;
+  assert.equal(long && formatPrice(long), '0.000012');
+});
+
 test('the sandbox is there without anything; its free model costs nothing, the others something', async () => {
   const { models, providers } = await load('');
   assert.deepEqual([...providers.keys()], ['sandbox']);

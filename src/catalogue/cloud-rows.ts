@@ -1,4 +1,11 @@
+import type { FurtherPrices } from './further-prices.ts';
 import type { ProviderRow } from './provider-row.ts';
+
+/** Searches of Gemini: an answer that searched up to generation 2.5, each query from generation 3 on. */
+const geminiSearches: readonly FurtherPrices[] = [
+  { models: /^gemini-[12]/, webSearch: '0.035' },
+  { models: /^gemini-/, webSearch: '0.014' },
+];
 
 /** Providers with a dialect of their own. */
 export const cloudRows: readonly ProviderRow[] = [
@@ -78,6 +85,7 @@ export const cloudRows: readonly ProviderRow[] = [
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     variable: 'GEMINI_API_KEY',
     priceSource: 'google',
+    furtherPrices: geminiSearches,
     author: 'google',
     notServed: /^(?!gemini-[2-9]|gemma-[3-9])|-maas$/,
     checked: 'documentation',
@@ -92,6 +100,7 @@ export const cloudRows: readonly ProviderRow[] = [
     variableIsFile: true,
     trainsOnPrompts: false,
     priceSource: 'google',
+    furtherPrices: [...geminiSearches, { models: /^claude-/, webSearch: '0.01', longWrites: 2n }],
     // Claude under names that are not its own there.
     notServed: /^(?!gemini-[2-9]|claude-(opus|sonnet|haiku|fable|mythos)-)/,
     checked: 'documentation',

@@ -1,5 +1,6 @@
 import type { Endpoint, Model, Provider } from '../core/catalogue.ts';
 import { capabilitiesOf } from './capabilities.ts';
+import { withFurtherPrices } from './further-prices.ts';
 import { publicModelId } from './model-id.ts';
 import { type ListedModel, listPricedModels } from './price-source.ts';
 import type { ProviderRow } from './provider-row.ts';
@@ -40,7 +41,7 @@ function createModel(provider: Provider, row: ProviderRow, listed: ListedModel):
     tier: 'default',
     contextLength: listed.contextLength,
     maxCompletionTokens,
-    price: listed.price,
+    price: listed.price && withFurtherPrices(listed.price, listed.upstreamModel, row.furtherPrices ?? []),
   });
   return Object.freeze({
     id,

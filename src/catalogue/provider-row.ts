@@ -1,5 +1,6 @@
 import type { ChatQuirks } from '../core/chat-quirks.ts';
 import type { ProviderListing } from '../core/listing.ts';
+import type { FurtherPrices } from './further-prices.ts';
 import type { adapterNames } from './vocabulary.ts';
 
 type AdapterName = (typeof adapterNames)[number];
@@ -46,6 +47,8 @@ interface ProviderFacts {
   readonly listing?: ProviderListing;
   /** The provider's name in the package of prices. */
   readonly priceSource?: string;
+  /** What that package lacks of its prices, as documented by the provider. */
+  readonly furtherPrices?: readonly FurtherPrices[];
   /** The author of models whose name does not tell one. */
   readonly author?: string;
   /** Rows of the price package that this interface does not serve. */
