@@ -95,6 +95,7 @@ const cases: readonly (readonly [readonly [string, string], object, readonly str
   [['amazon-bedrock', 'anthropic.claude-3-7-sonnet-20250219-v1:0'], marks(1, '1h'), ['input[0].content[0]']],
   [nova, reasoning('medium'), []],
   [nova, reasoning('max'), ['reasoning.effort']],
+  [nova, { max_output_tokens: 900, ...reasoning('high') }, ['reasoning.effort']],
   [nova, { reasoning: { max_tokens: 3000 } }, ['reasoning.max_tokens']],
   [['amazon-bedrock', 'meta.llama4'], { temperature: 0.5, top_k: 3 }, ['top_k']],
   [second, { max_output_tokens: 9000, ...reasoning('medium') }, []],

@@ -2,11 +2,14 @@ import type { CacheControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { claudeTraits } from '../claude-model.ts';
 import type { Conversation } from './encode-conversation.ts';
-import { familyOf } from './model-family.ts';
+import { familyOf, type ModelFamily } from './model-family.ts';
 import type { CachePoint } from './wire-types.ts';
 
 /** How many cache points models take. */
 export const mostCachePoints = 4;
+
+/** Makers whose models cache prefixes. */
+export const cachingFamilies: ReadonlySet<ModelFamily> = new Set(['claude', 'nova', 'nova-2']);
 
 /** What marks the end of a cacheable prefix for a model; undefined where it has no cache, or none was asked for. */
 export function cachePointFor({
@@ -15,7 +18,7 @@ export function cachePointFor({
   const family = familyOf(endpoint.upstreamModel);
   const long = claudeTraits(endpoint.upstreamModel)?.longCache === true;
   return (control) => {
-    if (control === undefined || (family !== 'claude' && family !== 'nova')) return undefined;
+    if (control === undefined || !cachingFamilies.has(family)) return undefined;
     return { type: 'default', ttl: long && control.ttl === '1h' ? '1h' : undefined };
   };
 }

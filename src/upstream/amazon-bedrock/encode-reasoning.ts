@@ -24,7 +24,7 @@ export interface EncodedReasoning {
 
 /** Efforts that families other than Claude know; the others are not told of reasoning. */
 export const effortLevels = {
-  nova: ['low', 'medium', 'high', 'none'],
+  'nova-2': ['low', 'medium', 'high', 'none'],
   'gpt-oss': ['low', 'medium', 'high'],
 } as const satisfies Partial<Record<ModelFamily, readonly Effort[]>>;
 
@@ -42,8 +42,8 @@ export function encodeReasoning(call: UpstreamCall): EncodedReasoning {
   switch (familyOf(endpoint.upstreamModel)) {
     case 'claude':
       return forClaude(call, control);
-    case 'nova':
-      return forNova(effortFor(call, control, effortLevels.nova));
+    case 'nova-2':
+      return forNova(effortFor(call, control, effortLevels['nova-2']), request.maxOutputTokens);
     case 'gpt-oss': {
       const effort = effortFor(call, control, effortLevels['gpt-oss']);
       return effort === undefined ? nothing : { fields: { reasoning_effort: effort }, thinks: false };
@@ -100,8 +100,15 @@ function withBudget({ request, endpoint }: UpstreamCall, control: ReasoningContr
   return { fields: { thinking: { type: 'enabled', budget_tokens: budget } }, maxTokens, thinks: true };
 }
 
-function forNova(effort: Effort | undefined): EncodedReasoning {
-  if (effort === undefined) return nothing;
+/** Whether an effort of Nova excludes the output limit a caller set: with the highest it takes none. */
+export function excludesLimit(effort: Effort, limit: number | undefined): boolean {
+  return effort === 'high' && limit !== undefined;
+}
+
+/** The caller's limit counts more than the last step of effort. */
+function forNova(asked: Effort | undefined, limit: number | undefined): EncodedReasoning {
+  if (asked === undefined) return nothing;
+  const effort = excludesLimit(asked, limit) ? 'medium' : asked;
   if (effort === 'none') return { fields: { reasoningConfig: { type: 'disabled' } }, thinks: false };
   return { fields: { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }, thinks: true };
 }

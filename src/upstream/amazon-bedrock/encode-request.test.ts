@@ -262,6 +262,15 @@ test('reasoning is asked for in the words of the model’s maker', () => {
   assert.deepEqual(fields('max', 'us.amazon.nova-2-lite-v1:0'), {
     reasoningConfig: { type: 'enabled', maxReasoningEffort: 'high' },
   });
+  assert.equal(fields('high', 'us.amazon.nova-pro-v1:0'), undefined);
+  const { inferenceConfig, additionalModelRequestFields } = sent(
+    { reasoning: { effort: 'high' }, maxOutputTokens: 500 },
+    'amazon.nova-2-lite-v1:0',
+  );
+  assert.deepEqual(inferenceConfig, { maxTokens: 500 });
+  assert.deepEqual(additionalModelRequestFields, {
+    reasoningConfig: { type: 'enabled', maxReasoningEffort: 'medium' },
+  });
   assert.deepEqual(fields('high', 'openai.gpt-oss-120b-1:0'), { reasoning_effort: 'high' });
   assert.equal(fields('high', 'deepseek.r1-v1:0'), undefined);
   assert.throws(() => sent({ reasoning: { maxTokens: 2000 }, maxOutputTokens: 2000 }), {

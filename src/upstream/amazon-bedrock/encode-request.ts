@@ -98,6 +98,7 @@ function samplersFor({
 export const topKs: Partial<Record<ModelFamily, (topK: number) => JsonObject>> = {
   claude: (top_k) => ({ top_k }),
   nova: (topK) => ({ inferenceConfig: { topK } }),
+  'nova-2': (topK) => ({ inferenceConfig: { topK } }),
   mistral: (top_k) => ({ top_k }),
   cohere: (k) => ({ k }),
 };

@@ -1,11 +1,13 @@
 import { claudeTraits } from '../claude-model.ts';
 
 /** Makers whose models take settings of their own through the one interface. */
-export type ModelFamily = 'claude' | 'nova' | 'gpt-oss' | 'mistral' | 'cohere' | 'other';
+export type ModelFamily = 'claude' | 'nova' | 'nova-2' | 'gpt-oss' | 'mistral' | 'cohere' | 'other';
 
 /** The family of a model by its id: plain, with a region's prefix, or an address of the account's own. */
 export function familyOf(modelId: string): ModelFamily {
   if (claudeTraits(modelId) !== undefined) return 'claude';
+  // The first generation does not reason.
+  if (/amazon\.nova-[2-9]/i.test(modelId)) return 'nova-2';
   if (/amazon\.nova/i.test(modelId)) return 'nova';
   if (/gpt-oss/i.test(modelId)) return 'gpt-oss';
   if (/mistral\./i.test(modelId)) return 'mistral';

@@ -11,8 +11,8 @@ import {
   strictWhereDeclared,
 } from '../claude-support.ts';
 import { oneFormOfThoughts } from '../one-form-of-thoughts.ts';
-import { mostCachePoints } from './cache-points.ts';
-import { effortLevels } from './encode-reasoning.ts';
+import { cachingFamilies, mostCachePoints } from './cache-points.ts';
+import { effortLevels, excludesLimit } from './encode-reasoning.ts';
 import { topKs } from './encode-request.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
 
@@ -96,7 +96,6 @@ const heldToSchemas =
  */
 export function supportOf({ quirks }: Provider, upstreamModel: string | undefined): FeatureSupport {
   const family = upstreamModel === undefined ? 'claude' : familyOf(upstreamModel);
-  const caches = family === 'claude' || family === 'nova';
   return {
     seals: ['anthropic-claude-v1', 'unknown'],
     ...everywhere,
@@ -104,7 +103,7 @@ export function supportOf({ quirks }: Provider, upstreamModel: string | undefine
     ...reasoningSupport(family),
     ...samplersOf(upstreamModel),
     ...(topKs[family] === undefined && upstreamModel !== undefined ? { 'sampling.top_k': noSetting } : {}),
-    cache_control: caches ? cachePointSupport(upstreamModel) : noSetting,
+    cache_control: cachingFamilies.has(family) ? cachePointSupport(upstreamModel) : noSetting,
   };
 }
 
@@ -113,12 +112,15 @@ function reasoningSupport(
 ): Pick<FeatureSupport, 'reasoning.effort' | 'reasoning.max_tokens'> {
   if (family === 'claude') return claudeReasoning;
   const levels: readonly Effort[] | undefined =
-    family === 'nova' || family === 'gpt-oss' ? effortLevels[family] : undefined;
+    family === 'nova-2' || family === 'gpt-oss' ? effortLevels[family] : undefined;
   if (levels === undefined) return { 'reasoning.effort': noSetting, 'reasoning.max_tokens': noSetting };
   return {
     'reasoning.effort': {
       adapted: `the nearest of ${levels.join(', ')}`,
-      when: ({ reasoning }) => reasoning?.effort !== undefined && !levels.includes(reasoning.effort),
+      when: ({ reasoning, maxOutputTokens }) =>
+        reasoning?.effort !== undefined &&
+        (!levels.includes(reasoning.effort) ||
+          (family === 'nova-2' && excludesLimit(reasoning.effort, maxOutputTokens))),
     },
     'reasoning.max_tokens': { adapted: 'as the nearest effort' },
   };
