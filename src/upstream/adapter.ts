@@ -4,6 +4,7 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { FeatureSupport } from '../core/features.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { UpstreamCall } from '../ports/upstream.ts';
+import type { ResponseHeaders } from './wire/retry-hint.ts';
 
 /** A provider call as bytes will carry it, without address and credentials' transport. Always a POST of JSON. */
 export interface WireRequest {
@@ -77,8 +78,11 @@ export interface AddressedRequest {
 export interface Adapter {
   encode(call: UpstreamCall): WireRequest;
   createDecoder(call: UpstreamCall): Decoder;
-  /** Reads the body of an answer that is not 2xx; the body may be anything, also empty or HTML. */
-  readFailure(status: number, body: string): ReportedFailure;
+  /**
+   * Reads the body of an answer that is not 2xx; the body may be anything, also empty or HTML.
+   * @param headers those of the answer, for dialects that name a failure there.
+   */
+  readFailure(status: number, body: string, headers?: ResponseHeaders): ReportedFailure;
   /**
    * How this dialect deals with what requests may ask for, at a provider with its quirks. Pure; the caller keeps
    * the result.

@@ -4,8 +4,9 @@ import { wordTable } from '../../core/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { saysContextOverflow } from '../context-overflow.ts';
 import { countOf, parseJson, textOf } from '../lenient.ts';
+import { headerText, type ResponseHeaders } from '../wire/retry-hint.ts';
 
-/** Exceptions inside a stream, where no status helps. */
+/** What exceptions mean: inside a stream no status helps, and outside it some say more than theirs. */
 const exceptions = wordTable<ErrorCode>({
   throttlingException: 'upstream_rate_limit',
   serviceUnavailableException: 'provider_overloaded',
@@ -25,13 +26,15 @@ const originalStatuses: Readonly<Record<number, ErrorCode>> = {
   529: 'provider_overloaded',
 };
 
-/** Reads the body of a refusal in this dialect: `{message}`, perhaps with the exception's name in `__type`. */
-export function readFailure(_status: number, body: string): ReportedFailure {
+/** Reads a refusal in this dialect: the body is `{message}`, and a header, or `__type`, names the exception. */
+export function readFailure(_status: number, body: string, headers: ResponseHeaders = {}): ReportedFailure {
   const value = parseJson(body);
-  if (!isObject(value)) return {};
-  const message = messageOf(value);
-  const providerCode = textOf(value.__type)?.split('#').at(-1);
-  return { code: tellingCode(message), message, providerCode };
+  const members = isObject(value) ? value : {};
+  const message = messageOf(members);
+  // The header may go on with an address, the member begins with a package.
+  const named = headerText(headers, 'x-amzn-errortype')?.split(':')[0]?.trim();
+  const providerCode = named ?? textOf(members.__type)?.split('#').at(-1);
+  return { code: tellingCode(message) ?? codeOf(members, providerCode), message, providerCode };
 }
 
 /**
@@ -42,9 +45,7 @@ export function streamFailure(name: string, data: string): HeadgateError {
   const value = parseJson(data);
   const members = isObject(value) ? value : {};
   const message = messageOf(members);
-  const plain = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
-  const original = originalStatuses[countOf(members.originalStatusCode) ?? 0];
-  const code = tellingCode(message) ?? original ?? exceptions[plain] ?? 'provider_failed';
+  const code = tellingCode(message) ?? codeOf(members, name) ?? 'provider_failed';
   const providerCode = name === 'error' ? textOf(members.code) : name;
   return new HeadgateError(code, message, {
     metadata: providerCode === undefined ? {} : { provider_code: providerCode },
@@ -56,6 +57,12 @@ export function isFailure(event: string | undefined): event is string {
   return event === 'error' || event?.endsWith('Exception') === true;
 }
 
+/** What an exception means, by the status of the model's own host where it tells that, else by its name. */
+function codeOf(members: { readonly [key: string]: unknown }, name = ''): ErrorCode | undefined {
+  const original = originalStatuses[countOf(members.originalStatusCode) ?? 0];
+  return original ?? exceptions[`${name.charAt(0).toLowerCase()}${name.slice(1)}`];
+}
+
 function messageOf(members: { readonly [key: string]: unknown }): string | undefined {
   return textOf(members.message) ?? textOf(members.Message) ?? textOf(members.originalMessage);
 }
@@ -64,5 +71,8 @@ function messageOf(members: { readonly [key: string]: unknown }): string | undef
 function tellingCode(message = ''): ErrorCode | undefined {
   if (saysContextOverflow(message)) return 'upstream_context_length';
   if (/content filtering policy|usage polic/i.test(message)) return 'upstream_policy';
-  return /model identifier is invalid/i.test(message) ? 'upstream_not_found' : undefined;
+  if (/not allowed from unsupported countries/i.test(message)) return 'upstream_region';
+  // Reported as malformed requests although only the endpoint's model is wrong, or closed to the account.
+  if (/model identifier is invalid|on-demand throughput/i.test(message)) return 'upstream_not_found';
+  return /^operation not allowed/i.test(message) ? 'upstream_credential' : undefined;
 }

@@ -17,6 +17,13 @@ test('refusals are told by their own words where those are clearer than the stat
       'Your credit balance is too low to access the API.',
       'upstream_credential',
     ],
+    [
+      400,
+      'invalid_request_error',
+      'You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.',
+      'upstream_credential',
+    ],
+    [400, 'invalid_request_error', 'This organization has been disabled.', 'upstream_credential'],
     [400, 'invalid_request_error', 'Output blocked by content filtering policy', 'upstream_policy'],
     [404, 'not_found_error', 'model: claude-0', 'upstream_not_found'],
     [413, 'request_too_large', 'Request exceeds the maximum size', 'upstream_too_large'],

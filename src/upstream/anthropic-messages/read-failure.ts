@@ -24,6 +24,10 @@ const plain = wordTable<ErrorCode>({
   api_error: 'provider_failed',
 });
 
+/** What of the operator's account is reported as a malformed request although the request is fine. */
+const ofAccount =
+  /credit balance is too low|reached your specified .*usage limits|organization has been disabled/i;
+
 interface Words {
   readonly type: string | undefined;
   readonly message: string | undefined;
@@ -54,7 +58,6 @@ function readWords(reported: unknown): Words {
 function tellingCode({ type = '', message = '' }: Words): ErrorCode | undefined {
   if (saysContextOverflow(message) || saysContextOverflow(type)) return 'upstream_context_length';
   if (/content filtering policy|usage polic/i.test(message)) return 'upstream_policy';
-  // Reported as a malformed request although the request is fine.
-  if (/credit balance is too low/i.test(message)) return 'upstream_credential';
+  if (ofAccount.test(message)) return 'upstream_credential';
   return telling[type];
 }

@@ -35,7 +35,8 @@ export class PlainAnswer {
   /** The error this answer stands for, from as much of it as was read. */
   failure(): HeadgateError {
     const compressed = isCompressed(this.#headers);
-    const reported = this.#adapter.readFailure(this.#status, compressed ? '' : this.#said());
+    const said = compressed ? '' : this.#said();
+    const reported = this.#adapter.readFailure(this.#status, said, this.#headers);
     if (this.#status < 300) return noAnswer(this.#provider, reported, compressed);
     return refusedCall(this.#provider, this.#status, reported, readRetryHint(this.#headers, Date.now()));
   }
