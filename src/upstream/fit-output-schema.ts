@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 
-/** What a schema of a constrained answer may say beyond its structure. */
+/** What a schema that is held to may say beyond its structure. */
 const kept: ReadonlySet<string> = new Set([
   'type',
   'title',
@@ -29,8 +29,8 @@ const stringFormats: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * A JSON schema as the providers of Claude take it for structured output: objects are closed, and limits the
- * decoder cannot hold (lengths, ranges, numbers of entries) are told in the description, so that the model still
+ * A JSON schema as the providers of Claude take it for structured output and strict functions: objects are closed, and
+ * limits the decoder cannot hold (lengths, ranges, numbers of entries) are told in the description, so that the model still
  * knows them.
  */
 export function fitOutputSchema(schema: JsonObject): JsonObject {

@@ -181,6 +181,7 @@ test('system text stands before the turns, and inside them in its place', () => 
 
 test('tools and the choice among them', () => {
   const parameters = { type: 'object', properties: { port: { type: 'string' } } };
+  const closed = { ...parameters, additionalProperties: false };
   const tools = [{ kind: 'function', name: 'f', description: ' ', parameters, strict: true }] as const;
   const spec = { name: 'f', inputSchema: { json: parameters } };
   const choice = (toolChoice: CanonicalRequest['toolChoice']) => sent({ tools, toolChoice }).toolConfig;
@@ -190,6 +191,9 @@ test('tools and the choice among them', () => {
     tools: [{ toolSpec: spec }],
     toolChoice: { tool: { name: 'f' } },
   });
+  const endpoint = { supportedParameters: new Set(['tools', 'structured_outputs']) };
+  const held = { toolSpec: { ...spec, inputSchema: { json: closed }, strict: true } };
+  assert.deepEqual(sent({ tools }, claude, { endpoint }).toolConfig, { tools: [held] });
   const thinking = sent({ tools, toolChoice: { kind: 'required' }, reasoning: { maxTokens: 2000 } });
   assert.deepEqual(thinking.toolConfig, { tools: [{ toolSpec: spec }] });
   assert.throws(() => sent({ tools: [{ kind: 'custom', name: 'c' }] }), { code: 'upstream_invalid_request' });

@@ -1,6 +1,7 @@
 import type { FunctionTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { claudeTraits } from '../claude-model.ts';
+import { fitOutputSchema } from '../fit-output-schema.ts';
 import { refusal } from '../refusal.ts';
 import { supports } from '../supported-parameters.ts';
 import type { ToolConfig, Turn } from './wire-types.ts';
@@ -46,14 +47,15 @@ function encodeFunction(
   { name, description, parameters, strict }: FunctionTool,
   canBeStrict: boolean,
 ): ToolSpec {
-  const json = { type: 'object', properties: {}, ...parameters };
+  const schema = { type: 'object', properties: {}, ...parameters };
+  const isStrict = canBeStrict && strict === true;
   return {
     toolSpec: {
       name,
       // An empty description is refused.
       description: description?.trim() ? description : undefined,
-      inputSchema: { json },
-      strict: canBeStrict && strict ? true : undefined,
+      inputSchema: { json: isStrict ? fitOutputSchema(schema) : schema },
+      strict: isStrict ? true : undefined,
     },
   };
 }

@@ -25,12 +25,18 @@ test('functions have a schema, which is empty when they state none', () => {
 });
 
 test('strictness is asked only of endpoints known to have it', () => {
-  const request = { tools: [{ ...weather, strict: true }] };
-  const schema = { type: 'object', properties: {} };
+  const parameters = { type: 'object', properties: { days: { type: 'integer', maximum: 7 } } };
+  const request = { tools: [{ ...weather, parameters, strict: true }] };
+  // What cannot be held is told, and objects are closed, as the provider wants it of strict functions.
+  const held = {
+    type: 'object',
+    properties: { days: { type: 'integer', description: '{maximum: 7}' } },
+    additionalProperties: false,
+  };
   assert.deepEqual(sentTools(request, 'tools', 'structured_outputs').tools, [
-    { name: 'get_weather', input_schema: schema, strict: true },
+    { name: 'get_weather', input_schema: held, strict: true },
   ]);
-  assert.deepEqual(sentTools(request, 'tools').tools, [{ name: 'get_weather', input_schema: schema }]);
+  assert.deepEqual(sentTools(request, 'tools').tools, [{ name: 'get_weather', input_schema: parameters }]);
 });
 
 test('every tool choice has its form', () => {

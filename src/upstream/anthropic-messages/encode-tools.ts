@@ -2,6 +2,7 @@ import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { claudeTraits } from '../claude-model.ts';
+import { fitOutputSchema } from '../fit-output-schema.ts';
 import { refusal } from '../refusal.ts';
 import { supports } from '../supported-parameters.ts';
 import { type EncodedHostedTools, encodeHostedTools, hostedNames } from './encode-hosted-tools.ts';
@@ -62,8 +63,9 @@ function encodeInOrder(tools: readonly Tool[], hosted: EncodedHostedTools, canBe
 }
 
 function encodeFunction({ name, description, parameters, strict }: FunctionTool, can: boolean): Wire.Tool {
-  const input_schema = { type: 'object', properties: {}, ...parameters } as const;
-  return { name, description, input_schema, strict: can && strict ? true : undefined };
+  const schema = { type: 'object', properties: {}, ...parameters } as const;
+  if (!can || !strict) return { name, description, input_schema: schema };
+  return { name, description, input_schema: { ...fitOutputSchema(schema), type: 'object' }, strict: true };
 }
 
 function freed(choice: ToolChoice): ToolChoice {
