@@ -72,8 +72,7 @@ async function answer(
       return;
     }
     reply.addHeaders(headers);
-    // What was not read of a request must not be taken for the next one.
-    if (!request.complete) reply.addHeaders({ connection: 'close' });
+    // What has not come of the body yet is read and dropped: many clients see no answer before they have sent it.
     reply.sendJson(status, JSON.stringify(body));
   }
 }
