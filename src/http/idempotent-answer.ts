@@ -123,7 +123,7 @@ function refusal(call: CallFacts, thrown: unknown, services: AppServices): Answe
     status: problem.status,
     headers: { ...problem.headers, 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify(problem.body),
-    inStream: encodeFinal(refusedAnswer(call.request, refused.error, refused.metadata, services.clock)),
+    inStream: encodeFinal(refusedAnswer(call.request, refused, services.clock)),
   };
 }
 

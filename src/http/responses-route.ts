@@ -70,11 +70,11 @@ async function answerStream(
     }
   } catch (thrown) {
     if (!writer.committed) throw thrown;
-    const error = thrown instanceof RefusedCall ? thrown.error : toHeadgateError(thrown);
-    const metadata = thrown instanceof RefusedCall ? thrown.metadata : undefined;
+    const refused = thrown instanceof RefusedCall ? thrown : new RefusedCall(toHeadgateError(thrown));
+    const { error } = refused;
     services.onRefused(error);
     if (error.code === 'server') services.log.error({ id: call.generationId, err: thrown }, 'answer failed');
-    writer.end(refusedAnswer(call.request, error, metadata, services.clock));
+    writer.end(refusedAnswer(call.request, refused, services.clock));
   } finally {
     writer.stop();
   }

@@ -55,7 +55,7 @@ export async function admit(
     return { plan, spending, conversation };
   } catch (thrown) {
     const error = toHeadgateError(thrown);
-    throw new RefusedCall(error, describeRefusal(error, call, judgement, services));
+    throw new RefusedCall(error, { metadata: describeRefusal(error, call, judgement, services) });
   }
 }
 

@@ -16,6 +16,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Target } from '../routing/route-plan.ts';
 import type { SettledBill } from '../settlement/bill.ts';
 import { toResponseUsage } from '../settlement/response-usage.ts';
+import type { RefusedCall } from './refused-call.ts';
 
 const nothing: ReadonlySet<string> = new Set();
 
@@ -122,12 +123,11 @@ export interface AnswerEnding {
 /** The whole stream of an answer that failed after its status was sent but before a provider answered. */
 export function refusedAnswer(
   request: InferenceRequest,
-  error: HeadgateError,
-  metadata: JsonObject | undefined,
+  { error, metadata, bodies }: RefusedCall,
   clock: Clock,
 ): readonly StreamEvent[] {
   const answer = new Answer(request, undefined, clock);
-  answer.begin([]);
+  answer.begin(bodies);
   answer.fail(error, { metadata });
   return answer.take();
 }

@@ -29,6 +29,7 @@ export async function* run(
   let answer: Answer | undefined;
   let open: OpenAnswer | undefined;
   let openedAt: number | undefined;
+  const bodies: unknown[] = [];
   const describe = (failed: boolean): JsonObject | undefined => {
     if (!call.request.wantsMetadata) return undefined;
     const { region } = services.location();
@@ -42,7 +43,6 @@ export async function* run(
     return { bill: await bracket.settle(ending, error), tier: bracket.meter.tier, metadata };
   };
   try {
-    const bodies: unknown[] = [];
     open = await attempt({ plan, spending }, call, services, bracket, bodies);
     openedAt = services.clock.now();
     answer = new Answer(call.request, open.target, services.clock);
@@ -66,7 +66,9 @@ export async function* run(
     }));
     // Of an unstreamed answer nothing was shown yet: one that cannot be charged is not given at all.
     const visible = call.request.stream || (answer?.begun === true && ending.unbooked === undefined);
-    if (answer === undefined || !visible) throw new RefusedCall(ending.unbooked ?? cause, describe(true));
+    if (answer === undefined || !visible) {
+      throw new RefusedCall(ending.unbooked ?? cause, { metadata: describe(true), bodies });
+    }
     const response = conclude(answer, cause, cutOff, ending);
     yield answer.take();
     return response;

@@ -499,6 +499,24 @@ test('one debug event tells each attempt', async () => {
   );
 });
 
+test('the bodies sent open a stream that fails after comments, before any provider answered', async () => {
+  const body = {
+    model: 'acme/pair',
+    stream: true,
+    provider: { order: slugs },
+    debug: { echo_upstream_body: true },
+  };
+  gateway.setServer({ keepAlive: 20 });
+  const { response } = await play({ north: { ...refuses(500), delay: 200 }, south: refuses(503) }, body);
+  gateway.setServer({});
+  const { events, comments } = await readStream(response);
+  assert.notEqual(comments.length, 0);
+  assert.deepEqual(
+    events.map(({ type }) => type.replace('response.', '')),
+    ['debug', 'debug', 'created', 'in_progress', 'error', 'failed'],
+  );
+});
+
 test('a slow provider is raced: one answer, one charge, the loser’s connection closed', async () => {
   const body = { model: 'acme/hedged', stream: true, provider: { order: slugs } };
   const closed = upstreams.north.closed;
