@@ -163,6 +163,31 @@ test('a seal that comes after its thought was closed changes nothing', () => {
   );
 });
 
+test('a citation that comes after its text was closed begins no other text', () => {
+  const annotation = {
+    type: 'url_citation',
+    url: 'https://a.test',
+    title: '',
+    start_index: 0,
+    end_index: 2,
+  } as const;
+  const late: Delta = { kind: 'annotation', block: 0, annotation };
+  const { output } = assemble([
+    { kind: 'text', block: 0, text: 'ok' },
+    call(1, 'a'),
+    argumentsOf(1, '{}'),
+    late,
+    { kind: 'text', block: 2, text: 'Well, ' },
+    { kind: 'refusal', block: 2, text: 'no.' },
+    { ...late, block: 2 },
+    finish('tool_calls'),
+  ]);
+  assert.deepEqual(
+    output.map((item) => (item.type === 'message' ? item.content.map(({ type }) => type) : item.type)),
+    [['output_text'], 'function_call', ['output_text', 'refusal']],
+  );
+});
+
 test('a provider that contradicts itself is a failed provider', () => {
   assert.throws(() => assemble([argumentsOf(3, '{}')]), HeadgateError);
   assert.throws(

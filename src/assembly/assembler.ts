@@ -133,8 +133,8 @@ export class Assembler {
       this.#lateArguments(delta.block, delta.text);
       return;
     }
-    // A closed item never changes, and a seal alone would be a thought nobody had.
-    if (delta.kind === 'seal' && this.#closed.has(delta.block)) return;
+    // A closed item never changes: a seal alone would be a thought nobody had, a citation alone a text nobody wrote.
+    if ((delta.kind === 'seal' || delta.kind === 'annotation') && this.#closed.has(delta.block)) return;
     if (isProgress(delta)) return;
     const row = delta.kind === 'hosted' ? hostedKinds[delta.type] : undefined;
     if (delta.kind === 'hosted' && row === undefined) return;

@@ -33,10 +33,10 @@ export class CallWriter implements ItemWriter {
 
   /**
    * Some dialects never say that a call is over, and some interleave several: a function call gives way
-   * once its arguments are a whole JSON value, free text as soon as something else begins.
+   * once its arguments are a whole JSON value. Free text never is by itself, so it waits for the answer's end.
    */
   get yields(): boolean {
-    return this.ended || this.#call.form === 'custom' || isWholeJson(this.#input);
+    return this.ended || (this.#call.form === 'function' && isWholeJson(this.#input));
   }
 
   get outputIndex(): number {

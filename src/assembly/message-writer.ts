@@ -42,7 +42,9 @@ export class MessageWriter implements ItemWriter {
       if (delta.text === '') return;
       this.#part('refusal', delta.part ?? 0).append(delta.text, []);
     } else if (delta.kind === 'annotation') {
-      const part = this.#open?.type === 'output_text' ? this.#open : this.#part('output_text', 0);
+      // Behind a refusal it is late: the text it belongs to is closed.
+      if (this.#open?.type === 'refusal') return;
+      const part = this.#open ?? this.#part('output_text', 0);
       part.annotate(delta.annotation);
     }
   }

@@ -74,11 +74,14 @@ function createUnwrapper(names: ReadonlySet<string>): Restorer {
       emit({ ...delta, form: 'custom' });
       return;
     }
-    const unwrapper = delta.kind === 'arguments' ? unwrappers.get(delta.block) : undefined;
+    const unwrapper = 'block' in delta ? unwrappers.get(delta.block) : undefined;
+    if (unwrapper?.closed) return;
     if (delta.kind !== 'arguments' || unwrapper === undefined) emit(delta);
     else {
       const text = unwrapper.push(delta.text);
       if (text !== '') emit({ ...delta, text });
+      // Some dialects never say so, and free text does not show its end.
+      if (unwrapper.closed) emit({ kind: 'end', block: delta.block });
     }
   };
 }

@@ -14,6 +14,11 @@ export class TextInputUnwrapper {
   #held = '';
   readonly #reader = new JsonStringReader();
 
+  /** Whether the free text is whole. */
+  get closed(): boolean {
+    return this.#stage === 'closed';
+  }
+
   /** Returns the text this fragment completes, perhaps none. */
   push(fragment: string): string {
     if (this.#stage === 'closed') return '';

@@ -40,9 +40,9 @@ interface Failure {
   readonly metadata: { readonly error_type: string };
 }
 
-async function ask(dialect: Dialect, script: Script, author = 'alone') {
+async function ask(dialect: Dialect, script: Script, author = 'alone', more: object = {}) {
   odd.play(script);
-  const body = { model: `${author}/${dialect}`, input: 'Hello', stream: true };
+  const body = { model: `${author}/${dialect}`, input: 'Hello', stream: true, ...more };
   const order = author === 'pair' ? { provider: { order: [`north-${dialect}`] } } : {};
   return gateway.post({ ...body, ...order });
 }
@@ -217,4 +217,42 @@ test('an end mark of another dialect ends nothing and breaks nothing', async () 
   const gemini = [dataEvent(answer), 'data: [DONE]\n\n'];
   const { terminal } = await readStream(await ask('google-gemini', { steps: gemini }));
   assert.equal(textOf(terminal), 'Hi');
+});
+
+const callPiece = (index: number, name: string | undefined, text: string) =>
+  chatChunk({
+    tool_calls: [{ index, ...(name && { id: `call_${index}` }), function: { name, arguments: text } }],
+  });
+
+test('calls with free text whose pieces interleave are told one after the other, each whole', async () => {
+  const pieces = [
+    callPiece(0, 'query', '{"input":"se'),
+    callPiece(1, 'query', '{"input":"up'),
+    callPiece(0, undefined, 'lect"}'),
+    callPiece(1, undefined, 'date"}'),
+  ];
+  const tools = [{ type: 'custom', name: 'query' }];
+  const response = await ask('openai-chat', { steps: [...pieces, chatChunk({}, 'tool_calls')] }, 'alone', {
+    tools,
+  });
+  const { output } = (await readStream(response)).terminal as { output: { input: string }[] };
+  assert.deepEqual(
+    output.map(({ input }) => input),
+    ['select', 'update'],
+  );
+});
+
+test('a citation told after the calls that follow its text makes no empty message behind them', async () => {
+  const url_citation = { url: 'https://a.test', title: 'A', start_index: 0, end_index: 3 };
+  const steps = [
+    chatChunk({ content: 'See here.' }),
+    callPiece(0, 'look', '{}'),
+    chatChunk({ annotations: [{ type: 'url_citation', url_citation }] }, 'tool_calls'),
+  ];
+  const tools = [{ type: 'function', name: 'look', parameters: { type: 'object' } }];
+  const { terminal } = await readStream(await ask('openai-chat', { steps }, 'alone', { tools }));
+  assert.deepEqual(
+    (terminal.output as { type: string }[]).map(({ type }) => type),
+    ['message', 'function_call'],
+  );
 });
