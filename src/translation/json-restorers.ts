@@ -25,7 +25,9 @@ export function createFenceRestorer(): Restorer {
       return;
     }
     if (delta.kind === 'end') flush(delta.block, emit);
-    if (delta.kind === 'finish') for (const block of [...strippers.keys()]) flush(block, emit);
+    // What was written before a call is told before it, also where the dialect does not say that a text is over.
+    if (delta.kind === 'call' || delta.kind === 'finish')
+      for (const block of [...strippers.keys()]) flush(block, emit);
     emit(delta);
   };
 }

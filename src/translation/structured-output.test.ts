@@ -110,6 +110,26 @@ test('a code fence is taken off wherever the text is cut', () => {
   );
 });
 
+test('what is held back of a text comes before the call that follows it', () => {
+  for (const [said = '', told = ''] of [
+    ['\n', '\n'],
+    ['```json\n{}\n```\n\n', '{}'],
+  ]) {
+    const deltas: Delta[] = [
+      { kind: 'text', block: 0, text: said },
+      { kind: 'call', block: 1, form: 'function', name: 'look' },
+      { kind: 'finish', reason: 'tool_calls' },
+    ];
+    // Unsorted, for the order is what counts.
+    const seen = translate('instructed').restore?.(deltas) ?? [];
+    assert.deepEqual(
+      seen.map(({ kind }) => kind),
+      ['text', 'call', 'finish'],
+    );
+    assert.equal(textOf(seen), told);
+  }
+});
+
 test('text without a fence passes unchanged, logprobs and all', () => {
   const logprobs = [{ token: '{', logprob: 0, bytes: [123], top_logprobs: [] }];
   const deltas: Delta[] = [{ kind: 'text', block: 0, text: '{', logprobs }];
