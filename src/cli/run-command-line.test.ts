@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { providerSchema } from '../config/catalogue-schema.ts';
+import { providerSchema } from '../catalogue/catalogue-schema.ts';
 import type { Config } from '../config/config.ts';
 import type { FieldSchema } from '../config/field-schema.ts';
 import { hashKey } from '../core/api-key.ts';

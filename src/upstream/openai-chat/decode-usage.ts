@@ -17,7 +17,9 @@ export function decodeUsage(usage: ChunkUsage): Usage {
     countOf(usage.cache_read_input_tokens);
   const writes = decodeWrites(usage);
   const cached = (cacheRead ?? 0) + writes.all;
-  const uncached = uncachedInput(countOf(usage.prompt_tokens), cached);
+  const uncached = isBeside(usage, cached)
+    ? countOf(usage.prompt_tokens)
+    : uncachedInput(countOf(usage.prompt_tokens), cached);
   const audioInput = countOf(details?.audio_tokens);
   return {
     uncachedInput: uncached === undefined ? undefined : Math.max(uncached - (audioInput ?? 0), 0),
@@ -29,6 +31,12 @@ export function decodeUsage(usage: ChunkUsage): Usage {
     ...decodeOutput(usage, uncached === undefined ? undefined : uncached + cached),
     webSearches: countOf(usage.num_search_queries),
   };
+}
+
+/** Whether the total shows that cached tokens were counted beside the prompt, not within it. */
+function isBeside(usage: ChunkUsage, cached: number): boolean {
+  const apart = (countOf(usage.prompt_tokens) ?? 0) + (countOf(usage.completion_tokens) ?? 0);
+  return cached > 0 && countOf(usage.total_tokens) === apart + cached;
 }
 
 /** Tokens written to a cache; those of the long lifetime are told among all, or not at all. */
