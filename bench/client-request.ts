@@ -20,7 +20,7 @@ const conversation = [
 ] as const;
 
 /** The request every client of this run sends: three turns of a conversation, about 1.3 kB of JSON. */
-export function clientBody(gateway: RunningGateway, streamed: boolean): string {
+function clientBody(gateway: RunningGateway, streamed: boolean): string {
   const settings = { model: gateway.model, stream: streamed, temperature: 0.7 };
   return JSON.stringify(
     gateway.dialect === 'responses'

@@ -12,7 +12,7 @@ export interface Engines {
 }
 
 /** How the gateway of `oneProcess` is called. */
-export const onServers = 'PostgreSQL + Redis';
+const onServers = 'PostgreSQL + Redis';
 
 /**
  * Starts PostgreSQL and Redis with files in temporary directories, until `stopAll`. PostgreSQL waits for the disk at each commit.

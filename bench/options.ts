@@ -6,7 +6,7 @@ import type { Effort } from './workbench.ts';
 /** What compares a gateway with the bare proxy. */
 export const coreParts = ['unstreamed', 'streamed', 'events', 'latency', 'memory'] as const;
 /** What compares Headgate with itself: small and large, one set of engines and the other, one process and two. */
-export const headgateParts = ['scale', 'engines', 'processes'] as const;
+const headgateParts = ['scale', 'engines', 'processes'] as const;
 /** What a run can measure, in this order. */
 export const partNames = [...coreParts, ...headgateParts] as const;
 /** One of them. */

@@ -52,7 +52,7 @@ function treeSeconds(pid: number): number {
 }
 
 /** A process and all living ones that descend from it. */
-export function processTree(root: number): readonly number[] {
+function processTree(root: number): readonly number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     const pid = Number(name);

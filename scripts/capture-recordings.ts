@@ -336,7 +336,7 @@ function responsesRequests(): NamedRequest[] {
  * @param dialect the wire dialect
  * @returns the requests, in the order they are sent
  */
-export function requestsOf(dialect: Dialect): NamedRequest[] {
+function requestsOf(dialect: Dialect): NamedRequest[] {
   switch (dialect) {
     case 'openai-chat':
       return chatRequests();
@@ -357,7 +357,7 @@ export function requestsOf(dialect: Dialect): NamedRequest[] {
  * @param body the body to send, if any
  * @returns status, headers and bytes
  */
-export function send(url: URL, method: 'GET' | 'POST', body?: string): Promise<RawResponse> {
+function send(url: URL, method: 'GET' | 'POST', body?: string): Promise<RawResponse> {
   return new Promise((accept, reject) => {
     const headers = body === undefined ? {} : { 'content-type': 'application/json' };
     const outgoing = httpRequest(url, { method, headers, agent: false, timeout: 120_000 }, (response) => {
@@ -438,7 +438,7 @@ async function capture(folder: string, dialect: Dialect, entry: NamedRequest, ba
  * @param base the address of the server
  * @param root the folder that gets one folder per dialect
  */
-export async function captureAll(base: URL, root: string): Promise<void> {
+async function captureAll(base: URL, root: string): Promise<void> {
   const server = await serverName(base);
   const dialects: Dialect[] = ['openai-chat', 'anthropic-messages', 'openai-responses'];
   for (const dialect of dialects) {

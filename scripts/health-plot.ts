@@ -38,7 +38,7 @@ const box = (atX: number, atY: number, wide: number, high: number, fill: string)
   `<rect x="${round(atX)}" y="${round(atY)}" width="${round(wide)}" height="${round(high)}" fill="${fill}"/>`;
 
 /** The plot as SVG. */
-export function renderHealthPlot(hour: Hour): string {
+function renderHealthPlot(hour: Hour): string {
   const bottom = panel.top + kinds.length * (panel.height + panel.gap);
   const height = bottom + strip + 44;
   return [

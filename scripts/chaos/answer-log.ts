@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 /** One word for how an answer ended, to count by. */
-export function kindOf({ status, complete }: Answer): string {
+function kindOf({ status, complete }: Answer): string {
   if (status === 0) return 'no answer';
   if (status !== 200) return String(status);
   return complete ? '200' : '200, cut or failed';

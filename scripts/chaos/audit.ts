@@ -3,7 +3,7 @@ import type { Answer } from './answer-log.ts';
 import { keyedRequestLimit, requestLimit } from './options.ts';
 
 /** What is charged a token by the model of a run, in nano-USD. */
-export const tokenPrice = { input: 1_000, output: 2_000 } as const;
+const tokenPrice = { input: 1_000, output: 2_000 } as const;
 
 /** A row of the books. */
 export interface BookedCall {

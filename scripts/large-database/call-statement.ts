@@ -4,7 +4,7 @@ import { dayLength } from '../../src/core/utc-windows.ts';
 export const keyCount = 4000;
 export const accountCount = 400;
 /** Models, each at one endpoint. */
-export const endpointCount = 48;
+const endpointCount = 48;
 /** Endpoints that one key uses. */
 const endpointsOfKey = 5;
 

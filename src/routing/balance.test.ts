@@ -4,10 +4,10 @@ import { randomNumbers } from '../../test/routing/random-numbers.ts';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
 import { planOrThrow } from '../../test/support/plan-or-throw.ts';
 import { parse } from '../../test/support/request-parsing.ts';
-import { plainSnapshot } from '../../test/support/routing-services.ts';
+import { emptyStatistics, plainSnapshot } from '../../test/support/routing-services.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import { parsePricePerMillion } from '../core/money.ts';
-import { emptyStatistics, type StatisticsSnapshot } from './statistics-snapshot.ts';
+import type { StatisticsSnapshot } from './statistics-snapshot.ts';
 
 const draws = 20_000;
 /** Chi-square with two degrees of freedom stays below this in all but one of a thousand runs. */

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
 import { planOrThrow } from '../../test/support/plan-or-throw.ts';
 import { parse } from '../../test/support/request-parsing.ts';
-import { plainSnapshot } from '../../test/support/routing-services.ts';
+import { emptyStatistics, plainSnapshot } from '../../test/support/routing-services.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import { parsePricePerMillion } from '../core/money.ts';
 import { usualRoutingRules } from '../core/routing-rules.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
-import { emptyStatistics, type StatisticsSnapshot } from './statistics-snapshot.ts';
+import type { StatisticsSnapshot } from './statistics-snapshot.ts';
 
 interface Row {
   readonly usd: number;

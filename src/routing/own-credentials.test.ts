@@ -5,13 +5,12 @@ import { testCaller } from '../../test/support/caller.ts';
 import { testCredential } from '../../test/support/credentials.ts';
 import { planOrThrow } from '../../test/support/plan-or-throw.ts';
 import { parse } from '../../test/support/request-parsing.ts';
-import { plainSnapshot } from '../../test/support/routing-services.ts';
+import { emptyStatistics, plainSnapshot } from '../../test/support/routing-services.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { zeroUsd } from '../core/money.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import { credentialsForKey } from './own-credentials.ts';
 import type { RoutePolicy } from './route-plan.ts';
-import { emptyStatistics } from './statistics-snapshot.ts';
 
 const models = new Map(credentialModels.map((model) => [model.id, model]));
 const catalogue = {

@@ -54,10 +54,3 @@ export interface StatisticsSnapshot {
   /** Whoever's credential was used. */
   quality(endpoint: Endpoint): EndpointQuality | undefined;
 }
-
-/** Nothing was measured yet. */
-export const emptyStatistics: StatisticsSnapshot = {
-  health: () => undefined,
-  speed: () => undefined,
-  quality: () => undefined,
-};

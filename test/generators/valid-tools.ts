@@ -85,7 +85,7 @@ const { filter } = fc.letrec<{ filter: unknown; compound: unknown }>((tie) => ({
 const toolNames = object({}, { tool_names: several(words) });
 
 /** Hosted tools, every kind of responses.md 5. */
-export const hostedTools: readonly fc.Arbitrary<JsonItem>[] = [
+const hostedTools: readonly fc.Arbitrary<JsonItem>[] = [
   kind('web_search', {}, currentMembers),
   kind('web_search_2025_08_26', {}, currentMembers),
   kind('web_search_preview', {}, previewMembers),
@@ -154,7 +154,7 @@ export const hostedTools: readonly fc.Arbitrary<JsonItem>[] = [
 ];
 
 /** Tools the client runs. */
-export const clientTools: readonly fc.Arbitrary<JsonItem>[] = [functionTool, customTool, namespaceTool];
+const clientTools: readonly fc.Arbitrary<JsonItem>[] = [functionTool, customTool, namespaceTool];
 
 /** Tools of one request: every kind, no name twice. */
 export const tools: fc.Arbitrary<JsonItem[]> = fc.uniqueArray(

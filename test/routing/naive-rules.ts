@@ -134,7 +134,7 @@ export function matches(
 }
 
 /** A slug without its variants. */
-export function strip(slug: string): string {
+function strip(slug: string): string {
   return slug.toLowerCase().replace(/:.*/, '');
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 /** How many tokens a message has, whatever it says. */
-export const messageTokens = 10;
+const messageTokens = 10;
 
 /** A provider with a prompt cache, on a real port: `http://127.0.0.1:<port>`. */
 export interface CachingProvider {

@@ -6,7 +6,7 @@ import { checkPublished } from './published-interface.ts';
 const file = join(import.meta.dirname, '../../../shared/contract/openapi.json');
 
 /** Whether the machine-readable contract lies beside this checkout; a user's checkout has none. */
-export const hasContract = existsSync(file);
+const hasContract = existsSync(file);
 
 if (!hasContract)
   console.log('contract checks skipped: no ../shared/contract/openapi.json beside this checkout');

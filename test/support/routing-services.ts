@@ -2,7 +2,7 @@ import { usualRoutingRules } from '../../src/core/routing-rules.ts';
 import type { Services } from '../../src/pipeline/services.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import type { RoutingSnapshot } from '../../src/routing/route-plan.ts';
-import { emptyStatistics } from '../../src/routing/statistics-snapshot.ts';
+import type { StatisticsSnapshot } from '../../src/routing/statistics-snapshot.ts';
 import { MemoryStickyEndpoints } from '../../src/shared-state/memory/memory-sticky-endpoints.ts';
 import { MemoryEndpointStatistics } from '../../src/shared-state/memory/statistics/memory-endpoint-statistics.ts';
 
@@ -16,6 +16,13 @@ type RoutingServices = Pick<
   | 'routing'
   | 'random'
 >;
+
+/** Nothing was measured yet. */
+export const emptyStatistics: StatisticsSnapshot = {
+  health: () => undefined,
+  speed: () => undefined,
+  quality: () => undefined,
+};
 
 /** What routing needs besides a catalogue: nothing measured, nothing remembered, and draws that the first one wins. */
 export function routingServices(change: Partial<RoutingServices> = {}): RoutingServices {

@@ -48,7 +48,7 @@ export interface Stage {
 }
 
 /** The model of the dialect under test. */
-export const modelId = 'acme/atlas-4';
+const modelId = 'acme/atlas-4';
 
 /** Sets the stage for a dialect. */
 export async function setStage(
