@@ -6,11 +6,11 @@ export interface AccountPrivacy {
   /** Providers by slug, name or tag; the only ones that may be used. */
   readonly allowedProviders?: readonly string[];
   readonly ignoredProviders?: readonly string[];
-  /** Whether endpoints that cost something may train on prompts. */
+  /** Whether endpoints that cost something are out of the question when they train on prompts. */
   readonly forbidPaidTraining?: boolean;
   /** The same for endpoints that are free. */
   readonly forbidFreeTraining?: boolean;
-  /** Whether endpoints that are free may publish prompts. */
+  /** Whether endpoints that are free are out of the question when they publish prompts. */
   readonly forbidFreePublication?: boolean;
   /** Authors whose models may only be asked where nothing is kept. */
   readonly zeroRetentionAuthors?: readonly string[];

@@ -1,6 +1,6 @@
 /** The time, so that tests can set it. */
 export interface Clock {
-  /** Unix time in milliseconds. */
+  /** Milliseconds: Unix time, unless whoever asks for a clock wants one that is never set. */
   now(): number;
 }
 

@@ -93,7 +93,7 @@ export interface RoutePolicy {
   readonly ignoredProviders?: readonly string[];
   /** Models whose requests may only reach endpoints that keep nothing. */
   readonly zeroRetention?: (model: Model) => boolean;
-  /** What endpoints that cost something, and those that are free, may do with prompts. */
+  /** What endpoints that cost something, and those that are free, must not do with prompts. */
   readonly forbidPaidTraining?: boolean;
   readonly forbidFreeTraining?: boolean;
   readonly forbidFreePublication?: boolean;

@@ -9,7 +9,7 @@ interface Entry {
 }
 
 interface FinishedEntry extends Entry {
-  /** Unix milliseconds. */
+  /** Milliseconds of the clock given. */
   readonly expiresAt: number;
 }
 
