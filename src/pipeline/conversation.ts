@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Endpoint, Model } from '../core/catalogue.ts';
+import type { Model } from '../core/catalogue.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { CanonicalRequest, ContentPart, MessageItem } from '../core/request.ts';
+import { savesByCache } from '../core/saves-by-cache.ts';
 import { type Usage, usesCache } from '../core/usage.ts';
 import type { StickyEndpoint, StickyEndpoints } from '../ports/stickiness.ts';
 import type { Candidate } from '../routing/candidates.ts';
@@ -66,7 +67,7 @@ export class Conversation {
   /** Notes a success. A conversation nobody named is only worth remembering where its prompt is in a cache. */
   succeeded({ model, endpoint, credentialClass }: Target, usage: Usage | undefined): void {
     if (!this.#named && (usage === undefined || !usesCache(usage))) return;
-    if (!gainsFromStickiness(model) || !savesByCache(endpoint)) return;
+    if (!gainsFromStickiness(model) || !savesByCache(endpoint.price)) return;
     // What cannot be remembered costs a cache, never an answer.
     Promise.resolve(
       this.#memory.remember(this.#keyFor(model), { tag: endpoint.tag, credentialClass }, this.#lifetime),
@@ -80,11 +81,7 @@ export class Conversation {
 
 /** Whether it matters which endpoint of a model serves. */
 function gainsFromStickiness({ endpoints }: Model): boolean {
-  return endpoints.length > 1 && endpoints.some(savesByCache);
-}
-
-function savesByCache({ price }: Endpoint): boolean {
-  return price?.cacheRead !== undefined && price.cacheRead < price.prompt;
+  return endpoints.length > 1 && endpoints.some(({ price }) => savesByCache(price));
 }
 
 /** The first instruction and the first message that is none; top instructions count as an instruction. */

@@ -2,6 +2,7 @@ import type { Catalogue, Model, ModelAlias } from '../core/catalogue.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { type DynamicVariant, isVisible, resolveSlug } from '../core/resolve-slug.ts';
+import { shownText } from '../core/shown-text.ts';
 import { emptyFamily, retiredModel, unknownModel } from './unknown-model.ts';
 
 /** One of the models a request may be served by. */
@@ -81,7 +82,7 @@ function resolve(
 }
 
 function refuse(slug: string, reason: string): HeadgateError {
-  return new HeadgateError('invalid_request', `model: "${slug.slice(0, 80)}": ${reason}`);
+  return new HeadgateError('invalid_request', `model: "${shownText(slug)}": ${reason}`);
 }
 
 /** The model that stands in for another one under the priority tier (routing.md 4.4). */

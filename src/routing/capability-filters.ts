@@ -5,7 +5,7 @@ import { takesParameter } from '../core/parameters.ts';
 import type { ContentPart } from '../core/request.ts';
 import type { HardFilter } from './policy-filters.ts';
 import { exceeds, type PricedMoment, priceFor } from './prices.ts';
-import type { RoutingSnapshot } from './route-plan.ts';
+import type { PromptSize } from './route-plan.ts';
 
 /** The hard rules about what models and endpoints can do, ahead of the one about length (routing.md 3.2). */
 export function abilityFilters(request: InferenceRequest): readonly HardFilter[] {
@@ -65,7 +65,7 @@ export function fitsOutput({ maxCompletionTokens }: Endpoint, output: number | u
 export function fitsLength(
   { contextLength, maxPromptTokens }: Endpoint,
   output: number | undefined,
-  prompt: RoutingSnapshot['prompt'],
+  prompt: PromptSize,
   share: number,
 ): boolean {
   if (maxPromptTokens !== undefined && exceeds(prompt, maxPromptTokens / share)) return false;

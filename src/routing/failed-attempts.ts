@@ -6,6 +6,7 @@ import {
   type PreviousError,
 } from '../core/errors.ts';
 import type { RoutePlan, Target } from './route-plan.ts';
+import { errorDocumentation } from './unavailable.ts';
 
 /** An endpoint that failed before it said anything visible. */
 export interface FailedAttempt {
@@ -83,7 +84,7 @@ function withAvailability(
     code: availabilityCode,
     retryable: errorTable[code].retryable,
     requested_models: plan.candidates.map(({ slug }) => slug),
-    docs_url: '/docs#errors',
+    docs_url: errorDocumentation,
     affected_providers: [...new Set(failures.map((failure) => failure.target.endpoint.provider.name))],
     ...(hints.length === 0 ? {} : { retry_after: shortest(hints) }),
   };

@@ -1,4 +1,5 @@
 import type { InferenceRequest } from '../core/inference-request.ts';
+import { savesByCache } from '../core/saves-by-cache.ts';
 import type { Ranked } from './ordering-key.ts';
 import { priceFor } from './prices.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
@@ -24,7 +25,7 @@ export function promoteSticky(
         one.facts.endpoint.tag === sticky.tag &&
         one.credentialClass === sticky.credentialClass &&
         one.health < 2 &&
-        savesByCache(one, snapshot),
+        savesByCache(priceFor(one.facts.endpoint, snapshot)),
     );
     if (from !== -1) promoted = moveToHead(promoted, from);
   }
@@ -41,10 +42,4 @@ function moveToHead(ranked: readonly Ranked[], from: number): readonly Ranked[] 
       one.missed === chosen.missed,
   );
   return [...ranked.slice(0, to), chosen, ...ranked.slice(to, from), ...ranked.slice(from + 1)];
-}
-
-/** Whether reading the prompt from the endpoint's cache is cheaper than reading it anew. */
-function savesByCache({ facts }: Ranked, snapshot: RoutingSnapshot): boolean {
-  const price = priceFor(facts.endpoint, snapshot);
-  return price?.cacheRead !== undefined && price.cacheRead < price.prompt;
 }

@@ -9,7 +9,8 @@ export interface Unavailability {
   readonly facts: Partial<Availability> & { readonly code: string };
 }
 
-const documentation = '/docs#errors';
+/** Where errors are explained: `docs_url` of every availability. */
+export const errorDocumentation = '/docs#errors';
 const noRetry = { 'x-should-retry': 'false' };
 
 /** A refusal that says in its metadata why no endpoint can serve (routing.md 5.4). */
@@ -20,7 +21,7 @@ export function unavailable(
   const availability: Availability = {
     retryable: false,
     requested_models: request.models,
-    docs_url: documentation,
+    docs_url: errorDocumentation,
     ...facts,
   };
   const refusal = new HeadgateError(error, message, { metadata: { availability } });
