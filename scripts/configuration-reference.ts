@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeAllowed, type FieldSchema, takesFile } from '../src/config/field-schema.ts';
-import { environmentKeys } from '../src/config/overlay.ts';
+import { environmentKeys } from '../src/config/lay-over.ts';
 import { configSchema } from '../src/config/schema.ts';
 
 /** Where the reference of the configuration is kept. */

@@ -3,8 +3,8 @@ import type { Environment } from '../settings/environment.ts';
 import { buildProviders } from './build-providers.ts';
 import { catalogueAt } from './catalogue-at.ts';
 import type { ModelSettings, ProviderSettings } from './catalogue-schema.ts';
+import { mergeModel } from './merge-model.ts';
 import { createPricedModels } from './priced-models.ts';
-import { mergeModel } from './read-model.ts';
 import { readPrice } from './read-price.ts';
 import { sandboxModels } from './sandbox-models.ts';
 

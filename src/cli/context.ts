@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
+import type { Flags } from '../config/lay-over.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load-config.ts';
-import type { Flags } from '../config/overlay.ts';
 import type { Storage } from '../ports/storage.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { Surroundings } from './surroundings.ts';

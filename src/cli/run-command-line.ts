@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { ConfigError, isCommandLine } from '../config/problem.ts';
+import { ConfigError, isCommandLine } from '../config/config-error.ts';
 import { packageVersion } from '../core/package-version.ts';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addByokCommands } from './commands/byok.ts';

@@ -9,8 +9,8 @@ import fc from 'fast-check';
 import { adapterNames } from '../catalogue/vocabulary.ts';
 import { formatUsd } from '../core/money.ts';
 import type { Environment } from '../settings/environment.ts';
+import { ConfigError } from './config-error.ts';
 import { loadConfig } from './load-config.ts';
-import { ConfigError } from './problem.ts';
 
 let folder = '';
 before(async () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
-import { ConfigError, type ConfigProblem, type Position } from './problem.ts';
+import { ConfigError, type ConfigProblem, type Position } from './config-error.ts';
 
 /** A parsed configuration file with what is needed to tell lines. */
 export interface ConfigDocument {

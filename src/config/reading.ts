@@ -1,6 +1,6 @@
 import { type Document, isAlias, isScalar, type LineCounter, type Node, Scalar } from 'yaml';
 import type { Environment } from '../settings/environment.ts';
-import type { ConfigProblem, Position } from './problem.ts';
+import type { ConfigProblem, Position } from './config-error.ts';
 
 /**
  * One pass over a configuration document: where its nodes stand, and the problems and warnings found so

@@ -49,7 +49,7 @@ export function resolveSlug(slug: string, catalogue: Catalogue, accountId?: stri
   return row === undefined ? { outcome: 'unknown' } : visible(row, variants, accountId);
 }
 
-/** Whether an account, or anybody, may know of a model. */
+/** Whether an account, or anybody, may know of a model or an endpoint. */
 export function isVisible({ accounts }: Pick<Model, 'accounts'>, accountId: string | undefined): boolean {
   return accounts === undefined || (accountId !== undefined && accounts.has(accountId));
 }

@@ -1,5 +1,6 @@
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { CanonicalRequest } from '../core/request.ts';
+import { isVisible } from '../core/resolve-slug.ts';
 import type { Candidate } from './candidates.ts';
 import { type EndpointFacts, factsOf } from './endpoint-facts.ts';
 
@@ -30,9 +31,8 @@ export function collect(
   for (const [place, candidate] of candidates.entries()) {
     const tiers = tiersOf(candidate, request);
     for (const facts of factsOf(candidate.model)) {
-      const { status, accounts, tier } = facts.endpoint;
-      if (status !== undefined) continue;
-      if (accounts !== undefined && (accountId === undefined || !accounts.has(accountId))) continue;
+      const { status, tier } = facts.endpoint;
+      if (status !== undefined || !isVisible(facts.endpoint, accountId)) continue;
       const optedIn = tier === 'default' || tiers.includes(tier) || named?.has(facts.tag) === true;
       if (optedIn) collected.push({ candidate, place, facts });
     }

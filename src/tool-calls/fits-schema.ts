@@ -1,5 +1,5 @@
 import { type Schema, Validator } from '@cfworker/json-schema';
-import type { SchemaCheck } from './find-faults.ts';
+import type { SchemaCheck } from './judge-calls.ts';
 
 const types: ReadonlySet<unknown> = new Set([
   'array',

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { SchemaCheck } from './find-faults.ts';
+import type { SchemaCheck } from './judge-calls.ts';
 
 /** How long the checks of one answer may take, and how many answers may wait. */
 export interface SchemaCheckerLimits {

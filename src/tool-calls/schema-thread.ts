@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import type { SchemaCheck } from './find-faults.ts';
 import { fitsSchema } from './fits-schema.ts';
+import type { SchemaCheck } from './judge-calls.ts';
 
 /*
  * Entry of the thread that checks arguments against schemas. Both are strangers' words: a pattern or a knot of

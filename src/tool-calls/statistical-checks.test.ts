@@ -6,8 +6,8 @@ import type { JsonObject } from '../core/json.ts';
 import type { OutputItem } from '../core/response.ts';
 import { parseInferenceRequest } from '../http/request/parse-inference-request.ts';
 import { MemoryEndpointStatistics } from '../shared-state/memory/statistics/memory-endpoint-statistics.ts';
-import { judgeCalls } from './find-faults.ts';
 import { fitsSchema } from './fits-schema.ts';
+import { judgeCalls } from './judge-calls.ts';
 import { SchemaChecker } from './schema-checker.ts';
 import { StatisticalChecks } from './statistical-checks.ts';
 

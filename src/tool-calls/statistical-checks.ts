@@ -3,7 +3,7 @@ import type { CanonicalRequest } from '../core/request.ts';
 import type { OutputItem, ResponseObject } from '../core/response.ts';
 import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
 import type { ToolCallChecks } from '../ports/tool-call-checks.ts';
-import { judgeCalls } from './find-faults.ts';
+import { judgeCalls } from './judge-calls.ts';
 import { SchemaChecker } from './schema-checker.ts';
 
 /** Judges calls beside the requests and tells the statistics: one bad call marks its answer (routing.md 3.9). */

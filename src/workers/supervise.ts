@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
-import { copyLines } from './line-copier.ts';
+import { copyLines } from './copy-lines.ts';
 import { Supervisor, type SupervisorOptions } from './supervisor.ts';
 import { gatherForWorkers } from './worker-metrics.ts';
 import { WorkerProcess } from './worker-process.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Flags } from '../../config/overlay.ts';
+import type { Flags } from '../../config/lay-over.ts';
 import type { CommandContext } from '../context.ts';
 
 /** `serve`: runs the server; its exit code is the command's. */

@@ -1,7 +1,7 @@
 import { type Document, isMap, Scalar } from 'yaml';
 import { type Environment, environmentValue } from '../settings/environment.ts';
+import { type Position, positionOfOption } from './config-error.ts';
 import { nearest } from './nearest.ts';
-import { type Position, positionOfOption } from './problem.ts';
 
 /** Values of command-line flags; undefined means not given. */
 export interface Flags {
