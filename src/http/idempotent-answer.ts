@@ -2,7 +2,7 @@ import { HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { StreamEvent } from '../core/response.ts';
 import { refusedAnswer } from '../pipeline/answer.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
-import { run } from '../pipeline/run.ts';
+import { run, runWhole } from '../pipeline/run.ts';
 import type { InferenceCall } from '../pipeline/services.ts';
 import type { AnswerPiece, AnswerRecorder } from '../ports/stored-answers.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
@@ -98,15 +98,11 @@ const recordStream: RecordAnswer = async (call, services, recorder, onBegun) => 
 };
 
 const recordWhole: RecordAnswer = async (call, services, recorder) => {
-  const answer = run(call, services);
-  for (;;) {
-    const { done, value } = await answer.next();
-    if (done !== true) continue;
-    if (value === undefined) throw new HeadgateError('service_unavailable');
-    recorder.write(headOf(call, { 'content-type': 'application/json; charset=utf-8' }));
-    recorder.write({ kind: 'body', text: JSON.stringify(value) });
-    return value.status !== 'failed';
-  }
+  const response = await runWhole(call, services);
+  if (response === undefined) throw new HeadgateError('service_unavailable');
+  recorder.write(headOf(call, { 'content-type': 'application/json; charset=utf-8' }));
+  recorder.write({ kind: 'body', text: JSON.stringify(response) });
+  return response.status !== 'failed';
 };
 
 function headOf(call: InferenceCall, headers: Readonly<{ [name: string]: string }>): AnswerPiece {

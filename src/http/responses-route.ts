@@ -1,7 +1,7 @@
 import { toHeadgateError } from '../core/errors.ts';
 import { refusedAnswer } from '../pipeline/answer.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
-import { run } from '../pipeline/run.ts';
+import { run, runWhole } from '../pipeline/run.ts';
 import { ClientGone, type InferenceCall } from '../pipeline/services.ts';
 import type { Caller } from '../settlement/admit.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
@@ -44,14 +44,9 @@ async function answerCall(call: CallFacts, reply: HttpReply, services: AppServic
 }
 
 async function answerWhole(call: InferenceCall, services: AppServices, reply: HttpReply): Promise<void> {
-  const answer = run(call, services);
-  for (;;) {
-    const { done, value } = await answer.next();
-    if (done !== true) continue;
-    // Nobody is left to answer where there is no value.
-    if (value !== undefined) reply.sendJson(200, JSON.stringify(value));
-    return;
-  }
+  const response = await runWhole(call, services);
+  // Nobody is left to answer where there is none.
+  if (response !== undefined) reply.sendJson(200, JSON.stringify(response));
 }
 
 async function answerStream(

@@ -78,6 +78,15 @@ export async function* run(
   }
 }
 
+/** The terminal response of an unstreamed request, undefined once its client has gone. Fails as `run` does. */
+export async function runWhole(call: InferenceCall, services: Services): Promise<ResponseObject | undefined> {
+  const answer = run(call, services);
+  for (;;) {
+    const { done, value } = await answer.next();
+    if (done === true) return value;
+  }
+}
+
 /** How an answer ended; `unbooked` tells why its charge could not be made durable. */
 interface Outcome extends AnswerEnding {
   readonly unbooked?: HeadgateError;
