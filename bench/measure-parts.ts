@@ -1,3 +1,4 @@
+import { messageOf } from '../src/core/message-of.ts';
 import { checkAnswers } from './client-request.ts';
 import { startEngines } from './engines.ts';
 import type { PartResult } from './figures.ts';
@@ -33,7 +34,7 @@ export async function measureParts(
       results.push(await measure());
       progress(`${part}: took ${((performance.now() - began) / 1000).toFixed(0)} s`);
     } catch (error) {
-      bench.problems.push(`${part}: ${error instanceof Error ? error.message : String(error)}`);
+      bench.problems.push(`${part}: ${messageOf(error)}`);
     }
   };
   if (timedParts.some((part) => options.parts.includes(part))) {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { messageOf } from '../src/core/message-of.ts';
 import { writeFlameGraphs } from './flame-graph.ts';
 import type { Gateway } from './gateways.ts';
 import { describeMachine } from './machine.ts';
@@ -54,7 +55,7 @@ async function otherGateway(
   try {
     return { third: await installPortkey(directory), absence: [] };
   } catch (error) {
-    return { absence: [`portkey: absent, ${error instanceof Error ? error.message : String(error)}`] };
+    return { absence: [`portkey: absent, ${messageOf(error)}`] };
   }
 }
 
@@ -78,6 +79,6 @@ async function main(args: readonly string[]): Promise<void> {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  progress(`FAILED: ${error instanceof Error ? error.message : String(error)}`);
+  progress(`FAILED: ${messageOf(error)}`);
   process.exitCode = 1;
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../src/core/message-of.ts';
 import { behaviours } from '../test/dialects/behaviours/behaviours.ts';
 import { dialects } from '../test/dialects/dialects.ts';
 import { applies, tryRefusal } from '../test/dialects/support/applies.ts';
@@ -21,9 +22,7 @@ const columns = await Promise.all(
         cells.push(verdict === 'cannot be said' ? '-' : verdict);
       } catch (error) {
         cells.push('FAILED');
-        problems.push(
-          `${dialect.adapter}: ${behaviour.name}: ${error instanceof Error ? error.message : error}`,
-        );
+        problems.push(`${dialect.adapter}: ${behaviour.name}: ${messageOf(error)}`);
       }
     }
     await stage.strike();

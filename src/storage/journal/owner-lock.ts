@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, mkdirSync, openSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { messageOf } from '../../core/message-of.ts';
 
 /** What SQLite says when somebody else has the lock. */
 const busy = 5;
@@ -50,7 +51,7 @@ export function lockOwner(directory: string, owner: string): OwnerLock | undefin
   } catch (error) {
     database?.close();
     if (isBusy(error)) return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(
       `"${path}" cannot be locked (${reason}). It must be a file of Headgate alone that this user may write to, on a file system with locks.`,
       { cause: error },

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { HeadgateError } from '../../core/errors.ts';
+import { messageOf } from '../../core/message-of.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { JournalOptions } from '../journal/journal.ts';
@@ -176,5 +177,5 @@ function databaseName(url: string): string {
 /** The message of a failure, and not of what it was wrapped in. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof HeadgateError ? error.cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
+  return messageOf(cause);
 }

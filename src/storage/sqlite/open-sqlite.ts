@@ -1,5 +1,6 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { messageOf } from '../../core/message-of.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { heldFile } from '../journal/held-charges.ts';
@@ -71,7 +72,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     await writer.send({ kind: 'ping' });
   } catch (error) {
     await writer.close().catch(() => undefined);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(
       `The database "${path}" cannot be opened (${reason}). It must be a SQLite file, or a new one, in a directory this user may write to.`,
       { cause: error },

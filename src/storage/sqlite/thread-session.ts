@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { LinkedMap } from '../../core/linked-map.ts';
+import { messageOf } from '../../core/message-of.ts';
 import { DatabaseError } from '../sql/database-error.ts';
 import type { ReplyMessage, RequestMessage, ThreadAnswer, ThreadRequest } from './protocol.ts';
 
@@ -27,7 +28,7 @@ export class ThreadSession {
     worker.on('message', (replies: readonly ReplyMessage[]) => {
       for (const reply of replies) this.#settle(reply);
     });
-    worker.on('error', (error) => this.#lose(error instanceof Error ? error.message : String(error)));
+    worker.on('error', (error) => this.#lose(messageOf(error)));
     worker.on('exit', () => {
       this.#lose('it has ended');
       this.#exit.resolve();
