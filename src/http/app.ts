@@ -7,7 +7,7 @@ import Fastify, {
 import { HeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Caller } from '../settlement/admit.ts';
+import type { Caller } from '../settlement/caller.ts';
 import type { AppServices } from './app-services.ts';
 import { authenticate, authenticateAgain, requireInferenceKey } from './authenticate.ts';
 import { BodyBudget } from './body-budget.ts';

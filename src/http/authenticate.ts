@@ -2,7 +2,7 @@ import { hashKey, longestKey } from '../core/api-key.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Caller } from '../settlement/admit.ts';
+import type { Caller } from '../settlement/caller.ts';
 
 const missing = 'No API key given. Send it in the header "Authorization: Bearer <API key>".';
 const rejected = 'The API key is not accepted: it is unknown, disabled or expired.';

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorTable, type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
-import type { Caller } from '../settlement/admit.ts';
+import type { Caller } from '../settlement/caller.ts';
 import type { AppServices } from './app-services.ts';
 import { pathOf } from './paths.ts';
 import { type Problem, toProblem } from './problem.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../core/canonical-json.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { Caller } from '../settlement/admit.ts';
+import type { Caller } from '../settlement/caller.ts';
 import { headerText } from './header-text.ts';
 import type { ReceivedRequest } from './received-request.ts';
 import { malformed } from './request/fault.ts';

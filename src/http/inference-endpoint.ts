@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGenerationId } from '../core/ids.ts';
 import { largestBatch, TurnBatch } from '../core/turn-batch.ts';
-import type { Caller } from '../settlement/admit.ts';
+import type { Caller } from '../settlement/caller.ts';
 import type { AppServices } from './app-services.ts';
 import { authenticate, authenticateAgain, requireInferenceKey } from './authenticate.ts';
 import type { BodyBudget } from './body-budget.ts';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../core/json.ts';
 import { usdOrNull } from '../core/money.ts';
-import { type Caller, limitRemaining } from '../settlement/admit.ts';
+import { limitRemaining } from '../settlement/admit.ts';
+import type { Caller } from '../settlement/caller.ts';
 import { freeRequestLimits } from '../settlement/free-request-limits.ts';
 import type { AppServices } from './app-services.ts';
 import { showWindows } from './management/show-key.ts';

@@ -1,6 +1,6 @@
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { Caller } from '../settlement/admit.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
+import type { Caller } from '../settlement/caller.ts';
 import type { AppServices } from './app-services.ts';
 import { headerText } from './header-text.ts';
 import type { ReceivedRequest } from './received-request.ts';

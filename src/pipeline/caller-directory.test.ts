@@ -6,7 +6,7 @@ import { account, apiKey, generation, ledgerEntry, usd, wednesday } from '../../
 import type { CallerStore } from '../ports/callers.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { Storage } from '../ports/storage.ts';
-import type { Caller } from '../settlement/admit.ts';
+import type { Caller } from '../settlement/caller.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { CallerDirectory } from './caller-directory.ts';
 

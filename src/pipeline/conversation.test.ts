@@ -12,7 +12,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { parsePricePerMillion, parseUsd } from '../core/money.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import type { Caller } from '../settlement/admit.ts';
+import type { Caller } from '../settlement/caller.ts';
 import { MemoryStickyEndpoints } from '../shared-state/memory/memory-sticky-endpoints.ts';
 import { run } from './run.ts';
 

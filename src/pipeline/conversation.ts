@@ -7,7 +7,7 @@ import { type Usage, usesCache } from '../core/usage.ts';
 import type { StickyEndpoint, StickyEndpoints } from '../ports/stickiness.ts';
 import type { Candidate } from '../routing/candidates.ts';
 import type { Target } from '../routing/route-plan.ts';
-import type { Caller } from '../settlement/admit.ts';
+import type { Caller } from '../settlement/caller.ts';
 import type { Services } from './services.ts';
 
 type StickyServices = Pick<Services, 'stickyEndpoints' | 'routing'>;

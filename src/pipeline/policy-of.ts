@@ -2,7 +2,8 @@ import type { Model } from '../core/catalogue.ts';
 import type { Account } from '../ports/accounts.ts';
 import { credentialsForKey } from '../routing/own-credentials.ts';
 import type { RoutePolicy } from '../routing/route-plan.ts';
-import { type Caller, isPrepaid } from '../settlement/admit.ts';
+import { isPrepaid } from '../settlement/admit.ts';
+import type { Caller } from '../settlement/caller.ts';
 import type { Services } from './services.ts';
 
 /** What the account, the workspace and the operator decided about where requests of a key may go. */

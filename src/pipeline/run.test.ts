@@ -16,7 +16,7 @@ import type { ResponseObject } from '../core/response.ts';
 import { parseInferenceRequest } from '../http/request/parse-inference-request.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import type { Caller } from '../settlement/admit.ts';
+import type { Caller } from '../settlement/caller.ts';
 import { estimateInputTokens } from '../settlement/estimate.ts';
 import { RefusedCall } from './refused-call.ts';
 import { run } from './run.ts';

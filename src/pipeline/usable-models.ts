@@ -2,7 +2,7 @@ import type { Model } from '../core/catalogue.ts';
 import { collect } from '../routing/collect.ts';
 import { OwnCredentials } from '../routing/own-credentials.ts';
 import { policyFilters } from '../routing/policy-filters.ts';
-import type { Caller } from '../settlement/admit.ts';
+import type { Caller } from '../settlement/caller.ts';
 import { policyOf } from './policy-of.ts';
 import type { Services } from './services.ts';
 

@@ -1,7 +1,8 @@
 import type { InFlightRules } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
 import { dayLength } from '../core/utc-windows.ts';
-import { type Caller, isPrepaid } from './admit.ts';
+import { isPrepaid } from './admit.ts';
+import type { Caller } from './caller.ts';
 
 /** Finer than any fraction anybody writes down. */
 const fractionScale = 1_000_000_000;

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { LapsedHold } from '../ports/in-flight-budget.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import type { Caller } from './admit.ts';
+import type { Caller } from './caller.ts';
 
 /** What the record of a request needs that is known before it is sent. */
 export interface NotableCall {

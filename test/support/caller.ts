@@ -6,7 +6,7 @@ import type { Account } from '../../src/ports/accounts.ts';
 import type { ProviderCredential } from '../../src/ports/credentials.ts';
 import type { ApiKey, KeySpend } from '../../src/ports/keys.ts';
 import type { Balance } from '../../src/ports/ledger.ts';
-import type { Caller } from '../../src/settlement/admit.ts';
+import type { Caller } from '../../src/settlement/caller.ts';
 
 type Funds = { -readonly [Name in keyof Balance]: Balance[Name] };
 

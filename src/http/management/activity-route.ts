@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { usdToNumber } from '../../core/money.ts';
 import { dayName, utcDay } from '../../core/utc-windows.ts';
 import type { ActivityRow } from '../../ports/activity.ts';
-import type { Caller } from '../../settlement/admit.ts';
+import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
 import { malformed } from '../request/fault.ts';
 import { queryText } from './query.ts';

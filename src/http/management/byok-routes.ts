@@ -6,7 +6,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { WellFormedCredential } from '../../ports/credential-forms.ts';
 import type { CredentialChange, ProviderCredential } from '../../ports/credentials.ts';
-import type { Caller } from '../../settlement/admit.ts';
+import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
 import { malformed } from '../request/fault.ts';
 import {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../core/json.ts';
 import { sumUsd, usdToNumber } from '../../core/money.ts';
-import type { Caller } from '../../settlement/admit.ts';
+import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
 
 /** `GET /credits`: everything ever booked to the account, and everything ever charged to it. */

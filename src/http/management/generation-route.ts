@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { usdOrNull, usdToNumber } from '../../core/money.ts';
 import { totalInput } from '../../core/usage.ts';
 import type { Generation, ProviderAttempt } from '../../ports/generations.ts';
-import type { Caller } from '../../settlement/admit.ts';
+import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
 import { malformed } from '../request/fault.ts';
 import { queryText } from './query.ts';

@@ -4,7 +4,7 @@ import { createRawKey } from '../../core/api-key.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiKey } from '../../ports/keys.ts';
-import type { Caller } from '../../settlement/admit.ts';
+import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
 import { malformed } from '../request/fault.ts';
 import { chosenWorkspace } from './chosen-workspace.ts';

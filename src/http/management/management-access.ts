@@ -1,5 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
-import type { Caller } from '../../settlement/admit.ts';
+import type { Caller } from '../../settlement/caller.ts';
 
 const windowLength = 60_000;
 

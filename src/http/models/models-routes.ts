@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { endpointCondition } from '../../pipeline/endpoint-condition.ts';
 import { endpointParameters } from '../../pipeline/endpoint-parameters.ts';
 import { usableBy } from '../../pipeline/usable-models.ts';
-import type { Caller } from '../../settlement/admit.ts';
+import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
 import { authenticate } from '../authenticate.ts';
 import type { RouteTools } from '../management/management-routes.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../core/json.ts';
 import { explainRoute } from '../../pipeline/explain-route.ts';
-import type { Caller } from '../../settlement/admit.ts';
+import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
 import { readCall } from '../read-call.ts';
 import { describePlan } from './describe-plan.ts';
