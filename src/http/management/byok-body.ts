@@ -50,7 +50,8 @@ export function readByokBody(raw: unknown, to: 'create' | 'change'): JsonObject 
 export function readProvider({ provider }: JsonObject, forms: CredentialForms): string {
   if (provider === undefined) throw malformed('provider', 'is required: the slug of a provider');
   if (typeof provider !== 'string' || !forms.has(provider)) {
-    throw malformed('provider', 'is no provider that takes credentials; GET /providers lists them');
+    // No list of all: GET /providers has those in service, and credentials are taken for others too.
+    throw malformed('provider', 'is no provider known here; slugs are lowercase, as in GET /providers');
   }
   return provider;
 }
