@@ -2,12 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { createId } from '../core/ids.ts';
 import type { Account, BillingMode } from '../ports/accounts.ts';
 
-/** The record of a new account with a workspace of its own. */
-export function newAccount(name: string, billingMode: BillingMode, now: number): Account {
+/** The record of a new account with a workspace of its own; in an organization keys may have creators. */
+export function newAccount(
+  name: string,
+  billingMode: BillingMode,
+  now: number,
+  kind: Account['kind'] = 'personal',
+): Account {
   return {
-    id: createId('user_'),
+    id: createId(kind === 'organization' ? 'org_' : 'user_'),
     name,
-    kind: 'personal',
+    kind,
     billingMode,
     freeLimitExempt: false,
     inflightExempt: false,

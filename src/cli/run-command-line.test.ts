@@ -249,7 +249,10 @@ test('accounts are created, changed and listed', async () => {
   const { run, json } = await workplace('bootstrap: { billing_mode: enterprise }\n');
   const first = await json('accounts', 'create', '--name', 'First', '--billing', 'prepaid');
   assert.equal(first.billing_mode, 'prepaid');
-  assert.equal((await json('accounts', 'create', '--name', 'Second')).billing_mode, 'enterprise');
+  const second = await json('accounts', 'create', '--name', 'Second', '--organization');
+  assert.equal(second.billing_mode, 'enterprise');
+  assert.deepEqual([first.kind, second.kind], ['personal', 'organization']);
+  assert.deepEqual([first.id.slice(0, 5), second.id.slice(0, 4)], ['user_', 'org_']);
   const changed = await run(
     ...['accounts', 'set', first.id, '--billing', 'invoice', '--free-exempt', 'true'],
     ...['--inflight-exempt', 'true', '--disabled', 'true'],

@@ -41,8 +41,8 @@ async function call(key: string, method: string, path: string, body?: object): P
 }
 
 /** Another account, and a way to give it keys. */
-async function newNeighbour(fields: Partial<Account> = {}) {
-  const account = { ...newAccount('Neighbour', 'prepaid', Date.now()), ...fields };
+async function newNeighbour(kind?: Account['kind']) {
+  const account = newAccount('Neighbour', 'prepaid', Date.now(), kind);
   await gateway.storage.accounts.create(account);
   const createKey = async (kind: ApiKey['kind']) => {
     const raw = createRawKey();
@@ -116,7 +116,7 @@ test('GET /key tells what the account bought: free tier until the first purchase
 });
 
 test('GET /key tells whose key it is and of which kind; who made it only for keys of an organization', async () => {
-  const { account, createKey } = await newNeighbour({ kind: 'organization' });
+  const { account, createKey } = await newNeighbour('organization');
   const boss = await createKey('management');
   const external = { user: 'partner-7', api_key: 'abcdefghijklmnopqrstuvwxyz0123456789' };
   const made = await call(boss, 'POST', '/keys', { name: 'k', creator_user_id: 'user_anna', external });

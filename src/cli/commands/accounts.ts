@@ -24,6 +24,12 @@ const columns: readonly Column[] = [
   { heading: 'SWITCHES' },
 ];
 
+interface CreateOptions {
+  readonly name: string;
+  readonly billing?: BillingMode;
+  readonly organization?: boolean;
+}
+
 interface SetOptions extends PrivacyOptions {
   readonly billing?: BillingMode;
   readonly freeExempt?: boolean;
@@ -40,10 +46,12 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     .description('create an account with its default workspace')
     .addOption(new Option('--name <name>', 'its name').argParser(parseText).makeOptionMandatory())
     .addOption(billingOption())
-    .action(({ name, billing }: { name: string; billing?: BillingMode }) =>
+    .option('--organization', 'of several people: its keys may say who made them')
+    .action(({ name, billing, organization }: CreateOptions) =>
       context.withStorage(async (storage, config) => {
         const now = context.surroundings.clock.now();
-        const account = newAccount(name, billing ?? config.bootstrap.billingMode, now);
+        const kind = organization === true ? 'organization' : 'personal';
+        const account = newAccount(name, billing ?? config.bootstrap.billingMode, now, kind);
         await storage.accounts.create(account);
         context.answer(showAccount(account), `${account.id}\n`);
       }),
