@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the configuration has its own ${VAR}
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -139,6 +139,15 @@ test('HEADGATE_CONFIG names the file, and a named file must exist', async () => 
     message:
       'absent.yaml: the file cannot be read (ENOENT); correct --config or HEADGATE_CONFIG, or create the file',
   });
+});
+
+test('a link to nothing in the place of the default file is a mistake', async () => {
+  const directory = await mkdtemp(join(folder, 'link-'));
+  await symlink('/nowhere/headgate.yaml', join(directory, 'headgate.yaml'));
+  await assert.rejects(
+    loadConfig({ environment: {}, directory }),
+    /^ConfigError: headgate\.yaml: the file cannot be read \(ENOENT\)/,
+  );
 });
 
 test('${VAR} is filled in anywhere, and $${ stands for itself', async () => {

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { buildCatalogue } from '../catalogue/build-catalogue.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
@@ -78,7 +78,8 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 async function findFile(options: LoadOptions): Promise<string | undefined> {
   const named = options.file ?? environmentValue(options.environment, 'HEADGATE_CONFIG');
   if (named !== undefined) return named;
-  return access(resolve(options.directory, defaultFile)).then(
+  // A link to nothing is no lack of a file: reading it tells.
+  return lstat(resolve(options.directory, defaultFile)).then(
     () => defaultFile,
     () => undefined,
   );

@@ -71,6 +71,8 @@ const remedies: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'remove the second document',
 };
 
+const unreadable = 'let this user read it';
+
 async function readText(path: string, name: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
@@ -81,7 +83,7 @@ async function readText(path: string, name: string): Promise<string> {
         position: { source: name },
         path: '',
         problem: `the file cannot be read (${reason})`,
-        remedy: 'correct --config or HEADGATE_CONFIG, or create the file',
+        remedy: reason === 'EACCES' ? unreadable : 'correct --config or HEADGATE_CONFIG, or create the file',
       },
     ]);
   }

@@ -78,7 +78,10 @@ test('a database of a newer version is refused by name', async (t) => {
   const database = new DatabaseSync(file);
   database.exec("insert into migrations values ('9999-future', 0)");
   database.close();
-  await assert.rejects(storage.migrate(), /newer version.*9999-future/);
+  await assert.rejects(
+    storage.migrate(),
+    /newer version.*9999-future\. Run that version, or restore a backup/,
+  );
   await assert.rejects(storage.migrationStatus(), /newer version.*9999-future/);
 });
 

@@ -70,7 +70,7 @@ async function statusOf(connection: SqlConnection): Promise<MigrationStatus> {
   const unknown = applied.filter((name) => !migrations.has(name));
   if (unknown.length > 0) {
     throw new Error(
-      `The database was made by a newer version: this one does not know ${unknown.join(', ')}.`,
+      `The database was made by a newer version: this one does not know ${unknown.join(', ')}. Run that version, or restore a backup made before it.`,
     );
   }
   return { applied, pending: [...migrations.keys()].filter((name) => !applied.includes(name)) };
