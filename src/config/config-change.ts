@@ -15,19 +15,31 @@ const liveKeys = [
 ] as const satisfies readonly (keyof Config)[];
 const isLive = (name: keyof Config) => liveKeys.some((key) => key === name);
 
-/** Which parts of two configurations differ, and whether a running server can take them over. */
+/** What parts are called in the file, where it is not their name here. */
+const namesInFile: Readonly<Partial<Record<keyof Config, string>>> = {
+  catalogue: 'providers, catalog, models',
+  benchmarkResults: 'routing.benchmark_scores',
+  dataDirectory: 'data_dir',
+  sharedState: 'shared_state',
+  masterKey: 'master_key',
+  logLevel: 'log_level',
+  aliases: 'compat',
+};
+
+/** Which parts of two configurations differ, by their names in the file, and whether a running server can take them over. */
 export interface ConfigChange {
-  readonly live: readonly (keyof Config)[];
-  readonly needRestart: readonly (keyof Config)[];
+  readonly live: readonly string[];
+  readonly needRestart: readonly string[];
 }
 
 /** Compares two configurations part by part; secrets by their text. */
 export function compareConfigs(before: Config, after: Config): ConfigChange {
   const names = Object.keys({ ...before, ...after }) as (keyof Config)[];
   const changed = names.filter((name) => !isDeepStrictEqual(opened(before[name]), opened(after[name])));
+  const nameInFile = (name: keyof Config) => namesInFile[name] ?? name;
   return {
-    live: changed.filter(isLive),
-    needRestart: changed.filter((name) => !isLive(name)),
+    live: changed.filter(isLive).map(nameInFile),
+    needRestart: changed.filter((name) => !isLive(name)).map(nameInFile),
   };
 }
 

@@ -65,10 +65,11 @@ test('a change between reading the file and watching it is not missed', async (t
 test('a changed file is read again; what needs a restart is named and left', async (t) => {
   const watched = await startWatch('server: { port: 1 }\n');
   t.after(watched.stop);
-  await put(watched.file, 'server: { port: 2 }\nlimits: { free_models: { per_minute: 7 } }\n');
+  const slower = 'log_level: warn\ncompat: { aliases: [word] }\nlimits: { free_models: { per_minute: 7 } }\n';
+  await put(watched.file, `server: { port: 2 }\n${slower}`);
   const news = await watched.next();
   assert.ok('config' in news);
-  assert.deepEqual(news.change, { live: ['limits'], needRestart: ['server'] });
+  assert.deepEqual(news.change, { live: ['limits'], needRestart: ['server', 'log_level', 'compat'] });
   assert.equal(news.config.limits.freeModels.perMinute, 7);
   assert.equal(news.config.server.port, 1);
 });
@@ -136,6 +137,6 @@ test('SIGHUP reads the file again, and the same content is no news', async (t) =
   process.kill(process.pid, 'SIGHUP');
   const news = await watched.next();
   assert.ok('config' in news);
-  assert.deepEqual(news.change, { live: ['catalogue'], needRestart: [] });
+  assert.deepEqual(news.change, { live: ['providers, catalog, models'], needRestart: [] });
   assert.equal(news.config.catalogue.providers.get('openai')?.apiKey?.reveal(), 'b');
 });
