@@ -45,6 +45,19 @@ function anchors(text: string): ReadonlySet<string> {
   );
 }
 
+test('npm is told of every package with an install script whether it may run: without that of node, none starts', () => {
+  const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'));
+  const packages: Record<string, { hasInstallScript?: boolean }> = read('package-lock.json').packages;
+  const withScript = Object.entries(packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    .map(([path]) => path.replace(/^.*node_modules\//, ''))
+    // The package of its own: npm runs its scripts anyway.
+    .filter((name) => name !== '');
+  const { allowScripts } = read('package.json');
+  assert.deepEqual(Object.keys(allowScripts).sort(), [...new Set(withScript)].sort());
+  assert.equal(allowScripts.node, true);
+});
+
 test('every link of the documentation leads to a file and a heading that are there', () => {
   let links = 0;
   for (const { name, text } of pages) {
