@@ -227,6 +227,12 @@ export const hostRows: readonly ProviderRow[] = [
     baseUrl: 'https://api.groq.com/openai/v1',
     variable: 'GROQ_API_KEY',
     quirks: {
+      // The model wrote a call or JSON that does not parse: nothing the caller could mend.
+      errorCodes: {
+        498: 'provider_overloaded',
+        tool_use_failed: 'provider_failed',
+        json_validate_failed: 'provider_failed',
+      },
       maxTokensField: 'max_completion_tokens',
       mostStops: 4,
       serviceTiers: { auto: 'auto', default: 'on_demand', flex: 'flex', priority: 'performance' },

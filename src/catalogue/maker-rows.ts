@@ -8,6 +8,19 @@ import {
 } from './chat-members.ts';
 import type { ProviderRow } from './provider-row.ts';
 
+/** What one maker says of flagged content and of its own state, at both of its addresses. */
+const arkCodes = {
+  SensitiveContentDetected: 'upstream_policy',
+  'SensitiveContentDetected.SevereViolation': 'upstream_policy',
+  'SensitiveContentDetected.Violence': 'upstream_policy',
+  InputTextSensitiveContentDetected: 'upstream_policy',
+  InputImageSensitiveContentDetected: 'upstream_policy',
+  InputVideoSensitiveContentDetected: 'upstream_policy',
+  OutputTextSensitiveContentDetected: 'upstream_policy',
+  'InvalidEndpoint.ClosedEndpoint': 'upstream_not_found',
+  ServerOverloaded: 'provider_overloaded',
+} as const;
+
 /** Makers of models that serve them by chat completions. */
 export const makerRows: readonly ProviderRow[] = [
   {
@@ -46,6 +59,13 @@ export const makerRows: readonly ProviderRow[] = [
     baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
     variable: 'DASHSCOPE_API_KEY',
     quirks: {
+      // The quota of a minute, in the words others have for spent credit.
+      errorCodes: {
+        insufficient_quota: 'upstream_rate_limit',
+        Arrearage: 'upstream_credential',
+        data_inspection_failed: 'upstream_policy',
+        DataInspectionFailed: 'upstream_policy',
+      },
       // Open models refuse to think in unstreamed calls.
       alwaysStream: true,
       omit: [...ownMembers, 'min_p', 'top_a', 'logit_bias', 'frequency_penalty'],
@@ -108,6 +128,7 @@ export const makerRows: readonly ProviderRow[] = [
     baseUrl: 'https://ark.ap-southeast.bytepluses.com/api/v3',
     variable: 'BYTEPLUS_API_KEY',
     quirks: {
+      errorCodes: { ...arkCodes },
       serviceTiers: { auto: 'auto', default: 'default', flex: 'flex' },
       omit: ['top_k', 'min_p', 'top_a', 'seed', 'prompt_cache_key', 'verbosity'],
       input: [...picturesAndVideo],
@@ -128,6 +149,7 @@ export const makerRows: readonly ProviderRow[] = [
     baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
     variable: 'ARK_API_KEY',
     quirks: {
+      errorCodes: { ...arkCodes },
       serviceTiers: { auto: 'auto', default: 'default' },
       omit: ['top_k', 'min_p', 'top_a', 'seed', 'prompt_cache_key', 'verbosity'],
       input: [...picturesAndVideo],
@@ -232,6 +254,17 @@ export const makerRows: readonly ProviderRow[] = [
     baseUrl: 'https://api.minimax.io/v1',
     variable: 'MINIMAX_API_KEY',
     quirks: {
+      errorCodes: {
+        1001: 'provider_timeout',
+        1002: 'upstream_rate_limit',
+        1004: 'upstream_credential',
+        1008: 'upstream_credential',
+        1026: 'upstream_policy',
+        1027: 'upstream_policy',
+        2013: 'upstream_invalid_request',
+        2049: 'upstream_credential',
+        2056: 'upstream_rate_limit',
+      },
       maxTokensField: 'max_completion_tokens',
       omit: [
         ...foreignSamplers,
@@ -293,6 +326,10 @@ export const makerRows: readonly ProviderRow[] = [
     baseUrl: 'https://api.moonshot.ai/v1',
     variable: 'MOONSHOT_API_KEY',
     quirks: {
+      errorCodes: {
+        exceeded_current_quota_error: 'upstream_credential',
+        engine_overloaded_error: 'provider_overloaded',
+      },
       endUserField: 'safety_identifier',
       omit: [...foreignSamplers, ...logitMembers, 'seed', 'service_tier', 'verbosity'],
       input: [...picturesAndVideo],
@@ -493,6 +530,7 @@ export const makerRows: readonly ProviderRow[] = [
     baseUrl: 'https://api.xiaomimimo.com/v1',
     variable: 'XIAOMI_API_KEY',
     quirks: {
+      errorCodes: { 421: 'upstream_policy' },
       maxTokensField: 'max_completion_tokens',
       omit: [...foreignSamplers, ...ownMembers, ...logitMembers, 'seed'],
       input: [...pictures],
@@ -511,6 +549,18 @@ export const makerRows: readonly ProviderRow[] = [
     baseUrl: 'https://api.z.ai/api/paas/v4',
     variable: 'ZAI_API_KEY',
     quirks: {
+      // Accounts that are locked or in arrears answer 429.
+      errorCodes: {
+        434: 'upstream_credential',
+        1110: 'upstream_credential',
+        1111: 'upstream_credential',
+        1112: 'upstream_credential',
+        1113: 'upstream_credential',
+        1121: 'upstream_credential',
+        1211: 'upstream_not_found',
+        1261: 'upstream_context_length',
+        1301: 'upstream_policy',
+      },
       streamOptions: false,
       endUserField: 'user_id',
       omit: [

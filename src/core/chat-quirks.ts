@@ -1,5 +1,6 @@
 import type { ReasoningFormat } from './delta.ts';
 import { efforts } from './efforts.ts';
+import type { ErrorCode } from './errors.ts';
 import { type Static, type TUnsafe, Type } from './json-schema.ts';
 
 const word = <const Words extends readonly string[]>(words: Words, description: string) =>
@@ -38,6 +39,18 @@ const reasoningControls = [
   'chat_template_kwargs.enable_thinking',
   'chat_template_kwargs.thinking',
 ] as const;
+
+const failures = [
+  'upstream_credential',
+  'upstream_rate_limit',
+  'upstream_policy',
+  'upstream_context_length',
+  'upstream_not_found',
+  'upstream_invalid_request',
+  'provider_overloaded',
+  'provider_timeout',
+  'provider_failed',
+] as const satisfies readonly ErrorCode[];
 
 const members = {
   path: text('Where calls go, appended to the base address. Usually `/chat/completions`'),
@@ -134,6 +147,10 @@ const closed = { additionalProperties: false } as const;
 export const chatQuirksSchema = Type.Object(
   {
     ...members,
+    errorCodes: map(
+      "What the provider's own error codes and statuses mean, by those of docs/errors.md. The usual ones are known",
+      Type.Unsafe<(typeof failures)[number]>({ type: 'string', enum: [...failures] }),
+    ),
     byModel: map(
       "Quirks of some models, by a pattern of the provider's own names in which `*` stands for anything; they win over the provider's, and later ones over earlier ones",
       Type.Object(members, closed),

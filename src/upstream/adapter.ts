@@ -82,7 +82,7 @@ export interface Adapter {
    * Reads the body of an answer that is not 2xx; the body may be anything, also empty or HTML.
    * @param headers those of the answer, for dialects that name a failure there.
    */
-  readFailure(status: number, body: string, headers?: ResponseHeaders): ReportedFailure;
+  readFailure(status: number, body: string, provider: Provider, headers?: ResponseHeaders): ReportedFailure;
   /**
    * How this dialect deals with what requests may ask for, at a provider with its quirks. Pure; the caller keeps
    * the result.

@@ -62,6 +62,9 @@ const plainPhrases: readonly (readonly [RegExp, ErrorCode])[] = [
 
 const plainTextLimit = 500;
 
+/** What a provider means by codes and statuses of its own, by their text. */
+export type OwnCodes = Readonly<Record<string, ErrorCode>>;
+
 interface Words {
   readonly message: string | undefined;
   /** Code and type, whichever the provider gave, the more exact first. */
@@ -74,11 +77,11 @@ interface Words {
  * Reads the body of a refusal in the dialects of OpenAI: `{error: {message, type, code}}`, and what the look-alikes
  * make of it: flat, in a list, with the message in `error` or `detail`, or as plain text.
  */
-export function readFailure(_status: number, body: string): ReportedFailure {
+export function readFailure(status: number, body: string, own: OwnCodes = {}): ReportedFailure {
   const value = parseJson(body);
   const words = value === undefined ? plainWords(body) : readWords(value);
   return {
-    code: tellingCode(words),
+    code: tellingCode(words, own) ?? wordTable(own)[String(status)],
     message: words.message,
     providerCode: words.names[0],
     retryAfter: toldWait(words.message),
@@ -86,9 +89,9 @@ export function readFailure(_status: number, body: string): ReportedFailure {
 }
 
 /** The error for a failure reported with a successful status; `reported` may have any of those forms. */
-export function streamFailure(reported: unknown): HeadgateError {
+export function streamFailure(reported: unknown, own: OwnCodes = {}): HeadgateError {
   const words = readWords(reported);
-  const code = tellingCode(words) ?? plainCode(words);
+  const code = tellingCode(words, own) ?? plainCode(words);
   return new HeadgateError(code, words.message, {
     retryAfter: toldWait(words.message),
     metadata: { provider_code: words.names[0] ?? words.status?.toString() },
@@ -101,7 +104,8 @@ function readWords(value: unknown): Words {
   if (!isObject(value)) return plainWords('');
   const { error } = value;
   if (error && typeof error !== 'string') return readWords(error);
-  const names = [value.code, value.type].flatMap((name) => textOf(name) ?? []);
+  const texts = [value.code, value.type].flatMap((name) => textOf(name) ?? []);
+  const names = typeof value.code === 'number' ? [...texts, String(value.code)] : texts;
   const status = typeof value.code === 'number' ? value.code : Number(textOf(value.code));
   return {
     message: textOf(error) ?? textOf(value.message) ?? detailText(value.detail ?? value.message),
@@ -126,9 +130,10 @@ function detailText(detail: unknown): string | undefined {
   return textOf(texts.join('; '));
 }
 
-function tellingCode({ message = '', names }: Words): ErrorCode | undefined {
+function tellingCode({ message = '', names }: Words, own: OwnCodes): ErrorCode | undefined {
+  const codes = { ...telling, ...own };
   for (const name of names) {
-    const code = telling[name];
+    const code = Object.hasOwn(codes, name) ? codes[name] : undefined;
     if (code !== undefined) return code;
   }
   if ([message, ...names].some(saysContextOverflow)) return 'upstream_context_length';

@@ -10,7 +10,7 @@ import { supportOf } from './support.ts';
 export const amazonBedrockAdapter: Adapter = {
   encode: encodeRequest,
   createDecoder: ({ endpoint }) => new ConverseDecoder(familyOf(endpoint.upstreamModel) === 'claude'),
-  readFailure,
+  readFailure: (status, body, _provider, headers) => readFailure(status, body, headers),
   support: supportOf,
   framing: 'aws-event-stream',
   authorize: signRequest,

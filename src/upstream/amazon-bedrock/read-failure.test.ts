@@ -84,8 +84,9 @@ for (const [status, header, body, code, providerCode] of named) {
 }
 
 test('the exception’s name is the provider’s code, and a body that is no JSON says nothing', () => {
-  const told = amazonBedrockAdapter.readFailure(429, '{"__type":"com.amazon#ThrottlingException"}');
+  const { provider } = createCall().endpoint;
+  const told = amazonBedrockAdapter.readFailure(429, '{"__type":"com.amazon#ThrottlingException"}', provider);
   assert.equal(told.providerCode, 'ThrottlingException');
   const nothing = { code: undefined, message: undefined, providerCode: undefined };
-  assert.deepEqual(amazonBedrockAdapter.readFailure(502, '<html>'), nothing);
+  assert.deepEqual(amazonBedrockAdapter.readFailure(502, '<html>', provider), nothing);
 });

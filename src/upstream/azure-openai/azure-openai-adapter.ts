@@ -49,7 +49,7 @@ export function createAzureOpenaiAdapter(dialects: AzureDialects): Adapter {
       return dialect.createDecoder(call);
     },
     // Both dialects report failures in the same words.
-    readFailure: (status, body) => addOwnWords(dialects.responses.readFailure(status, body), body),
+    readFailure: (...refusal) => addOwnWords(dialects.responses.readFailure(...refusal), refusal[1]),
     support(provider, upstreamModel) {
       const [first, second] = [...dialectsOf(provider, upstreamModel)].map((name): FeatureSupport => {
         return dialects[name].support(speakAs(provider, name), upstreamModel);

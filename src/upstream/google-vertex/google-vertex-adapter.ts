@@ -29,7 +29,7 @@ export function createGoogleVertexAdapter({ gemini, claude }: VertexDialects, to
       return { ...wire, baseUrl: baseUrlOf(call.endpoint.provider) };
     },
     createDecoder: (call) => dialectFor(call).createDecoder(call),
-    readFailure: (status, body) => (saysType(body) ? claude : gemini).readFailure(status, body),
+    readFailure: (...refusal) => (saysType(refusal[1]) ? claude : gemini).readFailure(...refusal),
     support: (provider, upstreamModel = '') => dialectOf(upstreamModel).support(provider, upstreamModel),
     authorize(_request, { endpoint: { provider } }) {
       const token = tokens.take(readServiceAccount(provider), provider);

@@ -5,7 +5,7 @@ import { earlyInput } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { parseEvent, textOf } from '../lenient.ts';
-import { streamFailure } from '../openai-failures.ts';
+import { type OwnCodes, streamFailure } from '../openai-failures.ts';
 import type { Chunk, ChunkChoice, ChunkDelta, ChunkUsage } from './chunk.ts';
 import { CallDecoder } from './decode-calls.ts';
 import { Citations } from './decode-citations.ts';
@@ -26,6 +26,7 @@ export class ChatDecoder implements Decoder {
   readonly #text: TextWriter;
   readonly #citations = new Citations();
   readonly #repeated = new RepeatedChunk();
+  readonly #ownCodes: OwnCodes | undefined;
   #begun = false;
   #finished = false;
   #said = false;
@@ -39,8 +40,10 @@ export class ChatDecoder implements Decoder {
   #tier: ServedTier | undefined;
 
   constructor({ endpoint }: UpstreamCall) {
+    const profile = chatProfile(endpoint.provider, endpoint.upstreamModel);
     this.#calls = new CallDecoder(() => this.#freeBlock++);
-    this.#text = new TextWriter(chatProfile(endpoint.provider, endpoint.upstreamModel).thinkTags === true);
+    this.#text = new TextWriter(profile.thinkTags === true);
+    this.#ownCodes = profile.errorCodes;
   }
 
   get finished(): boolean {
@@ -56,8 +59,8 @@ export class ChatDecoder implements Decoder {
     }
     if (event.event !== 'error' && this.#repeat(data, into)) return;
     const chunk: Chunk = parseEvent(data);
-    throwFailure(chunk);
-    if (event.event === 'error') throw streamFailure(chunk);
+    this.#throwFailure(chunk);
+    if (event.event === 'error') throw streamFailure(chunk, this.#ownCodes);
     const before = into.length;
     this.#readChunk(chunk, into);
     const said = into.length === before + 1 ? into[before] : undefined;
@@ -85,13 +88,19 @@ export class ChatDecoder implements Decoder {
 
   decodeWhole(answer: JsonObject, into: Delta[]): void {
     const chunk = answer as Chunk;
-    throwFailure(chunk);
+    this.#throwFailure(chunk);
     if (!isObject(chunk.choices?.[0]?.message)) {
       // Some report failures flat, with a status that says nothing.
-      throw streamFailure({ message: 'The provider sent an answer without a message.', ...answer });
+      const message = 'The provider sent an answer without a message.';
+      throw streamFailure({ message, ...answer }, this.#ownCodes);
     }
     this.#readChunk(chunk, into);
     this.#conclude(into);
+  }
+
+  #throwFailure(chunk: Chunk): void {
+    const failure = reportedFailure(chunk);
+    if (failure !== undefined) throw streamFailure(failure, this.#ownCodes);
   }
 
   #readChunk(chunk: Chunk, into: Delta[]): void {
@@ -181,11 +190,6 @@ export class ChatDecoder implements Decoder {
     into.push({ kind: 'finish', reason, native: this.#native });
     this.#finished = true;
   }
-}
-
-function throwFailure(chunk: Chunk): void {
-  const failure = reportedFailure(chunk);
-  if (failure !== undefined) throw streamFailure(failure);
 }
 
 /** A whole message lists its calls instead of numbering them. */

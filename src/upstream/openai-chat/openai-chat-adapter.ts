@@ -2,6 +2,7 @@ import type { Adapter } from '../adapter.ts';
 import { readFailure } from '../openai-failures.ts';
 import { ChatDecoder } from './decode.ts';
 import { encodeChat } from './encode.ts';
+import { chatProfile } from './quirks.ts';
 import { chatSupport } from './support.ts';
 
 /**
@@ -11,6 +12,6 @@ import { chatSupport } from './support.ts';
 export const openaiChatAdapter: Adapter = {
   encode: encodeChat,
   createDecoder: (call) => new ChatDecoder(call),
-  readFailure,
+  readFailure: (status, body, provider) => readFailure(status, body, chatProfile(provider).errorCodes),
   support: chatSupport,
 };

@@ -58,7 +58,7 @@ for (const { name, stream } of streams) {
 
 for (const { name, status, body } of refusals) {
   test(`${name}: the refusal is read`, () => {
-    const { message, code } = adapter.readFailure(status, body);
+    const { message, code } = adapter.readFailure(status, body, createCall().endpoint.provider);
     assert.ok(message);
     assert.equal(code, name === 'context-too-long' ? 'upstream_context_length' : undefined);
   });

@@ -8,7 +8,7 @@ import type { Chunk } from './chunk.ts';
 export function reportedFailure(chunk: Chunk): unknown {
   const named = chunk.error || chunk.x_groq?.error || chunk.choices?.[0]?.error;
   if (named) return named;
-  if (chunk.choices != null) return undefined;
+  if (chunk.choices?.length) return undefined;
   const flat: JsonObject = { ...chunk };
   if (isObject(flat.base_resp) && flat.base_resp.status_code) {
     return { message: flat.base_resp.status_msg, code: flat.base_resp.status_code };

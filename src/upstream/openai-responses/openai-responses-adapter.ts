@@ -9,6 +9,6 @@ import { responsesSupport } from './support.ts';
 export const openaiResponsesAdapter: Adapter = {
   encode: encodeRequest,
   createDecoder: (call) => new ResponsesDecoder(responsesProfile(call.endpoint.provider).format),
-  readFailure,
+  readFailure: (status, body) => readFailure(status, body),
   support: responsesSupport,
 };

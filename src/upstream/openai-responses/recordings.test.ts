@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { decodeStream, joinPieces } from '../../../test/support/adapter-harness.ts';
 import { readRecordings } from '../../../test/support/recordings.ts';
 import type { Delta } from '../../core/delta.ts';
@@ -27,7 +28,7 @@ for (const { name, stream } of streams) {
 
 for (const { name, status, body } of refusals) {
   test(`${name}: the refusal is read`, () => {
-    const { message, code } = adapter.readFailure(status, body);
+    const { message, code } = adapter.readFailure(status, body, createCall().endpoint.provider);
     assert.ok(message);
     assert.equal(code, name === 'context-too-long' && status === 400 ? 'upstream_context_length' : undefined);
   });

@@ -36,7 +36,7 @@ export class PlainAnswer {
   failure(): HeadgateError {
     const compressed = isCompressed(this.#headers);
     const said = compressed ? '' : this.#said();
-    const reported = this.#adapter.readFailure(this.#status, said, this.#headers);
+    const reported = this.#adapter.readFailure(this.#status, said, this.#provider, this.#headers);
     if (this.#status < 300) return noAnswer(this.#provider, reported, compressed);
     return refusedCall(this.#provider, this.#status, reported, readRetryHint(this.#headers, Date.now()));
   }
