@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import type { Model } from '../../src/core/catalogue.ts';
+import type { Delta } from '../../src/core/delta.ts';
+import { HeadgateError } from '../../src/core/errors.ts';
+import type { InferenceRequest } from '../../src/core/inference-request.ts';
+import { zeroUsd } from '../../src/core/money.ts';
+import type { ResponseObject } from '../../src/core/response.ts';
+import { parseInferenceRequest } from '../../src/http/request/parse-inference-request.ts';
+import { RefusedCall } from '../../src/pipeline/refused-call.ts';
+import { run } from '../../src/pipeline/run.ts';
+import type { Generation } from '../../src/ports/generations.ts';
+import type { Ledger } from '../../src/ports/ledger.ts';
+import type { Caller } from '../../src/settlement/caller.ts';
+import type { WireEvent } from '../stream-checker.ts';
+import { testCaller } from './caller.ts';
+import { modelOf, providerOf } from './catalogue.ts';
+import { plainByokTerms } from './credentials.ts';
+import { routingServices } from './routing-services.ts';
+import { type Script, ScriptedUpstream } from './scripted-upstream.ts';
+import { spendingServices } from './spending-services.ts';
+
+/** A piece of the one message of an answer. */
+export const text = (value: string): Delta => ({ kind: 'text', block: 0, text: value });
+/** What a provider says it took. */
+export const usage: Delta = { kind: 'usage', usage: { uncachedInput: 1000, output: 100 } };
+const stop: Delta = { kind: 'finish', reason: 'stop' };
+/** An endpoint that answers "Good day." */
+export const good: Script = [
+  [{ kind: 'start', upstreamId: 'up-1' }],
+  [text('Good '), text('day.')],
+  [usage, stop],
+];
+
+/** A caller whose account pays later: no balance stands in its way. */
+export const invoiced: Caller = testCaller(zeroUsd, { account: { billingMode: 'invoice' } });
+
+/** What came of a call. */
+export interface Outcome {
+  readonly events: WireEvent[];
+  readonly response: ResponseObject | undefined;
+  readonly refused: RefusedCall | undefined;
+  readonly booked: Generation[];
+  readonly upstream: ScriptedUpstream;
+}
+
+/** What a call meets. */
+export interface Situation {
+  readonly scripts: Readonly<Record<string, Script>>;
+  readonly body?: Record<string, unknown>;
+  readonly models?: readonly Model[];
+  readonly caller?: Caller;
+  readonly abortAfterBatches?: { readonly count: number; readonly reason: unknown };
+  readonly bookingFails?: boolean;
+}
+
+/** Runs one call against scripted endpoints north and south of the model acme/atlas-4, and globex/ibis at south only. */
+export async function play(situation: Situation): Promise<Outcome> {
+  const [north, south] = ['north', 'south'].map((slug) => providerOf({ slug, adapter: 'scripted' }));
+  assert.ok(north && south);
+  const models = situation.models ?? [
+    modelOf('acme/atlas-4', [north, south]),
+    modelOf('globex/ibis', [south]),
+  ];
+  const upstream = new ScriptedUpstream(situation.scripts);
+  const booked: Generation[] = [];
+  const ledger = {
+    settle: async (generation: Generation) => {
+      if (situation.bookingFails) throw new HeadgateError('service_unavailable');
+      booked.push(generation);
+    },
+  } as Ledger;
+  const abort = new AbortController();
+  const call = {
+    request: parse({ model: 'acme/atlas-4', input: 'Hello', stream: true, ...situation.body }),
+    caller: situation.caller ?? invoiced,
+    generationId: 'gen-1',
+    attribution: {},
+    receivedAt: Date.now(),
+    signal: abort.signal,
+  };
+  const services = {
+    ...routingServices(),
+    ...spendingServices(),
+    ledger,
+    byokTerms: () => plainByokTerms,
+    charges: { begin: () => () => {} },
+    onSettled: () => {},
+    catalogue: () => ({ models: new Map(models.map((model) => [model.id, model])), providers: new Map() }),
+    upstreams: new Map([['scripted', upstream]]),
+  };
+  const events: WireEvent[] = [];
+  let refused: RefusedCall | undefined;
+  let response: ResponseObject | undefined;
+  try {
+    const answer = run(call, services);
+    for (let count = 0; ; count += 1) {
+      if (situation.abortAfterBatches?.count === count)
+        setImmediate(() => abort.abort(situation.abortAfterBatches?.reason));
+      const { done, value } = await answer.next();
+      if (done) {
+        response = value;
+        break;
+      }
+      events.push(...(structuredClone(value) as unknown as WireEvent[]));
+    }
+  } catch (thrown) {
+    assert.ok(thrown instanceof RefusedCall, String(thrown));
+    refused = thrown;
+  }
+  return { events, response, refused, booked, upstream };
+}
+
+/** A body as a request that wants metadata. */
+export function parse(body: Record<string, unknown>): InferenceRequest {
+  const headers = { metadata: 'enabled' };
+  return parseInferenceRequest(body, {
+    headers,
+    aliases: [],
+    echoDefaults: false,
+    hashEndUser: (raw) => raw,
+  });
+}
