@@ -12,6 +12,7 @@ import type { Storage } from './ports/storage.ts';
 import { type RunningServer, startServer } from './server.ts';
 import type { KeySource } from './vault/key-source.ts';
 import { openKeySource } from './vault/open-key-source.ts';
+import { remedyOfLoss } from './vault/rotate-master-key.ts';
 import type { Supervised } from './workers/supervised.ts';
 
 /** What the server runs in. */
@@ -78,10 +79,7 @@ async function start(config: Config, log: Logger, isTerminal: boolean, superviso
 async function tellMissingKey(keys: KeySource, storage: Storage, log: Logger): Promise<void> {
   const id = await storage.credentials.masterKeyId();
   if (id === undefined || (await keys.find(id)) !== undefined) return;
-  log.error(
-    { masterKey: id },
-    'provider credentials are stored under another master key: bring it back, or store them anew',
-  );
+  log.error({ masterKey: id }, `provider credentials are stored under another master key: ${remedyOfLoss}`);
 }
 
 function withRemedy(error: unknown, { server: { host, port } }: Config): unknown {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError, isCommandLine } from '../config/config-error.ts';
+import { HeadgateError } from '../core/errors.ts';
 import { packageVersion } from '../core/package-version.ts';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addByokCommands } from './commands/byok.ts';
@@ -105,6 +106,12 @@ function describeFailure(error: unknown): string {
   if (error instanceof ConfigError) return `${error.message}\n`;
   if (!(error instanceof Error)) return 'error: unknown failure\n';
   const cause = error.cause instanceof Error ? error.cause.message : '';
-  const text = error.message.includes(cause) ? error.message : `${error.message} (${cause})`;
+  // What is told of such failures elsewhere is for those who may not know the cause.
+  const isCauseAlone = error instanceof HeadgateError && error.code === 'server' && cause !== '';
+  const text = isCauseAlone
+    ? cause
+    : error.message.includes(cause)
+      ? error.message
+      : `${error.message} (${cause})`;
   return `error: ${text.replace(/\s*\n\s*/g, ' ')}\n`;
 }

@@ -9,6 +9,7 @@ import {
 } from '../ports/credentials.ts';
 import type { MasterKey } from '../secrets/master-key.ts';
 import type { KeySource } from './key-source.ts';
+import { remedyOfLoss } from './rotate-master-key.ts';
 import { type SecretOwner, seal, unseal } from './sealing.ts';
 
 /** Milliseconds a decrypted secret is kept in memory. */
@@ -110,7 +111,7 @@ export class Vault implements CredentialVault {
     if (id === undefined) return this.#keys.current();
     const key = await this.#keys.find(id);
     if (key !== undefined) return key;
-    const reason = `Secrets are stored under master key ${id}, which is not here.`;
+    const reason = `secrets are stored under master key ${id}, which is not here: ${remedyOfLoss}`;
     throw new HeadgateError('server', undefined, { cause: new Error(reason) });
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { chatBody } from '../../../test/fake-upstream/chat-stream.ts';
@@ -169,4 +169,33 @@ test('secrets rotate changes the key file, and with given keys wants a new one f
   assert.match((await runWith(both, 'secrets', 'rotate')).out, /^1 credential/);
   assert.equal((await runWith(old, 'byok', 'test', id)).code, 0);
   assert.equal((await runWith(given, 'byok', 'test', id)).code, 1);
+});
+
+test('a master key that is lost is told of with the way out, which loses no other and leads to new credentials', async (t) => {
+  const { folder, run, json } = await begin(t);
+  const add = ['byok', 'add', '--provider', 'north', '--key-file', 'key.txt'];
+  const { id } = await json(...add);
+  const keyFile = join(folder, '.headgate', 'master.key');
+  const lost = await readFile(keyFile, 'utf8');
+  await rm(keyFile);
+  const way = 'which is not here: bring it back, or remove all credentials and run "headgate secrets rotate"';
+  const stored = await run(...add);
+  assert.match(
+    stored.err,
+    new RegExp(`^error: secrets are stored under master key [0-9a-f]{16}, ${way}\\n$`),
+  );
+  const rotated = await run('secrets', 'rotate');
+  assert.equal(rotated.code, 1);
+  assert.match(
+    rotated.err,
+    new RegExp(`^error: credentials are sealed under master key [0-9a-f]{16}, ${way}\\n$`),
+  );
+
+  await writeFile(keyFile, lost);
+  assert.equal((await run('byok', 'test', id)).code, 0, 'the old key brought back opens all');
+  await rm(keyFile);
+  assert.equal((await run('byok', 'remove', id)).code, 0);
+  assert.equal((await run('secrets', 'rotate')).code, 0);
+  const again = await json(...add);
+  assert.equal((await run('byok', 'test', again.id)).code, 0);
 });

@@ -12,17 +12,15 @@ export function addSecretCommands(program: Command, context: CommandContext): vo
     .action(() =>
       context.withStorage(async (storage, config) => {
         const some = await storage.credentials.sealedUnderOthers('', 1);
-        if (some.length === 0) {
-          context.answer({ rotated: 0 }, 'No stored credentials: nothing to encrypt anew.\n');
-          return;
-        }
         const tools = await context.surroundings.openCredentials(config, storage);
         const { rotated, masterKeyId } = await tools.rotate().catch((error: unknown) => {
           throw new CommandFailure(error instanceof Error ? error.message : 'the rotation failed');
         });
         context.answer(
           { rotated, master_key_id: masterKeyId },
-          `${rotated} credential(s) encrypted under master key ${masterKeyId}; older keys open nothing any more.\n`,
+          some.length === 0
+            ? 'No stored credentials: nothing to encrypt anew.\n'
+            : `${rotated} credential(s) encrypted under master key ${masterKeyId}; older keys open nothing any more.\n`,
         );
       }),
     );
