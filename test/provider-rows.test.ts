@@ -11,7 +11,7 @@ import type { ProviderRow } from '../src/catalogue/provider-row.ts';
 import { providerRows } from '../src/catalogue/provider-rows.ts';
 import type { ErrorCode } from '../src/core/errors.ts';
 import type { JsonObject } from '../src/core/json.ts';
-import type { CanonicalRequest } from '../src/core/request.ts';
+import type { CanonicalRequest, Item } from '../src/core/request.ts';
 import type { Usage } from '../src/core/usage.ts';
 import { openaiChatAdapter } from '../src/upstream/openai-chat/openai-chat-adapter.ts';
 import { createHttpUpstream } from '../src/upstream/wire/http-upstream.ts';
@@ -248,6 +248,37 @@ for (const row of chatRows) {
       if (overlay.toolChoices?.includes('required') === false) assert.ok(!('tool_choice' in body));
     });
   }
+}
+
+const thinkers = [
+  ['deepseek', 'deepseek-v4-pro'],
+  ['moonshotai', 'kimi-k3'],
+  ['xiaomi', 'mimo-v3'],
+] as const;
+
+for (const [slug, model] of thinkers) {
+  test(`${slug}: turns of others, who gave no thoughts, are not refused for the lack of them`, async () => {
+    const row = chatRows.find((entry) => entry.slug === slug);
+    assert.ok(row);
+    await using fake = await startFakeUpstream({ steps: [chatChunk({ content: 'x' }, 'stop')] });
+    const say = (role: 'user' | 'assistant', text: string) =>
+      ({ kind: 'message', role, content: [{ kind: 'text', text }] }) as const;
+    const items: Item[] = [
+      say('user', 'Look.'),
+      { kind: 'reasoning', summary: [], content: ['hm'] },
+      say('assistant', 'Where?'),
+      say('user', 'There.'),
+      { kind: 'reasoning', summary: [], content: [], encrypted: 'blob', format: 'openai-responses-v1' },
+      { kind: 'call', form: 'function', callId: 'call_1', name: 'look', input: '{}' },
+      { kind: 'call_output', form: 'function', callId: 'call_1', output: [{ kind: 'text', text: 'seen' }] },
+      say('assistant', 'Done.'),
+      say('user', 'And?'),
+    ];
+    await listen(upstream, callOf(row, fake, { items }, model));
+    const { messages } = fake.requests[0]?.body as { messages: readonly JsonObject[] };
+    const told = messages.filter(({ role }) => role === 'assistant').map((turn) => turn.reasoning_content);
+    assert.deepEqual(told, ['hm', ' ', ' ']);
+  });
 }
 
 /** How providers with words of their own say what status alone does not. */

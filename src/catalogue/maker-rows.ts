@@ -197,6 +197,7 @@ export const makerRows: readonly ProviderRow[] = [
       reasoningControls: ['thinking', 'reasoning_effort'],
       efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
       reasoningReplay: 'reasoning_content',
+      reasoningRequired: true,
       byModel: { 'deepseek-reasoner': { toolChoices: ['none'] }, 'deepseek-v4-*': { toolChoices: ['none'] } },
     },
     priceSource: 'deepseek',
@@ -340,6 +341,7 @@ export const makerRows: readonly ProviderRow[] = [
       reasoningReplay: 'reasoning_content',
       byModel: {
         'kimi-*': {
+          reasoningRequired: true,
           omit: [
             ...foreignSamplers,
             ...logitMembers,
@@ -537,6 +539,7 @@ export const makerRows: readonly ProviderRow[] = [
       structuredOutput: 'json_object',
       reasoningControls: ['thinking'],
       reasoningReplay: 'reasoning_content',
+      reasoningRequired: true,
     },
     author: 'xiaomi',
     checked: 'documentation',

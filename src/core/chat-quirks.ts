@@ -123,6 +123,9 @@ const members = {
     ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_parts', 'think_tags'],
     'The form in which assistant messages take reasoning of earlier turns back. Usually none: it is left out',
   ),
+  reasoningRequired: flag(
+    'True: every assistant message must bring reasoning back; a blank stands for what nobody has',
+  ),
   sealedFormats: Type.Optional(
     Type.Array(Type.Unsafe<ReasoningFormat>({ type: 'string', minLength: 1 }), {
       description: 'Formats of sealed reasoning this provider reads; needs `reasoning_details`. Usually none',

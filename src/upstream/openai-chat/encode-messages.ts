@@ -171,12 +171,12 @@ class MessageWriter {
     const attached = this.#attached;
     this.#turn = undefined;
     this.#attached = [];
-    if (turn === undefined || attached.length === 0) return;
-    const { reasoningReplay } = this.#profile;
+    const { reasoningReplay, reasoningRequired } = this.#profile;
+    if (turn === undefined || (attached.length === 0 && reasoningRequired !== true)) return;
     if (reasoningReplay === 'reasoning_details')
       turn.reasoning_details = reasoningDetails(attached, this.#profile);
     else if (reasoningReplay === 'reasoning' || reasoningReplay === 'reasoning_content')
-      turn[reasoningReplay] = reasoningText(attached);
+      turn[reasoningReplay] = reasoningText(attached) || (reasoningRequired === true ? ' ' : '');
   }
 
   #add(message: WireMessage): void {
