@@ -154,6 +154,38 @@ test('reasoning counted beside the output is recognised by the total', async () 
   }
 });
 
+test('searches are counted as the provider bills them: opening a page is one there', async () => {
+  assert.ok(xai);
+  const searched = (id: string, action: JsonObject) => ({
+    type: 'web_search_call',
+    id,
+    status: 'completed',
+    action,
+  });
+  const output = [
+    searched('ws_1', { type: 'search', query: 'tides Brest', sources: [] }),
+    searched('ws_2', { type: 'open_page', url: 'https://tides.example/brest' }),
+    ...answer.output,
+  ];
+  const usage = {
+    input_tokens: 7583,
+    input_tokens_details: { cached_tokens: 3072 },
+    output_tokens: 3192,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 10775,
+    num_sources_used: 0,
+    num_server_side_tools_used: 2,
+    cost_in_usd_ticks: 292331500,
+    server_side_tool_usage_details: { web_search_calls: 2, x_search_calls: 0, code_interpreter_calls: 0 },
+  };
+  const { deltas } = await send(xai, { input: 'x' }, { ...answer, output, usage });
+  const counted = deltas.find((delta) => delta.kind === 'usage')?.usage;
+  assert.deepEqual(
+    [counted?.uncachedInput, counted?.cacheRead, counted?.output, counted?.webSearches],
+    [4511, 3072, 3192, 2],
+  );
+});
+
 const refusals: readonly (readonly [number, JsonObject, ErrorCode])[] = [
   [
     400,

@@ -16,6 +16,11 @@ const reasons = wordTable<FinishReason>({
   content_filter: 'content_filter',
   sensitive: 'content_filter',
   safety: 'content_filter',
+  image_safety: 'content_filter',
+  recitation: 'content_filter',
+  blocklist: 'content_filter',
+  prohibited_content: 'content_filter',
+  spii: 'content_filter',
 });
 
 /** Endings that are failures. */
@@ -42,7 +47,8 @@ const tiers = wordTable<ServedTier>({
  * @throws HeadgateError when the reason is a failure.
  */
 export function decodeFinish(native: string | undefined, called: boolean): FinishReason {
-  const word = native?.toLowerCase() ?? '';
+  // Some say the kind of an ending and then which it was: `content_filter: PROHIBITED_CONTENT`.
+  const [word = ''] = (native ?? '').toLowerCase().split(':', 1);
   const failure = failures[word];
   if (failure !== undefined) throw new HeadgateError(failure);
   const reason = reasons[word] ?? 'stop';

@@ -4,8 +4,11 @@ import type { Usage } from '../../core/usage.ts';
 import { countOf, type Lenient } from '../lenient.ts';
 import { uncachedInput } from '../uncached-input.ts';
 
-/** The token counts of a response in disjoint classes; this dialect counts cached tokens within the input. */
-export function readUsage(usage: Lenient<Wire.ResponseUsage>): Usage {
+/** One host counts what it ran of its own tools. */
+type WireUsage = Wire.ResponseUsage & { server_side_tool_usage_details?: { web_search_calls?: number } };
+
+/** The counts of a response in disjoint classes; this dialect counts cached tokens within the input. */
+export function readUsage(usage: Lenient<WireUsage>): Usage {
   const cacheRead = countOf(usage.input_tokens_details?.cached_tokens);
   const cacheWrite = countOf(usage.input_tokens_details?.cache_write_tokens);
   const reasoning = countOf(usage.output_tokens_details?.reasoning_tokens);
@@ -15,6 +18,7 @@ export function readUsage(usage: Lenient<Wire.ResponseUsage>): Usage {
     cacheWrite,
     output: wholeOutput(usage, reasoning),
     reasoning,
+    webSearches: countOf(usage.server_side_tool_usage_details?.web_search_calls),
   };
 }
 

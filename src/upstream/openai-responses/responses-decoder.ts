@@ -133,9 +133,10 @@ export class ResponsesDecoder implements Decoder {
     }
     const tier = readTier(response.service_tier);
     if (tier !== undefined) this.#pending.push({ kind: 'tier', tier });
-    const webSearches = this.#calls.webSearches;
+    const usage = readUsage(response.usage ?? {});
+    const webSearches = usage.webSearches ?? this.#calls.webSearches;
     if (response.usage || webSearches !== undefined) {
-      this.#pending.push({ kind: 'usage', usage: { ...readUsage(response.usage ?? {}), webSearches } });
+      this.#pending.push({ kind: 'usage', usage: { ...usage, webSearches } });
     }
     const cut = response.status === 'incomplete' ? response.incomplete_details?.reason : undefined;
     this.#pending.push({
