@@ -250,6 +250,32 @@ for (const row of chatRows) {
   }
 }
 
+test('perplexity: deep research bills what it read and thought beside the prompt and the answer', async () => {
+  const row = chatRows.find(({ slug }) => slug === 'perplexity');
+  assert.ok(row);
+  const told = {
+    prompt_tokens: 108,
+    completion_tokens: 3256,
+    total_tokens: 3364,
+    citation_tokens: 7299,
+    num_search_queries: 74,
+    reasoning_tokens: 73248,
+    search_context_size: 'low',
+    cost: { total_cost: 0.631 },
+  };
+  const last = chatChunk({ content: 'x' }, 'stop', { usage: told, citations: [], search_results: [] });
+  await using fake = await startFakeUpstream({ steps: [last] });
+  for (const [model, uncachedInput] of [
+    ['sonar-deep-research', 7407],
+    ['sonar-reasoning-pro', 108],
+  ] as const) {
+    const { deltas } = await listen(upstream, callOf(row, fake, rich, model));
+    const counts = JSON.parse(JSON.stringify(deltas.find(({ kind }) => kind === 'usage')));
+    const others = { output: 76504, reasoning: 73248, webSearches: 74 };
+    assert.deepEqual(counts.usage, { uncachedInput, ...others });
+  }
+});
+
 const thinkers = [
   ['deepseek', 'deepseek-v4-pro'],
   ['moonshotai', 'kimi-k3'],

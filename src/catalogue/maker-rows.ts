@@ -400,7 +400,11 @@ export const makerRows: readonly ProviderRow[] = [
       structuredOutput: 'json_schema_only',
       efforts: ['minimal', 'low', 'medium', 'high'],
       webSearch: 'always',
-      byModel: { sonar: { reasoningControls: [] }, 'sonar-pro': { reasoningControls: [] } },
+      byModel: {
+        sonar: { reasoningControls: [] },
+        'sonar-pro': { reasoningControls: [] },
+        'sonar-deep-research': { citationTokens: true },
+      },
     },
     priceSource: 'perplexity',
     author: 'perplexity',

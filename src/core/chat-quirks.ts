@@ -134,6 +134,7 @@ const members = {
   thinkTags: flag('True: reasoning may leak into the text between `<think>` tags'),
   cacheControl: flag('True: content parts take `cache_control` marks'),
   imageOutput: flag('True: pictures can be asked for by `modalities`'),
+  citationTokens: flag('True: `citation_tokens` are billed as input beside the prompt'),
   webSearch: word(
     ['web_search_options', 'enable_search', 'always'],
     'How the provider searches the web: when one of these members is set, or for every call. Usually not at all',

@@ -112,6 +112,8 @@ interface WireUsage {
   cache_created_input_tokens: number;
   cache_creation: WireWrites;
   reasoning_tokens: number;
+  /** What the pages hold that an answer rests on. */
+  citation_tokens: number;
   /** Searches the provider ran. */
   num_search_queries: number;
 }

@@ -2,12 +2,16 @@ import type { Usage } from '../../core/usage.ts';
 import { countOf } from '../lenient.ts';
 import { uncachedInput } from '../uncached-input.ts';
 import type { ChunkUsage } from './chunk.ts';
+import type { ChatProfile } from './quirks.ts';
+
+/** What a provider's quirks say of its counts. */
+type Counting = Pick<ChatProfile, 'citationTokens'>;
 
 /**
  * Token counts in disjoint classes. In this dialect the prompt count includes cached, newly cached and
  * audio tokens, and the completion count includes reasoning; what is not reported stays undefined.
  */
-export function decodeUsage(usage: ChunkUsage): Usage {
+export function decodeUsage(usage: ChunkUsage, { citationTokens }: Counting = {}): Usage {
   const details = usage.prompt_tokens_details;
   const cacheRead =
     countOf(details?.cached_tokens) ??
@@ -21,8 +25,9 @@ export function decodeUsage(usage: ChunkUsage): Usage {
     ? countOf(usage.prompt_tokens)
     : uncachedInput(countOf(usage.prompt_tokens), cached);
   const audioInput = countOf(details?.audio_tokens);
+  const cited = citationTokens === true ? (countOf(usage.citation_tokens) ?? 0) : 0;
   return {
-    uncachedInput: uncached === undefined ? undefined : Math.max(uncached - (audioInput ?? 0), 0),
+    uncachedInput: uncached === undefined ? undefined : Math.max(uncached - (audioInput ?? 0), 0) + cited,
     cacheRead,
     cacheWrite: writes.short,
     cacheWriteLong: writes.long,

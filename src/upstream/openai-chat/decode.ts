@@ -5,14 +5,14 @@ import { earlyInput } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { parseEvent, textOf } from '../lenient.ts';
-import { type OwnCodes, streamFailure } from '../openai-failures.ts';
+import { streamFailure } from '../openai-failures.ts';
 import type { Chunk, ChunkChoice, ChunkDelta, ChunkUsage } from './chunk.ts';
 import { CallDecoder } from './decode-calls.ts';
 import { Citations } from './decode-citations.ts';
 import { decodeLogprobs, decodePicture, decodeReasoningDetails, decodeSpoken } from './decode-details.ts';
 import { decodeFinish, decodeTier } from './decode-finish.ts';
 import { decodeUsage, mergeUsage } from './decode-usage.ts';
-import { chatProfile } from './quirks.ts';
+import { type ChatProfile, chatProfile } from './quirks.ts';
 import { RepeatedChunk } from './repeated-chunk.ts';
 import { reportedFailure } from './reported-failure.ts';
 import { blocks, TextWriter } from './text-writer.ts';
@@ -26,7 +26,7 @@ export class ChatDecoder implements Decoder {
   readonly #text: TextWriter;
   readonly #citations = new Citations();
   readonly #repeated = new RepeatedChunk();
-  readonly #ownCodes: OwnCodes | undefined;
+  readonly #profile: ChatProfile;
   #begun = false;
   #finished = false;
   #said = false;
@@ -40,10 +40,9 @@ export class ChatDecoder implements Decoder {
   #tier: ServedTier | undefined;
 
   constructor({ endpoint }: UpstreamCall) {
-    const profile = chatProfile(endpoint.provider, endpoint.upstreamModel);
+    this.#profile = chatProfile(endpoint.provider, endpoint.upstreamModel);
     this.#calls = new CallDecoder(() => this.#freeBlock++);
-    this.#text = new TextWriter(profile.thinkTags === true);
-    this.#ownCodes = profile.errorCodes;
+    this.#text = new TextWriter(this.#profile.thinkTags === true);
   }
 
   get finished(): boolean {
@@ -60,7 +59,7 @@ export class ChatDecoder implements Decoder {
     if (event.event !== 'error' && this.#repeat(data, into)) return;
     const chunk: Chunk = parseEvent(data);
     this.#throwFailure(chunk);
-    if (event.event === 'error') throw streamFailure(chunk, this.#ownCodes);
+    if (event.event === 'error') throw streamFailure(chunk, this.#profile.errorCodes);
     const before = into.length;
     this.#readChunk(chunk, into);
     const said = into.length === before + 1 ? into[before] : undefined;
@@ -92,7 +91,7 @@ export class ChatDecoder implements Decoder {
     if (!isObject(chunk.choices?.[0]?.message)) {
       // Some report failures flat, with a status that says nothing.
       const message = 'The provider sent an answer without a message.';
-      throw streamFailure({ message, ...answer }, this.#ownCodes);
+      throw streamFailure({ message, ...answer }, this.#profile.errorCodes);
     }
     this.#readChunk(chunk, into);
     this.#conclude(into);
@@ -100,7 +99,7 @@ export class ChatDecoder implements Decoder {
 
   #throwFailure(chunk: Chunk): void {
     const failure = reportedFailure(chunk);
-    if (failure !== undefined) throw streamFailure(failure, this.#ownCodes);
+    if (failure !== undefined) throw streamFailure(failure, this.#profile.errorCodes);
   }
 
   #readChunk(chunk: Chunk, into: Delta[]): void {
@@ -126,7 +125,7 @@ export class ChatDecoder implements Decoder {
     this.#usage = mergeUsage(this.#usage, told);
     const goesOn = this.#native === undefined && choice?.delta && !choice.finish_reason;
     if (!isFirst || !goesOn || this.#usage === undefined) return;
-    const usage = earlyInput(decodeUsage(this.#usage));
+    const usage = earlyInput(decodeUsage(this.#usage, this.#profile));
     if (usage !== undefined) into.push({ kind: 'usage', usage });
   }
 
@@ -185,7 +184,7 @@ export class ChatDecoder implements Decoder {
     if (this.#native === undefined && !this.#said && into.length === before) {
       throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
     }
-    if (this.#usage) into.push({ kind: 'usage', usage: decodeUsage(this.#usage) });
+    if (this.#usage) into.push({ kind: 'usage', usage: decodeUsage(this.#usage, this.#profile) });
     if (this.#tier) into.push({ kind: 'tier', tier: this.#tier });
     into.push({ kind: 'finish', reason, native: this.#native });
     this.#finished = true;
