@@ -241,7 +241,8 @@ for (const row of chatRows) {
       await listen(upstream, callOf(row, fake, rich, pattern.replaceAll('*', 'x')));
       const body = fake.requests[0]?.body as JsonObject;
       for (const name of overlay.omit ?? []) assert.ok(!(name in body), name);
-      for (const control of overlay.reasoningControls ?? []) {
+      const levels = overlay.efforts?.filter((effort) => effort !== 'none');
+      for (const control of levels?.length === 0 ? [] : (overlay.reasoningControls ?? [])) {
         assert.ok((control.split('.')[0] ?? '') in body, control);
       }
       if (overlay.reasoningReplay === 'think_tags') assert.match(JSON.stringify(body), /<think>/);
@@ -306,6 +307,36 @@ for (const [slug, model] of thinkers) {
     assert.deepEqual(told, ['hm', ' ', ' ']);
   });
 }
+
+test('groq: efforts and thoughts go to models that take them, in words that they know', async () => {
+  const row = chatRows.find(({ slug }) => slug === 'groq');
+  assert.ok(row);
+  await using fake = await startFakeUpstream({ steps: [chatChunk({ content: 'x' }, 'stop')] });
+  const sealed: Item = { kind: 'reasoning', summary: [], content: [], encrypted: 'blob' };
+  const spoken: Item = { kind: 'message', role: 'assistant', content: [{ kind: 'text', text: 'Yes.' }] };
+  const expected = [
+    ['llama-3.3-70b-versatile', 'high', undefined, undefined],
+    ['openai/gpt-oss-120b', 'xhigh', 'high', 'hm'],
+    ['qwen/qwen3.6-27b', 'high', undefined, 'hm'],
+    ['qwen/qwen3.6-27b', 'none', 'none', 'hm'],
+  ] as const;
+  for (const [model, effort, sentEffort, reasoning] of expected) {
+    const items = [...(rich.items ?? []), sealed, spoken];
+    await listen(upstream, callOf(row, fake, { ...rich, items, reasoning: { effort } }, model));
+    const body = fake.requests.at(-1)?.body as JsonObject & { messages: readonly JsonObject[] };
+    assert.equal(body.reasoning_effort, sentEffort, model);
+    const turns = body.messages.filter(({ role }) => role === 'assistant');
+    assert.deepEqual(
+      turns.map((turn) => turn.reasoning),
+      [reasoning, undefined],
+      model,
+    );
+    assert.ok(
+      turns.every((turn) => turn.reasoning !== ''),
+      model,
+    );
+  }
+});
 
 /** How providers with words of their own say what status alone does not. */
 const refusals: readonly (readonly [slug: string, status: number, body: JsonObject, ErrorCode])[] = [

@@ -238,11 +238,21 @@ export const hostRows: readonly ProviderRow[] = [
       serviceTiers: { auto: 'auto', default: 'on_demand', flex: 'flex', priority: 'performance' },
       omit: [...foreignSamplers, ...logitMembers, 'prompt_cache_key', 'verbosity'],
       input: [...pictures],
-      reasoningReplay: 'reasoning',
+      // Models that do not reason refuse efforts, and messages with reasoning.
+      reasoningControls: [],
       thinkTags: true,
       byModel: {
-        'openai/gpt-oss-*': { efforts: ['low', 'medium', 'high'] },
-        'qwen/*': { body: { reasoning_format: 'parsed' }, efforts: ['none'] },
+        'openai/gpt-oss-*': {
+          reasoningControls: ['reasoning_effort'],
+          efforts: ['low', 'medium', 'high'],
+          reasoningReplay: 'reasoning',
+        },
+        'qwen/*': {
+          body: { reasoning_format: 'parsed' },
+          reasoningControls: ['reasoning_effort'],
+          efforts: ['none'],
+          reasoningReplay: 'reasoning',
+        },
       },
     },
     priceSource: 'groq',

@@ -175,8 +175,10 @@ class MessageWriter {
     if (turn === undefined || (attached.length === 0 && reasoningRequired !== true)) return;
     if (reasoningReplay === 'reasoning_details')
       turn.reasoning_details = reasoningDetails(attached, this.#profile);
-    else if (reasoningReplay === 'reasoning' || reasoningReplay === 'reasoning_content')
-      turn[reasoningReplay] = reasoningText(attached) || (reasoningRequired === true ? ' ' : '');
+    else if (reasoningReplay === 'reasoning' || reasoningReplay === 'reasoning_content') {
+      const text = reasoningText(attached) || (reasoningRequired === true ? ' ' : '');
+      if (text !== '') turn[reasoningReplay] = text;
+    }
   }
 
   #add(message: WireMessage): void {

@@ -35,9 +35,12 @@ function readAsked({ request, model, endpoint }: UpstreamCall, { efforts }: Chat
   if (control?.effort === undefined && control?.maxTokens === undefined) return undefined;
   const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens;
   const supported = model.reasoning?.supportedEfforts ?? efforts;
+  const effort = reasoningEffort(control, limit, supported);
+  // Where the only word is for none, all others are what the provider does unasked.
+  const isWord = effort !== undefined && (!supported?.length || supported.includes(effort));
   return {
     on: control.maxTokens !== undefined || control.effort !== 'none',
-    effort: reasoningEffort(control, limit, supported),
+    effort: isWord ? effort : undefined,
     budget: reasoningBudget(control, limit ?? presumedOutputLimit),
     exact: control.maxTokens !== undefined,
   };
