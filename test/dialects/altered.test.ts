@@ -103,6 +103,19 @@ const cases: readonly (readonly [readonly [string, string], object, readonly str
   [second, { reasoning: { max_tokens: 30_000 } }, ['reasoning.max_tokens']],
   [second, { tools: [fn], ...schema }, ['text.format']],
   [second, schema, []],
+  [second, { tools: [fn, { type: 'web_search' }] }, ['refused tool.web_search']],
+  [
+    second,
+    {
+      tools: [
+        { type: 'custom', name: 'c' },
+        { type: 'code_interpreter', container: { type: 'auto' } },
+      ],
+    },
+    ['refused tool.code_interpreter'],
+  ],
+  [second, { tools: [{ type: 'web_search' }] }, []],
+  [third, { tools: [fn, { type: 'web_search' }] }, []],
   [third, { tools: [fn], ...schema }, []],
   [third, reasoning('low'), []],
   [third, reasoning('none'), ['reasoning.effort']],

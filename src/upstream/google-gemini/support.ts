@@ -14,9 +14,17 @@ import { geminiFormat } from './reasoning-format.ts';
 const noSetting = { dropped: 'the provider has no such setting' } as const;
 const findsPrefixes = { dropped: 'the provider caches prefixes by itself' } as const;
 
+/** What the provider runs itself; other hosted tools become functions. */
+const runs: ReadonlySet<HostedTool['tool']> = new Set(['web_search', 'code_interpreter']);
 const hostedTools = (request: CanonicalRequest): readonly HostedTool[] =>
   offeredTools(request).filter((tool) => tool.kind === 'hosted');
 const offersHosted: RequestTest = (request) => hostedTools(request).length > 0;
+/** Tools the provider runs beside those of the client, for a model that refuses the two together. */
+const mixesUntaken: RequestTest = (request, at) => {
+  const offered = offeredTools(request);
+  const own = offered.filter((tool) => tool.kind === 'hosted' && runs.has(tool.tool));
+  return own.length > 0 && own.length < offered.length && !modelTraits(at).mixesTools;
+};
 const chosenAmongFunctions: Support = {
   adapted: 'tools the provider runs stay a free choice',
   when: offersHosted,
@@ -63,9 +71,10 @@ const everywhere = {
   'tool.file_search': 'refused',
   'tool.computer': 'refused',
   'tool.code_interpreter': {
-    adapted: 'Python in a sandbox of its own size, without files of the caller',
+    adapted:
+      'Python in a sandbox of its own size, without files of the caller; not beside functions before the third generation',
     when: (request) => containersOf(request).some((one) => isObject(one) && one.memory_limit != null),
-    refuses: (request) => containersOf(request).some(bringsFiles),
+    refuses: (request, at) => containersOf(request).some(bringsFiles) || mixesUntaken(request, at),
   },
   'tool.mcp': 'refused',
   'tool.image_generation': 'refused',
@@ -131,9 +140,12 @@ export const supportOf: Readonly<Record<GeminiHost, FeatureSupport>> = {
     'input.image.file': 'native',
     'input.file.id': 'native',
     'tool.web_search': {
-      adapted: "amount, size and place of the search are the provider's choice; domains cannot be told",
+      adapted:
+        "amount, size and place of the search are the provider's choice; domains cannot be told; not beside functions before the third generation",
       when: (request) => setsSearchBeyond(request, []),
-      refuses: (request) => setsSearch(request, 'allowed_domains', 'blocked_domains', 'excluded_domains'),
+      refuses: (request, at) =>
+        setsSearch(request, 'allowed_domains', 'blocked_domains', 'excluded_domains') ||
+        mixesUntaken(request, at),
     },
     service_tier: {
       adapted: '`auto` is left to the provider; `scale` is not known',
@@ -145,9 +157,10 @@ export const supportOf: Readonly<Record<GeminiHost, FeatureSupport>> = {
     'input.image.file': byAddress,
     'input.file.id': byAddress,
     'tool.web_search': {
-      adapted: "domains can be left out; amount, size and place are the provider's choice",
+      adapted:
+        "domains can be left out; amount, size and place are the provider's choice; not beside functions before the third generation",
       when: (request) => setsSearchBeyond(request, ['blocked_domains', 'excluded_domains']),
-      refuses: (request) => setsSearch(request, 'allowed_domains'),
+      refuses: (request, at) => setsSearch(request, 'allowed_domains') || mixesUntaken(request, at),
     },
     service_tier: { adapted: 'told in a header; `scale` is not known', when: asksForScale },
   },
