@@ -101,6 +101,9 @@ export const cloudRows: readonly ProviderRow[] = [
     trainsOnPrompts: false,
     priceSource: 'google',
     furtherPrices: [...geminiSearches, { models: /^claude-/, webSearch: '0.01', longWrites: 2n }],
+    note:
+      'The credential is a service-account key; its member `region` may be `global` (otherwise assumed), `us`, `eu` or a ' +
+      'location. Built-in prices are those of `global`: Claude from 4.5 on costs a tenth more elsewhere.',
     // Claude under names that are not its own there.
     notServed: /^(?!gemini-[2-9]|claude-(opus|sonnet|haiku|fable|mythos)-)/,
     checked: 'documentation',

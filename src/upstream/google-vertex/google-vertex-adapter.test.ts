@@ -107,6 +107,10 @@ test('without a base address the region decides the host', () => {
     baseUrl({ region: 'us-central1' }),
     'https://us-central1-aiplatform.googleapis.com/v1/projects/tides-123/locations/us-central1',
   );
+  for (const region of ['us', 'eu']) {
+    const host = `aiplatform.${region}.rep.googleapis.com`;
+    assert.equal(baseUrl({ region }), `https://${host}/v1/projects/tides-123/locations/${region}`);
+  }
 });
 
 test('failures of token service, platform and dialect are told as what they are', async () => {

@@ -41,9 +41,14 @@ export function createGoogleVertexAdapter({ gemini, claude }: VertexDialects, to
 
 function baseUrlOf(provider: Provider): string {
   const { projectId, region } = readServiceAccount(provider);
-  const host = region === 'global' ? 'aiplatform.googleapis.com' : `${region}-aiplatform.googleapis.com`;
-  const base = provider.baseUrl ?? `https://${host}/v1`;
+  const base = provider.baseUrl ?? `https://${hostOf(region)}/v1`;
   return `${base}/projects/${encodeURIComponent(projectId)}/locations/${region}`;
+}
+
+function hostOf(region: string): string {
+  if (region === 'global') return 'aiplatform.googleapis.com';
+  const isMulti = region === 'us' || region === 'eu';
+  return isMulti ? `aiplatform.${region}.rep.googleapis.com` : `${region}-aiplatform.googleapis.com`;
 }
 
 function bearer(token: string): Record<string, string> {

@@ -37,6 +37,7 @@ test('what is no such key, or leads elsewhere, is an unusable credential and is 
     createServiceAccountKey({ private_key: undefined }),
     createServiceAccountKey({ region: 'evil.test/' }),
     createServiceAccountKey({ region: 'us-central1.evil' }),
+    createServiceAccountKey({ region: 'us.evil' }),
     token('http://oauth2.googleapis.com/token'),
     token('https://oauth2.googleapis.com:8443/token'),
     token('https://user@oauth2.googleapis.com/token'),

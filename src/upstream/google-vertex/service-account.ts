@@ -13,7 +13,7 @@ export interface ServiceAccount {
   readonly privateKey: string;
   readonly privateKeyId?: string;
   readonly tokenUri: string;
-  /** `global` or a location such as `europe-west4`. */
+  /** `global`, a multi-region (`us`, `eu`) or a location such as `europe-west4`. */
   readonly region: string;
 }
 
@@ -24,7 +24,7 @@ const tokenHosts: ReadonlySet<string> = new Set([
   'accounts.google.com',
 ]);
 
-const regionShape = /^(global|[a-z]+-[a-z]+\d+)$/;
+const regionShape = /^(global|us|eu|[a-z]+-[a-z]+\d+)$/;
 
 /** Credentials are frozen with the configuration, so what follows from one is worked out once. */
 const known = new WeakMap<Secret, ServiceAccount>();
