@@ -111,8 +111,17 @@ test('the third generation is told a level, the one before a budget, older ones 
     [
       { upstreamModel: 'gemini-flash-latest' },
       { effort: 'minimal' },
-      { thinkingLevel: 'MINIMAL', includeThoughts: true },
+      { thinkingLevel: 'LOW', includeThoughts: true },
     ],
+    [{ upstreamModel: 'gemini-3.6-flash' }, { effort: 'none' }, { thinkingLevel: 'MINIMAL' }],
+    [{ upstreamModel: 'gemini-3.7-flash' }, { effort: 'none' }, { thinkingLevel: 'LOW' }],
+    [{ upstreamModel: 'gemini-flash-lite-latest' }, { effort: 'none' }, { thinkingLevel: 'MINIMAL' }],
+    [
+      { upstreamModel: 'gemini-3.1-flash-image' },
+      { effort: 'medium' },
+      { thinkingLevel: 'HIGH', includeThoughts: true },
+    ],
+    [{ upstreamModel: 'gemini-2.5-flash-image' }, { effort: 'high' }, undefined],
     [second, { effort: 'none' }, { thinkingBudget: 0 }],
     [second, { maxTokens: 100_000 }, { thinkingBudget: 24_576, includeThoughts: true }],
     [second, { effort: 'high' }, { thinkingBudget: 1024, includeThoughts: true }],

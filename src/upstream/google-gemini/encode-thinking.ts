@@ -59,13 +59,20 @@ function levelOf(call: ThinkingCall, control: ReasoningControl): ThinkingConfig[
   return effort === undefined ? undefined : levels[effort];
 }
 
-/** Thinking of generation 3 cannot be turned off; its larger models have no minimal level either. */
+/**
+ * Thinking of generation 3 cannot be turned off; its larger models, and all but the smallest since 3.7, have no minimal
+ * level either.
+ */
 function documentedEfforts(upstreamModel: string): readonly Effort[] {
-  if (!upstreamModel.includes('pro')) return ['minimal', 'low', 'medium', 'high'];
-  return generationOf(upstreamModel) === 3 && !upstreamModel.includes('latest')
-    ? ['low', 'high']
-    : ['low', 'medium', 'high'];
+  const generation = generationOf(upstreamModel) ?? 3;
+  const isLatest = upstreamModel.includes('latest');
+  if (upstreamModel.includes('pro')) return generation === 3 && !isLatest ? ['low', 'high'] : larger;
+  if (upstreamModel.includes('flash-image')) return ['minimal', 'high'];
+  const hasMinimal = upstreamModel.includes('lite') || (generation < 3.7 && !isLatest);
+  return hasMinimal ? ['minimal', ...larger] : larger;
 }
+
+const larger = ['low', 'medium', 'high'] as const;
 
 function budgetOf(call: ThinkingCall, control: ReasoningControl): number | undefined {
   const wanted = reasoningBudget(control, outputLimit(call));

@@ -33,7 +33,7 @@ export function modelTraits({ endpoint, model }: Pick<UpstreamCall, 'endpoint' |
   const generation = generationOf(endpoint.upstreamModel);
   const third = generation !== undefined && generation >= 3;
   return {
-    thinking: thinkingOf(generation, model.reasoning !== undefined),
+    thinking: thinkingOf(generation, endpoint.upstreamModel, model.reasoning !== undefined),
     system: !/gemma-[23]/.test(endpoint.upstreamModel),
     signedCalls: third,
     pairsById: third,
@@ -42,8 +42,13 @@ export function modelTraits({ endpoint, model }: Pick<UpstreamCall, 'endpoint' |
   };
 }
 
-function thinkingOf(generation: number | undefined, reasons: boolean): ModelTraits['thinking'] {
+function thinkingOf(
+  generation: number | undefined,
+  upstreamModel: string,
+  reasons: boolean,
+): ModelTraits['thinking'] {
   if (generation === undefined) return reasons ? 'level' : undefined;
   if (generation >= 3) return 'level';
-  return generation >= 2.5 ? 'budget' : undefined;
+  // What draws learned to think in the third generation.
+  return generation >= 2.5 && !upstreamModel.includes('image') ? 'budget' : undefined;
 }
