@@ -13,13 +13,14 @@ test('the version decides, however a provider spells the name', () => {
     'claude-sonnet-4-5@20250929',
     'my-claude',
   ]) {
-    const { longCache, schemas, bothSamplers, ...traits } = claudeTraits(name) ?? {};
+    const { longCache, schemas, bothSamplers, prefill, ...traits } = claudeTraits(name) ?? {};
     assert.deepEqual(traits, oldest, name);
     const late = name.includes('4-5');
-    assert.deepEqual([longCache, schemas, bothSamplers], [late, late, !late], name);
+    assert.deepEqual([longCache, schemas, bothSamplers, prefill], [late, late, !late, true], name);
   }
   assert.deepEqual(claudeTraits('claude-opus-4-6')?.efforts, ['low', 'medium', 'high', 'max']);
   assert.equal(claudeTraits('claude-opus-4-6')?.budgets, true);
+  assert.equal(claudeTraits('claude-sonnet-4-6')?.prefill, false);
   assert.equal(claudeTraits('claude-opus-4-1-20250805')?.bothSamplers, false);
   for (const name of [
     'claude-opus-4-7',
@@ -29,6 +30,7 @@ test('the version decides, however a provider spells the name', () => {
   ]) {
     assert.equal(claudeTraits(name)?.budgets, false, name);
     assert.equal(claudeTraits(name)?.samplers, false, name);
+    assert.equal(claudeTraits(name)?.prefill, false, name);
   }
 });
 

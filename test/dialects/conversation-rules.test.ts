@@ -17,7 +17,15 @@ import { createCall } from '../fake-upstream/upstream-call.ts';
 import { conversations } from '../generators/conversations.ts';
 import { chatRules, responsesRules } from './rules/list-rules.ts';
 import type { Rules } from './rules/rules.ts';
-import { converseRules, geminiRules, messagesRules, signedGeminiRules } from './rules/turn-rules.ts';
+import {
+  converseRules,
+  endlessConverseRules,
+  endlessGeminiRules,
+  endlessMessagesRules,
+  geminiRules,
+  messagesRules,
+  signedGeminiRules,
+} from './rules/turn-rules.ts';
 
 /** More in the slow lane: HEADGATE_FUZZ_RUNS. */
 const numRuns = Number(process.env.HEADGATE_FUZZ_RUNS ?? 300);
@@ -37,13 +45,20 @@ const cases: readonly Case[] = [
     title: 'Claude on Vertex',
     adapter: vertexMessagesAdapter,
     model: 'claude-opus-4-6',
-    rules: messagesRules,
+    rules: endlessMessagesRules,
   },
   {
     title: 'Claude on Bedrock',
     adapter: amazonBedrockAdapter,
     model: 'anthropic.claude-sonnet-4-5-v1:0',
     rules: converseRules,
+    quirks: { region: 'us-east-1' },
+  },
+  {
+    title: 'newer Claude on Bedrock',
+    adapter: amazonBedrockAdapter,
+    model: 'anthropic.claude-opus-5-5',
+    rules: endlessConverseRules,
     quirks: { region: 'us-east-1' },
   },
   {
@@ -55,6 +70,7 @@ const cases: readonly Case[] = [
   },
   { title: 'Gemini 2.5', adapter: googleGeminiAdapter, model: 'gemini-2.5-pro', rules: geminiRules },
   { title: 'Gemini 3', adapter: googleGeminiAdapter, model: 'gemini-3-pro', rules: signedGeminiRules },
+  { title: 'Gemini 3.8', adapter: googleGeminiAdapter, model: 'gemini-3.8-flash', rules: endlessGeminiRules },
   { title: 'chat completions', adapter: openaiChatAdapter, model: 'atlas-4', rules: chatRules },
   {
     title: 'chat completions that take thoughts back',

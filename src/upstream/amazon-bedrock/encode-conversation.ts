@@ -22,12 +22,14 @@ export type ReasoningMaker = 'claude' | 'other';
 /**
  * Divides the items into a system prompt and alternating turns, of which the user has the first. System text within
  * the conversation joins the user's turn, in its place, and so does that of a conversation that has nothing else.
+ * @param prefill whether the model goes on from a turn of its own.
  * @throws HeadgateError `upstream_invalid_request` for what the dialect has no block for.
  */
 export function encodeConversation(
   items: readonly Item[],
   parts: PartEncoder,
   maker: ReasoningMaker,
+  prefill: boolean,
 ): Conversation {
   const firstTurn = Math.max(
     0,
@@ -49,9 +51,12 @@ export function encodeConversation(
     }
   }
   for (const turn of messages) if (turn.role === 'user') turn.content = arrange(turn.content);
-  // The dialect takes no conversation that the model begins.
+  // The dialect takes no conversation that the model begins, and newer models of Claude none that they end.
   if (messages[0]?.role === 'assistant') {
     messages.unshift({ role: 'user', content: [{ text: '(the assistant begins)' }] });
+  }
+  if (!prefill && messages.at(-1)?.role === 'assistant') {
+    messages.push({ role: 'user', content: [{ text: '(go on)' }] });
   }
   return { system, messages };
 }

@@ -65,7 +65,9 @@ function encodeTurns(call: UpstreamCall): Conversation {
   const cites = endpoint.provider.quirks.citeDocuments === true && request.format.kind === 'text';
   const cachePoint = cachePointFor(call);
   const maker = familyOf(endpoint.upstreamModel) === 'claude' ? 'claude' : 'other';
-  const conversation = encodeConversation(request.items, new PartEncoder(cachePoint, cites), maker);
+  const prefill = claudeTraits(endpoint.upstreamModel)?.prefill !== false;
+  const parts = new PartEncoder(cachePoint, cites);
+  const conversation = encodeConversation(request.items, parts, maker, prefill);
   if (request.instructions?.trim()) conversation.system.unshift({ text: request.instructions });
   settleCachePoints(conversation, cachePoint(request.cacheControl));
   return conversation;

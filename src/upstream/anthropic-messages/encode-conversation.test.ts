@@ -64,6 +64,25 @@ test('a beginning for the model to go on from does not end in white space', () =
   ]);
 });
 
+test('a model that cannot go on from its own words is told to', () => {
+  const ending = (...items: Item[]) =>
+    (
+      sentBody(adapter, { request: { items }, endpoint: { upstreamModel: 'claude-opus-4-6' } }).messages as {
+        role: string;
+        content: object[];
+      }[]
+    ).slice(1);
+  assert.deepEqual(ending(say('user', 'a'), say('assistant', 'b')), [
+    { role: 'assistant', content: [text('b')] },
+    { role: 'user', content: [text('(go on)')] },
+  ]);
+  // What a tool of the provider's was in the middle of goes on as it is.
+  const running = [{ type: 'server_tool_use', id: 'srv_1', name: 'web_search', input: { query: 'tide' } }];
+  const fields = { format: 'anthropic-claude-v1', signature: JSON.stringify(running) };
+  const search: Item = { kind: 'hosted', type: 'web_search_call', id: 'ws_1', fields, extra: {} };
+  assert.deepEqual(ending(say('user', 'a'), search), [{ role: 'assistant', content: running }]);
+});
+
 test('a refusal is told as the text it was', () => {
   assert.deepEqual(
     sent(say('user', 'a'), say('assistant', { kind: 'refusal', text: 'no' }), say('user', 'b')).messages,

@@ -5,7 +5,7 @@ import { parseArguments } from '../call-arguments.ts';
 import { isSystem } from '../is-system.ts';
 import { type CallIdRule, settleCalls } from '../settle-calls.ts';
 import { encodeParts, encodeTexts } from './encode-content.ts';
-import { encodeHostedItem, toClientItems } from './encode-hosted-item.ts';
+import { encodeHostedItem, isHostedBlock, toClientItems } from './encode-hosted-item.ts';
 import type { Turn, TurnBlock } from './turn.ts';
 
 /** Ids made by other providers may hold characters this dialect refuses. */
@@ -21,8 +21,9 @@ export interface Conversation {
  * Divides the items into a system prompt and alternating turns. Reasoning goes back only where this
  * dialect's issuer signed it; thoughts of others cannot be verified and are left out.
  * @param cites Whether the answer shall cite the documents of the conversation.
+ * @param prefill Whether the model goes on from a turn of its own.
  */
-export function encodeConversation(items: readonly Item[], cites = false): Conversation {
+export function encodeConversation(items: readonly Item[], cites: boolean, prefill: boolean): Conversation {
   const firstTurn = Math.max(
     0,
     items.findIndex((item) => !isSystem(item)),
@@ -44,7 +45,10 @@ export function encodeConversation(items: readonly Item[], cites = false): Conve
     }
   }
   for (const turn of messages) if (turn.role === 'user') turn.content = resultsFirst(turn.content);
-  trimPrefill(messages.at(-1));
+  if (prefill) trimPrefill(messages.at(-1));
+  else if (endsInWords(messages.at(-1))) {
+    messages.push({ role: 'user', content: [{ type: 'text', text: '(go on)' }] });
+  }
   return { system, messages };
 }
 
@@ -111,6 +115,11 @@ function encodeCallOutput({ callId, output }: CallOutputItem, cites: boolean): W
 function resultsFirst(blocks: readonly TurnBlock[]): TurnBlock[] {
   const isResult = (block: TurnBlock) => block.type === 'tool_result';
   return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
+}
+
+/** Whether a turn of the assistant is over; one in which a hosted tool still runs goes on by itself. */
+function endsInWords(turn: Turn | undefined): boolean {
+  return turn?.role === 'assistant' && !isHostedBlock(turn.content.at(-1));
 }
 
 /** A last turn of the assistant is a beginning to go on from, and refused when it ends in white space. */

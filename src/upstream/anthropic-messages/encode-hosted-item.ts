@@ -52,7 +52,8 @@ function ownBlocks({ format, signature }: JsonObject): HostedBlock[] | undefined
   return Array.isArray(blocks) && blocks.length > 0 && blocks.every(isHostedBlock) ? blocks : undefined;
 }
 
-function isHostedBlock(value: unknown): value is HostedBlock {
+/** Whether a block is a call of a tool the provider runs, or what came of it. */
+export function isHostedBlock(value: unknown): value is HostedBlock {
   return isObject(value) && hostedBlocks.has(value.type);
 }
 

@@ -67,7 +67,9 @@ function encodeTurns(
   tools: EncodedTools,
   mayCite: boolean,
 ): Conversation {
-  const conversation = encodeConversation(request.items, mayCite && citesDocuments(endpoint.provider));
+  const cites = mayCite && citesDocuments(endpoint.provider);
+  const prefill = claudeTraits(endpoint.upstreamModel)?.prefill !== false;
+  const conversation = encodeConversation(request.items, cites, prefill);
   const instructions = encodeTexts([{ kind: 'text', text: request.instructions ?? '' }]);
   const lastOfUser = conversation.messages.findLast(({ role }) => role === 'user');
   for (const file_id of tools.uploads) lastOfUser?.content.push({ type: 'container_upload', file_id });

@@ -3,6 +3,7 @@ import { isSystem } from '../is-system.ts';
 import { withComputerCalls } from './computer-calls.ts';
 import { encodeParts, type PartContext } from './encode-content.ts';
 import type { ModelTraits } from './model-traits.ts';
+import { settleTurns } from './settle-turns.ts';
 import { TurnBuilder } from './turn-builder.ts';
 import type { Content, Part } from './wire.ts';
 
@@ -33,18 +34,11 @@ export function encodeConversation(
   ];
   const builder = new TurnBuilder(items, traits, context);
   for (const item of items.slice(leading.length)) builder.add(item);
-  const contents = withUserFirst(builder.finish());
+  const contents = settleTurns(builder.finish(), traits);
   if (system.length === 0 || (traits.system && contents.length > 0)) return { system, contents };
   const [first, ...others] = contents;
   if (first?.role === 'user') {
     return { system: [], contents: [{ role: 'user', parts: [...system, ...first.parts] }, ...others] };
   }
   return { system: [], contents: [{ role: 'user', parts: system }, ...contents] };
-}
-
-/** A call is refused that nobody spoke before. */
-function withUserFirst(contents: readonly Content[]): readonly Content[] {
-  const [first] = contents;
-  const begins = first?.role === 'model' && first.parts.some((part) => part.functionCall !== undefined);
-  return begins ? [{ role: 'user', parts: [{ text: '(the model begins)' }] }, ...contents] : contents;
 }

@@ -15,6 +15,10 @@ export interface ModelTraits {
   readonly pairsById: boolean;
   /** Third generation on: takes pictures and documents inside a function response. */
   readonly mediaInResponses: boolean;
+  /** Third generation on: takes nothing else beside the responses of a turn. */
+  readonly responsesAlone: boolean;
+  /** Goes on from a turn of its own; newer models refuse a conversation that ends in one. */
+  readonly prefill: boolean;
   /** Third generation on: takes functions together with a wanted format, and with tools of its own. */
   readonly mixesTools: boolean;
 }
@@ -38,8 +42,16 @@ export function modelTraits({ endpoint, model }: Pick<UpstreamCall, 'endpoint' |
     signedCalls: third,
     pairsById: third,
     mediaInResponses: third,
+    responsesAlone: third,
+    prefill: !third || !refusesPrefill(endpoint.upstreamModel, generation),
     mixesTools: third,
   };
+}
+
+/** Since 3.6, and the smaller 3.5. */
+function refusesPrefill(upstreamModel: string, generation: number): boolean {
+  const isSmall = upstreamModel.includes('lite');
+  return generation >= 3.6 || (isSmall && generation >= 3.5) || /flash.*latest/.test(upstreamModel);
 }
 
 function thinkingOf(

@@ -34,6 +34,13 @@ function endsInSpace({ content }: Any): boolean {
   return /\s$/.test(content.at(-1).text);
 }
 
+/** Models since 4.6 take no conversation that they end, unless a tool of the provider's still runs. */
+export const endlessMessagesRules: Rules = (body: Any) => {
+  const { role, content = [] } = body.messages.at(-1) ?? {};
+  const ends = role === 'assistant' && !/^(server|mcp)_tool_use$|_result$/.test(content.at(-1)?.type);
+  return [...messagesRules(body), ...when('the model ends', ends)];
+};
+
 /** The Converse dialect. */
 export const converseRules: Rules = ({ system = [], messages, toolConfig }: Any) => [
   ...faultsOfTurns(messages, {
@@ -55,6 +62,12 @@ export const converseRules: Rules = ({ system = [], messages, toolConfig }: Any)
     'blank system text',
     system.some((block: Any) => 'text' in block && isBlank(block.text)),
   ),
+];
+
+/** Claude since 4.6 takes no conversation that it ends. */
+export const endlessConverseRules: Rules = (body: Any) => [
+  ...converseRules(body),
+  ...when('the model ends', body.messages.at(-1)?.role === 'assistant'),
 ];
 
 function isWordless(content: readonly Any[]): boolean {
@@ -96,5 +109,20 @@ export const signedGeminiRules: Rules = (body: Any) => {
     const first = parts.find(({ functionCall }: Any) => functionCall);
     return first !== undefined && first.thoughtSignature === undefined;
   });
-  return [...geminiRules(body), ...when('an unsigned call', unsigned)];
+  const mixed = body.contents.some(
+    ({ parts }: Any) =>
+      parts.some(({ functionResponse }: Any) => functionResponse) &&
+      !parts.every(({ functionResponse }: Any) => functionResponse),
+  );
+  return [
+    ...geminiRules(body),
+    ...when('an unsigned call', unsigned),
+    ...when('words beside a response', mixed),
+  ];
 };
+
+/** Models since 3.6 take no conversation that they end. */
+export const endlessGeminiRules: Rules = (body: Any) => [
+  ...signedGeminiRules(body),
+  ...when('the model ends', body.contents.at(-1)?.role === 'model'),
+];
