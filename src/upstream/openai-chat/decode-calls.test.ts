@@ -184,3 +184,17 @@ test('a call of a tool with free-text input passes as it is', () => {
   ];
   assert.deepEqual(decode(chunks), [...call(2, 'run', 'a', '{"input":1}', 'custom'), finish]);
 });
+
+test('a hundred thousand calls do not stop the process', () => {
+  const calls = Array.from({ length: 100_000 }, (_, index) => ({
+    index,
+    id: `c${index}`,
+    name: 'look',
+    args: '{}',
+  }));
+  const began = performance.now();
+  const begun = decode([chunkOf(...calls)]).filter(({ kind }) => kind === 'call');
+  assert.equal(begun.length, calls.length);
+  // A second; compared with each other, they take minutes.
+  assert.ok(performance.now() - began < 30_000);
+});

@@ -21,6 +21,8 @@ export class CallDecoder {
   readonly #nextBlock: () => number;
   readonly #calls: OpenCall[] = [];
   readonly #byIndex = new Map<number, OpenCall>();
+  /** The first call of each id. */
+  readonly #byId = new Map<string, OpenCall>();
 
   /** @param nextBlock gives the block number of a call that begins. */
   constructor(nextBlock: () => number) {
@@ -38,7 +40,10 @@ export class CallDecoder {
     const name = textOf(fragment.function?.name) ?? textOf(fragment.custom?.name);
     const text = argumentText(fragment.custom ? fragment.custom.input : fragment.function?.arguments);
     const call = this.#find(fragment.index, id, name, text);
-    call.id ??= id;
+    if (call.id === undefined && id !== undefined) {
+      call.id = id;
+      if (!this.#byId.has(id)) this.#byId.set(id, call);
+    }
     if (call.name === undefined && name !== undefined) {
       this.#open(call, name, fragment.custom != null, into);
       write(call, call.text, into);
@@ -66,7 +71,7 @@ export class CallDecoder {
     const bringsMore = text.trim() !== '' || name !== known?.name;
     const begins = hasAnotherId || (name !== undefined && bringsMore && isWhole(known));
     if (known !== undefined && !begins) return known;
-    const call = { block: this.#nextBlock(), id, name: undefined, text: '' };
+    const call = { block: this.#nextBlock(), id: undefined, name: undefined, text: '' };
     this.#calls.push(call);
     if (number !== undefined) this.#byIndex.set(number, call);
     return call;
@@ -74,8 +79,7 @@ export class CallDecoder {
 
   #findUnnumbered(id: string | undefined, name: string | undefined): OpenCall | undefined {
     const last = this.#calls.at(-1);
-    if (id !== undefined)
-      return this.#calls.find((call) => call.id === id) ?? (name === undefined ? last : undefined);
+    if (id !== undefined) return this.#byId.get(id) ?? (name === undefined ? last : undefined);
     if (name === undefined || last?.name === undefined) return last;
     // The name alone begins another call, unless it is only repeated while the arguments go on.
     return last.name === name && parseJson(last.text) === undefined ? last : undefined;
@@ -84,8 +88,8 @@ export class CallDecoder {
   #open(call: OpenCall, name: string, custom: boolean, into: Delta[]): void {
     call.name = name;
     // Two calls of one id could not be told apart when their outputs come back: the later one gets an id of ours.
-    const taken = this.#calls.some((other) => other !== call && other.id === call.id);
-    const callId = taken ? undefined : call.id;
+    const isFirst = call.id !== undefined && this.#byId.get(call.id) === call;
+    const callId = isFirst ? call.id : undefined;
     into.push({ kind: 'call', block: call.block, form: custom ? 'custom' : 'function', name, callId });
   }
 }
