@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from '../../src/core/secret.ts';
 import { createUpstreamRegistry } from '../../src/upstream/registry.ts';
 import { createTransport } from '../../src/upstream/wire/transport.ts';
+import { startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { createCall } from '../fake-upstream/upstream-call.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -104,6 +105,21 @@ test('a binary message longer than any is given up at its beginning', async () =
     assert.ok((await read(fake.url, amazonBedrock)) instanceof Error),
   );
   assert.ok(growth < 64 * mebibyte, `${Math.round(growth / mebibyte)} MiB`);
+});
+
+test('JSON of more values than any answer holds is a failure before it is parsed', async () => {
+  const crowd = `"extra":[${'{},'.repeat(2_000_000)}{}]`;
+  const event = `data: {"choices":[{"delta":{"content":"word"},"finish_reason":"stop"}],${crowd}}\n\n`;
+  const whole = `{"choices":[{"message":{"content":"word"},"finish_reason":"stop"}],${crowd}}`;
+  const json = { 'content-type': 'application/json' };
+  for (const script of [{ steps: [event] }, { headers: json, steps: [whole] }]) {
+    await using fake = await startFakeUpstream(script);
+    const growth = await growthDuring(async () => {
+      const failure = await read(fake.url, openaiChat);
+      assert.match(String(failure), /The provider sent more than 4000000 values at once/);
+    });
+    assert.ok(growth < 128 * mebibyte, `${Math.round(growth / mebibyte)} MiB`);
+  }
 });
 
 test('events that say nothing are read without being kept', async () => {

@@ -3,6 +3,7 @@ import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { EventStreamParser } from './event-stream-parser.ts';
 import { MessageParser } from './message-parser.ts';
+import { refuseCrowded } from './refuse-crowded.ts';
 import { WholeAnswer } from './whole-answer.ts';
 
 /** Cuts bytes into events, which it tells the function it was made with. */
@@ -36,6 +37,7 @@ export class EventStreamAnswer implements AnswerBody {
     const read = (event: ServerSentEvent) => {
       if (decoder.finished) return;
       onBegun();
+      refuseCrowded(event.data);
       decoder.decode(event, this.#into);
     };
     this.#parser = framing === 'events' ? new EventStreamParser(read) : new MessageParser(read);

@@ -4,6 +4,7 @@ import { isObject } from '../../core/json.ts';
 import type { Decoder } from '../adapter.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { parseExactly } from './parse-exactly.ts';
+import { refuseCrowded } from './refuse-crowded.ts';
 
 const maxBody = 64 * 1024 * 1024;
 const byteOrderMark = 0xfeff;
@@ -28,7 +29,7 @@ export class WholeAnswer implements AnswerBody {
       throw new HeadgateError('provider_failed', 'The provider sent an endless answer.');
   }
 
-  /** @throws HeadgateError when the body is no JSON object, or what the decoder throws. */
+  /** @throws HeadgateError when the body is no JSON object or holds too much, or what the decoder throws. */
   end(into: Delta[]): void {
     const answer = parseBody(this.#text());
     try {
@@ -52,6 +53,7 @@ export class WholeAnswer implements AnswerBody {
   #text(): string {
     const [first] = this.#chunks;
     const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks, this.#size);
+    refuseCrowded(bytes);
     const text = bytes.toString();
     return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
   }
