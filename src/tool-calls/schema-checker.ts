@@ -54,7 +54,12 @@ export class SchemaChecker {
     this.#running = job;
     this.#thread ??= this.#start();
     if (this.#ready) this.#watch();
-    this.#thread.postMessage(job.checks);
+    try {
+      this.#thread.postMessage(job.checks);
+    } catch {
+      // Arguments may be nested deeper than a message can be.
+      this.#finish(true);
+    }
   }
 
   #start(): Worker {

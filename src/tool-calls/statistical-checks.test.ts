@@ -106,6 +106,16 @@ describe('in its thread', () => {
     assert.equal(good, true);
   });
 
+  test('arguments too deep to be told to the thread count as fitting, and the next ones are checked', async () => {
+    const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+    const [unread, bad, good] = await Promise.all([
+      check({ type: 'object' }, deep),
+      check(city, {}),
+      check(city, { city: 'Oslo' }),
+    ]);
+    assert.deepEqual([unread, bad, good], [true, false, true]);
+  });
+
   test('more than may wait are forgotten', () => {
     let told = 0;
     for (let times = 0; times < 20; times += 1)
