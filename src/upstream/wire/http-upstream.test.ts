@@ -90,6 +90,13 @@ test('a page of markup is no message', async () => {
   assert.equal(error.message, 'NorthGPU refused the request.');
 });
 
+test('a refusal nested as deep as 64 KiB allow is one by its status', async () => {
+  const [open, close] = ['['.repeat(30_000), ']'.repeat(30_000)];
+  const error = await failureAfter({ status: 413, headers: json, steps: [open + close] });
+  assert.equal(error.code, 'upstream_too_large');
+  assert.equal(error.message, 'NorthGPU refused the request.');
+});
+
 test('no more than 64 KiB of a refusal are read', async () => {
   const kib = 'x'.repeat(1024);
   await using fake = await startFakeUpstream({

@@ -1,6 +1,6 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { HeadgateError } from '../../core/errors.ts';
-import type { Adapter } from '../adapter.ts';
+import type { Adapter, ReportedFailure } from '../adapter.ts';
 import { isCompressed } from './answer-body.ts';
 import { EventStreamParser } from './event-stream-parser.ts';
 import { noAnswer, refusedCall } from './failure.ts';
@@ -35,10 +35,18 @@ export class PlainAnswer {
   /** The error this answer stands for, from as much of it as was read. */
   failure(): HeadgateError {
     const compressed = isCompressed(this.#headers);
-    const said = compressed ? '' : this.#said();
-    const reported = this.#adapter.readFailure(this.#status, said, this.#provider, this.#headers);
+    const reported = this.#read(compressed ? '' : this.#said());
     if (this.#status < 300) return noAnswer(this.#provider, reported, compressed);
     return refusedCall(this.#provider, this.#status, reported, readRetryHint(this.#headers, Date.now()));
+  }
+
+  /** A body that cannot be read, as one nested without end, leaves what the status says. */
+  #read(body: string): ReportedFailure {
+    try {
+      return this.#adapter.readFailure(this.#status, body, this.#provider, this.#headers);
+    } catch {
+      return {};
+    }
   }
 
   /** The body, or the first event of one that is an event stream. */
