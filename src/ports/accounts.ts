@@ -48,6 +48,12 @@ export interface AccountStore {
   find(id: string): Promise<Account | undefined>;
   /** All accounts, oldest first. */
   list(): Promise<readonly Account[]>;
-  /** Changes what is given and returns the account as it is now, or undefined when there is none. */
-  update(id: string, change: AccountChange): Promise<Account | undefined>;
+  /**
+   * Changes what is given and returns the account as it is now, or undefined when there is none.
+   * @param change A function is asked what changes of the account as it is in the same step.
+   */
+  update(
+    id: string,
+    change: AccountChange | ((current: Account) => AccountChange),
+  ): Promise<Account | undefined>;
 }

@@ -80,5 +80,22 @@ export function describeAccounts(name: string, open: OpenStorage): void {
       assert.deepEqual(await accounts.find(bystander.id), bystander);
       assert.equal(await accounts.update('org_none', { disabled: true }), undefined);
     });
+
+    test('changes that go by what an account is lose nothing when they are made together', async (t) => {
+      const { accounts } = await open(t);
+      const { id } = account();
+      await accounts.create(account({ id }));
+      const providers = Array.from({ length: 12 }, (_, index) => `provider${index}`);
+      await Promise.all(
+        providers.map((slug) =>
+          accounts.update(id, ({ privacy }) => ({
+            privacy: { ignoredProviders: [...(privacy?.ignoredProviders ?? []), slug].sort() },
+          })),
+        ),
+      );
+      assert.deepEqual((await accounts.find(id))?.privacy, { ignoredProviders: providers.sort() });
+      const decide = () => assert.fail('there is nobody to ask about');
+      assert.equal(await accounts.update('org_none', decide), undefined);
+    });
   });
 }

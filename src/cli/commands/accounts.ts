@@ -104,9 +104,10 @@ function addSetCommand(accounts: Command, context: CommandContext): void {
     }
     return context.withStorage(async (storage, { catalogue }) => {
       checkProviders(options, catalogue.providers);
-      const before = await storage.accounts.find(id);
-      const privacy = changePrivacy(before?.privacy, options);
-      const account = await storage.accounts.update(id, { ...readChange(options), privacy });
+      const account = await storage.accounts.update(id, (current) => ({
+        ...readChange(options),
+        privacy: changePrivacy(current.privacy, options),
+      }));
       if (account === undefined) throw new CommandFailure(`no account "${id}"; see "headgate accounts list"`);
       context.answer(
         showAccount(account),

@@ -1,6 +1,6 @@
 import type { Account, AccountChange, AccountPrivacy, AccountStore } from '../../ports/accounts.ts';
 import type { SqlDatabase } from './database.ts';
-import { sql } from './statement.ts';
+import { type SqlStatement, sql } from './statement.ts';
 import { flag, flagOrNull, isSet } from './values.ts';
 
 /** A row of `accounts`. */
@@ -52,19 +52,34 @@ export class SqlAccountStore implements AccountStore {
     return rows.map(accountFromRow);
   }
 
-  async update(id: string, change: AccountChange): Promise<Account | undefined> {
-    const [row] = await this.#db.rows<AccountRow>(sql`
-      update accounts set
-        name = coalesce(${change.name ?? null}, name),
-        billing_mode = coalesce(${change.billingMode ?? null}, billing_mode),
-        free_limit_exempt = coalesce(${flagOrNull(change.freeLimitExempt)}, free_limit_exempt),
-        inflight_exempt = coalesce(${flagOrNull(change.inflightExempt)}, inflight_exempt),
-        zero_retention = coalesce(${flagOrNull(change.zeroRetention)}, zero_retention),
-        disabled = coalesce(${flagOrNull(change.disabled)}, disabled),
-        privacy = coalesce(${change.privacy === undefined ? null : privacyText(change.privacy)}, privacy)
-      where id = ${id} returning *`);
-    return row && accountFromRow(row);
+  update(
+    id: string,
+    change: AccountChange | ((current: Account) => AccountChange),
+  ): Promise<Account | undefined> {
+    return this.#db.transaction(async (transaction) => {
+      // An update that changes nothing holds the row for the rest of the transaction in every engine.
+      const [held] = await transaction.rows<AccountRow>(
+        sql`update accounts set id = id where id = ${id} returning *`,
+      );
+      if (held === undefined) return undefined;
+      const given = typeof change === 'function' ? change(accountFromRow(held)) : change;
+      const [row] = await transaction.rows<AccountRow>(changeAccount(id, given));
+      return row && accountFromRow(row);
+    });
   }
+}
+
+function changeAccount(id: string, change: AccountChange): SqlStatement {
+  return sql`
+    update accounts set
+      name = coalesce(${change.name ?? null}, name),
+      billing_mode = coalesce(${change.billingMode ?? null}, billing_mode),
+      free_limit_exempt = coalesce(${flagOrNull(change.freeLimitExempt)}, free_limit_exempt),
+      inflight_exempt = coalesce(${flagOrNull(change.inflightExempt)}, inflight_exempt),
+      zero_retention = coalesce(${flagOrNull(change.zeroRetention)}, zero_retention),
+      disabled = coalesce(${flagOrNull(change.disabled)}, disabled),
+      privacy = coalesce(${change.privacy === undefined ? null : privacyText(change.privacy)}, privacy)
+    where id = ${id} returning *`;
 }
 
 /** The account a row holds. */
