@@ -256,3 +256,21 @@ test('a citation told after the calls that follow its text makes no empty messag
     ['message', 'function_call'],
   );
 });
+
+test('openai-responses: a call at an index that was used before keeps its arguments', async () => {
+  const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'look' };
+  const message = { type: 'message', id: 'msg_1', content: [{ type: 'output_text', text: 'Well.' }] };
+  const place = { output_index: 0 };
+  const steps = [
+    { type: 'response.created', response: { id: 'r' } },
+    { type: 'response.output_item.done', ...place, item: message },
+    { type: 'response.output_item.added', ...place, item: { ...call, arguments: '' } },
+    { type: 'response.function_call_arguments.delta', ...place, item_id: 'fc_1', delta: '{"port":"Brest"}' },
+    { type: 'response.output_item.done', ...place, item: { ...call, arguments: '{"port":"Brest"}' } },
+    { type: 'response.completed', response: { id: 'r', status: 'completed', usage } },
+  ].map((event) => eventStream([event]));
+  const tools = [{ type: 'function', name: 'look', parameters: { type: 'object' } }];
+  const { terminal } = await readStream(await ask('openai-responses', { steps }, 'alone', { tools }));
+  const { output } = terminal as { output: { arguments?: string }[] };
+  assert.equal(output[1]?.arguments, '{"port":"Brest"}');
+});

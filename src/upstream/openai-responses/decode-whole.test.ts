@@ -87,7 +87,7 @@ test('log probabilities told in pieces are not told again at the end', () => {
     { type: 'response.completed', response: { status: 'completed', output: [] } },
   ];
   const texts = decodeStream(adapter, eventStream(events)).filter((delta) => delta.kind === 'text');
-  assert.deepEqual(texts, [{ kind: 'text', block: 2, text: 'Hi', part: 0, logprobs: [token] }]);
+  assert.deepEqual(texts, [{ kind: 'text', block: 0, text: 'Hi', part: 0, logprobs: [token] }]);
 });
 
 test('an answer cut off, one without usage, and one without status', () => {

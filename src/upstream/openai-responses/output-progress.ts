@@ -34,6 +34,7 @@ export class OutputProgress {
   #announced = false;
   #opened = false;
   #ended = false;
+  #id: string | undefined;
 
   /** @param push Passes one delta on. */
   constructor(block: number, push: (delta: Delta) => void) {
@@ -44,6 +45,11 @@ export class OutputProgress {
   /** Whether the whole item was read. */
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** Whether it is over, so that what comes with this id is another item. */
+  isBefore(id: string | null | undefined): boolean {
+    return this.#ended && this.#id !== undefined && !!id && id !== this.#id;
   }
 
   /** Reads the item as it is announced. */
@@ -91,6 +97,7 @@ export class OutputProgress {
     const cut = isHosted(item) && endingOf(item) === 'cut';
     if (this.#opened && !cut) this.#push({ kind: 'end', block: this.#block });
     this.#ended = true;
+    this.#id = textOf(item.id);
   }
 
   /** Says how far a hosted tool has got. */

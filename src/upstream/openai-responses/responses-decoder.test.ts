@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { decodeStream, eventStream, joinPieces } from '../../../test/support/adapter-harness.ts';
+import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts';
@@ -189,6 +190,55 @@ test('an answer that is only told at the very end', () => {
     { kind: 'end', block: 0 },
     stopped,
   ]);
+});
+
+test('what the events leave out and only the end tells', () => {
+  const message = { type: 'message', content: [{ type: 'output_text', text: 'Hi there' }] };
+  const call = { type: 'function_call', id: 'item_1', call_id: 'c', name: 'f', arguments: '{"a":1}' };
+  const said = [
+    created,
+    part('response.output_text.delta', 0, { delta: 'Hi' }),
+    {
+      type: 'response.completed',
+      response: { status: 'completed', output: [{ ...message, id: 'item_0' }, call] },
+    },
+  ];
+  const told = [
+    { kind: 'text', block: 0, part: 0, text: 'Hi there' },
+    { kind: 'end', block: 0 },
+    { kind: 'call', block: 1, form: 'function', name: 'f', callId: 'c' },
+    { kind: 'arguments', block: 1, text: '{"a":1}' },
+    { kind: 'end', block: 1 },
+    called,
+  ];
+  const plain = (deltas: Delta[]) => JSON.parse(JSON.stringify(joinPieces(deltas)));
+  assert.deepEqual(plain(decodeStream(adapter, eventStream(said)).slice(1)), told);
+  const ended = [...said.slice(0, 2), done(message), ...said.slice(2)];
+  assert.deepEqual(plain(decodeStream(adapter, eventStream(ended)).slice(1)), told);
+});
+
+test('items that share an index are told apart by their ids, and one that is repeated is not told again', () => {
+  const call = (id: string, text = '') => ({
+    type: 'function_call',
+    id,
+    call_id: id,
+    name: 'f',
+    arguments: text,
+  });
+  const events = ['a', 'b'].flatMap((id) => [
+    added(call(id)),
+    { type: 'response.function_call_arguments.delta', output_index: 0, item_id: id, delta: `{"id":"${id}"}` },
+    done(call(id, `{"id":"${id}"}`)),
+    done(call(id, `{"id":"${id}"}`)),
+  ]);
+  const deltas = decode(...events);
+  assert.deepEqual(
+    deltas.flatMap((delta) => (delta.kind === 'arguments' ? [[delta.block, delta.text]] : [])),
+    [
+      [0, '{"id":"a"}'],
+      [1, '{"id":"b"}'],
+    ],
+  );
 });
 
 test('a custom call in pieces, and arguments of a call that gets its name late', () => {

@@ -17,8 +17,11 @@ type WireResponse = Lenient<Wire.Response>;
 /** Reads one answer in the Responses dialect. A block is an output item, a part one of its content parts. */
 export class ResponsesDecoder implements Decoder {
   readonly #format: ReasoningFormat;
+  /** By the provider's index: the last item that has it. */
   readonly #outputs = new Map<number, OutputProgress>();
   readonly #indexes = new Map<string, number>();
+  /** How many items there are so far. */
+  #begun = 0;
   #pending: Delta[] = [];
   readonly #calls = new CallCount();
   #finished = false;
@@ -127,10 +130,7 @@ export class ResponsesDecoder implements Decoder {
   }
 
   #finish(response: WireResponse): void {
-    // Whole answers say everything here, and some providers say short ones nowhere else.
-    if (this.#outputs.size === 0) {
-      for (const [index, item] of (response.output ?? []).entries()) this.#close(item, index);
-    }
+    this.#completeOutput(response.output ?? []);
     const tier = readTier(response.service_tier);
     if (tier !== undefined) this.#pending.push({ kind: 'tier', tier });
     const usage = readUsage(response.usage ?? {});
@@ -147,6 +147,15 @@ export class ResponsesDecoder implements Decoder {
     this.#finished = true;
   }
 
+  /** Whole answers say everything at their end, and some providers say there what their events left out. */
+  #completeOutput(output: readonly WireItem[]): void {
+    const begun = this.#begun;
+    for (const [index, item] of output.entries()) {
+      const known = this.#outputs.get(index);
+      if (known === undefined ? index >= begun : !known.ended) this.#close(item, index);
+    }
+  }
+
   #reason(response: WireResponse): FinishReason {
     if (response.status !== 'incomplete') return this.#calls.waiting ? 'tool_calls' : 'stop';
     return response.incomplete_details?.reason === 'content_filter' ? 'content_filter' : 'length';
@@ -156,14 +165,13 @@ export class ResponsesDecoder implements Decoder {
     return this.#output(index, textOf(item.id));
   }
 
-  /** The item at an index; providers that give none are understood by the item's id. */
+  /** The item at an index; providers that give none, or one to several items, are understood by the item's id. */
   #output(index: number | null | undefined, id: string | null | undefined): OutputProgress {
-    const block = countOf(index) ?? this.#indexById(id ?? '');
-    let output = this.#outputs.get(block);
-    if (output === undefined) {
-      output = new OutputProgress(block, (delta) => this.#pending.push(delta));
-      this.#outputs.set(block, output);
-    }
+    const place = countOf(index) ?? this.#indexById(id ?? '');
+    const known = this.#outputs.get(place);
+    if (known !== undefined && !known.isBefore(id)) return known;
+    const output = new OutputProgress(this.#begun++, (delta) => this.#pending.push(delta));
+    this.#outputs.set(place, output);
     return output;
   }
 
