@@ -107,6 +107,14 @@ test('unstreamed: a failure with output is a failed response, one without output
   assert.match(early.refused?.error.message ?? '', /empty answer/);
 });
 
+test('a failure in what comes first is told by its status: nothing of the stream was sent', async () => {
+  const lost: Delta = { kind: 'arguments', block: 3, text: '{}' };
+  const { events, refused, booked } = await play({ scripts: { north: [[text('Good '), lost]] } });
+  assert.deepEqual(events, []);
+  assert.equal(refused?.error.status, 502);
+  assert.deepEqual([booked[0]?.cost, booked[0]?.finishReason], [0n, 'error']);
+});
+
 test('the status when all failed follows routing.md 5.3', async () => {
   const limited = await play({
     scripts: { north: [fails('upstream_rate_limit', 9)], south: [fails('upstream_rate_limit', 4)] },

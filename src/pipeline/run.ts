@@ -30,6 +30,7 @@ export async function* run(
   let open: OpenAnswer | undefined;
   let openedAt: number | undefined;
   const bodies: unknown[] = [];
+  let told = false;
   const describe = (failed: boolean): JsonObject | undefined => {
     if (!call.request.wantsMetadata) return undefined;
     const { region } = services.location();
@@ -49,7 +50,9 @@ export async function* run(
     answer.begin(bodies);
     for await (const batch of open.batches) {
       const events = tell(batch, open, answer, bracket);
-      if (events.length > 0) yield events;
+      if (events.length === 0) continue;
+      told = true;
+      yield events;
     }
     const response = answer.end(await finish('finished'));
     conversation?.succeeded(open.target, bracket.meter.usage);
@@ -65,7 +68,7 @@ export async function* run(
       metadata: describe(true),
     }));
     // Of an unstreamed answer nothing was shown yet: one that cannot be charged is not given at all.
-    const visible = call.request.stream || (answer?.begun === true && ending.unbooked === undefined);
+    const visible = call.request.stream ? told : answer?.begun === true && ending.unbooked === undefined;
     if (answer === undefined || !visible) {
       throw new RefusedCall(ending.unbooked ?? cause, { metadata: describe(true), bodies });
     }

@@ -274,3 +274,11 @@ test('openai-responses: a call at an index that was used before keeps its argume
   const { output } = terminal as { output: { arguments?: string }[] };
   assert.equal(output[1]?.arguments, '{"port":"Brest"}');
 });
+
+test('a stream whose first words contradict themselves is refused with a status: nothing of it was sent', async () => {
+  const tools = [{ type: 'function', name: 'look', parameters: { type: 'object' } }];
+  const pieces = [callPiece(0, 'look', '{"a":1}'), callPiece(1, 'look', '{}'), callPiece(0, undefined, '}')];
+  const response = await ask('openai-chat', { steps: [pieces.join('')] }, 'alone', { tools });
+  assert.equal(response.status, 502);
+  assert.match(await response.text(), /after they were complete/);
+});
