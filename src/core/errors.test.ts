@@ -29,4 +29,6 @@ test('an unexpected error says nothing about itself', () => {
 test('a known wait is spelled out', () => {
   const error = new HeadgateError('upstream_rate_limit', 'Slow down.', { retryAfter: 3.2 });
   assert.equal(publicMessage(error), 'Slow down. Please try again in 4 s.');
+  const atOnce = new HeadgateError('upstream_rate_limit', 'Slow down.', { retryAfter: 0 });
+  assert.equal(publicMessage(atOnce), 'Slow down. Please try again in 1 s.', 'as the header says');
 });

@@ -245,7 +245,12 @@ export function toHeadgateError(thrown: unknown): HeadgateError {
 export function publicMessage(error: HeadgateError): string {
   if (error.code === 'server') return errorTable.server.text;
   if (error.retryAfter === undefined) return error.message;
-  return `${error.message} Please try again in ${Math.ceil(error.retryAfter)} s.`;
+  return `${error.message} Please try again in ${wholeWait(error.retryAfter)} s.`;
+}
+
+/** Seconds to wait, as clients are told them: whole ones, and at least one in place of none. */
+export function wholeWait(seconds: number): number {
+  return Math.max(1, Math.ceil(seconds));
 }
 
 /** The `error.code` a failed response object carries for an error type (responses.md 9.2, third column). */

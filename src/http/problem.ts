@@ -1,4 +1,4 @@
-import { type ErrorCode, type HeadgateError, publicMessage } from '../core/errors.ts';
+import { type ErrorCode, type HeadgateError, publicMessage, wholeWait } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 
 /** An error as HTTP carries it. */
@@ -25,7 +25,7 @@ export function toProblem(error: HeadgateError, serviceMetadata?: JsonObject, us
   const { code, status, type, retryAfter } = error;
   const details = status === 500 ? {} : error.metadata;
   const headers: Record<string, string> = { ...error.headers };
-  if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));
+  if (retryAfter !== undefined) headers['retry-after'] = String(wholeWait(retryAfter));
   return {
     status,
     headers,
