@@ -91,6 +91,12 @@ export interface ResponseUsage {
     upstream_inference_input_cost: number;
     upstream_inference_output_cost: number;
   };
+  /** Where the provider searched the web, which it may bill by the piece. */
+  server_tool_use_details?: {
+    tool_calls_requested: number;
+    tool_calls_executed: number;
+    web_search_requests: number;
+  };
 }
 
 /** The settings a response repeats from its request; unset nullable ones are null (responses.md 7.1). */

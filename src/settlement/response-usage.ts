@@ -1,6 +1,6 @@
 import { usdToNumber, zeroUsd } from '../core/money.ts';
 import type { ResponseUsage } from '../core/response.ts';
-import { totalInput } from '../core/usage.ts';
+import { cachedInput, totalInput } from '../core/usage.ts';
 import type { SettledBill } from './bill.ts';
 import { noCost } from './cost.ts';
 
@@ -19,8 +19,8 @@ export function toResponseUsage(bill: SettledBill | undefined): ResponseUsage {
   const { usage, cost, charge, isByok } = bill ?? nothingUsed;
   const input = totalInput(usage) ?? 0;
   const output = usage.output ?? 0;
-  const { cacheWrite, cacheWriteLong } = usage;
-  const cached_tokens = usage.cacheRead ?? 0;
+  const { cacheWrite, cacheWriteLong, webSearches } = usage;
+  const cached_tokens = cachedInput(usage) ?? 0;
   const wroteCache = cacheWrite !== undefined || cacheWriteLong !== undefined;
   return {
     input_tokens: input,
@@ -37,5 +37,13 @@ export function toResponseUsage(bill: SettledBill | undefined): ResponseUsage {
       upstream_inference_input_cost: usdToNumber(cost.input),
       upstream_inference_output_cost: usdToNumber(cost.output),
     },
+    // Tools of providers count in the last alone; the service runs none.
+    ...(webSearches && {
+      server_tool_use_details: {
+        tool_calls_requested: 0,
+        tool_calls_executed: 0,
+        web_search_requests: webSearches,
+      },
+    }),
   };
 }

@@ -3,7 +3,7 @@ import type { Catalogue } from '../../core/catalogue.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { usdOrNull, usdToNumber } from '../../core/money.ts';
-import { totalInput } from '../../core/usage.ts';
+import { cachedInput, totalInput } from '../../core/usage.ts';
 import type { Generation, ProviderAttempt } from '../../ports/generations.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
@@ -75,7 +75,7 @@ function showCounts({ usage, ...generation }: Generation): JsonObject {
     native_tokens_prompt: input,
     native_tokens_completion: output,
     native_tokens_reasoning: orNull(usage.reasoning),
-    native_tokens_cached: orNull(usage.cacheRead),
+    native_tokens_cached: orNull(cachedInput(usage)),
     native_tokens_completion_images: orNull(usage.imageOutput),
     num_media_prompt: orNull(generation.mediaInput),
     num_media_completion: orNull(generation.mediaOutput),

@@ -17,6 +17,11 @@ const usage = object({
     upstream_inference_input_cost: number,
     upstream_inference_output_cost: number,
   }),
+  'server_tool_use_details?': object({
+    tool_calls_requested: integer,
+    tool_calls_executed: integer,
+    web_search_requests: integer,
+  }),
 });
 
 const response = object({
