@@ -113,6 +113,29 @@ test('log probabilities go with the text they belong to', () => {
   ]);
 });
 
+test('log probabilities of thoughts and of calls are not told with the text', () => {
+  const weighed = (delta: object, token: string) =>
+    dataEvent({ choices: [{ delta, logprobs: { content: [{ token, logprob: -1, bytes: null }] } }] });
+  const apart = [weighed({ reasoning_content: 'Hm' }, 'Hm'), weighed({ content: 'Yes' }, 'Yes')];
+  const tagged = ['<think>', 'Hm', '</think>', '\n', 'Yes'].map((content) => weighed({ content }, content));
+  const called = [
+    weighed({ tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }] }, '{}'),
+    weighed({ content: 'Yes' }, 'Yes'),
+  ];
+  for (const [chunks, quirks] of [
+    [apart, {}],
+    [tagged, { thinkTags: true }],
+    [called, {}],
+  ] as const) {
+    const deltas = decode([...chunks, chatChunk({}, 'stop'), done], { provider: { quirks } });
+    const texts = deltas.flatMap((delta) => (delta.kind === 'text' ? [delta] : []));
+    assert.deepEqual(
+      texts.map(({ text, logprobs }) => [text, logprobs?.map(({ token }) => token)]),
+      [['Yes', ['Yes']]],
+    );
+  }
+});
+
 test('citations become annotations', () => {
   const citation = { url: 'https://example.com', title: 'T', start_index: 1, end_index: 4, content: 'c' };
   const bare = { url: 'https://example.com/2' };

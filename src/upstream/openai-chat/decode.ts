@@ -142,7 +142,9 @@ export class ChatDecoder implements Decoder {
     const { thinking, text } = decodeSpoken(delta);
     if (thinking !== '') into.push({ kind: 'thinking', block: blocks.thinking, text: thinking });
     decodeReasoningDetails(delta, blocks.thinking, thinking !== '', into);
-    this.#text.write(text, decodeLogprobs(choice), into);
+    // Those of tokens that were thoughts or calls belong to no text.
+    const ofText = text !== '' || (thinking === '' && !delta.tool_calls?.length);
+    this.#text.write(text, ofText ? decodeLogprobs(choice) : undefined, into);
     const refusal = textOf(delta.refusal);
     if (refusal !== undefined) into.push({ kind: 'refusal', block: blocks.text, text: refusal });
     for (const annotation of this.#citations.read(delta.annotations ?? [])) {

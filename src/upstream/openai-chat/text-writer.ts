@@ -31,7 +31,10 @@ export class TextWriter {
     if (logprobs) pushAll(this.#logprobs, logprobs);
     if (text === '') return;
     if (this.#tags === undefined) this.#say(text, into);
-    else for (const stretch of this.#tags.push(text)) this.#tell(stretch.thought, stretch.text, into);
+    else {
+      for (const stretch of this.#tags.push(text)) this.#tell(stretch.thought, stretch.text, into);
+      if (this.#tags.thinking) this.#logprobs = [];
+    }
   }
 
   /** Writes what was held back. */

@@ -15,6 +15,11 @@ export class ThinkTags {
   #place: 'before' | 'entering' | 'inside' | 'behind' | 'after' = 'before';
   #held = '';
 
+  /** Whether the last piece was thought, or a tag. */
+  get thinking(): boolean {
+    return this.#place !== 'before' && this.#place !== 'after';
+  }
+
   /** Reads the next piece; the stretches joined are the pieces joined, less tags and the blanks around them. */
   push(piece: string): Stretch[] {
     const stretches: Stretch[] = [];
