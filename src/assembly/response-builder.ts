@@ -42,7 +42,6 @@ export function beginResponse(identity: ResponseIdentity): ResponseObject {
     model: identity.model,
     output: [],
     usage: null,
-    service_tier: null,
     ...identity.echo,
   };
 }
@@ -61,7 +60,7 @@ export function endResponse(
     completed_at: cut === undefined ? ending.completedAt : null,
     incomplete_details: cut === undefined ? null : { reason: cut },
     output,
-    ...endingMembers(ending),
+    ...endingMembers(begun, ending),
   };
 }
 
@@ -73,10 +72,10 @@ export function failResponse(
   type: ErrorType,
   ending: ResponseEnding,
 ): ResponseObject {
-  return { ...begun, status: 'failed', error, error_type: type, output, ...endingMembers(ending) };
+  return { ...begun, status: 'failed', error, error_type: type, output, ...endingMembers(begun, ending) };
 }
 
-function endingMembers(ending: ResponseEnding): Partial<ResponseObject> {
-  const members = { usage: ending.usage, service_tier: ending.serviceTier ?? null };
+function endingMembers(begun: ResponseObject, ending: ResponseEnding): Partial<ResponseObject> {
+  const members = { usage: ending.usage, service_tier: ending.serviceTier ?? begun.service_tier };
   return ending.metadata === undefined ? members : { ...members, service_metadata: ending.metadata };
 }

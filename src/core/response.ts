@@ -122,6 +122,8 @@ export interface ResponseEcho {
   readonly store: false;
   readonly background: false;
   readonly top_logprobs: number;
+  /** What stands there until, and unless, the provider tells the tier that served. */
+  readonly service_tier: string | null;
   readonly prompt?: JsonObject;
   readonly prompt_cache_options?: JsonObject;
 }
@@ -148,7 +150,6 @@ export interface ResponseObject extends ResponseEcho {
   readonly model: string;
   readonly output: readonly OutputItem[];
   readonly usage: ResponseUsage | null;
-  readonly service_tier: string | null;
   readonly service_metadata?: JsonObject;
 }
 

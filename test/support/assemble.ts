@@ -27,6 +27,7 @@ export const unsetEcho: ResponseEcho = {
   store: false,
   background: false,
   top_logprobs: 0,
+  service_tier: null,
 };
 
 const noUsage: ResponseUsage = {

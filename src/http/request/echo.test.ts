@@ -20,6 +20,7 @@ test("unset sampler settings may be repeated as the open standard's defaults", (
     top_p: 1,
     presence_penalty: 0,
     frequency_penalty: 0,
+    service_tier: 'default',
   });
   assert.equal(parse({ temperature: 0 }, { echoDefaults: true }).echo.temperature, 0);
 });
@@ -84,7 +85,6 @@ test('the echo of every valid body has the shapes of the contract, where that is
         output: [],
         error: null,
         incomplete_details: null,
-        service_tier: null,
         usage: toResponseUsage(undefined),
         ...parseBare(body).echo,
       });

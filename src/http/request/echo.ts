@@ -4,9 +4,21 @@ import type { ResponsesRequest } from './responses-request-schema.ts';
 import { toolCallLimit } from './tool-call-limit.ts';
 import type { WithoutNulls } from './without-nulls.ts';
 
-/** What an unset sampler setting is repeated as (README decision 10). */
-const unsetAsNull = { temperature: null, top_p: null, presence_penalty: null, frequency_penalty: null };
-const unsetAsDefault = { temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 };
+/** What is repeated where nothing is set (README decision 10); of the tier, where no provider tells it (responses.md 11). */
+const unsetAsNull = {
+  temperature: null,
+  top_p: null,
+  presence_penalty: null,
+  frequency_penalty: null,
+  service_tier: null,
+};
+const unsetAsDefault = {
+  temperature: 1,
+  top_p: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  service_tier: 'default',
+};
 
 /** The members that are repeated in a form of their own. */
 export interface EchoParts {
@@ -19,21 +31,21 @@ export interface EchoParts {
 
 /**
  * The settings a response repeats from its request (responses.md 7.1).
- * @param defaults Whether unset sampler settings show the open standard's defaults instead of null.
+ * @param defaults Whether what is unset shows the open standard's defaults instead of null.
  */
 export function buildEcho(
   body: WithoutNulls<ResponsesRequest>,
   parts: EchoParts,
   defaults: boolean,
 ): ResponseEcho {
-  const sampler = defaults ? unsetAsDefault : unsetAsNull;
+  const unset = defaults ? unsetAsDefault : unsetAsNull;
   return {
     instructions: orNull(body.instructions),
     metadata: orNull(body.metadata),
-    temperature: body.temperature ?? sampler.temperature,
-    top_p: body.top_p ?? sampler.top_p,
-    presence_penalty: body.presence_penalty ?? sampler.presence_penalty,
-    frequency_penalty: body.frequency_penalty ?? sampler.frequency_penalty,
+    temperature: body.temperature ?? unset.temperature,
+    top_p: body.top_p ?? unset.top_p,
+    presence_penalty: body.presence_penalty ?? unset.presence_penalty,
+    frequency_penalty: body.frequency_penalty ?? unset.frequency_penalty,
     tools: parts.tools,
     tool_choice: parts.toolChoice,
     parallel_tool_calls: body.parallel_tool_calls ?? true,
@@ -49,6 +61,7 @@ export function buildEcho(
     store: false,
     background: false,
     top_logprobs: body.top_logprobs ?? 0,
+    service_tier: unset.service_tier,
     ...(parts.prompt === undefined ? {} : { prompt: parts.prompt }),
     ...echoCacheOptions(body.prompt_cache_options),
   };

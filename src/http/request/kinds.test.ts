@@ -57,7 +57,6 @@ test('the echo of every tool has the shape of the contract', () => {
         output: [],
         error: null,
         incomplete_details: null,
-        service_tier: null,
         usage: toResponseUsage(undefined),
         ...echo,
       });
