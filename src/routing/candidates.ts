@@ -75,7 +75,7 @@ function resolve(
     case 'empty_family':
       return emptyFamily(slug, request);
     case 'contradictory':
-      throw refuse(slug, `the variants ${resolution.variants.join(' and ')} do not go together`);
+      throw refuse(slug, `the variants ${shownText(resolution.variants.join(' and '))} do not go together`);
     case 'unknown':
       throw unknownModel(slug, request, catalogue, accountId);
   }

@@ -75,6 +75,17 @@ test('a slug that leads nowhere says why and what to use', async () => {
   }
 });
 
+test('variants that exclude each other are refused in a short message, however many there are', async () => {
+  const two = await ask({ model: 'acme/atlas-4:nitro:floor' });
+  assert.deepEqual(
+    [two.status, two.body.error.message],
+    [400, 'model: "acme/atlas-4:nitro:floor": the variants nitro and floor do not go together'],
+  );
+  const many = await ask({ model: `acme/atlas-4${':nitro'.repeat(10_000)}` });
+  assert.equal(many.status, 400);
+  assert.ok(many.body.error.message.length < 300, many.body.error.message.slice(0, 400));
+});
+
 test('a changed file counts at once, and latest aliases follow it', async () => {
   const changed = file.replace('created: 3', 'created: 5');
   gateway.server.replaceConfig(configOf({ models: [], config: { catalogue: await readCatalogue(changed) } }));
