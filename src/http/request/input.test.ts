@@ -111,6 +111,16 @@ test('messages without content are dropped', () => {
   assert.equal(itemsOf(...messages, hello).length, 1);
 });
 
+test('an input that only changes tools or effort holds no content', () => {
+  const update = { type: 'configuration_update', reasoning: { effort: 'low' } };
+  const added = { type: 'additional_tools', role: 'developer', tools: [{ type: 'function', name: 'f' }] };
+  for (const input of [[update], [added], [update, { role: 'user', content: '' }, added]]) {
+    assert.deepEqual(refusal({ input }), [400, 'input: must hold at least one item with content']);
+  }
+  assert.equal(itemsOf(update, added, hello).length, 3);
+  assert.equal(parse({ input: [added], prompt: { id: 'p_1' } }).canonical.items.length, 1);
+});
+
 test('an assistant message mixes what models say with input parts, and keeps its phase', () => {
   const annotations = [
     { type: 'url_citation', url: 'https://127.0.0.1/', title: '', start_index: 0, end_index: 2, extra: 1 },

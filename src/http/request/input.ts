@@ -49,9 +49,15 @@ export function readInput(input: unknown, context: InputContext): Item[] {
     throw malformed('input', `expected a string or an array of items, got ${nameOf(input)}`);
   }
   const items = readItems(input, context);
-  if (items.length === 0 && !context.mayBeEmpty)
+  if (!context.mayBeEmpty && items.every(isSetting)) {
     throw malformed('input', 'must hold at least one item with content');
+  }
   return items;
+}
+
+/** Whether an item says nothing by itself but changes how the others are answered. */
+function isSetting({ kind }: Item): boolean {
+  return kind === 'additional_tools' || kind === 'configuration_update';
 }
 
 function readItems(input: readonly unknown[], { cache, tools, spell }: InputContext): Item[] {
