@@ -1,0 +1,140 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the configuration has its own ${VAR}
+import { adapterNames } from '../../src/catalogue/vocabulary.ts';
+
+const adapters = adapterNames.join(', ');
+/** Configurations with mistakes, each with the lines it is refused with; its file is called `f`. */
+export const configMistakes: readonly (readonly [string, ...string[]])[] = [
+  [
+    'server:\n  prot: 1',
+    'f:2: server.prot: unknown key; allowed: host, port, body_limit, bodies_limit, cors_origins, trust_proxy, drain_timeout, request_timeout, keep_alive, send_timeout, metrics_port, workers; did you mean "port"?',
+  ],
+  [
+    'byok: { zzz: 1 }',
+    'f:1: byok.zzz: unknown key; allowed: fee_rate, monthly_allowance_usd, enterprise_monthly_allowance_usd; remove it',
+  ],
+  [
+    'server: { port: "8484" }',
+    'f:1: server.port: "8484" is not a number; allowed: a whole number from 0 to 65535; correct the value',
+  ],
+  [
+    'server: { port: 1.5 }',
+    'f:1: server.port: 1.5 is not a whole number; allowed: a whole number from 0 to 65535; correct the value',
+  ],
+  [
+    'server: { trust_proxy: yes }',
+    'f:1: server.trust_proxy: "yes" is neither true nor false; allowed: true or false; correct the value',
+  ],
+  [
+    'server: { host: 5 }',
+    'f:1: server.host: 5 is not text; allowed: text that is not empty; correct the value',
+  ],
+  [
+    'server: { cors_origins: x }',
+    'f:1: server.cors_origins: is not a list; allowed: a list; correct the value',
+  ],
+  [
+    'server:\n  cors_origins: ["https://app.example/", "app.example"]',
+    ...['https://app.example/', 'app.example'].map(
+      (origin, index) =>
+        `f:2: server.cors_origins[${index}]: "${origin}" does not have the right form; allowed: * or an origin as browsers send it, such as https://app.example or http://localhost:3000; correct the value`,
+    ),
+  ],
+  [
+    'server: { port: [1] }',
+    'f:1: server.port: a list does not belong here; allowed: a whole number from 0 to 65535; write a single value',
+  ],
+  [
+    'server: { keep_alive: 10 }',
+    'f:1: server.keep_alive: 10 is not a duration; allowed: a duration above 0 such as 500ms, 10s, 2m or 1h, at most 596h; correct the value',
+  ],
+  [
+    'server: { body_limit: big }',
+    'f:1: server.body_limit: "big" is not a size; allowed: a size such as 512KiB, 32MiB or a number of bytes; correct the value',
+  ],
+  [
+    'byok: { fee_rate: 1.01 }',
+    'f:1: byok.fee_rate: 1.01 is above 1; allowed: a number from 0 to 1; correct the value',
+  ],
+  [
+    'providers:\n  a:\n    adapter: openai-chat\n    base_url: http://x\n    api_key: ${ABSENT}',
+    'f:5: providers.a.api_key: environment variable ABSENT is not set; allowed: ${NAME} of a variable that is set; set ABSENT or remove the key',
+  ],
+  [
+    'log_level: "${oops"',
+    'f:1: log_level: "${" does not name a variable; allowed: ${NAME}; close the brace, or write $${ for a plain ${',
+  ],
+  [
+    'providers:\n  a: { adapter: openai-caht, base_url: "http://x" }',
+    `f:2: providers.a.adapter: "openai-caht" is not known; allowed: ${adapters}; did you mean "openai-chat"?`,
+  ],
+  [
+    'providers:\n  opnai: { api_key_file: /nowhere }',
+    'f:2: providers.opnai.api_key_file: the file cannot be read (ENOENT); allowed: the name of a readable file that holds the secret; correct the name or the permissions',
+    `f:2: providers.opnai: adapter is missing and "opnai" is no built-in provider; allowed: ${adapters}; did you mean "openai"?`,
+  ],
+  [
+    'providers: { a: { adapter: openai-chat } }',
+    'f:1: providers.a: base_url is missing; allowed: an http:// or https:// address; add base_url',
+  ],
+  [
+    'providers: { A!: { adapter: sandbox } }',
+    'f:1: providers.A!: the name does not have the right form; allowed: lowercase letters, digits and . _ - with a letter or digit first; rename it',
+  ],
+  [
+    'providers: { mistral: { price: { input: 1, output: 1 } } }',
+    'f:1: providers.mistral.price: only a provider with adapter sandbox has this key; allowed: nothing here; state prices at models[].endpoints[].price',
+  ],
+  [
+    'models:\n  - { id: a/b, endpoints: [{ provider: sandbox, model: echo }] }\n  - { id: A/b, endpoints: [{ provider: sandbox, model: echo }] }',
+    'f:3: models[1].id: "A/b" stands here twice, first on line 2; allowed: ids that differ in more than case; remove one of the two or rename it',
+  ],
+  [
+    'providers: { p: { adapter: openai-chat, base_url: http://localhost:1/v1, quirks: { toolChoices: [some] } } }',
+    'f:1: providers.p.quirks.toolChoices: the value does not fit; allowed: a list of none, required, named, allowed_tools; correct the value',
+  ],
+  [
+    'catalog: none\nmodels:\n  - id: a/b\n    endpoints:\n      - { provider: sandbix, model: echo }',
+    'f:5: models[0].endpoints[0].provider: "sandbix" is no provider; allowed: any built-in provider (docs/providers.md); did you mean "sandbox"?',
+  ],
+  [
+    'catalog: none\nmodels:\n  - id: a/b',
+    'f:3: models[0]: endpoints is missing and "a/b" is no built-in model; allowed: a list with at least one entry; add endpoints',
+  ],
+  [
+    'models:\n  - name: x',
+    'f:2: models[0]: id is missing; allowed: author/name or author/name:variant; add id',
+  ],
+  [
+    'models:\n  -',
+    'f:2: models[0]: has no value; allowed: a map of id, canonical_slug, name, description, family, created, context_length, input_modalities, output_modalities, reasoning, knowledge_cutoff, aliases, hidden, accounts, retired, expiration_date, successor, fast_sibling, distillable, categories, benchmarks, coding_percentile, tokenizer, instruct_type, default_parameters, hugging_face_id, supported_voices, endpoints; write one or remove it',
+  ],
+  [
+    'models:\n  - { id: atlas, endpoints: [{ provider: sandbox, model: echo }] }',
+    'f:2: models[0].id: "atlas" does not have the right form; allowed: author/name or author/name:variant; correct the value',
+  ],
+  [
+    'models:\n  - id: a/b\n    endpoints:\n      - provider: sandbox\n        model: echo\n        price: { input: 0.0000001, output: -1 }',
+    'f:6: models[0].endpoints[0].price.input: 0.0000001 has more than 6 digits after the decimal point; allowed: USD per million tokens from 0 with at most 6 digits after the point; correct the value',
+    'f:6: models[0].endpoints[0].price.output: -1 is below 0; allowed: USD per million tokens from 0 with at most 6 digits after the point; correct the value',
+  ],
+  [
+    'compat: { aliases: [service] }',
+    'f:1: compat.aliases[0]: "service" is the prefix itself; allowed: another word; remove it',
+  ],
+  [
+    'server: { port: 1 }\nserver: { port: 2 }',
+    'f:2: broken YAML (duplicate key); allowed: YAML 1.2; remove one of the two keys of the same name',
+  ],
+  [
+    'providers:\n  a: { api_key: ${KEY} }',
+    'f:2: broken YAML (unexpected token); allowed: YAML 1.2; inside { } and [ ] write "${VAR}" in quotes',
+  ],
+  [
+    'server:\n  port: "1',
+    'f:2: broken YAML (missing char); allowed: YAML 1.2; check indentation, colons and quotes on and above this line',
+  ],
+  [
+    '- a',
+    'f:1: is not a map; allowed: a map of server, data_dir, database, shared_state, master_key, master_key_file, log_level, bootstrap, providers, catalog, models, location, routing, limits, byok, responses, compat, plugins, guardrails, tools; correct the value',
+  ],
+];
