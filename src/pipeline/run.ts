@@ -67,9 +67,7 @@ export async function* run(
       unbooked: toHeadgateError(failure),
       metadata: describe(true),
     }));
-    // Of an unstreamed answer nothing was shown yet: one that cannot be charged is not given at all.
-    const visible = call.request.stream ? told : answer?.begun === true && ending.unbooked === undefined;
-    if (answer === undefined || !visible) {
+    if (answer === undefined || !isGiven(answer, call, told, ending)) {
       throw new RefusedCall(ending.unbooked ?? cause, { metadata: describe(true), bodies });
     }
     const response = conclude(answer, cause, cutOff, ending);
@@ -93,6 +91,20 @@ export async function runWhole(call: InferenceCall, services: Services): Promise
 /** How an answer ended; `unbooked` tells why its charge could not be made durable. */
 interface Outcome extends AnswerEnding {
   readonly unbooked?: HeadgateError;
+}
+
+/**
+ * Whether an answer that failed is given all the same. Of an unstreamed one nothing was shown yet: one that cannot be
+ * charged is not.
+ * @param told Whether any event was.
+ */
+function isGiven(
+  { begun }: Answer,
+  { request }: InferenceCall,
+  told: boolean,
+  { unbooked }: Outcome,
+): boolean {
+  return request.stream ? told : begun && unbooked === undefined;
 }
 
 /** Ends an answer that did not come to its own end; one that cannot be charged fails, however far it came. */
