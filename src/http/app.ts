@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -57,6 +58,8 @@ export function createApp(services: AppServices): FastifyInstance {
     trustProxy: server.trustProxy,
     genReqId: () => createGenerationId(services.clock.now()),
     requestIdHeader: false,
+    // What is in a path is looked for, and not there, however long it is; the runtime takes no more than this.
+    routerOptions: { maxParamLength: maxHeaderSize },
     // The shutdown sequence is the lifecycle's: running answers finish first.
     return503OnClosing: false,
     forceCloseConnections: 'idle',

@@ -324,12 +324,24 @@ test('where nothing is, no body is waited for: anybody could send one', { timeou
 });
 
 test('a path that cannot be read is refused as everything is', async () => {
-  for (const path of ['/%', `/api/v1/models/${'a'.repeat(200)}/b/endpoints`]) {
+  for (const path of ['/%', '/api/v1/models/%E0%A4%A/b/endpoints']) {
     const response = await gateway.get(path);
     checkContract('BadRequestResponse', await response.json());
     assert.equal(response.status, 400);
     assert.match(response.headers.get('x-request-id') ?? '', /^gen-/);
   }
+});
+
+test('a name that is too long for anything is not there, for those who may ask', async () => {
+  const boss = await gateway.createKey({ kind: 'management', workspaceId: null });
+  const long = 'a'.repeat(5_000);
+  for (const path of [`keys/${long}`, `byok/${long}`, `workspaces/${long}`, `models/${long}/b/endpoints`]) {
+    const authorization = `Bearer ${boss}`;
+    const response = await gateway.get(`/api/v1/${path}`, { authorization });
+    assert.equal(response.status, 404, path.slice(0, 20));
+    checkContract('NotFoundResponse', await response.json());
+  }
+  assert.equal((await gateway.get(`/api/v1/keys/${long}`, { authorization: 'Bearer none' })).status, 401);
 });
 
 /** The answer to a request whose body is announced and never sent. */
