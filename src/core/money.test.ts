@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   formatUsd,
   type NanoUsd,
+  nearestUsd,
   parsePricePerMillion,
   parsePricePerUnit,
   parseUsd,
@@ -32,6 +33,26 @@ test('a sum is rounded half up once', () => {
   assert.equal(roundToNano(500n), 1n);
   assert.equal(roundToNano(-500n), 0n);
   assert.equal(roundToNano(-501n), -1n);
+});
+
+test('a number somebody worked out is the nearest amount; one that was shown is that amount again', () => {
+  for (const [value, nano] of [
+    [0.1 + 0.2, 300_000_000n],
+    [20 / 3, 6_666_666_667n],
+    [4.9e-10, 0n],
+    [5e-10, 1n],
+    [1e-300, 0n],
+    [0.9999999996, 1_000_000_000n],
+    [123_456_789.1, 123_456_789_100_000_000n],
+    [1e21, 10n ** 30n],
+  ] as const) {
+    assert.equal(nearestUsd(value), nano, String(value));
+  }
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), (amount) => {
+      assert.equal(nearestUsd(usdToNumber(amount as NanoUsd)), amount);
+    }),
+  );
 });
 
 test('every amount survives being written and read', () => {

@@ -40,6 +40,16 @@ export function parseUsd(decimal: string | number): NanoUsd {
 }
 
 /**
+ * The amount nearest to a number of USD, 0 or more, that somebody worked out: sums and parts of decimal fractions are
+ * no such fractions themselves (0.1 + 0.2). Half up.
+ */
+export function nearestUsd(value: number): NanoUsd {
+  const [whole = '0', fraction = ''] = plainDecimal(value).split('.');
+  const shown = BigInt(whole + fraction.slice(0, nanoDigits).padEnd(nanoDigits, '0'));
+  return (fraction.charAt(nanoDigits) >= '5' ? shown + 1n : shown) as NanoUsd;
+}
+
+/**
  * Reads a price in USD per million tokens as pico-USD per token, exactly.
  * @throws RangeError when it is no plain decimal number or finer than 1e-6 USD per million.
  */

@@ -114,6 +114,17 @@ test('bad bodies of keys name the member', async () => {
   }
 });
 
+test('a limit that somebody worked out is the amount nearest to it', async () => {
+  for (const [limit, kept] of [
+    [0.1 + 0.2, 0.3],
+    [10 / 3, 3.333333333],
+    [20 / 3, 6.666666667],
+  ] as const) {
+    const { status, body } = await call('POST', '/keys', { name: 'shared out', limit });
+    assert.deepEqual([status, body.data?.limit, body.data?.limit_remaining], [201, kept, kept]);
+  }
+});
+
 test('a Content-Type that is none is named; JSON is read whatever it says, and without it', async () => {
   const authorization = `Bearer ${await gateway.createKey({ kind: 'management', workspaceId: null })}`;
   const send = (type: string | undefined) =>

@@ -1,7 +1,7 @@
 import { hashKey } from '../../core/api-key.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { type Static, Type } from '../../core/json-schema.ts';
-import { formatUsd, largestUsd, type NanoUsd, parseUsd } from '../../core/money.ts';
+import { formatUsd, largestUsd, type NanoUsd, nearestUsd } from '../../core/money.ts';
 import { isCalendarDay } from '../../core/utc-windows.ts';
 import type { KeyChange, LimitReset } from '../../ports/keys.ts';
 import { createChecker } from '../request/checker.ts';
@@ -100,13 +100,9 @@ export function readKeyChange(raw: unknown): KeyChange {
 
 function readLimit(value: number | null | undefined): NanoUsd | null {
   if (value === null || value === undefined) return null;
-  let limit: NanoUsd;
-  try {
-    limit = parseUsd(value);
-  } catch (error) {
-    if (error instanceof RangeError) throw malformed('limit', 'is finer than 0.000000001 USD');
-    throw error;
-  }
+  const limit = nearestUsd(value);
+  // Rounded off, it would be a limit of nothing.
+  if (limit === 0n && value > 0) throw malformed('limit', 'is finer than 0.000000001 USD');
   if (limit > largestUsd) throw malformed('limit', `must be at most ${formatUsd(largestUsd)}; null is none`);
   return limit;
 }
