@@ -269,7 +269,7 @@ models:
 
 test('a model whose providers are out of service is left out with a warning', async () => {
   const { models, warnings } = await load(
-    'models:\n  - { id: a/b, endpoints: [{ provider: groq, model: x }] }\n  - { id: openai/gpt-4o, name: X }\n',
+    'models:\n  - { id: a/b, endpoints: [{ provider: groq, model: x, price: { input: 1, output: 1 } }] }\n  - { id: openai/gpt-4o, name: X }\n',
   );
   assert.equal(models.has('a/b'), false);
   assert.deepEqual(warnings, [

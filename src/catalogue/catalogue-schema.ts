@@ -62,7 +62,10 @@ const priceSchema = Type.Object(
     ),
     overrides: Type.Optional(Type.Array(overrideSchema, { description: 'Later entries win' })),
   },
-  { ...closed, description: 'What the model costs; an endpoint without one is never treated as free' },
+  {
+    ...closed,
+    description: 'What the model costs; without one prepaid accounts are refused, others charged nothing',
+  },
 );
 
 const timeoutsSchema = Type.Object(

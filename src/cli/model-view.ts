@@ -65,7 +65,12 @@ function endpointPairs(endpoint: Endpoint): readonly (readonly [string, string])
       'Longest output',
       endpoint.maxCompletionTokens === undefined ? 'unknown' : `${endpoint.maxCompletionTokens} tokens`,
     ],
-    ['Price', price === undefined ? 'unknown: requests are refused or held as unpriced' : priceText(price)],
+    [
+      'Price',
+      price === undefined
+        ? 'unknown: prepaid accounts are refused, others are charged nothing'
+        : priceText(price),
+    ],
   ];
 }
 

@@ -502,8 +502,8 @@ test('check --live asks each provider with its own credential and never shows it
     `  named: { adapter: google-gemini, base_url: "${base}/named", api_key: "\${A_KEY}" }`,
     `  down: { adapter: openai-chat, base_url: "${nobody}" }`,
     'models:',
-    '  - { id: a/one, endpoints: [{ provider: good, model: one }] }',
-    '  - { id: a/three, endpoints: [{ provider: good, model: three }] }',
+    '  - { id: a/one, endpoints: [{ provider: good, model: one, price: { input: 0, output: 0 } }] }',
+    '  - { id: a/three, endpoints: [{ provider: good, model: three, price: { input: 0, output: 0 } }] }',
   ].join('\n');
   const { run } = await workplace(file, { A_KEY: secret });
   const { code, out, err } = await run('check', '--live');

@@ -1,5 +1,5 @@
 import { builtInAddress } from '../catalogue/build-providers.ts';
-import type { ModelSettings, ProviderSettings } from '../catalogue/catalogue-schema.ts';
+import type { EndpointSettings, ModelSettings, ProviderSettings } from '../catalogue/catalogue-schema.ts';
 import { findCredential } from '../catalogue/find-credential.ts';
 import { findProviderRow, providerRows } from '../catalogue/provider-rows.ts';
 import { sandboxModelNames } from '../catalogue/sandbox-models.ts';
@@ -152,6 +152,7 @@ function checkEndpoints(
     });
   }
   for (const [index, endpoint] of (model.endpoints ?? []).entries()) {
+    warnUnpriced(`${path}.endpoints[${index}]`, endpoint, reading);
     if (endpoint?.provider === undefined || known.includes(endpoint.provider)) continue;
     reading.problem(`${path}.endpoints[${index}].provider`, {
       problem: `"${endpoint.provider}" is no provider`,
@@ -159,6 +160,13 @@ function checkEndpoints(
       remedy: suggestion(endpoint.provider, known) ?? `add it to providers`,
     });
   }
+}
+
+/** Nobody should give away for want of a line what they meant to charge for. */
+function warnUnpriced(path: string, endpoint: EndpointSettings | undefined, reading: Reading): void {
+  if (endpoint === undefined || endpoint.price !== undefined || endpoint.status !== undefined) return;
+  if (reading.hasProblemAt(`${path}.price`)) return;
+  reading.warn(path, 'it has no price: prepaid accounts are refused, all others are charged nothing');
 }
 
 /** Which models are built in depends on credentials; the author alone tells that one cannot be. */

@@ -2,10 +2,16 @@ import type { Reading } from './reading.ts';
 import { formatDuration } from './routing-settings.ts';
 import type { Settings } from './schema.ts';
 
-/** Notes what is wrong with the listener and its processes beside other settings. */
+/** Notes what is wrong with the listener, its processes and their database beside other settings. */
 export function checkServer(settings: Partial<Settings>, reading: Reading): void {
   checkWorkers(settings, reading);
   checkMetricsPort(settings.server, reading);
+  if (settings.database?.retention_days !== undefined && isOnSqlite(settings.database))
+    reading.warn('database.retention_days', 'it has no effect on SQLite, which keeps all records');
+}
+
+function isOnSqlite(database: Partial<Settings>['database']): boolean {
+  return /^sqlite:/.test(database?.url ?? 'sqlite:');
 }
 
 /** Several processes share what only servers of their own can share exactly (operations.md 6.5). */
@@ -16,7 +22,7 @@ function checkWorkers(
   const workers = server?.workers ?? 1;
   if (workers === 1) return;
   const missing: string[] = [];
-  if (/^sqlite:/.test(database?.url ?? 'sqlite:') && !reading.hasProblemAt('database.url')) {
+  if (isOnSqlite(database) && !reading.hasProblemAt('database.url')) {
     missing.push('database.url (HEADGATE_DATABASE_URL) to postgres://...');
   }
   if (sharedState?.url === undefined && !reading.hasProblemAt('shared_state.url')) {

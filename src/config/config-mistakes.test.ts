@@ -128,6 +128,27 @@ test('only an origin that a browser may send is taken', async () => {
   assert.equal((await texts.mistakes(origins(never))).length, never.length);
 });
 
+test('an endpoint without a price is told of, and a retention that SQLite does not have', async () => {
+  const text = [
+    'database: { retention_days: 30 }',
+    'models:',
+    '  - id: a/b',
+    '    endpoints:',
+    '      - { provider: sandbox, model: echo, price: { input: 0, output: 0 } }',
+    '      - { provider: sandbox, model: echo, tag: sandbox/off, status: disabled }',
+    '      - { provider: sandbox, model: echo, tag: sandbox/free }',
+  ].join('\n');
+  const unpriced =
+    'models[0].endpoints[2]: it has no price: prepaid accounts are refused, all others are charged nothing';
+  const onSqlite = await texts.load(text);
+  assert.deepEqual(onSqlite.warnings, [
+    `${texts.file}:7: ${unpriced}`,
+    `${texts.file}:1: database.retention_days: it has no effect on SQLite, which keeps all records`,
+  ]);
+  const onPostgres = await texts.load(text, { HEADGATE_DATABASE_URL: 'postgres://db/x' });
+  assert.deepEqual(onPostgres.warnings, [`${texts.file}:7: ${unpriced}`]);
+});
+
 test('a lease that ends before it is renewed is refused, whichever of the two is written', async () => {
   const renewal = 'limits.in_flight_budget.lease_renewal: is not shorter than lease (20s)';
   const rest = 'allowed: less than 20s; shorten it or raise lease';
