@@ -28,7 +28,7 @@ program, so that the number of series does not grow with traffic. What models, k
 | Where | Who |
 |---|---|
 | \`server.metrics_port\` set | a listener of its own, on \`server.host\`, that serves nothing else; whoever reaches the port may read. The public listener answers 404. |
-| not set, \`server.host\` is a loopback address | whoever is on this machine; a request that a proxy passed on (\`X-Forwarded-For\`, \`Forwarded\`, \`X-Real-IP\`, \`Via\`) needs a management key |
+| not set, \`server.host\` is a loopback address | whoever is on this machine; a request that a proxy passed on (\`X-Forwarded-For\`, \`Forwarded\`, \`X-Real-IP\`, \`Via\`) needs a management key, and so does one that calls the server by another name than \`localhost\` or a loopback address |
 | not set, any other address | \`Authorization: Bearer <management key>\` |
 
 What is spent is nobody's business but the operator's, and a proxy on the same machine would otherwise show it to the

@@ -28,8 +28,16 @@ async function requireManagement({ headers }: FastifyRequest, services: AppServi
   throw new HeadgateError('permission_denied', 'Metrics need a management key; yours is for inference.');
 }
 
-/** Whether the listener can be reached from this machine alone, and no proxy on it asks for somebody else. */
+/**
+ * Whether the listener can be reached from this machine alone, and neither a proxy on it asks for somebody else nor a
+ * page whose name was made to lead here.
+ */
 function isOfThisMachine({ headers }: FastifyRequest, host: string): boolean {
   if (forwardingHeaders.some((name) => headers[name] !== undefined)) return false;
+  const asked = URL.parse(`http://${headers.host ?? host}`)?.hostname ?? '';
+  return isLoopback(host) && isLoopback(asked.replace(/^\[(.*)\]$/, '$1'));
+}
+
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { freePort } from '../e2e/support/programs.ts';
 import { chatBody, chatChunk, chatStream } from '../fake-upstream/chat-stream.ts';
@@ -169,10 +171,20 @@ test('nobody but this machine and a management key reads metrics on the public l
   assert.equal((await asked({ ...proxied, authorization: `Bearer ${gateway.key}` })).status, 403);
   const management = await gateway.createKey({ kind: 'management' });
   assert.equal((await asked({ ...proxied, authorization: `Bearer ${management}` })).status, 200);
+  assert.equal(await askAs('localhost:8484', gateway.url), 200);
+  assert.equal(await askAs('[::1]:8484', gateway.url), 200);
+  assert.equal(await askAs('page.example:8484', gateway.url), 401, 'a name made to lead to this machine');
   const open = await start(t, { north: good }, { server: { host: '0.0.0.0' } });
   const { port } = new URL(open.url);
   assert.equal((await fetch(`http://127.0.0.1:${port}/metrics`)).status, 401);
 });
+
+/** The status of metrics for a client that calls the server so. */
+async function askAs(host: string, url: string): Promise<number | undefined> {
+  const [response] = await once(get(`${url}/metrics`, { headers: { host } }), 'response');
+  response.resume();
+  return response.statusCode;
+}
 
 test('with a port of their own metrics are there and only there', async (t) => {
   const metricsPort = await freePort();
