@@ -62,6 +62,26 @@ test('what says more than the status is told', () => {
   for (const [error, code] of cases) assert.equal(read({ error }).code, code, JSON.stringify(error));
 });
 
+test('who asks others hands their words on', () => {
+  const handedOn = (raw: unknown, code = 400) =>
+    read({
+      error: { message: 'Provider returned error', code, metadata: { raw, provider_name: 'NorthGPU' } },
+      user_id: 'u',
+    });
+  const tooLong = "This endpoint's maximum context length is 8192 tokens.";
+  const inner = { error: { message: tooLong, type: 'BadRequestError', code: 400 } };
+  for (const raw of [inner, JSON.stringify(inner), tooLong]) {
+    const { code, message } = handedOn(raw);
+    assert.deepEqual({ code, message }, { code: 'upstream_context_length', message: tooLong });
+  }
+  assert.equal(handedOn('<html>').message, 'Provider returned error');
+  const limited = handedOn('{"error":{"message":"Slow down. Please try again in 2s."}}', 429);
+  assert.equal(limited.retryAfter, 2);
+  const flagged = 'Your chosen model requires moderation and your input was flagged';
+  const metadata = { reasons: ['violence'], flagged_input: '...', provider_name: 'NorthGPU' };
+  assert.equal(read({ error: { message: flagged, code: 403, metadata } }).code, 'upstream_policy');
+});
+
 test('a wait in the message is read in seconds', () => {
   const wait = (message: string) => read({ error: { message } }).retryAfter;
   assert.equal(wait('Rate limit reached. Please try again in 11.5s.'), 11.5);

@@ -41,7 +41,7 @@ const tellingPhrases: readonly (readonly [RegExp, ErrorCode])[] = [
   [/(incorrect|invalid) api key|api key (is )?(not valid|invalid)/i, 'upstream_credential'],
   [/used all available credits/i, 'upstream_credential'],
   // One code stands for a refused credential and for flagged content, another for malformed and for flagged prompts.
-  [/violates? (our )?usage (guidelines|polic)/i, 'upstream_policy'],
+  [/violates? (our )?usage (guidelines|polic)|input was flagged/i, 'upstream_policy'],
 ];
 
 /** Codes and types that matter only inside a stream, where no status helps. */
@@ -102,8 +102,11 @@ function readWords(value: unknown): Words {
   if (typeof value === 'string') return plainWords(value);
   if (Array.isArray(value)) return readWords(value[0]);
   if (!isObject(value)) return plainWords('');
-  const { error } = value;
+  const { error, metadata } = value;
   if (error && typeof error !== 'string') return readWords(error);
+  // Whoever asks others for an answer hands on what they said.
+  const raw = isObject(metadata) ? metadata.raw : undefined;
+  if (raw) return withCause(readWords({ ...value, metadata: undefined }), readCause(raw));
   const texts = [value.code, value.type].flatMap((name) => textOf(name) ?? []);
   const names = typeof value.code === 'number' ? [...texts, String(value.code)] : texts;
   const status = typeof value.code === 'number' ? value.code : Number(textOf(value.code));
@@ -113,6 +116,19 @@ function readWords(value: unknown): Words {
     names: names.filter((name) => name !== 'error'),
     status: status >= 400 && status < 600 ? status : undefined,
   };
+}
+
+/** A failure in the words of who caused it, as far as they are known. */
+function withCause({ message, names, status }: Words, cause: Words): Words {
+  return {
+    message: cause.message ?? message,
+    names: [...cause.names, ...names],
+    status: status ?? cause.status,
+  };
+}
+
+function readCause(raw: unknown): Words {
+  return readWords(typeof raw === 'string' ? (parseJson(raw) ?? raw) : raw);
 }
 
 /** Plain text is a message, a page of markup is not. */
