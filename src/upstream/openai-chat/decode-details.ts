@@ -34,24 +34,37 @@ export function decodePicture(entry: { readonly image_url?: unknown } | null): s
 }
 
 /**
- * Reasoning in pieces that name their kind. Their text is read only where the chunk does not also give it
+ * Reads reasoning in pieces that name their kind. Their text is read only where the chunk does not also give it
  * plainly; blobs and signatures are read always, for they stand nowhere else.
  */
-export function decodeReasoningDetails(
-  delta: ChunkDelta,
-  block: number,
-  spoken: boolean,
-  into: Delta[],
-): void {
-  for (const detail of delta.reasoning_details ?? []) {
-    const text = textOf(detail.text);
-    const summary = textOf(detail.summary);
-    if (text !== undefined && !spoken) into.push({ kind: 'thinking', block, text });
-    if (summary !== undefined && !spoken) into.push({ kind: 'summary', block, text: summary });
-    const encrypted = textOf(detail.data);
-    const signature = textOf(detail.signature);
-    if (encrypted === undefined && signature === undefined) continue;
-    into.push({ kind: 'seal', block, format: formatOf(detail.format), encrypted, signature });
+export class ReasoningDetails {
+  readonly #block: number;
+  #told = '';
+
+  constructor(block: number) {
+    this.#block = block;
+  }
+
+  decode(delta: ChunkDelta, spoken: boolean, into: Delta[]): void {
+    const block = this.#block;
+    for (const detail of delta.reasoning_details ?? []) {
+      const text = spoken ? '' : this.#fresh(textOf(detail.text) ?? '');
+      const summary = textOf(detail.summary);
+      if (text !== '') into.push({ kind: 'thinking', block, text });
+      if (summary !== undefined && !spoken) into.push({ kind: 'summary', block, text: summary });
+      const encrypted = textOf(detail.data);
+      const signature = textOf(detail.signature);
+      if (encrypted === undefined && signature === undefined) continue;
+      into.push({ kind: 'seal', block, format: formatOf(detail.format), encrypted, signature });
+    }
+  }
+
+  /** What a text adds: by its documentation one provider tells all from the beginning each time, but not always. */
+  #fresh(text: string): string {
+    const repeats = text.startsWith(this.#told);
+    const fresh = repeats ? text.slice(this.#told.length) : text;
+    this.#told += fresh;
+    return fresh;
   }
 }
 

@@ -9,7 +9,7 @@ import { streamFailure } from '../openai-failures.ts';
 import type { Chunk, ChunkChoice, ChunkDelta, ChunkUsage } from './chunk.ts';
 import { CallDecoder } from './decode-calls.ts';
 import { Citations } from './decode-citations.ts';
-import { decodeLogprobs, decodePicture, decodeReasoningDetails, decodeSpoken } from './decode-details.ts';
+import { decodeLogprobs, decodePicture, decodeSpoken, ReasoningDetails } from './decode-details.ts';
 import { decodeFinish, decodeTier } from './decode-finish.ts';
 import { decodeUsage, mergeUsage } from './decode-usage.ts';
 import { type ChatProfile, chatProfile } from './quirks.ts';
@@ -25,6 +25,7 @@ export class ChatDecoder implements Decoder {
   readonly #calls: CallDecoder;
   readonly #text: TextWriter;
   readonly #citations = new Citations();
+  readonly #details = new ReasoningDetails(blocks.thinking);
   readonly #repeated = new RepeatedChunk();
   readonly #profile: ChatProfile;
   #begun = false;
@@ -141,7 +142,7 @@ export class ChatDecoder implements Decoder {
     const before = into.length;
     const { thinking, text } = decodeSpoken(delta);
     if (thinking !== '') into.push({ kind: 'thinking', block: blocks.thinking, text: thinking });
-    decodeReasoningDetails(delta, blocks.thinking, thinking !== '', into);
+    this.#details.decode(delta, thinking !== '', into);
     // Those of tokens that were thoughts or calls belong to no text.
     const ofText = text !== '' || (thinking === '' && !delta.tool_calls?.length);
     this.#text.write(text, ofText ? decodeLogprobs(choice) : undefined, into);

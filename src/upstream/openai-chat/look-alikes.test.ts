@@ -67,6 +67,25 @@ test('pictures are items of their own, by data URL or by address', async () => {
   ]);
 });
 
+test('reasoning that is told from the beginning each time is told once, and pieces of it all', async () => {
+  const detail = (told: string) => ({
+    type: 'reasoning.text',
+    id: 'reasoning-text-1',
+    format: 'MiniMax-response-v1',
+    index: 0,
+    text: told,
+  });
+  const streams = [
+    ['The user', 'The user greets', 'The user greets me.', 'The user greets me.'],
+    ['The user', ' greets', ' me.'],
+  ];
+  for (const told of streams) {
+    const chunks = told.map((words) => chatChunk({ content: '', reasoning_details: [detail(words)] }));
+    const heard = await hear([...chunks, chatChunk({ content: 'Hello.' })], { thinkTags: true });
+    assert.deepEqual(heard, [thinking('The user greets me.'), text('Hello.')]);
+  }
+});
+
 test('a reasoning part of the content is thought, its summary joined', async () => {
   const summary = [
     { type: 'summary_text', text: 'hm ' },
