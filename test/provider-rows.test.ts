@@ -302,8 +302,9 @@ for (const [slug, model] of thinkers) {
       say('user', 'And?'),
     ];
     await listen(upstream, callOf(row, fake, { items }, model));
-    const { messages } = fake.requests[0]?.body as { messages: readonly JsonObject[] };
-    const told = messages.filter(({ role }) => role === 'assistant').map((turn) => turn.reasoning_content);
+    const body = fake.requests[0]?.body as { readonly messages: readonly JsonObject[] } | undefined;
+    const turns = body?.messages.filter(({ role }) => role === 'assistant');
+    const told = turns?.map((turn) => turn.reasoning_content);
     assert.deepEqual(told, ['hm', ' ', ' ']);
   });
 }
