@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type BenchmarkResult, benchmarks } from '../core/benchmark-result.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import { isObject, parseJson } from '../core/json.ts';
 import type { Reading } from './reading.ts';
 
 const path = 'routing.benchmark_scores';
@@ -43,8 +43,8 @@ async function readText(name: string, reading: Reading): Promise<string> {
 
 /** The result a line holds, or what is wrong with it. */
 function readLine(line: string): BenchmarkResult | string {
-  const row = parseObject(line);
-  if (row === undefined) return 'is no JSON object';
+  const row = parseJson(line);
+  if (!isObject(row)) return 'is no JSON object';
   const unknown = Object.keys(row).find((name) => !members.some((member) => member === name));
   if (unknown !== undefined) return `"${unknown.slice(0, 40)}" is no member`;
   const { model, endpoint, benchmark, tasks, score, at } = row;
@@ -58,13 +58,4 @@ function readLine(line: string): BenchmarkResult | string {
   if (typeof score !== 'number' || score < 0 || score > 1) return 'score is no number from 0 to 1';
   if (Number.isNaN(time)) return 'at is no time';
   return { model, tag: endpoint, benchmark, tasks, score, at: time };
-}
-
-function parseObject(line: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import type { InferenceRequest } from '../core/inference-request.ts';
+import { parseJson } from '../core/json.ts';
 import { zeroUsd } from '../core/money.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Generation } from '../ports/generations.ts';
@@ -62,19 +63,11 @@ function recordOf({ accountId, requestId, note }: LapsedHold, now: number): Gene
 type NotedCall = Pick<Generation, 'keyHash' | 'workspaceId' | 'createdAt' | 'requestedModel' | 'streamed'>;
 
 function readNote(note: string): NotedCall | undefined {
-  const members: unknown = parse(note);
+  const members: unknown = parseJson(note);
   if (!Array.isArray(members)) return undefined;
   const [keyHash, workspaceId, createdAt, requestedModel, streamed]: readonly unknown[] = members;
   if (typeof keyHash !== 'string' || typeof requestedModel !== 'string') return undefined;
   if (typeof createdAt !== 'number' || typeof streamed !== 'boolean') return undefined;
   const workspace = typeof workspaceId === 'string' ? workspaceId : null;
   return { keyHash, workspaceId: workspace, createdAt, requestedModel, streamed };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import type { Delta, FinishReason } from '../core/delta.ts';
 import type { HostedKind } from '../core/hosted.ts';
 import { createId } from '../core/ids.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject, parseJson } from '../core/json.ts';
 import { JsonMemberReader } from './json-member-reader.ts';
 import { readPatch, readShellAction } from './tool-arguments.ts';
 import type { Restorer } from './translation.ts';
@@ -143,10 +143,6 @@ class PatchCall implements PlayedCall {
 }
 
 function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
 }

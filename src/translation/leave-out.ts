@@ -1,4 +1,4 @@
-import { offeredTools } from '../core/client-tools.ts';
+import { type ClientTool, offeredTools } from '../core/client-tools.ts';
 import { type Feature, featureOfTool } from '../core/features.ts';
 import { takesParameter } from '../core/parameters.ts';
 import type { CanonicalRequest, Sampling } from '../core/request.ts';
@@ -72,9 +72,7 @@ function leaveOutTools(draft: Draft, dropped: ReadonlySet<Feature>): void {
   });
 }
 
-type ClientTool = Extract<CanonicalRequest['tools'][number], { kind: 'function' | 'custom' }>;
-
-function withoutFlags(tool: ClientTool, dropped: ReadonlySet<Feature>): ClientTool | [] {
+function withoutFlags(tool: ClientTool['tool'], dropped: ReadonlySet<Feature>): ClientTool['tool'] | [] {
   const async = dropped.has('tool.function.async') ? undefined : tool.async;
   if (tool.kind === 'custom') {
     if (dropped.has('tool.custom')) return [];

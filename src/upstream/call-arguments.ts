@@ -1,5 +1,4 @@
-import { isObject } from '../core/json.ts';
-import { parseJson } from './lenient.ts';
+import { isObject, parseJson } from '../core/json.ts';
 import { parseExactly } from './wire/parse-exactly.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, parseJson } from '../core/json.ts';
 
 /**
  * A wire type as a provider may really send it: any member may be missing or null, only `type` is relied
@@ -33,15 +33,6 @@ export function unreadable(thrown: unknown): HeadgateError {
   if (thrown instanceof HeadgateError) return thrown;
   const text = 'The provider sent an answer that cannot be read.';
   return new HeadgateError('provider_failed', text, { cause: thrown });
-}
-
-/** The value of JSON text, or undefined when it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** No answer has a billion of anything: what says so was not counted. */

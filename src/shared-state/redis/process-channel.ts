@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parseJson } from '../../core/json.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
 /** A channel over which processes tell each other something as JSON; none hears itself. To be made before `start`. */
@@ -19,18 +20,10 @@ export class ProcessChannel {
   listen(listener: (news: unknown) => void): void {
     this.#connection.subscribe(this.#name, (message) => {
       if (message.startsWith(this.#sender)) return;
-      const news = parse(message.slice(this.#sender.length));
+      const news = parseJson(message.slice(this.#sender.length));
+      // What is none is of something else that uses the same name.
       if (news !== undefined) listener(news);
     });
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Of something else that uses the same name.
-    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { isObject } from '../../core/json.ts';
-import { parseJson, textOf } from '../lenient.ts';
+import { isObject, parseJson } from '../../core/json.ts';
+import { textOf } from '../lenient.ts';
 
 /** An access key whose holder signs requests. */
 export interface AccessKey {

@@ -1,9 +1,9 @@
 import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject, parseJson } from '../../core/json.ts';
 import { wordTable } from '../../core/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { saysContextOverflow } from '../context-overflow.ts';
-import { countOf, parseJson, textOf } from '../lenient.ts';
+import { countOf, textOf } from '../lenient.ts';
 import { headerText, type ResponseHeaders } from '../wire/retry-hint.ts';
 
 /** What exceptions mean: inside a stream no status helps, and outside it some say more than theirs. */

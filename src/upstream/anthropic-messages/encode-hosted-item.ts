@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import type { ContentPart, HostedItem, Item } from '../../core/request.ts';
-import { parseJson, textOf } from '../lenient.ts';
+import { textOf } from '../lenient.ts';
 import type { HostedBlock } from './turn.ts';
 
 const hostedBlocks: ReadonlySet<unknown> = new Set([

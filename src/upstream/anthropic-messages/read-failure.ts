@@ -1,9 +1,9 @@
 import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject, parseJson } from '../../core/json.ts';
 import { wordTable } from '../../core/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { saysContextOverflow } from '../context-overflow.ts';
-import { parseJson, textOf } from '../lenient.ts';
+import { textOf } from '../lenient.ts';
 
 /** Types that say more than the status they come with. */
 const telling = wordTable<ErrorCode>({

@@ -1,6 +1,6 @@
 import { HeadgateError } from '../../core/errors.ts';
-import { isObject } from '../../core/json.ts';
-import { parseJson, textOf } from '../lenient.ts';
+import { isObject, parseJson } from '../../core/json.ts';
+import { textOf } from '../lenient.ts';
 
 /** A resource: one host that serves every model deployed there. */
 export interface AzureResource {

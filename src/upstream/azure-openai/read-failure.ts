@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../core/errors.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject, parseJson } from '../../core/json.ts';
 import { wordTable } from '../../core/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
-import { parseJson, textOf } from '../lenient.ts';
+import { textOf } from '../lenient.ts';
 
 /** Codes of this service that say more than the status they come with. */
 const telling = wordTable<ErrorCode>({

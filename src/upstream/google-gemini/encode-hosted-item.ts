@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import type { HostedItem } from '../../core/request.ts';
-import { parseJson, textOf } from '../lenient.ts';
+import { textOf } from '../lenient.ts';
 import { encodeInline, type PartContext } from './encode-content.ts';
 import { geminiFormat } from './reasoning-format.ts';
 import type { Part } from './wire.ts';

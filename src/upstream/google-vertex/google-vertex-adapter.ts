@@ -1,8 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject, parseJson } from '../../core/json.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Adapter } from '../adapter.ts';
-import { parseJson } from '../lenient.ts';
 import { readServiceAccount } from './service-account.ts';
 import type { TokenSource } from './token-source.ts';
 

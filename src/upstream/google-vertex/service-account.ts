@@ -1,8 +1,8 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { HeadgateError } from '../../core/errors.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject, parseJson } from '../../core/json.ts';
 import type { Secret } from '../../core/secret.ts';
-import { parseJson, textOf } from '../lenient.ts';
+import { textOf } from '../lenient.ts';
 import { providerError } from '../wire/failure.ts';
 
 /** What of a service-account key the gateway uses (accounts-and-limits 6.6). */

@@ -1,6 +1,6 @@
 import type { Delta } from '../../core/delta.ts';
-import { isObject } from '../../core/json.ts';
-import { calledName, parseJson, textOf } from '../lenient.ts';
+import { isObject, parseJson } from '../../core/json.ts';
+import { calledName, textOf } from '../lenient.ts';
 import type { CallFragment } from './chunk.ts';
 
 /** A call being put together. */

@@ -1,7 +1,6 @@
 import type { HostedItemType } from '../../core/hosted.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import type { HostedItem, Item } from '../../core/request.ts';
-import { parseJson } from '../lenient.ts';
 
 /** An item of a hosted tool as it is sent: its own members, checked when the request was read. */
 export type WireHostedItem = JsonObject & { readonly type: HostedItemType };
