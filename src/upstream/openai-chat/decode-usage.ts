@@ -58,13 +58,13 @@ function decodeWrites(usage: ChunkUsage): { all: number; short?: number; long?: 
   return long ? { all, short: Math.max(all - long, 0), long } : { all, short: all };
 }
 
-/** Counts as far as they are known: what is told later is newer, unless it only says that there were none. */
+/** Counts as far as they are known: what is told later is newer. No prompt has no tokens: who says so did not count. */
 export function mergeUsage(
   known: ChunkUsage | undefined,
   told: ChunkUsage | null | undefined,
 ): ChunkUsage | undefined {
-  if (!told || known === undefined) return told ?? known;
-  if (!told.prompt_tokens && !told.completion_tokens) return known;
+  if (!told?.prompt_tokens && !told?.completion_tokens) return known;
+  if (known === undefined) return told;
   const reported = Object.entries(told).filter(([, value]) => value !== null);
   return { ...known, ...Object.fromEntries(reported) };
 }

@@ -168,6 +168,16 @@ test('finish reasons in the gateway’s words, with the provider’s own', () =>
   }
 });
 
+test('counts of nothing are no counts, so that an answer is not free', () => {
+  const none = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  const last = dataEvent({ id: 'chatcmpl-1', choices: [], usage: none });
+  const deltas = decode([chatChunk({ content: 'Paris.' }), chatChunk({}, 'stop'), last, done]);
+  assert.deepEqual(
+    deltas.filter(({ kind }) => kind === 'usage'),
+    [],
+  );
+});
+
 test('usage may come with the finish, after it, in the choice or repeated: the last counts, once', () => {
   const counts = (completion_tokens: number) => ({ prompt_tokens: 5, completion_tokens });
   const streams = [

@@ -347,6 +347,12 @@ test('tiers and counts that were not reported stay unknown', () => {
   }
 });
 
+test('counts of nothing are no counts, so that an answer is not free', () => {
+  const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };
+  const response = { status: 'completed', usage };
+  assert.deepEqual(decodeStream(adapter, eventStream([{ type: 'response.completed', response }])), [stopped]);
+});
+
 test('cached tokens that are more than the input were counted beside it', () => {
   const counts = { input_tokens: 4142, input_tokens_details: { cached_tokens: 4328 }, output_tokens: 182 };
   const response = { status: 'completed', usage: counts };

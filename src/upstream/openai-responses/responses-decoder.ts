@@ -133,9 +133,11 @@ export class ResponsesDecoder implements Decoder {
     this.#completeOutput(response.output ?? []);
     const tier = readTier(response.service_tier);
     if (tier !== undefined) this.#pending.push({ kind: 'tier', tier });
-    const usage = readUsage(response.usage ?? {});
+    // No prompt has no tokens: who says so did not count.
+    const counted = response.usage?.input_tokens || response.usage?.output_tokens;
+    const usage = counted ? readUsage(response.usage ?? {}) : {};
     const webSearches = usage.webSearches ?? this.#calls.webSearches;
-    if (response.usage || webSearches !== undefined) {
+    if (counted || webSearches !== undefined) {
       this.#pending.push({ kind: 'usage', usage: { ...usage, webSearches } });
     }
     const cut = response.status === 'incomplete' ? response.incomplete_details?.reason : undefined;
