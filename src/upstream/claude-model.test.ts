@@ -13,10 +13,11 @@ test('the version decides, however a provider spells the name', () => {
     'claude-sonnet-4-5@20250929',
     'my-claude',
   ]) {
-    const { longCache, schemas, bothSamplers, prefill, ...traits } = claudeTraits(name) ?? {};
+    const { longCache, schemas, bothSamplers, prefill, bindsThoughts, ...traits } = claudeTraits(name) ?? {};
     assert.deepEqual(traits, oldest, name);
     const late = name.includes('4-5');
     assert.deepEqual([longCache, schemas, bothSamplers, prefill], [late, late, !late, true], name);
+    assert.equal(bindsThoughts, false);
   }
   assert.deepEqual(claudeTraits('claude-opus-4-6')?.efforts, ['low', 'medium', 'high', 'max']);
   assert.equal(claudeTraits('claude-opus-4-6')?.budgets, true);

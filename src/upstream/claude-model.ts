@@ -12,6 +12,8 @@ export interface ClaudeTraits {
   readonly unthinking: 'disabled' | 'between_tools' | undefined;
   /** Can be made to call a tool. */
   readonly forcedCalls: boolean;
+  /** Refuses its thoughts, unless told otherwise, in a conversation whose beginning has changed since. */
+  readonly bindsThoughts: boolean;
   /** Goes on from a turn of its own; newer models refuse a conversation that ends in one. */
   readonly prefill: boolean;
   /** Takes temperature, top_p and top_k. */
@@ -45,6 +47,7 @@ export function claudeTraits(name: string): ClaudeTraits | undefined {
     efforts: newest ? [...levels, 'xhigh', 'max'] : version >= 4.6 ? [...levels, 'max'] : [],
     unthinking: topmost || (last && family === 'opus') ? undefined : last ? 'between_tools' : 'disabled',
     forcedCalls: topmost ? version === 5 : !last,
+    bindsThoughts: version >= (topmost ? 5.1 : 5.5),
     prefill: !newest && version < 4.6,
     samplers: !newest,
     bothSamplers: !newest && version < 4.1,

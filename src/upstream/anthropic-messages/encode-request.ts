@@ -27,12 +27,14 @@ import { citesDocuments } from './quirks.ts';
  */
 export function encodeRequest(call: UpstreamCall, hosting: MessagesHosting): WireRequest {
   const { request, endpoint } = call;
-  const { max_tokens, thinking, effort } = encodeThinking(call);
-  const thinks = thinking !== undefined && thinking.type !== 'disabled';
+  const { max_tokens, thinking: asked, effort } = encodeThinking(call);
+  const thinks = asked !== undefined && asked.type !== 'disabled';
   const tools = encodeTools(call, thinks);
   const format = encodeFormat(call);
   const conversation = encodeTurns(call, tools, format === undefined);
   const { system, messages } = conversation;
+  const drops = hosting.dropsThoughts && mayBindThoughts(call, conversation);
+  const thinking = drops ? droppingThoughts(asked) : asked;
   const streamed = asksForStream(call);
   const cache_control = settleBreakpoints(conversation, request.cacheControl, hosting.marksEnd);
   const body = {
@@ -49,7 +51,22 @@ export function encodeRequest(call: UpstreamCall, hosting: MessagesHosting): Wir
     service_tier: encodeTier(call),
     metadata: request.endUser === undefined ? undefined : { user_id: request.endUser },
   };
-  return hosting.toWire(call, body, betasOf(request.items, tools));
+  const binding = thinking !== asked ? ['thinking-binding-controls-2026-08-01'] : [];
+  return hosting.toWire(call, body, [...betasOf(request.items, tools), ...binding]);
+}
+
+/** Whether the model may refuse a thought that goes back: what stands before it is the caller's to change. */
+function mayBindThoughts({ endpoint }: UpstreamCall, { messages }: Conversation): boolean {
+  if (claudeTraits(endpoint.upstreamModel)?.bindsThoughts !== true) return false;
+  return messages.some(({ content }) => content.some(({ type }) => /^(redacted_)?thinking$/.test(type)));
+}
+
+/** Thoughts that no longer fit are left out (responses.md 6.5: never fail). Whoever does not think is not told. */
+function droppingThoughts(
+  thinking: Wire.ThinkingConfigParam = { type: 'adaptive' },
+): Wire.ThinkingConfigParam {
+  if (thinking.type !== 'adaptive') return thinking;
+  return Object.assign({ block_binding: { prefix_mismatch_behavior: 'drop_block' } }, thinking);
 }
 
 type Params = Partial<Wire.MessageCreateParams>;

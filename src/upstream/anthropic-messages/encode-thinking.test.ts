@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CallChanges } from '../../../test/fake-upstream/upstream-call.ts';
+import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
-import type { Item, ReasoningControl } from '../../core/request.ts';
-import { anthropicMessagesAdapter as adapter } from './anthropic-messages-adapter.ts';
+import type { CanonicalRequest, Item, ReasoningControl } from '../../core/request.ts';
+import type { Adapter } from '../adapter.ts';
+import { anthropicMessagesAdapter as adapter, vertexMessagesAdapter } from './anthropic-messages-adapter.ts';
 
 function sent(reasoning: ReasoningControl, changes: CallChanges = {}) {
   const body = sentBody(adapter, { ...changes, request: { reasoning, ...changes.request } });
@@ -104,6 +105,33 @@ test('reasoning is turned off in the words of the model, or as far as it goes', 
       name,
     );
   }
+});
+
+test('thoughts that no longer fit their conversation are left out by the provider instead of refused', () => {
+  const wire = (upstreamModel: string, request: Partial<CanonicalRequest>, maker: Adapter = adapter) => {
+    const encoded = maker.encode(createCall({ request, endpoint: { upstreamModel } }));
+    const { thinking } = JSON.parse(JSON.stringify(encoded.body));
+    return { thinking, betas: encoded.listHeaders?.['anthropic-beta'] };
+  };
+  const items = [question, thought, ...looked('a')];
+  const betas = ['thinking-binding-controls-2026-08-01'];
+  const block_binding = { prefix_mismatch_behavior: 'drop_block' };
+  assert.deepEqual(wire('claude-opus-5-5', { items }), {
+    thinking: { type: 'adaptive', block_binding },
+    betas,
+  });
+  assert.deepEqual(wire('claude-fable-5-1', { items, reasoning: { effort: 'high' } }), {
+    thinking: { type: 'adaptive', display: 'summarized', block_binding },
+    betas,
+  });
+  // Older models, conversations without thoughts, models told not to think up front, and other hosts hear nothing of it.
+  assert.deepEqual(wire('claude-opus-5', { items }), { thinking: undefined, betas: [] });
+  assert.deepEqual(wire('claude-opus-5-5', { items: [question] }), { thinking: undefined, betas: [] });
+  assert.deepEqual(wire('claude-sonnet-5-5', { items, reasoning: { effort: 'none' } }), {
+    thinking: { type: 'between_tools' },
+    betas: [],
+  });
+  assert.deepEqual(wire('claude-opus-5-5', { items }, vertexMessagesAdapter).betas, []);
 });
 
 test('an effort and a schema go together', () => {

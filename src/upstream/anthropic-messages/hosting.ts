@@ -9,6 +9,8 @@ export interface MessagesHosting {
   readonly takesFileIds: boolean;
   /** Whether a marker at the top of the body stands for one on the last block. */
   readonly marksEnd: boolean;
+  /** Whether thoughts that no longer fit their conversation can be left out by the provider instead of refused. */
+  readonly dropsThoughts: boolean;
   /** Puts a body together with path and headers. */
   readonly toWire: (call: UpstreamCall, body: JsonObject, betas: readonly string[]) => WireRequest;
 }
@@ -21,6 +23,7 @@ export const directHosting: MessagesHosting = {
   takesUrls: true,
   takesFileIds: true,
   marksEnd: true,
+  dropsThoughts: true,
   toWire({ endpoint }, body, betas) {
     const key = endpoint.provider.apiKey?.reveal();
     return {
@@ -44,6 +47,7 @@ export const vertexHosting: MessagesHosting = {
   takesUrls: false,
   takesFileIds: false,
   marksEnd: false,
+  dropsThoughts: false,
   toWire(_call, { model, ...body }, betas) {
     const method = body.stream === true ? 'streamRawPredict' : 'rawPredict';
     return {
