@@ -284,6 +284,11 @@ test('searches shown as calls keep their parts, pages are told with their fate',
     },
     { kind: 'end', block: 0 },
   ]);
+  const counted = decode([
+    geminiAnswer(parts),
+    geminiAnswer([{ text: 'At 6.' }], { ...stop, usageMetadata }),
+  ]);
+  assert.deepEqual(counted.at(-2), { kind: 'usage', usage: { ...told, webSearches: 1 } });
   const urlContextMetadata = {
     urlMetadata: [
       { retrievedUrl: 'https://example.test/a', urlRetrievalStatus: 'URL_RETRIEVAL_STATUS_SUCCESS' as const },

@@ -150,7 +150,8 @@ export class GeminiDecoder implements Decoder {
 
   /** From the third generation on each query is billed, before that each answer that searched. */
   #searches(): number | undefined {
-    const count = this.#queries().length;
+    // Shown as calls, searches need not be told of with the sources too.
+    const count = this.#queries().length || this.#parts.queries;
     if (count === 0) return undefined;
     return this.#generation === undefined || this.#generation >= 3 ? count : 1;
   }

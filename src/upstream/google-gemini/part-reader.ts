@@ -44,6 +44,11 @@ export class PartReader {
     return this.#searches.length > 0;
   }
 
+  /** How many queries those calls searched for. */
+  get queries(): number {
+    return this.#searches.reduce((sum, search) => sum + search.queries, 0);
+  }
+
   /** The text that is being written; undefined when something else came last. */
   get openText(): string | undefined {
     return this.#run instanceof TextRun ? this.#run.text : undefined;

@@ -29,6 +29,12 @@ export class SearchCall {
     push({ kind: 'stage', block, stage: 'searching' });
   }
 
+  /** How many queries were searched for; none where a page was opened. */
+  get queries(): number {
+    const { toolType, args } = this.#call.toolCall ?? {};
+    return toolType === 'URL_CONTEXT' ? 0 : queriesOf(args).length;
+  }
+
   /** Whether a part is this call's response. */
   answeredBy({ toolResponse }: AnswerPart): boolean {
     return !this.#settled && (toolResponse?.id ?? undefined) === (this.#call.toolCall?.id ?? undefined);
@@ -54,8 +60,13 @@ function actionOf(toolType: unknown, args: unknown): JsonObject {
   const asked = isObject(args) ? args : {};
   if (toolType === 'URL_CONTEXT')
     return { type: 'open_page', url: textsOf(asked.urls ?? asked.url)[0] ?? '' };
-  const queries = textsOf(asked.queries ?? asked.query);
+  const queries = queriesOf(args);
   return { type: 'search', query: queries[0] ?? '', queries };
+}
+
+function queriesOf(args: unknown): string[] {
+  const asked = isObject(args) ? args : {};
+  return textsOf(asked.queries ?? asked.query).filter((query) => query !== '');
 }
 
 function textsOf(value: unknown): string[] {
