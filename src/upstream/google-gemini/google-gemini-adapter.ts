@@ -19,6 +19,6 @@ function createGeminiAdapter(host: GeminiHost): Adapter {
     encode: (call) => encodeRequest(call, host),
     createDecoder: (call) => new GeminiDecoder(call),
     readFailure,
-    support: () => supportOf[host],
+    support: (_provider, upstreamModel) => supportOf(host, upstreamModel),
   };
 }

@@ -8,7 +8,7 @@ import { isFileAddress } from './encode-content.ts';
 import { isOwnItem } from './encode-hosted-item.ts';
 import { mostStops } from './encode-request.ts';
 import { movesBudget, movesEffort } from './encode-thinking.ts';
-import { type GeminiHost, modelTraits } from './model-traits.ts';
+import { type GeminiHost, generationOf, modelTraits } from './model-traits.ts';
 import { geminiFormat } from './reasoning-format.ts';
 
 const noSetting = { dropped: 'the provider has no such setting' } as const;
@@ -106,7 +106,7 @@ const everywhere = {
   'sampling.temperature': 'native',
   'sampling.top_p': 'native',
   'sampling.top_k': 'native',
-  'sampling.penalties': 'native',
+  'sampling.penalties': { adapted: 'models since 2.5 get none' },
   'sampling.repetition_penalty': noSetting,
   'sampling.min_p': noSetting,
   'sampling.top_a': noSetting,
@@ -116,7 +116,7 @@ const everywhere = {
     when: ({ sampling: { stop = [] } }) => stop.length > mostStops || stop.includes(''),
   },
   'sampling.logit_bias': noSetting,
-  'sampling.logprobs': 'native',
+  'sampling.logprobs': { adapted: 'models since 2.5, on Vertex since the third generation, give none' },
   'modalities.image': 'native',
   image_config: 'native',
   prompt_cache_key: findsPrefixes,
@@ -133,8 +133,24 @@ const byAddress: Support = {
   refuses: ({ items }) => items.some((item) => fileIdsIn(item).some((id) => !isFileAddress(id))),
 };
 
-/** How the Gemini dialect deals with what requests may ask for, by who speaks it. */
-export const supportOf: Readonly<Record<GeminiHost, FeatureSupport>> = {
+const untaken: Support = { dropped: 'the model refuses it' };
+
+/**
+ * How the Gemini dialect deals with what requests may ask for.
+ * @param upstreamModel without it, the answer is for all models together.
+ */
+export function supportOf(host: GeminiHost, upstreamModel: string | undefined): FeatureSupport {
+  if (upstreamModel === undefined) return byHost[host];
+  const generation = generationOf(upstreamModel) ?? 0;
+  const weighs = generation < (host === 'vertex' ? 3 : 2.5);
+  return {
+    ...byHost[host],
+    'sampling.penalties': generation < 2.5 ? 'native' : untaken,
+    'sampling.logprobs': weighs ? 'native' : untaken,
+  };
+}
+
+const byHost: Readonly<Record<GeminiHost, FeatureSupport>> = {
   'ai-studio': {
     ...everywhere,
     'input.image.file': 'native',

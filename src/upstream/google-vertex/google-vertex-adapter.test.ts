@@ -160,7 +160,10 @@ test('a token the provider no longer accepts is not used again', async () => {
 test('what a call can say depends on the model', () => {
   const adapter = createGoogleVertexAdapter(dialects, createTokenSource());
   const { provider } = createCall().endpoint;
-  assert.deepEqual(adapter.support(provider, gemini.upstreamModel), vertexGeminiAdapter.support(provider));
+  assert.deepEqual(
+    adapter.support(provider, gemini.upstreamModel),
+    vertexGeminiAdapter.support(provider, gemini.upstreamModel),
+  );
   assert.deepEqual(
     adapter.support(provider, claude.upstreamModel),
     vertexMessagesAdapter.support(provider, claude.upstreamModel),
