@@ -14,3 +14,12 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** How deep JSON of strangers may be nested that is written again: writing much deeper ones could exhaust the stack. */
+export const deepestJson = 256;
+
+/** Whether lists and objects are nested deeper than `deepestJson` levels. */
+export function isDeepJson(value: unknown, levels = deepestJson): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeepJson(member, levels - 1));
+}

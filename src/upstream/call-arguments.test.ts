@@ -16,3 +16,11 @@ for (const [text, told] of cases) {
     assert.equal(JSON.stringify(parseArguments(text)), told);
   });
 }
+
+test('arguments nested too deep to be written again are told as text', () => {
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}12345678901234567890${'}'.repeat(levels)}`;
+  assert.equal(JSON.stringify(parseArguments(nested(256))), nested(256));
+  for (const levels of [257, 10_000, 1_000_000]) {
+    assert.deepEqual(parseArguments(nested(levels)), { input: nested(levels) });
+  }
+});

@@ -1,12 +1,13 @@
-import { isObject, parseJson } from '../core/json.ts';
+import { isDeepJson, isObject, parseJson } from '../core/json.ts';
 import { parseExactly } from './wire/parse-exactly.ts';
 
 /**
  * The arguments of a replayed call for dialects that take objects only, with every digit the model wrote. Broken
- * arguments of other models stay readable inside an object.
+ * arguments of other models, and such as are nested too deep to be written again, stay readable inside an object.
  */
 export function parseArguments(text: string): Readonly<Record<string, unknown>> {
   if (text.trim() === '') return {};
-  const value = parseJson(text) === undefined ? undefined : parseExactly(text);
+  const parsed = parseJson(text);
+  const value = parsed === undefined || isDeepJson(parsed) ? undefined : parseExactly(text);
   return isObject(value) ? value : { input: value ?? text };
 }
