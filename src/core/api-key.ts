@@ -30,3 +30,10 @@ export function keyLabel(raw: string): string {
   if (secret.length < shortestShown) return `${prefix}...`;
   return `${prefix}${secret.slice(0, shownCharacters)}...${secret.slice(-shownCharacters)}`;
 }
+
+const rawKeys = new RegExp(`${keyPrefix}[0-9a-f]{${shortestShown},}`, 'g');
+
+/** A text with the label of each generated key in its place: people put keys where their hash belongs, or a model's name. */
+export function hideKeys(text: string): string {
+  return text.replaceAll(rawKeys, (raw) => keyLabel(raw));
+}

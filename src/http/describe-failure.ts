@@ -1,3 +1,4 @@
+import { hideKeys } from '../core/api-key.ts';
 import { type ErrorCode, errorTable, type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
 import type { Caller } from '../settlement/caller.ts';
@@ -26,11 +27,11 @@ export function describeFailure(thrown: unknown, request: FailedRequest, service
   const line = {
     id: request.id,
     method: request.method,
-    path: pathOf(request.url),
+    path: hideKeys(pathOf(request.url)),
     status: error.status,
     type: error.type,
   };
-  const reason = loggedReason(error);
+  const reason = hideKeys(loggedReason(error));
   if (error.status === 500) services.log.error({ ...line, err: error.cause ?? thrown }, 'request failed');
   else services.log.info({ ...line, key: request.caller?.key.label, reason }, 'request refused');
   return toProblem(error, refused?.metadata, request.caller?.account.id);

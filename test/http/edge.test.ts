@@ -150,6 +150,21 @@ test('what a refusal quotes from a body is told its author and not the log', asy
   assert.match(lines[0] ?? '', /truncation: must be/);
 });
 
+test('a key that stands in a path, or where a model belongs, is not in the log', async () => {
+  const before = gateway.log.length;
+  const refused = [
+    await gateway.get(`/api/v1/keys/${gateway.key}`),
+    await gateway.get(`/api/v1/models/${gateway.key}/endpoints?key=${gateway.key}`),
+    await gateway.get(`/${gateway.key}`),
+    await gateway.post({ model: gateway.key, input: 'Hi' }),
+  ];
+  for (const response of refused) assert.ok([400, 403, 404].includes(response.status));
+  const lines = gateway.log.slice(before);
+  assert.equal(lines.length, refused.length);
+  for (const line of lines) assert.ok(!line.includes(gateway.key), line.replaceAll(gateway.key, 'KEY'));
+  assert.match(lines[0] ?? '', /"path":"\/api\/v1\/keys\/sk-hg-v1-\w{3}\.\.\.\w{3}"/);
+});
+
 test('bodies that are no JSON object, too large or empty are refused by name', async () => {
   const cases: [string | Uint8Array, number, RegExp][] = [
     ['', 400, /^body: is empty/],
