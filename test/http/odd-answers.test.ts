@@ -282,3 +282,15 @@ test('a stream whose first words contradict themselves is refused with a status:
   assert.equal(response.status, 502);
   assert.match(await response.text(), /after they were complete/);
 });
+
+test('openai-responses: what a failure used is told and kept, and costs nothing', async () => {
+  const said = { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Well' };
+  const failed = { status: 'failed', error: { code: 'server_error', message: 'Broke.' }, usage };
+  const steps = [eventStream([said, { type: 'response.failed', response: failed }])];
+  const response = await ask('openai-responses', { steps });
+  const { terminal } = await readStream(response);
+  const { input_tokens, output_tokens, cost } = usageOf(terminal);
+  assert.deepEqual([terminal.status, input_tokens, output_tokens, cost], ['failed', 9, 2, 0]);
+  const record = await gateway.storage.generations.find(response.headers.get('x-generation-id') ?? '');
+  assert.deepEqual([record?.usage.output, record?.cost], [2, 0n]);
+});

@@ -99,11 +99,12 @@ export class ResponsesDecoder implements Decoder {
       case 'response.completed':
       case 'response.incomplete':
         // Some look-alikes end every stream with the same event.
-        if (event.response?.status === 'failed') throw streamFailure(event.response.error);
+        if (event.response?.status === 'failed') this.#fail(event.response);
         this.#finish(event.response ?? {});
         break;
       case 'response.failed':
-        if (event.response?.error) throw streamFailure(event.response.error);
+        if (event.response?.error) this.#fail(event.response);
+        this.#tellUsage(event.response ?? {});
         this.#failed = true;
     }
   }
@@ -131,15 +132,7 @@ export class ResponsesDecoder implements Decoder {
 
   #finish(response: WireResponse): void {
     this.#completeOutput(response.output ?? []);
-    const tier = readTier(response.service_tier);
-    if (tier !== undefined) this.#pending.push({ kind: 'tier', tier });
-    // No prompt has no tokens: who says so did not count.
-    const counted = response.usage?.input_tokens || response.usage?.output_tokens;
-    const usage = counted ? readUsage(response.usage ?? {}) : {};
-    const webSearches = usage.webSearches ?? this.#calls.webSearches;
-    if (counted || webSearches !== undefined) {
-      this.#pending.push({ kind: 'usage', usage: { ...usage, webSearches } });
-    }
+    this.#tellUsage(response);
     const cut = response.status === 'incomplete' ? response.incomplete_details?.reason : undefined;
     this.#pending.push({
       kind: 'finish',
@@ -147,6 +140,24 @@ export class ResponsesDecoder implements Decoder {
       native: cut ?? textOf(response.status),
     });
     this.#finished = true;
+  }
+
+  /** What a failure used is told all the same: nobody pays for it, but the answer and its record show it. */
+  #fail(response: WireResponse): never {
+    this.#tellUsage(response);
+    throw streamFailure(response.error);
+  }
+
+  #tellUsage({ service_tier, usage }: WireResponse): void {
+    const tier = readTier(service_tier);
+    if (tier !== undefined) this.#pending.push({ kind: 'tier', tier });
+    // No prompt has no tokens: who says so did not count.
+    const counted = Boolean(usage?.input_tokens || usage?.output_tokens);
+    const counts = usage && counted ? readUsage(usage) : {};
+    const webSearches = counts.webSearches ?? this.#calls.webSearches;
+    if (counted || webSearches !== undefined) {
+      this.#pending.push({ kind: 'usage', usage: { ...counts, webSearches } });
+    }
   }
 
   /** Whole answers say everything at their end, and some providers say there what their events left out. */
