@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Tells the engine that this process serves. To be called before anything else is loaded: what the compile cache holds
- * is bound to it (docs/performance.md).
+ * Tells the engine what suits a server. To be called in every process, also of other commands, before anything else is
+ * loaded: what the compile cache holds is bound to it (docs/performance.md).
  *
  * What is called often is compiled sooner: a request runs through much code, and through most of it once; the engine
  * counts calls and would take tens of thousands of requests until all of it is compiled well.

@@ -33,6 +33,12 @@ local function drop(field)
   end
 end
 
+local function letGo(request)
+  drop('r' .. request)
+  redis.call('HDEL', amounts, 'n' .. request)
+  redis.call('ZREM', leases, request)
+end
+
 local released = redis.call('ZRANGEBYSCORE', releases, '-inf', whole(now))
 for _, request in ipairs(released) do
   drop('s' .. request)
@@ -42,9 +48,7 @@ local dead = redis.call('ZRANGEBYSCORE', leases, '-inf', whole(now))
 for _, request in ipairs(dead) do
   redis.call('RPUSH', lapsed, request, redis.call('HGET', amounts, 'n' .. request) or '')
   redis.call('PEXPIRE', lapsed, grace)
-  drop('r' .. request)
-  redis.call('HDEL', amounts, 'n' .. request)
-  redis.call('ZREM', leases, request)
+  letGo(request)
 end
 
 local function add(high, low, sign, amount)
@@ -58,12 +62,6 @@ local function positive(high, low)
 end
 
 local function amountOf(field) return redis.call('HGET', amounts, field) or '0' end
-
-local function letGo(request)
-  drop('r' .. request)
-  redis.call('HDEL', amounts, 'n' .. request)
-  redis.call('ZREM', leases, request)
-end
 
 local function keep(list, duration)
   for _, key in ipairs({list, amounts}) do
