@@ -19,6 +19,9 @@ export type TextKind = 'text' | 'refusal' | 'thinking' | 'summary' | 'arguments'
 /** An output item as the provider sends it. */
 export type WireItem = Lenient<Wire.ResponseOutputItem>;
 
+/** A part of a message as the provider sends it, or one of its thoughts, which is not read here. */
+export type WirePart = Lenient<Wire.ResponseContentPartDoneEvent['part']>;
+
 type WireReasoning = Lenient<Wire.ResponseReasoningItem & { signature: string }>;
 
 /**
@@ -30,6 +33,8 @@ export class OutputProgress {
   readonly #into: (delta: Delta) => void;
   readonly #lengths = new Map<string, number>();
   readonly #citations = new Map<number, number>();
+  /** The part of a message that is being written. */
+  #part = 0;
   #phase: Phase | undefined;
   #announced = false;
   #opened = false;
@@ -67,6 +72,7 @@ export class OutputProgress {
     const key = `${kind}${part}`;
     this.#lengths.set(key, (this.#lengths.get(key) ?? 0) + text.length);
     const block = this.#block;
+    if (kind === 'text' || kind === 'refusal') this.#part = part;
     if (kind === 'arguments' || kind === 'fragment') this.#push({ kind, block, text });
     else if (kind === 'text') this.#push({ kind, block, text, part, logprobs, phase: this.#phase });
     else this.#push({ kind, block, text, part });
@@ -81,7 +87,18 @@ export class OutputProgress {
   /** Passes a citation of a text part on; undefined stands for one of a kind the gateway has no word for. */
   cite(part: number, annotation: Annotation | undefined): void {
     this.#citations.set(part, (this.#citations.get(part) ?? 0) + 1);
-    if (annotation !== undefined) this.#push({ kind: 'annotation', block: this.#block, annotation });
+    // What is told of a part only after the next one has begun would stand in that one.
+    if (annotation === undefined || part < this.#part) return;
+    this.#push({ kind: 'annotation', block: this.#block, annotation });
+  }
+
+  /** Reads a whole part of a message: its text and citations as far as they were not told. */
+  completePart(part: number, content: WirePart): void {
+    if (content.type === 'refusal') this.complete('refusal', part, content.refusal ?? '');
+    if (content.type !== 'output_text') return;
+    this.complete('text', part, content.text ?? '', readLogprobs(content.logprobs));
+    const unsaid = (content.annotations ?? []).slice(this.#citations.get(part) ?? 0);
+    for (const annotation of unsaid) this.cite(part, readAnnotation(annotation));
   }
 
   /** Reads the finished item and ends it. Items of kinds that are not read leave no trace. */
@@ -143,13 +160,7 @@ export class OutputProgress {
   }
 
   #completeMessage(item: Lenient<Wire.ResponseOutputMessage>): void {
-    for (const [part, content] of (item.content ?? []).entries()) {
-      if (content.type === 'refusal') this.complete('refusal', part, content.refusal ?? '');
-      if (content.type !== 'output_text') continue;
-      this.complete('text', part, content.text ?? '', readLogprobs(content.logprobs));
-      const unsaid = (content.annotations ?? []).slice(this.#citations.get(part) ?? 0);
-      for (const annotation of unsaid) this.cite(part, readAnnotation(annotation));
-    }
+    for (const [part, content] of (item.content ?? []).entries()) this.completePart(part, content);
   }
 
   #completeReasoning(item: WireReasoning, format: ReasoningFormat): void {

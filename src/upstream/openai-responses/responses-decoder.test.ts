@@ -292,6 +292,33 @@ test('citations, each once, whether told by the way or at the end', () => {
   );
 });
 
+test('a citation stands in its own part or in none', () => {
+  const cite = (url: string) => ({ type: 'url_citation', url, title: '', start_index: 0, end_index: 1 });
+  const text = (content_index: number, delta: string) =>
+    part('response.output_text.delta', content_index, { delta });
+  const whole = (said: string, ...urls: string[]) => ({
+    type: 'output_text',
+    text: said,
+    annotations: urls.map(cite),
+  });
+  const deltas = decode(
+    text(0, 'One'),
+    part('response.content_part.done', 0, { part: whole('One.', 'https://a.test') }),
+    text(1, 'Two'),
+    done({
+      type: 'message',
+      content: [whole('One.', 'https://a.test', 'https://late.test'), whole('Two', 'https://b.test')],
+    }),
+  );
+  assert.deepEqual(
+    deltas.flatMap((delta) => {
+      if (delta.kind === 'text') return [delta.text];
+      return delta.kind === 'annotation' && 'url' in delta.annotation ? [delta.annotation.url] : [];
+    }),
+    ['One', '.', 'https://a.test', 'Two', 'https://b.test'],
+  );
+});
+
 test('log probabilities, with bytes where the provider leaves them out', () => {
   const logprobs = [{ token: 'ä', logprob: -0.5, top_logprobs: [{ token: 'b', logprob: -1, bytes: [98] }] }];
   assert.deepEqual(decode(part('response.output_text.delta', 0, { delta: 'ä', logprobs }))[0], {

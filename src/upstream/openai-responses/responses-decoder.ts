@@ -6,7 +6,7 @@ import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { countOf, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
 import { streamFailure } from '../openai-failures.ts';
 import { CallCount } from './call-count.ts';
-import { OutputProgress, type WireItem } from './output-progress.ts';
+import { OutputProgress, type WireItem, type WirePart } from './output-progress.ts';
 import { readAnnotation, readLogprobs } from './read-annotation.ts';
 import { stageEvents } from './read-hosted.ts';
 import { readTier, readUsage } from './read-usage.ts';
@@ -90,6 +90,9 @@ export class ResponsesDecoder implements Decoder {
       case 'response.output_text.annotation.added':
         if (event.annotation) this.#cite(event, event.annotation);
         break;
+      case 'response.content_part.done':
+        if (event.part) this.#completePart(event, event.part);
+        break;
       case 'response.image_generation_call.partial_image':
         this.#showPartial(event);
         break;
@@ -116,6 +119,10 @@ export class ResponsesDecoder implements Decoder {
   #cite(event: StreamEvent, annotation: NonNullable<StreamEvent['annotation']>): void {
     const output = this.#output(event.output_index, event.item_id);
     output.cite(countOf(event.content_index) ?? 0, readAnnotation(annotation));
+  }
+
+  #completePart(event: StreamEvent, part: WirePart): void {
+    this.#output(event.output_index, event.item_id).completePart(countOf(event.content_index) ?? 0, part);
   }
 
   #showPartial(event: StreamEvent): void {

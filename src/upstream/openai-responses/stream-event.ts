@@ -8,6 +8,7 @@ export type StreamEvent = Lenient<{
   type: Wire.ResponseStreamEvent['type'];
   response: Wire.Response;
   item: Wire.ResponseOutputItem;
+  part: Wire.ResponseContentPartDoneEvent['part'];
   item_id: string;
   output_index: number;
   content_index: number;
