@@ -114,20 +114,25 @@ test('log probabilities go with the text they belong to', () => {
 });
 
 test('log probabilities of thoughts and of calls are not told with the text', () => {
+  const weigh = (...tokens: string[]) => ({
+    content: tokens.map((token) => ({ token, logprob: -1, bytes: null })),
+  });
   const weighed = (delta: object, token: string) =>
-    dataEvent({ choices: [{ delta, logprobs: { content: [{ token, logprob: -1, bytes: null }] } }] });
+    dataEvent({ choices: [{ delta, logprobs: weigh(token) }] });
+  const whole = (message: object, ...tokens: string[]) =>
+    dataEvent({ choices: [{ message, logprobs: weigh(...tokens) }] });
+  const call = [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }];
   const apart = [weighed({ reasoning_content: 'Hm' }, 'Hm'), weighed({ content: 'Yes' }, 'Yes')];
-  const tagged = ['<think>', 'Hm', '</think>', '\n', 'Yes'].map((content) => weighed({ content }, content));
-  const called = [
-    weighed({ tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }] }, '{}'),
-    weighed({ content: 'Yes' }, 'Yes'),
-  ];
-  for (const [chunks, quirks] of [
-    [apart, {}],
-    [tagged, { thinkTags: true }],
-    [called, {}],
-  ] as const) {
-    const deltas = decode([...chunks, chatChunk({}, 'stop'), done], { provider: { quirks } });
+  const tagged = ['<think>', 'Hm', '</think>', '\n', 'Yes'];
+  for (const chunks of [
+    apart,
+    tagged.map((content) => weighed({ content }, content)),
+    [weighed({ tool_calls: call }, '{}'), weighed({ content: 'Yes' }, 'Yes')],
+    [whole({ reasoning_content: 'Yes, Hm', content: 'Yes' }, 'Yes', ', Hm', 'Yes')],
+    [whole({ content: tagged.join('') }, ...tagged)],
+  ]) {
+    const changes = { provider: { quirks: { thinkTags: true } } };
+    const deltas = decode([...chunks, chatChunk({}, 'stop'), done], changes);
     const texts = deltas.flatMap((delta) => (delta.kind === 'text' ? [delta] : []));
     assert.deepEqual(
       texts.map(({ text, logprobs }) => [text, logprobs?.map(({ token }) => token)]),

@@ -53,7 +53,20 @@ export class TextWriter {
       into.push({ kind: 'text', block: blocks.text, text });
       return;
     }
-    into.push({ kind: 'text', block: blocks.text, text, logprobs: this.#logprobs });
+    into.push({ kind: 'text', block: blocks.text, text, logprobs: tokensOf(text, this.#logprobs) });
     this.#logprobs = [];
   }
+}
+
+/** The tokens from where a text begins among them: in a whole answer those of its thoughts stand before it. */
+function tokensOf(text: string, logprobs: readonly OutputLogprob[]): readonly OutputLogprob[] {
+  const joined = logprobs.map(({ token }) => token).join('');
+  const start = joined.lastIndexOf(text);
+  if (start <= 0) return logprobs;
+  let end = 0;
+  const first = logprobs.findIndex(({ token }) => {
+    end += token.length;
+    return end > start;
+  });
+  return logprobs.slice(first);
 }
