@@ -25,11 +25,14 @@ export class Answer {
   readonly #clock: Clock;
   readonly #begun: ResponseObject;
   readonly #assembler: Assembler;
+  readonly #streamed: boolean;
   #events: StreamEvent[] = [];
   #announced = false;
+  #told = false;
 
   constructor(request: InferenceRequest, target: Pick<Target, 'model'> | undefined, clock: Clock) {
     this.#clock = clock;
+    this.#streamed = request.stream;
     this.#begun = beginResponse({
       id: createId('resp_'),
       createdAt: this.#now(),
@@ -48,9 +51,14 @@ export class Answer {
     );
   }
 
-  /** Whether any item was announced: from then on a failure belongs into the answer. */
+  /** Whether any item was announced: from then on a limit ends the answer instead of failing it. */
   get begun(): boolean {
     return this.#assembler.begun;
+  }
+
+  /** Whether a failure belongs into the answer: something of a stream was taken, or an unstreamed one has an item. */
+  get committed(): boolean {
+    return this.#streamed ? this.#told : this.#assembler.begun;
   }
 
   /** Announces the response, after the debug events that open the stream (responses.md 8.3.2, 8.3.12). */
@@ -77,6 +85,7 @@ export class Answer {
   take(): readonly StreamEvent[] {
     const events = this.#events;
     this.#events = [];
+    this.#told ||= events.length > 0;
     return events;
   }
 

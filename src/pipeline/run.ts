@@ -30,7 +30,6 @@ export async function* run(
   let open: OpenAnswer | undefined;
   let openedAt: number | undefined;
   const bodies: unknown[] = [];
-  let told = false;
   const describe = (failed: boolean): JsonObject | undefined => {
     if (!call.request.wantsMetadata) return undefined;
     const { region } = services.location();
@@ -50,9 +49,7 @@ export async function* run(
     answer.begin(bodies);
     for await (const batch of open.batches) {
       const events = tell(batch, open, answer, bracket);
-      if (events.length === 0) continue;
-      told = true;
-      yield events;
+      if (events.length > 0) yield events;
     }
     const response = answer.end(await finish('finished'));
     conversation?.succeeded(open.target, bracket.meter.usage);
@@ -67,7 +64,9 @@ export async function* run(
       unbooked: toHeadgateError(failure),
       metadata: describe(true),
     }));
-    if (answer === undefined || !isGiven(answer, call, told, ending)) {
+    // Of an unstreamed answer nothing was shown yet: one that cannot be charged is not given at all.
+    const withheld = !call.request.stream && ending.unbooked !== undefined;
+    if (!answer?.committed || withheld) {
       throw new RefusedCall(ending.unbooked ?? cause, { metadata: describe(true), bodies });
     }
     const response = conclude(answer, cause, cutOff, ending);
@@ -91,20 +90,6 @@ export async function runWhole(call: InferenceCall, services: Services): Promise
 /** How an answer ended; `unbooked` tells why its charge could not be made durable. */
 interface Outcome extends AnswerEnding {
   readonly unbooked?: HeadgateError;
-}
-
-/**
- * Whether an answer that failed is given all the same. Of an unstreamed one nothing was shown yet: one that cannot be
- * charged is not.
- * @param told Whether any event was.
- */
-function isGiven(
-  { begun }: Answer,
-  { request }: InferenceCall,
-  told: boolean,
-  { unbooked }: Outcome,
-): boolean {
-  return request.stream ? told : begun && unbooked === undefined;
 }
 
 /** Ends an answer that did not come to its own end; one that cannot be charged fails, however far it came. */
