@@ -128,3 +128,10 @@ export function ledgerEntry(accountId: string, change: Partial<LedgerEntry> = {}
     ...change,
   };
 }
+
+/** The id of an account that is in the books. */
+export async function storedAccount(storage: Storage): Promise<string> {
+  const one = account();
+  await storage.accounts.create(one);
+  return one.id;
+}
