@@ -1,60 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type TestCaller, testCaller } from '../../test/support/caller.ts';
-import { modelOf, providerOf } from '../../test/support/catalogue.ts';
+import type { TestCaller, testCaller } from '../../test/support/caller.ts';
 import { testCredential } from '../../test/support/credentials.ts';
 import { defaultLimits } from '../../test/support/limits.ts';
-import { parse } from '../../test/support/request-parsing.ts';
-import { spendingServices } from '../../test/support/spending-services.ts';
+import { atlas, begin, free, start, targetOf, usd } from '../../test/support/spending-account.ts';
 import type { Endpoint } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
-import { type NanoUsd, parsePricePerMillion, parsePricePerUnit, parseUsd } from '../core/money.ts';
+import { type NanoUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
 import type { InFlightBudget } from '../ports/in-flight-budget.ts';
-import { Spending, type SpendingServices, type SpendingTarget } from './spending.ts';
+import type { Spending } from './spending.ts';
 
-const usd = parseUsd;
 const day = 86_400_000;
-const start = Date.UTC(2026, 10, 18, 12);
-
-/** 4,000 messages of five tokens each: the input of 20,000 tokens of the specification's table. */
-const input = Array.from({ length: 4_000 }, () => ({ role: 'user', content: 'a' }));
-const north = providerOf({ slug: 'north' });
-
-function targetOf(fields: Partial<Endpoint> = {}, id = 'acme/atlas-4'): SpendingTarget {
-  const model = modelOf(id, [north], fields);
-  const [endpoint] = model.endpoints;
-  assert.ok(endpoint);
-  return { model, endpoint };
-}
-
-/** At 3 and 15 USD per million tokens. */
-const atlas = targetOf();
 const dear = targetOf({ price: { prompt: parsePricePerMillion(5), completion: parsePricePerMillion(25) } });
-const free = targetOf({}, 'acme/atlas-4:free');
-
-function begin(balance: string | number, change: Parameters<typeof testCaller>[1] = {}) {
-  const clock = { time: start, now: () => clock.time };
-  const caller = testCaller(usd(balance), { createdAt: start, ...change });
-  const services = spendingServices({ clock });
-  let requests = 0;
-  const open = (
-    maxOutputTokens?: number,
-    others: Partial<SpendingServices> = {},
-    body: object = { input },
-  ) => {
-    requests += 1;
-    const limit = maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens };
-    const facts = {
-      generationId: `gen-${requests}`,
-      request: parse({ ...body, ...limit }),
-      caller,
-      receivedAt: clock.time,
-    };
-    return new Spending(facts, { ...services, ...others });
-  };
-  const inFlight = () => services.inFlightBudget.inFlight(caller.account.id);
-  return { clock, caller, services, open, inFlight };
-}
 
 /** Admits calls until one is refused, and settles none. */
 async function fill(one: ReturnType<typeof begin>, maxOutputTokens?: number) {
@@ -300,58 +257,4 @@ test('the worst case uses the prices in effect and the limits of the endpoint, a
     await one.open(maxOutputTokens).admit(targetOf(fields));
     assert.equal(await one.inFlight(), usd(amount));
   }
-});
-
-test('a free request is counted once, whatever it goes on to try', async () => {
-  const one = begin(10);
-  const spending = one.open(4_000);
-  assert.equal(await spending.countFree(), undefined);
-  await spending.admit(free);
-  await spending.admit(targetOf({}, 'globex/ibis:free'));
-  assert.equal(await one.services.freeRequests.countedToday(one.caller.account.id), 1);
-});
-
-test('free requests beyond the minute and the day are refused with their limit and its end', async () => {
-  const one = begin(10);
-  const refusals: HeadgateError[] = [];
-  for (let minute = 0; minute < 4; minute += 1) {
-    for (let count = 0; count < 21; count += 1) {
-      const refusal = await one.open().countFree();
-      if (refusal !== undefined) refusals.push(refusal);
-    }
-    one.clock.time += 60_000;
-  }
-  const [first] = refusals;
-  assert.equal(first?.metadata.limit_source, 'service_free_tier_minute');
-  assert.deepEqual(first?.headers, {
-    'x-ratelimit-limit': '20',
-    'x-ratelimit-remaining': '0',
-    'x-ratelimit-reset': String(start + 60_000),
-  });
-  const last = refusals.at(-1);
-  assert.equal(last?.metadata.limit_source, 'service_free_tier_daily');
-  assert.deepEqual([last?.status, last?.type, last?.retryAfter], [429, 'rate_limit_exceeded', undefined]);
-  assert.deepEqual(last?.headers, {
-    'x-ratelimit-limit': '50',
-    'x-ratelimit-remaining': '0',
-    'x-ratelimit-reset': String(Date.UTC(2026, 10, 19)),
-  });
-  assert.equal(await one.services.freeRequests.countedToday(one.caller.account.id), 50);
-});
-
-test('from 9 USD purchased a day has 1000 free requests; exempt accounts have no limit but a count', async () => {
-  const made = async (change: Parameters<typeof testCaller>[1]) => {
-    const one = begin(10, change);
-    let counted = 0;
-    for (let count = 0; count < 1_100; count += 1) {
-      if (count % 20 === 0) one.clock.time += 60_000;
-      if ((await one.open(undefined, {}, {}).countFree()) === undefined) counted += 1;
-    }
-    assert.equal(await one.services.freeRequests.countedToday(one.caller.account.id), counted);
-    return counted;
-  };
-  // 1,100 requests take 55 minutes: all on one day.
-  assert.equal(await made({ funds: { purchasedTotal: usd('8.999999999') } }), 50);
-  assert.equal(await made({ funds: { purchasedTotal: usd(9) } }), 1000);
-  assert.equal(await made({ account: { freeLimitExempt: true } }), 1_100);
 });
