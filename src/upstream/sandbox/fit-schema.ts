@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { fitPattern } from './fit-pattern.ts';
 
 /** Nested deeper than this, only what is required is filled in, and recursion ends where it may. */
 const comfortableDepth = 6;
@@ -15,11 +16,14 @@ const textByFormat: ReadonlyMap<unknown, string> = new Map([
   ['uri', 'https://example.com/sandbox'],
   ['uuid', '00000000-0000-4000-8000-000000000000'],
   ['ipv4', '192.0.2.1'],
+  ['ipv6', '2001:db8::1'],
+  ['hostname', 'sandbox.example.com'],
+  ['duration', 'P1D'],
 ]);
 
 /**
  * A value that fits a JSON Schema: types, enum, const, required and nested members, minimum counts and
- * lengths, numeric bounds, the first branch of anyOf and oneOf, allOf merged, and local references. What a
+ * lengths, patterns, numeric bounds, the first branch of anyOf and oneOf, allOf merged, and local references. What a
  * schema leaves open is filled with the word `sandbox`, zero and false.
  * @param seed picks among the values of an enum; the first one without it.
  * @returns undefined when there is no such value, or it would be too large: a schema of a hundred characters can ask for
@@ -149,6 +153,11 @@ class SchemaFitter {
     const usual = textByFormat.get(schema.format) ?? text;
     const least = numberOf(schema.minLength) ?? 0;
     this.#spend(Math.max(usual.length, least));
+    if (typeof schema.pattern === 'string') {
+      const bounds = { least, most: numberOf(schema.maxLength) ?? Number.POSITIVE_INFINITY };
+      const matching = fitPattern(schema.pattern, bounds, (work) => this.#spend(work));
+      if (matching !== undefined) return matching;
+    }
     return usual.padEnd(least, ` ${text}`).slice(0, numberOf(schema.maxLength));
   }
 }
@@ -163,12 +172,14 @@ function typeOf(schema: JsonObject, depth: number): unknown {
 }
 
 function fitNumber(schema: JsonObject): number {
-  const step = schema.type === 'integer' ? 1 : 0.5;
-  const above = numberOf(schema.exclusiveMinimum);
-  const below = numberOf(schema.exclusiveMaximum);
-  const least = numberOf(schema.minimum) ?? (above === undefined ? undefined : above + step);
-  const most = numberOf(schema.maximum) ?? (below === undefined ? undefined : below - step);
-  const value = Math.min(Math.max(0, least ?? 0), most ?? Number.POSITIVE_INFINITY);
+  const above = numberOf(schema.exclusiveMinimum) ?? Number.NEGATIVE_INFINITY;
+  const below = numberOf(schema.exclusiveMaximum) ?? Number.POSITIVE_INFINITY;
+  const lowest = Math.max(numberOf(schema.minimum) ?? Number.NEGATIVE_INFINITY, above);
+  const highest = Math.min(numberOf(schema.maximum) ?? Number.POSITIVE_INFINITY, below);
+  const step = schema.type === 'integer' ? 1 : Math.min(0.5, (highest - lowest) / 2);
+  const least = lowest === above ? above + step : lowest;
+  const most = highest === below ? below - step : highest;
+  const value = Math.min(Math.max(0, least), most);
   const multiple = numberOf(schema.multipleOf);
   if (multiple) return Math.ceil(value / multiple) * multiple;
   return schema.type === 'integer' ? Math.ceil(value) : value;
