@@ -3,6 +3,9 @@ import type { Catalogue, Model } from './catalogue.ts';
 /** Variants that change how any model is routed instead of naming another row (routing.md 2.4). */
 const dynamicVariants = ['nitro', 'floor', 'exacto', 'online'] as const;
 
+/** Characters of a slug; a longer one names nothing, and taken apart it could be millions of variants. */
+const longestSlug = 512;
+
 /** A variant that changes routing. */
 export type DynamicVariant = (typeof dynamicVariants)[number];
 
@@ -35,6 +38,7 @@ export type SlugResolution =
  * @param accountId Whose private models count; undefined is nobody's.
  */
 export function resolveSlug(slug: string, catalogue: Catalogue, accountId?: string): SlugResolution {
+  if (slug.length > longestSlug) return { outcome: 'unknown' };
   const lower = slug.toLowerCase();
   const whole = findRow(lower, catalogue);
   if (whole !== undefined) return visible(whole, [], accountId);

@@ -1,5 +1,6 @@
 import { type Availability, type ErrorCode, HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
+import { shownText } from '../core/shown-text.ts';
 
 /** What kind of error it is, by which code of routing.md 5.4, and what else is known. */
 export interface Unavailability {
@@ -20,7 +21,7 @@ export function unavailable(
 ): HeadgateError {
   const availability: Availability = {
     retryable: false,
-    requested_models: request.models,
+    requested_models: request.models.map(shownText),
     docs_url: errorDocumentation,
     ...facts,
   };

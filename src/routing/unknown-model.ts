@@ -72,6 +72,6 @@ function nearestModels(slug: string, catalogue: Catalogue, accountId: string | u
 }
 
 function bareName(slug: string): string {
-  const name = slug.toLowerCase().split('/').at(-1) ?? '';
-  return name.split(':')[0] ?? '';
+  const name = slug.slice(slug.lastIndexOf('/') + 1).toLowerCase();
+  return name.split(':', 1)[0] ?? '';
 }

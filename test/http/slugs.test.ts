@@ -100,3 +100,18 @@ test('the pseudonym of a user nobody named is no alteration', async () => {
   const named = await gateway.post({ model: 'acme/atlas-4', input: 'Hi', user: 'ann' }, strict);
   assert.equal(named.status, 422, 'the sandbox has no such setting');
 });
+
+test('a slug of any length is told, and logged, by its beginning', async () => {
+  const before = gateway.log.length;
+  const slugs = ['a', '/', ':', '"', 'a:'].map((piece) => `acme/atlas-4:${piece.repeat(100_000)}`);
+  for (const model of slugs) {
+    const response = await gateway.post({ model, input: 'Hello' });
+    assert.equal(response.status, 400);
+    const text = await response.text();
+    assert.match(text, /"error_type":"invalid_request"/);
+    assert.ok(text.length < 2_000, `${text.length} characters are answered`);
+  }
+  const lines = gateway.log.slice(before);
+  assert.equal(lines.length, slugs.length);
+  for (const line of lines) assert.ok(line.length < 2_000, `${line.length} characters are logged`);
+});
