@@ -15,7 +15,7 @@ test('a model added to the file is served without a restart; a broken file chang
   write(`models:\n${model('acme/one')}${model('acme/two')}`);
   await untilServed(gateway, ['acme/one', 'acme/two']);
   assert.equal((await gateway.post({ model: 'acme/two', input: 'x' })).status, 200);
-  assert.deepEqual((await gateway.logged('configuration changed')).live, ['catalogue']);
+  assert.deepEqual((await gateway.logged('configuration changed')).live, ['providers, catalog, models']);
 
   write(`models:\n${model('acme/one')}  - { id: acme/three, endpoint: [] }\n`);
   const refusal = await gateway.logged('the new configuration is broken; the old one stays');
