@@ -15,7 +15,7 @@ export function readCall(request: ReceivedRequest, caller: Caller, services: App
     request: readInference(request, caller, services),
     caller,
     generationId: request.id,
-    attribution: readAttribution(request),
+    attribution: readAttribution(request, services.config.aliases),
     receivedAt: services.clock.now(),
   };
 }
@@ -53,11 +53,11 @@ function serviceHeader(
   return undefined;
 }
 
-function readAttribution(request: ReceivedRequest): CallFacts['attribution'] {
+function readAttribution(request: ReceivedRequest, aliases: readonly string[]): CallFacts['attribution'] {
   return {
     httpReferer: headerText(request, 'http-referer') ?? headerText(request, 'referer'),
     origin: headerText(request, 'origin'),
-    appTitle: headerText(request, 'x-service-title') ?? headerText(request, 'x-title'),
+    appTitle: serviceHeader(request, 'title', aliases) ?? headerText(request, 'x-title'),
     userAgent: headerText(request, 'user-agent'),
   };
 }
