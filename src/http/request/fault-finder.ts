@@ -62,11 +62,12 @@ function rangeRule({ minimum, maximum }: JsonObject): FaultFinder | undefined {
   };
 }
 
-function textRule({ minLength = 0, maxLength, pattern }: JsonObject): FaultFinder | undefined {
+function textRule({ minLength = 0, maxLength, pattern, description }: JsonObject): FaultFinder | undefined {
   if (minLength === 0 && maxLength === undefined && pattern === undefined) return undefined;
   const shortest = Number(minLength);
   const longest = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
   const shape = typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined;
+  const demand = description === undefined ? `match ${pattern}` : `be ${description}`;
   return (value) => {
     if (typeof value !== 'string') return undefined;
     if (value.length < shortest) {
@@ -78,7 +79,7 @@ function textRule({ minLength = 0, maxLength, pattern }: JsonObject): FaultFinde
       const length = countCharacters(value);
       if (length > longest) return fault(`must be at most ${longest} characters, got ${length}`);
     }
-    if (shape?.test(value) === false) return fault(`must match ${pattern}, got ${quote(value)}`);
+    if (shape?.test(value) === false) return fault(`must ${demand}, got ${quote(value)}`);
     return undefined;
   };
 }

@@ -6,6 +6,7 @@ const amount = Type.Unsafe<string | number>({
   type: ['number', 'string'],
   minimum: 0,
   pattern: '^[0-9]{1,30}([.][0-9]{1,30})?$',
+  description: 'a number or a decimal such as "0.25"',
 });
 
 /** The members of `provider.max_price`: numbers or decimal strings in USD (routing.md 2.2). */

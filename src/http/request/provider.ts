@@ -3,7 +3,7 @@ import { type Static, Type } from '../../core/json-schema.ts';
 import { quantizationNames } from '../../core/quantization-names.ts';
 import { createChecker } from './checker.ts';
 import { maxPriceMembers, readMaxPrice } from './max-price.ts';
-import { anyOf, choice, flag, handled, list, number, optional, text } from './schema.ts';
+import { byType, choice, flag, list, number, optional, text } from './schema.ts';
 import { withoutNulls } from './without-nulls.ts';
 
 const closed = { additionalProperties: false };
@@ -19,7 +19,7 @@ const PercentilesSchema = Type.Object(
   { p50: optional(cutoff), p75: optional(cutoff), p90: optional(cutoff), p99: optional(cutoff) },
   closed,
 );
-const percentiles = Type.Optional(handled(anyOf(cutoff, PercentilesSchema, Type.Null())));
+const percentiles = optional(byType(cutoff, PercentilesSchema));
 
 /** `provider`: how the caller wants the request routed (routing.md 2.2). */
 export const ProviderSchema = Type.Object(
@@ -33,7 +33,7 @@ export const ProviderSchema = Type.Object(
     zdr: optional(flag()),
     enforce_distillable_text: optional(flag()),
     quantizations: optional(list(choice(...quantizationNames))),
-    sort: Type.Optional(handled(anyOf(metric, SortSchema, Type.Null()))),
+    sort: optional(byType(metric, SortSchema)),
     preferred_min_throughput: percentiles,
     preferred_max_latency: percentiles,
     max_price: optional(Type.Object(maxPriceMembers, closed)),
@@ -42,10 +42,6 @@ export const ProviderSchema = Type.Object(
 );
 
 const checkProvider = createChecker(ProviderSchema);
-const checkMetric = createChecker(metric);
-const checkSort = createChecker(SortSchema);
-const checkCutoff = createChecker(cutoff);
-const checkPercentiles = createChecker(PercentilesSchema);
 
 /**
  * Reads `provider` and the deprecated `route`, which only names a partition of the sort; an explicit
@@ -66,11 +62,8 @@ export function readProvider(value: unknown, route: unknown): ProviderPreference
     enforceDistillableText: present.enforce_distillable_text,
     quantizations: filled(present.quantizations),
     sort: readSort(present.sort, route),
-    preferredMinThroughput: readPercentiles(
-      present.preferred_min_throughput,
-      'provider.preferred_min_throughput',
-    ),
-    preferredMaxLatency: readPercentiles(present.preferred_max_latency, 'provider.preferred_max_latency'),
+    preferredMinThroughput: readPercentiles(present.preferred_min_throughput),
+    preferredMaxLatency: readPercentiles(present.preferred_max_latency),
     maxPrice: readMaxPrice(present.max_price),
   };
 }
@@ -80,22 +73,19 @@ function filled<Entry>(entries: readonly Entry[] | undefined): readonly Entry[] 
   return entries?.length === 0 ? undefined : entries;
 }
 
-function readSort(value: unknown, route: unknown): ProviderPreferences['sort'] {
-  const { by, partition } = withoutNulls(sortMembers(value));
+type Sort = Static<typeof SortSchema>;
+
+function readSort(value: Sort | Sort['by'], route: unknown): ProviderPreferences['sort'] {
+  const { by, partition } = withoutNulls<Sort>(typeof value === 'string' ? { by: value } : (value ?? {}));
   const fallback = route === 'sort' ? 'none' : 'model';
   if (by === undefined && (partition ?? fallback) === 'model') return undefined;
   return { by, partition: partition ?? fallback };
 }
 
-function sortMembers(value: unknown): Static<typeof SortSchema> {
-  if (value === undefined) return {};
-  if (typeof value === 'string') return { by: checkMetric(value, 'provider.sort') };
-  return checkSort(value, 'provider.sort');
-}
-
-function readPercentiles(value: unknown, path: string): Percentiles | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value === 'number') return { p50: checkCutoff(value, path) };
-  const cutoffs = withoutNulls(checkPercentiles(value, path));
+function readPercentiles(
+  value: number | Static<typeof PercentilesSchema> | undefined,
+): Percentiles | undefined {
+  if (typeof value === 'number') return { p50: value };
+  const cutoffs = withoutNulls(value ?? {});
   return Object.keys(cutoffs).length === 0 ? undefined : cutoffs;
 }

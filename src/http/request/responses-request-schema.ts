@@ -15,7 +15,7 @@ import { ToolsSchema } from './tools/tools.ts';
 const MetadataSchema = Type.Unsafe<Record<string, string>>({
   type: 'object',
   maxProperties: 16,
-  propertyNames: { maxLength: 64, pattern: '^[^\\[\\]]*$' },
+  propertyNames: { maxLength: 64, pattern: '^[^\\[\\]]*$', description: 'without brackets' },
   additionalProperties: { type: 'string', maxLength: 512 },
 });
 

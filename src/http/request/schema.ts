@@ -15,6 +15,8 @@ interface LengthBounds {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
+  /** What fits the pattern, in the words that follow "must be" in a refusal. */
+  readonly description?: string;
 }
 
 interface NumberBounds {

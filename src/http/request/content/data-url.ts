@@ -9,6 +9,12 @@ const videoTypes: ReadonlySet<string> = new Set([
   'video/quicktime',
   'video/webm',
 ]);
+/** Where pictures and moving pictures may be. */
+export const webOrDataUrl = {
+  pattern: '^([hH][tT][tT][pP][sS]?://|[dD][aA][tT][aA]:)',
+  description: 'an http or https URL or a data URL',
+};
+
 /** Looked for, because matching all of a text would need memory in proportion to it. */
 const foreign = /[^A-Za-z0-9+/]/;
 

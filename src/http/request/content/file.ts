@@ -10,7 +10,7 @@ import { oneSource } from './one-source.ts';
 export const InputFileSchema = Type.Object({
   type: choice('input_file'),
   file_data: optional(text({ minLength: 1 })),
-  file_url: optional(text({ pattern: '^[hH][tT][tT][pP][sS]?://' })),
+  file_url: optional(text({ pattern: '^[hH][tT][tT][pP][sS]?://', description: 'an http or https URL' })),
   file_id: optional(text({ minLength: 1 })),
   filename: optional(text()),
   ...cacheMembers,

@@ -3,13 +3,13 @@ import { cacheMembers, readBlockCache } from '../cache.ts';
 import { createChecker } from '../checker.ts';
 import { choice, optional, text } from '../schema.ts';
 import type { ContentKind } from './content-kind.ts';
-import { checkImageUrl } from './data-url.ts';
+import { checkImageUrl, webOrDataUrl } from './data-url.ts';
 import { oneSource } from './one-source.ts';
 
 /** `input_image`: a picture by address, data URL or file id; `detail` may be absent. */
 export const InputImageSchema = Type.Object({
   type: choice('input_image'),
-  image_url: optional(text({ pattern: '^([hH][tT][tT][pP][sS]?://|[dD][aA][tT][aA]:)' })),
+  image_url: optional(text(webOrDataUrl)),
   file_id: optional(text({ minLength: 1 })),
   detail: optional(choice('auto', 'high', 'low', 'original')),
   ...cacheMembers,

@@ -3,7 +3,7 @@ import { createChecker } from '../checker.ts';
 import { malformed } from '../fault.ts';
 import { choice, optional, text } from '../schema.ts';
 import type { ContentKind } from './content-kind.ts';
-import { checkBase64, checkVideoUrl } from './data-url.ts';
+import { checkBase64, checkVideoUrl, webOrDataUrl } from './data-url.ts';
 
 /** `input_audio`: sound in base64. */
 export const InputAudioSchema = Type.Object({
@@ -14,7 +14,7 @@ export const InputAudioSchema = Type.Object({
 /** `input_video`: moving pictures by address or data URL. */
 export const InputVideoSchema = Type.Object({
   type: choice('input_video'),
-  video_url: text({ pattern: '^([hH][tT][tT][pP][sS]?://|[dD][aA][tT][aA]:)' }),
+  video_url: text(webOrDataUrl),
   processing: optional(choice('agentic', 'static')),
 });
 
