@@ -173,6 +173,30 @@ test('replayed items of these tools become calls of the functions with their out
   ]);
 });
 
+test('whether a patch held is told where its output does not say it', () => {
+  const ended = (call_id: string, status: string, output?: string): Item[] => [
+    {
+      kind: 'hosted',
+      type: 'apply_patch_call',
+      fields: { call_id, operation: { type: 'delete_file', path: 'x' } },
+    },
+    { kind: 'hosted', type: 'apply_patch_call_output', status, fields: { call_id, output } },
+  ];
+  const items = [
+    ...ended('a', 'failed'),
+    ...ended('b', 'completed'),
+    ...ended('c', 'failed', 'No such file.'),
+  ];
+  const told = translate([patch], items).request.items.flatMap((item) =>
+    item.kind === 'call_output' ? item.output : [],
+  );
+  assert.deepEqual(told, [
+    { kind: 'text', text: 'failed' },
+    { kind: 'text', text: 'completed' },
+    { kind: 'text', text: '{"output":"No such file.","status":"failed"}' },
+  ]);
+});
+
 test('items of the older shell are told as those of the one that is offered', () => {
   const { request } = translate(
     [shell],

@@ -51,11 +51,17 @@ export function readHostedItem(item: HostedItem, names: FunctionNames): Recorded
   const kind = hostedKindOf[item.type];
   const name = item.type === 'mcp_list_tools' ? item.type : (names.get(kind) ?? kind);
   const shape = shapes[item.type];
-  const { call_id, approval_request_id, ...members } = item.fields;
+  const { call_id, approval_request_id, ...members } = { ...item.fields, ...outcomeOf(item) };
   const callId = textOf(call_id) ?? textOf(approval_request_id) ?? item.id;
   const input = shape.holds === 'output' ? undefined : inputOf(item.type, members, shape);
   const output = shape.holds === 'call' ? undefined : outputOf(withoutInput(members, shape), shape);
   return { callId, name, input, output };
+}
+
+/** Of a patch nothing but the status says whether it held, unless its output tells of a success. */
+function outcomeOf({ type, status, fields }: HostedItem): JsonObject {
+  if (type !== 'apply_patch_call_output') return {};
+  return status === 'failed' || !fields.output ? { status } : {};
 }
 
 function inputOf(type: HostedItemType, members: JsonObject, shape: Shape): string {
