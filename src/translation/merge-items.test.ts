@@ -51,6 +51,20 @@ test('the last effort of the conversation holds for all of it', () => {
   assert.deepEqual(altered(translation), ['input[0] emulated']);
 });
 
+test('a budget stated before the last effort holds no longer', () => {
+  const translation = translated({
+    support: { 'item.configuration_update': { emulated: 'merged' } },
+    request: {
+      reasoning: { effort: 'high', maxTokens: 2000 },
+      items: [
+        { kind: 'configuration_update', effort: 'none' },
+        { kind: 'message', role: 'user', content: [{ kind: 'text', text: 'Hi' }] },
+      ],
+    },
+  });
+  assert.deepEqual(translation.request.reasoning, { effort: 'none' });
+});
+
 test('what agents said becomes messages, without what only its maker can read', () => {
   const translation = translated({
     support: { 'item.agent_message': { emulated: 'as-message' } },

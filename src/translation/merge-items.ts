@@ -40,6 +40,8 @@ function mergeUpdates(draft: Draft): void {
     if (item.kind === 'configuration_update') effort = item.effort;
     else items.push(item);
   }
-  draft.change({ items, reasoning: { ...draft.request.reasoning, effort } });
+  // A budget was stated before the effort, and would win over it.
+  const { maxTokens: _budget, ...control } = draft.request.reasoning ?? {};
+  draft.change({ items, reasoning: { ...control, effort } });
   draft.note('item.configuration_update', 'emulated', 'the last effort holds for the whole request');
 }
