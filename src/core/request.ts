@@ -119,8 +119,14 @@ export type Item =
   | ConfigurationUpdateItem
   | CompactionItem;
 
+/** An item or part of a list of which some say nothing and were left out. */
+interface Placed {
+  /** Where it stands in the caller's list; set where that is another place than here. */
+  readonly place?: number;
+}
+
 /** What every item may carry. */
-interface ItemBase {
+interface ItemBase extends Placed {
   readonly id?: string;
   /** Members this gateway gives no meaning to, for a provider that speaks the same items (responses.md 3.1.10). */
   readonly extra?: JsonObject;
@@ -211,22 +217,22 @@ export interface CompactionItem extends ItemBase {
 }
 
 /** Text only its maker can read. */
-export interface EncryptedPart {
+export interface EncryptedPart extends Placed {
   readonly kind: 'encrypted';
   readonly encrypted: string;
 }
 
 /** A piece of a message or of a tool's answer. */
-export type ContentPart =
-  | TextPart
-  | ImagePart
-  | FilePart
-  | AudioPart
-  | VideoPart
-  | { readonly kind: 'refusal'; readonly text: string };
+export type ContentPart = TextPart | ImagePart | FilePart | AudioPart | VideoPart | RefusalPart;
+
+/** A model's refusal, in its words. */
+export interface RefusalPart extends Placed {
+  readonly kind: 'refusal';
+  readonly text: string;
+}
 
 /** Text, with the citations and log probabilities it carried when a model wrote it. */
-export interface TextPart {
+export interface TextPart extends Placed {
   readonly kind: 'text';
   readonly text: string;
   readonly annotations?: readonly Annotation[];
@@ -237,7 +243,7 @@ export interface TextPart {
 }
 
 /** A picture by https or data URL, or by a provider's file id; exactly one of them is set. */
-export interface ImagePart {
+export interface ImagePart extends Placed {
   readonly kind: 'image';
   readonly url?: string;
   readonly fileId?: string;
@@ -246,7 +252,7 @@ export interface ImagePart {
 }
 
 /** A document, by data URL or base64 (`data`), by URL or by file id; exactly one of them is set. */
-export interface FilePart {
+export interface FilePart extends Placed {
   readonly kind: 'file';
   readonly data?: string;
   readonly url?: string;
@@ -256,14 +262,14 @@ export interface FilePart {
 }
 
 /** Sound in base64. */
-export interface AudioPart {
+export interface AudioPart extends Placed {
   readonly kind: 'audio';
   readonly data: string;
   readonly format: 'mp3' | 'wav';
 }
 
 /** Moving pictures by data URL or URL. */
-export interface VideoPart {
+export interface VideoPart extends Placed {
   readonly kind: 'video';
   readonly url: string;
   readonly processing?: 'agentic' | 'static';

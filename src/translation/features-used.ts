@@ -28,7 +28,7 @@ export function featuresUsed(request: CanonicalRequest): FeaturesUsed {
   for (const [index, tool] of request.tools.entries()) {
     if (!isPlainFunction(tool) || !found.has('tool.function')) findInTool(tool, `tools[${index}]`, found);
   }
-  for (const [index, item] of request.items.entries()) findInItem(item, index, found);
+  for (const [index, item] of request.items.entries()) findInItem(item, item.place ?? index, found);
   findInChoice(request, found);
   return found;
 }
@@ -180,8 +180,9 @@ function findInItem(item: Item, index: number, found: Found): void {
 
 function findInMessage(item: Extract<Item, { kind: 'message' }>, index: number, found: Found): void {
   if (item.role !== 'user') {
-    const place = item.content.findIndex((part) => featureOfPart(part) !== undefined);
-    if (place !== -1) note(found, 'input.message.media', `input[${index}].content[${place}]`);
+    const at = item.content.findIndex((part) => featureOfPart(part) !== undefined);
+    const place = item.content[at]?.place ?? at;
+    if (at !== -1) note(found, 'input.message.media', `input[${index}].content[${place}]`);
   }
   findInParts(item.content, index, 'content', found);
 }
@@ -200,7 +201,8 @@ function findInParts(
   member: string,
   found: Found,
 ): void {
-  for (const [place, part] of parts.entries()) {
+  for (const [at, part] of parts.entries()) {
+    const place = part.place ?? at;
     const feature = featureOfPart(part);
     if (feature !== undefined) note(found, feature, `input[${index}].${member}[${place}]`);
     if ('cacheControl' in part && part.cacheControl !== undefined) {

@@ -105,6 +105,27 @@ test('custom tools, namespaces, shell and patch work where only functions are kn
   ]);
 });
 
+test('what stands in the way is named by its place in the input as it was sent', async () => {
+  const file = { type: 'input_file', file_url: 'https://127.0.0.1/tide.pdf' };
+  const content = [{ type: 'input_text', text: '' }, { type: 'input_text', text: 'Read.' }, file];
+  const input = [
+    { role: 'assistant', content: '' },
+    { role: 'user', content: 'Hi.' },
+    { role: 'user', content },
+  ];
+  const response = await gateway.post({ model: 'acme/atlas-4', input });
+  const { error } = (await response.json()) as { error: { metadata: { availability?: Json } } };
+  assert.equal(response.status, 503);
+  assert.partialDeepStrictEqual(error.metadata.availability?.constraint, { field: 'input[2].content[2]' });
+  const message = { role: 'assistant', content: 'Hm.', phase: 'commentary' };
+  upstream.play({ steps: chatStream('Good day.') });
+  const { service_metadata: metadata } = await ask(
+    { input: [{ role: 'user', content: null }, message, { role: 'user', content: 'Go.' }] },
+    { 'x-service-metadata': 'enabled' },
+  );
+  assert.match(JSON.stringify(metadata), /"field":"input\[1\]\.phase"/);
+});
+
 test('what came back goes out again as the model said it', async () => {
   upstream.play(calls(['run', { input: 'ls' }], ['shell', { commands: ['ls'] }]));
   const tools = [{ type: 'custom', name: 'run' }, { type: 'shell' }];

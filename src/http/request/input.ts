@@ -82,7 +82,7 @@ function readItems(input: readonly unknown[], { cache, tools, spell }: InputCont
     if (item?.kind === 'configuration_update' && items.at(-1)?.kind === 'configuration_update') {
       throw malformed(path, 'must not follow another configuration_update, send only the last of them');
     }
-    if (item !== undefined) items.push(item);
+    if (item !== undefined) items.push(items.length === index ? item : { ...item, place: index });
     if (typeof raw.id === 'string' && !seen.has(raw.id)) seen.set(raw.id, item);
   }
   pairing.finish();

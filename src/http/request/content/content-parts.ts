@@ -76,7 +76,7 @@ export function readContent(
 }
 
 /** Reads a list of parts; those that say nothing are left out. @throws HeadgateError `invalid_request`. */
-export function readParts<Part>(
+export function readParts<Part extends ContentPart | EncryptedPart>(
   content: readonly unknown[],
   path: string,
   table: ContentTable<Part>,
@@ -87,7 +87,7 @@ export function readParts<Part>(
     const place = `${path}[${index}]`;
     const part = asObject(content[index], place);
     const read = rowFor(table, part, place).read(part, place, rules);
-    if (read !== undefined) parts.push(read);
+    if (read !== undefined) parts.push(parts.length === index ? read : { ...read, place: index });
   }
   return parts;
 }
