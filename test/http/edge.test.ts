@@ -191,6 +191,14 @@ test('bodies that are no JSON object, too large or empty are refused by name', a
   assert.doesNotMatch(gateway.log.join('\n'), /xxxxxx/, 'a prompt reached the log');
 });
 
+test('a byte order mark before a body, as some editors write one, is no part of it', async () => {
+  const ask = async (body: string) => (await (await gateway.post(body)).json()) as Problem;
+  const { error } = await ask('\ufeff{"model":"acme/nothing","input":"Hi"}');
+  assert.match(error.message, /"acme\/nothing" does not exist/);
+  assert.match((await ask('\ufeff')).error.message, /^body: is not valid JSON/);
+  assert.match((await ask('\ufeff\ufeff{}')).error.message, /^body: is not valid JSON/);
+});
+
 test('2,000 malformed or out-of-bound bodies get a 4xx that names the place', async () => {
   let sent = 0;
   await fc.assert(
