@@ -63,7 +63,9 @@ function readFunction(
 ): { readonly tool: FunctionTool; readonly echo: JsonObject } {
   if (present.defer_loading === true) {
     // Tool search is not served yet, so nothing could ever load such a tool.
-    throw malformed(`${path}.defer_loading`, 'requires the tool "service:tool_search" in tools');
+    const problem =
+      'requires the tool "service:tool_search", which is not available on this server, leave it out';
+    throw malformed(`${path}.defer_loading`, problem);
   }
   const { name, description, parameters, strict } = present;
   return {

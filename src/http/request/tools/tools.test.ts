@@ -44,7 +44,7 @@ const refused: readonly (readonly [unknown, number, string])[] = [
   [
     [{ ...f, defer_loading: true }],
     400,
-    'tools[0].defer_loading: requires the tool "service:tool_search" in tools',
+    'tools[0].defer_loading: requires the tool "service:tool_search", which is not available on this server, leave it out',
   ],
   [[{ ...f, parameters: deep }], 400, 'tools[0]: must not be nested deeper than 256 levels'],
   [[{ type: 'custom' }], 400, 'tools[0].name: is required, expected a string'],
