@@ -6,5 +6,6 @@ const hashLength = 8;
 export function fitCallId(id: string, longest: number): string {
   if (id.length <= longest) return id;
   const hash = createHash('sha256').update(id).digest('hex').slice(0, hashLength);
-  return `${id.slice(0, longest - hashLength - 1)}_${hash}`;
+  // The cut may go through a character of two units.
+  return `${id.slice(0, longest - hashLength - 1).toWellFormed()}_${hash}`;
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type CallChanges, createCall, testApiKey } from '../../../test/fake-upstream/upstream-call.ts';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
 import type { CanonicalRequest } from '../../core/request.ts';
+import { fitCacheKey } from '../fit-cache-key.ts';
 import { openaiChatAdapter as adapter } from './openai-chat-adapter.ts';
 
 const plain = {
@@ -91,6 +92,7 @@ const settings: readonly (readonly [string, Partial<CanonicalRequest>, object])[
     { max_tokens: 1000, reasoning_effort: 'medium' },
   ],
   ['reasoning without a degree', { reasoning: { summary: 'auto' } }, {}],
+  ['a long cache key', { promptCacheKey: 'k'.repeat(65) }, { prompt_cache_key: fitCacheKey('k'.repeat(65)) }],
   ['cache key and end user', { promptCacheKey: 'k', endUser: 'u' }, { prompt_cache_key: 'k', user: 'u' }],
   ['a tier that costs no more', { serviceTier: 'auto' }, { service_tier: 'auto' }],
   ['a dearer tier at a default endpoint', { serviceTier: 'priority' }, {}],

@@ -4,6 +4,7 @@ import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
 import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
+import { fitCacheKey } from '../fit-cache-key.ts';
 import { supports } from '../supported-parameters.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
@@ -31,7 +32,7 @@ export function encodeChat(call: UpstreamCall): WireRequest {
     [profile.maxTokensField]: request.maxOutputTokens,
     ...supportedMembers(call, profile),
     service_tier: serviceTier(call, profile),
-    prompt_cache_key: request.promptCacheKey,
+    prompt_cache_key: fitCacheKey(request.promptCacheKey),
     [profile.endUserField]: request.endUser,
     ...imageMembers(request, profile),
     ...encodeSearch(request, profile),

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type CallChanges, createCall, testApiKey } from '../../../test/fake-upstream/upstream-call.ts';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
 import type { CanonicalRequest, Item } from '../../core/request.ts';
+import { fitCacheKey } from '../fit-cache-key.ts';
 import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts';
 
 const logprobs = [{ token: 'a', logprob: -0.5, bytes: [97], top_logprobs: [] }];
@@ -76,6 +77,7 @@ const settings: readonly (readonly [string, Partial<CanonicalRequest>, object])[
   ],
   ['excluded reasoning', { reasoning: { summary: 'auto', exclude: true } }, {}],
   ['a cache key', { promptCacheKey: 'k' }, { prompt_cache_key: 'k' }],
+  ['a long cache key', { promptCacheKey: 'k'.repeat(65) }, { prompt_cache_key: fitCacheKey('k'.repeat(65)) }],
   ['an end user', { endUser: 'hash' }, { safety_identifier: 'hash' }],
   ['truncation', { truncation: 'auto' }, { truncation: 'auto' }],
   ['a tier without a price of its own', { serviceTier: 'scale' }, { service_tier: 'scale' }],

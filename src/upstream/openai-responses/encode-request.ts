@@ -7,6 +7,7 @@ import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
 import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
+import { fitCacheKey } from '../fit-cache-key.ts';
 import { encodeItems } from './encode-items.ts';
 import { encodeTools } from './encode-tools.ts';
 import { type ResponsesProfile, responsesProfile } from './quirks.ts';
@@ -46,7 +47,7 @@ export function encodeRequest(call: UpstreamCall): WireRequest {
       reasoning: encodeReasoning(call, profile),
       include: encodeInclude(call, profile),
       service_tier: takes('service_tier') ? encodeTier(call, profile) : undefined,
-      prompt_cache_key: request.promptCacheKey,
+      prompt_cache_key: fitCacheKey(request.promptCacheKey),
       prompt_cache_options: marks ? request.promptCacheOptions : undefined,
       safety_identifier: takes('safety_identifier') ? request.endUser : undefined,
       // The default is left out: the newest models no longer know the field.
