@@ -224,6 +224,15 @@ test('calls and their outputs of both forms become canonical', () => {
   );
 });
 
+test('the name of a replayed call is one that providers take, whatever a model made up', () => {
+  const names = ['get_tide', 'functions.get_tide<|channel|>commentary', 'n'.repeat(70)];
+  const calls = names.map((name, index) => ({ ...call, name, call_id: `c${index}` }));
+  assert.deepEqual(
+    itemsOf(hello, ...calls).map((item) => item.kind === 'call' && item.name),
+    [false, 'get_tide', 'functions_get_tide__channel__commentary', 'n'.repeat(64)],
+  );
+});
+
 test('calls at the end, and calls of asynchronous tools, need no output', () => {
   assert.equal(itemsOf(hello, call, { ...customCall, call_id: 'c2' }).length, 3);
   assert.equal(itemsOf({ ...call, async: true }, hello).length, 2);

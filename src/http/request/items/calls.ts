@@ -42,13 +42,18 @@ interface Call {
   readonly async?: boolean | null;
 }
 
-/** How function calls are read. */
+/** What function tools must not be called either (responses.md 5). */
+const foreignLetters = /[^A-Za-z0-9_-]/g;
+const longestName = 64;
+
+/** How function calls are read. A name no function can have was made up by a model, and most providers refuse it. */
 export const functionCallKind: ItemKind = {
   schema: FunctionCallSchema,
   read(item, path, reading) {
     const call = checkFunctionCall(item, path);
     const extra = extraOfFunctionCall(item, path);
-    return { ...readCall('function', call, path, reading), input: call.arguments, extra };
+    const name = call.name.replace(foreignLetters, '_').slice(0, longestName);
+    return { ...readCall('function', call, path, reading), name, input: call.arguments, extra };
   },
 };
 
