@@ -28,3 +28,8 @@ test('a million tokens are no end', () => {
   const size = new AnswerSize();
   for (let count = 0; count < 1_000_000; count++) size.add({ kind: 'text', block: 0, text: 'token ' });
 });
+
+test('results are measured however deep they are nested', () => {
+  const deep: unknown = JSON.parse(`${'['.repeat(100_000)}"x"${']'.repeat(100_000)}`);
+  assert.doesNotThrow(() => new AnswerSize().add({ kind: 'result', block: 0, fields: { outputs: deep } }));
+});

@@ -1,5 +1,6 @@
 import type { Delta } from '../core/delta.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { pushAll } from '../core/push-all.ts';
 
 /** About what a fragment takes besides its text. */
 const sizeOfFragment = 64;
@@ -33,10 +34,14 @@ function textIn(delta: Delta): number {
   }
 }
 
+/** Of all texts in a value, however deep it is nested. */
 function lengthOf(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
   let length = 0;
-  for (const member of Object.values(value)) length += lengthOf(member);
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === 'string') length += next.length;
+    else if (typeof next === 'object' && next !== null) pushAll(left, Object.values(next));
+  }
   return length;
 }
