@@ -54,7 +54,8 @@ function blockOfReadme(language: string, mark: string): string {
 
 test('README.md: the first request with curl, and with the openai package', async () => {
   const env = userEnvironment({ HEADGATE_API_KEY: gateway.key });
-  const streamed = await runProgram('bash', ['-c', blockOfReadme('bash', 'curl')], { env, cwd: root });
+  const commands = blockOfReadme('bash', 'curl').replace('sk-hg-v1-…', gateway.key);
+  const streamed = await runProgram('bash', ['-c', commands], { env, cwd: root });
   assert.equal(streamed.code, 0, streamed.stderr);
   parseStream(streamed.stdout);
   const code = blockOfReadme('ts', 'import OpenAI');
