@@ -7,6 +7,7 @@ import { parseUsd } from '../../src/core/money.ts';
 import type { Account } from '../../src/ports/accounts.ts';
 import type { ApiKey } from '../../src/ports/keys.ts';
 import { generation, ledgerEntry } from '../conformance/fixtures.ts';
+import { callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContractAt } from '../support/contract.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
@@ -25,20 +26,8 @@ beforeEach(() => roomInWindow('day', 30_000));
 
 after(() => gateway.stop());
 
-interface Answer {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, each checked by its test.
-  readonly body: any;
-}
-
-async function call(key: string, method: string, path: string, body?: object): Promise<Answer> {
-  const response = await fetch(`${gateway.url}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}` },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: await response.json() };
-}
+const call = (key: string, method: string, path: string, body?: object) =>
+  callApi(gateway, key, method, path, body);
 
 /** Another account, and a way to give it keys. */
 async function newNeighbour(kind?: Account['kind']) {

@@ -4,6 +4,7 @@ import { parseUsd } from '../../src/core/money.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { chatBody, chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
+import { type ApiAnswer, callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContract } from '../support/contract.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '../support/gateway.ts';
@@ -34,17 +35,7 @@ async function begin(change: Partial<GatewayOptions> = {}): Promise<{
   const models = [modelOf('acme/atlas-4', [provider]), modelOf('acme/atlas-4:free', [provider])];
   const gateway = await startGateway({ models, billingMode: 'prepaid', ...change });
   const managementKey = await gateway.createKey({ kind: 'management', workspaceId: null });
-  const call: Call = async (method, path, body, key = managementKey) => {
-    const response = await fetch(`${gateway.url}/api/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: await response.json() };
-  };
+  const call: Call = (method, path, body, key = managementKey) => callApi(gateway, key, method, path, body);
   return {
     upstream,
     gateway,
@@ -56,13 +47,7 @@ async function begin(change: Partial<GatewayOptions> = {}): Promise<{
   };
 }
 
-interface Answer {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, each checked by its test.
-  readonly body: any;
-}
-
-type Call = (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>;
+type Call = (method: string, path: string, body?: unknown, key?: string) => Promise<ApiAnswer>;
 
 const ask = { model: 'acme/atlas-4', input: 'Hi' };
 

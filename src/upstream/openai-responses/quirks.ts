@@ -2,6 +2,7 @@ import type { Provider } from '../../core/catalogue.ts';
 import type { ReasoningFormat } from '../../core/delta.ts';
 import { efforts } from '../../core/efforts.ts';
 import { type HostedKind, hostedKindOf } from '../../core/hosted.ts';
+import { reasoningFormats } from '../../core/reasoning-formats.ts';
 import type { Effort } from '../../core/request.ts';
 
 /** In what providers of this dialect differ, as their `quirks` state it. */
@@ -20,14 +21,8 @@ export interface ResponsesProfile {
   readonly omit: ReadonlySet<string>;
 }
 
-const formats: readonly ReasoningFormat[] = [
-  'openai-responses-v1',
-  'azure-openai-responses-v1',
-  'bedrock-openai-responses-v1',
-  'bedrock-xai-responses-v1',
-  'xai-responses-v1',
-  'meta-responses-v1',
-];
+/** Of the makers whose own dialect this is. */
+const formats = reasoningFormats.filter((format) => format.endsWith('-responses-v1'));
 const hostedKinds: ReadonlySet<string> = new Set(Object.values(hostedKindOf));
 const known = new WeakMap<Provider, ResponsesProfile>();
 
