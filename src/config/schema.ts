@@ -34,7 +34,10 @@ const serverSchema = Type.Object(
       default: [],
       description: 'Origins browsers may call from; * for all',
     }),
-    trust_proxy: Type.Boolean({ default: false, description: 'Believe X-Forwarded-* headers' }),
+    trust_proxy: Type.Boolean({
+      default: false,
+      description: 'Believe X-Forwarded-* headers; nothing reads them yet, so it has no effect',
+    }),
     drain_timeout: durationField('How long running requests may go on after a stop signal', '30s'),
     request_timeout: positiveDurationField('Of a whole request until its headers are sent', '600s'),
     keep_alive: positiveDurationField('Silence after which a stream sends a comment', '10s'),

@@ -19,7 +19,7 @@ export type OpenMoney = (
  * never differ in a decision, a balance, a counter, a hold or a window.
  * @param usualRuns How many sequences are tried unless HEADGATE_MODEL_RUNS says another number, as the slow lane does.
  */
-export function describeMoneyModel(name: string, open: OpenMoney, usualRuns = 1_000): void {
+export function describeMoneyModel(name: string, open: OpenMoney, usualRuns = 300): void {
   const runs = Number(process.env.HEADGATE_MODEL_RUNS ?? usualRuns);
   describe(`money against a naive model: ${name}`, () => {
     test(`nothing ever differs, in ${runs} runs`, { timeout: 3_600_000 }, async (t) => {
