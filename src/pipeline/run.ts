@@ -115,6 +115,7 @@ async function attempt(
     streamed: stream,
     statistics: services.statistics,
     health: services.routing().health,
+    maxAttempts: services.routing().maxAttempts,
     fallbacks: call.request.provider.allowFallbacks !== false,
     admit: (target) => spending.admit(target),
     onTry: (made) => bracket.trying(made),

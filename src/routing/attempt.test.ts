@@ -46,6 +46,16 @@ test('a prompt that is too long goes to larger endpoints, then to the next model
   assert.deepEqual(statuses, ['middle 400', 'large 400', 'unstated 400', 'other 200']);
 });
 
+test('what was asked counts as an attempt, not what a failure ruled out', async () => {
+  const many = (slug: string) => Object.fromEntries(Array.from({ length: 3 }, (_, at) => [`${slug}${at}`, {}]));
+  const targets = targetsOf(model('acme/atlas', many('a')), model('globex/ibis', many('b')));
+  const scripts = { a0: fails('upstream_invalid_request'), b0: fails('provider_failed'), b1: good };
+  const { asked, answeredBy } = await walk(targets, scripts, { maxAttempts: 3 });
+  assert.deepEqual([asked, answeredBy], [['a0', 'b0', 'b1'], 'b1']);
+  const short = await walk(targets, scripts, { maxAttempts: 2 });
+  assert.deepEqual([short.asked, short.error?.status], [['a0', 'b0'], 502]);
+});
+
 test('what a moderated endpoint flags goes to one that is not, what a model refuses to another model', async () => {
   const atlas = model('acme/atlas', {
     strict: { isModerated: true },

@@ -13,6 +13,8 @@ export type { OpenAnswer } from './running-attempt.ts';
 export interface AttemptContext extends CallContext {
   /** False when the caller asked for no fallbacks: then none is raced, and the last failure is told as it is. */
   readonly fallbacks: boolean;
+  /** How many endpoints are asked at most; those that earlier failures rule out are none (routing.md 5.1). */
+  readonly maxAttempts: number;
   /** Asked before each endpoint: an error says that the request may not spend what this one may cost. */
   readonly admit: (target: Target) => HeadgateError | undefined | Promise<HeadgateError | undefined>;
   /** Told each attempt as it begins, but for one beside another that is slow. */
@@ -47,6 +49,7 @@ class Walk {
   readonly #remaining: RemainingTargets;
   readonly #failures: FailedAttempt[] = [];
   #refusal: HeadgateError | undefined;
+  #started = 0;
 
   constructor(plan: RoutePlan, request: CanonicalRequest, context: AttemptContext) {
     this.#plan = plan;
@@ -90,17 +93,19 @@ class Walk {
   }
 
   #start(target: Target, canGiveUp: boolean): RunningAttempt {
+    this.#started += 1;
     const question = { request: this.#request, used: this.#plan.used };
     return new RunningAttempt(target, question, this.#context, canGiveUp);
   }
 
   async #nextAdmitted(): Promise<Target | undefined> {
-    for (;;) {
+    while (this.#started < this.#context.maxAttempts) {
       const target = this.#remaining.take();
       if (target === undefined) return undefined;
       this.#refusal = await this.#context.admit(target);
       if (this.#refusal === undefined) return target;
     }
+    return undefined;
   }
 
   /** Reports how attempts came out; the answer among them, if there is one. */

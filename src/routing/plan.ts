@@ -67,7 +67,7 @@ export function planRoute(
   const copied = copyForCredentials(narrowed.kept, request, policy, own);
   const flexible = request.canonical.serviceTier === 'flex' && narrowed.kept.every(isFlexible);
   const ordered = orderCopies(copied.copies, request, snapshot, candidates, flexible);
-  const cut = truncate(promoteSticky(ordered, request, snapshot), request, snapshot.rules.maxAttempts);
+  const cut = truncate(promoteSticky(ordered, request, snapshot), request);
   const passedOver = [...altered, ...narrowed.passedOver, ...copied.passedOver, ...cut.passedOver];
   if (cut.kept.length === 0) {
     return refuse(refusePassedOver(request, passedOver, excluded), { excluded, passedOver });

@@ -34,8 +34,7 @@ export type PassedOverReason =
   | 'verbosity'
   | 'service_tier'
   | 'own_credentials'
-  | 'allow_fallbacks'
-  | 'attempt_limit';
+  | 'allow_fallbacks';
 
 /** One endpoint of one model with one credential, as a request may reach it. */
 export interface Target {

@@ -2,31 +2,22 @@ import type { Model } from '../core/catalogue.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { EndpointFacts } from './endpoint-facts.ts';
 import type { Ranked } from './ordering-key.ts';
-import type { PassedOverReason, PassedOverTarget } from './route-plan.ts';
+import type { PassedOverTarget } from './route-plan.ts';
 
 /**
- * Cuts a list in order to what `allow_fallbacks` and the limit on attempts permit (routing.md 2.2, 5.1). Without
- * fallbacks an endpoint is tried with its first credential alone, and only those listed in `order` are tried or, with
- * no order, the first one of each model.
+ * Cuts a list in order to what `allow_fallbacks` permits (routing.md 2.2). Without fallbacks an endpoint is tried with its
+ * first credential alone, and only those listed in `order` are tried or, with no order, the first one of each model.
  */
 export function truncate(
   ranked: readonly Ranked[],
   { provider }: InferenceRequest,
-  maxAttempts: number,
 ): { readonly kept: readonly Ranked[]; readonly passedOver: readonly PassedOverTarget[] } {
-  const allowed =
-    provider.allowFallbacks === false
-      ? provider.order === undefined
-        ? firstOfEach(ranked, ({ facts }) => facts.model)
-        : firstOfEach(ranked.filter(isListed), ({ facts }) => facts)
-      : ranked;
-  const kept = allowed.length > maxAttempts ? allowed.slice(0, maxAttempts) : allowed;
-  if (kept === ranked) return { kept, passedOver: [] };
-  const passedOver = [
-    ...withoutThose(ranked, allowed, 'allow_fallbacks'),
-    ...withoutThose(allowed, kept, 'attempt_limit'),
-  ];
-  return { kept, passedOver };
+  if (provider.allowFallbacks !== false) return { kept: ranked, passedOver: [] };
+  const kept =
+    provider.order === undefined
+      ? firstOfEach(ranked, ({ facts }) => facts.model)
+      : firstOfEach(ranked.filter(isListed), ({ facts }) => facts);
+  return { kept, passedOver: withoutThose(ranked, kept) };
 }
 
 function isListed({ position }: Ranked): boolean {
@@ -46,12 +37,8 @@ function firstOfEach(
 }
 
 /** The endpoints of which no copy was kept, each once. */
-function withoutThose(
-  ranked: readonly Ranked[],
-  kept: readonly Ranked[],
-  because: PassedOverReason,
-): readonly PassedOverTarget[] {
+function withoutThose(ranked: readonly Ranked[], kept: readonly Ranked[]): readonly PassedOverTarget[] {
   const left = new Set(ranked.map(({ facts }) => facts));
   for (const { facts } of kept) left.delete(facts);
-  return [...left].map(({ model, endpoint }) => ({ model, endpoint, because }));
+  return [...left].map(({ model, endpoint }) => ({ model, endpoint, because: 'allow_fallbacks' }));
 }

@@ -40,6 +40,7 @@ before(async () => {
     models: [
       modelOf('acme/pair', [one, two]),
       modelOf('acme/single', [one]),
+      modelOf('acme/many', Array<typeof one>(11).fill(one)),
       modelOf('globex/ibis', [three]),
       { ...sized, endpoints: sized.endpoints.map((each, at) => ({ ...each, contextLength: sizes[at] })) },
       { ...guarded, endpoints: guarded.endpoints.map((each, at) => ({ ...each, isModerated: at < 2 })) },
@@ -210,6 +211,14 @@ const cases: readonly Case[] = [
     status: 200,
     asked: ['north', 'east'] as const,
   })),
+  {
+    name: 'next model, also behind more endpoints than may be tried',
+    model: 'acme/many',
+    scripts: { north: refuses(400), east: good },
+    models: ['globex/ibis'],
+    status: 200,
+    asked: ['north', 'east'],
+  },
   {
     name: 'prompt too long for the small',
     model: 'acme/sized',

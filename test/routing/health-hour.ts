@@ -114,6 +114,7 @@ export async function playHour(seed = 1): Promise<Hour> {
       streamed: true,
       health: usualRoutingRules.health,
       fallbacks: true,
+      maxAttempts: usualRoutingRules.maxAttempts,
       admit: () => undefined,
       onTry: () => {},
       onAttempt: () => {},

@@ -62,7 +62,6 @@ function plan(request: InferenceRequest, snapshot: RoutingSnapshot): NaivePlan {
   const ordered = truncate(
     promote(order(copies, request, snapshot, candidates, flexible), request, snapshot),
     request,
-    snapshot.rules.maxAttempts,
   );
   if (ordered.length === 0) throw new Refused(503, 'constraint_filtered');
   return { targets: ordered.map(nameOf), excluded: excluded.sort() };
@@ -232,18 +231,14 @@ function naiveKeyMissed(
   return naiveKey(one, { provider }, snapshot, [], false).pool[0] === 1;
 }
 
-function truncate(
-  ordered: NaiveEntry[],
-  { provider, canonical }: InferenceRequest,
-  most: number,
-): NaiveEntry[] {
-  if (provider.allowFallbacks !== false) return ordered.slice(0, most);
+function truncate(ordered: NaiveEntry[], { provider, canonical }: InferenceRequest): NaiveEntry[] {
+  if (provider.allowFallbacks !== false) return ordered;
   const { order } = provider;
   const isFirst = (same: (one: NaiveEntry, other: NaiveEntry) => boolean, among: NaiveEntry[]) =>
     among.filter((one, index) => among.findIndex((other) => same(one, other)) === index);
-  if (order === undefined) return isFirst((one, other) => one.model === other.model, ordered).slice(0, most);
+  if (order === undefined) return isFirst((one, other) => one.model === other.model, ordered);
   const listed = ordered.filter(({ endpoint }) =>
     order.some((entry) => matches(entry, endpoint, canonical.serviceTier)),
   );
-  return isFirst((one, other) => one.endpoint === other.endpoint, listed).slice(0, most);
+  return isFirst((one, other) => one.endpoint === other.endpoint, listed);
 }

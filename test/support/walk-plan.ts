@@ -52,6 +52,7 @@ export async function walk(
       statistics,
       health: usualRoutingRules.health,
       fallbacks: true,
+      maxAttempts: usualRoutingRules.maxAttempts,
       admit: () => undefined,
       onTry: ({ target }) => tried.push(target.endpoint.tag),
       onAttempt: (attempt) => attempts.push(attempt),
