@@ -65,7 +65,7 @@ export function constraintOfFilter(
 /** What keeps endpoints that could serve from being tried. */
 export function constraintOfPassing(reason: PassedOverReason, { provider }: InferenceRequest): Constraint {
   if (reason === 'own_credentials') {
-    return { field: 'byok', detail: 'the account’s rule to use its own provider credentials only' };
+    return { field: 'byok', detail: 'the lack of a provider credential that may be used' };
   }
   return {
     field: 'provider.order',

@@ -4,28 +4,29 @@ import { takesParameter } from '../core/parameters.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
 import { reaches } from '../translation/effective-support.ts';
 import type { Candidate } from './candidates.ts';
-import type { Collected } from './collect.ts';
+import type { Copy } from './credential-copies.ts';
 import { endpointSupport } from './endpoint-support.ts';
 import type { PassedOverReason, PassedOverTarget } from './route-plan.ts';
 
-/** The endpoints worth trying, and those that could serve the request but less well. */
+/** The copies worth trying, and the endpoints that could serve the request but less well. */
 export interface Narrowed {
-  readonly kept: readonly Collected[];
+  readonly kept: readonly Copy[];
   readonly passedOver: readonly PassedOverTarget[];
 }
 
 /**
  * Leaves out endpoints that others make needless: all but flexible ones when the request asks for that tier and there
  * are any (routing.md 4), then, model by model, those that lack tools, formats or verbosity the request uses where
- * others have them (3.3). Never leaves a request without an endpoint.
+ * others have them (3.3). Never leaves a request without an endpoint; one that no credential reaches has no copy and makes
+ * nobody needless.
  */
 export function narrow(
-  collected: readonly Collected[],
+  copies: readonly Copy[],
   request: InferenceRequest,
   upstreams: UpstreamRegistry,
 ): Narrowed {
   const passedOver: PassedOverTarget[] = [];
-  let kept = collected;
+  let kept = copies;
   if (request.canonical.serviceTier === 'flex') kept = keepFlexible(kept, passedOver);
   for (const soft of softParameters) {
     if (request.parameters.includes(soft.parameter)) kept = keepAble(kept, soft, upstreams, passedOver);
@@ -46,28 +47,28 @@ const softParameters: readonly SoftParameter[] = [
   { parameter: 'verbosity', feature: 'text.verbosity', because: 'verbosity' },
 ];
 
-function keepFlexible(collected: readonly Collected[], passedOver: PassedOverTarget[]): readonly Collected[] {
-  const isFlexible = ({ facts }: Collected) => facts.endpoint.tier === 'flex';
-  if (!collected.some(isFlexible)) return collected;
-  return keep(collected, isFlexible, 'service_tier', passedOver);
+function keepFlexible(copies: readonly Copy[], passedOver: PassedOverTarget[]): readonly Copy[] {
+  const isFlexible = ({ facts }: Copy) => facts.endpoint.tier === 'flex';
+  if (!copies.some(isFlexible)) return copies;
+  return keep(copies, isFlexible, 'service_tier', passedOver);
 }
 
 function keepAble(
-  collected: readonly Collected[],
+  copies: readonly Copy[],
   soft: SoftParameter,
   upstreams: UpstreamRegistry,
   passedOver: PassedOverTarget[],
-): readonly Collected[] {
-  const isAble = (one: Collected) => supports(one, soft, upstreams);
-  if (collected.every(isAble)) return collected;
+): readonly Copy[] {
+  const isAble = (one: Copy) => supports(one, soft, upstreams);
+  if (copies.every(isAble)) return copies;
   const able = new Set<Candidate>();
-  for (const one of collected) if (isAble(one)) able.add(one.candidate);
-  return keep(collected, (one) => !able.has(one.candidate) || isAble(one), soft.because, passedOver);
+  for (const one of copies) if (isAble(one)) able.add(one.candidate);
+  return keep(copies, (one) => !able.has(one.candidate) || isAble(one), soft.because, passedOver);
 }
 
 /** Whether an endpoint takes a parameter and its dialect has words for it. */
 function supports(
-  { facts: { endpoint } }: Collected,
+  { facts: { endpoint } }: Copy,
   { parameter, feature }: SoftParameter,
   upstreams: UpstreamRegistry,
 ): boolean {
@@ -77,14 +78,16 @@ function supports(
 }
 
 function keep(
-  collected: readonly Collected[],
-  passes: (one: Collected) => boolean,
+  copies: readonly Copy[],
+  passes: (one: Copy) => boolean,
   because: PassedOverReason,
   passedOver: PassedOverTarget[],
-): readonly Collected[] {
-  return collected.filter((one) => {
+): readonly Copy[] {
+  return copies.filter((one) => {
     const passed = passes(one);
-    if (!passed) passedOver.push({ model: one.facts.model, endpoint: one.facts.endpoint, because });
+    const { model, endpoint } = one.facts;
+    // Copies of one endpoint still stand together.
+    if (!passed && passedOver.at(-1)?.endpoint !== endpoint) passedOver.push({ model, endpoint, because });
     return passed;
   });
 }

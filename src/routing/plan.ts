@@ -29,8 +29,8 @@ export interface RouteJudgement extends RoutePlan {
 
 /**
  * Decides where a request may go and in which order (routing.md 3): a pure function of the request and the snapshot,
- * whose random numbers are drawn in a fixed order. The steps are those of the specification: candidates, collect, hard
- * filters, narrowing, credential copies, order, stickiness, truncation. A refusal has the availability code of
+ * whose random numbers are drawn in a fixed order. The steps are those of the specification, but that narrowing comes
+ * after the credential copies: candidates, collect, hard filters, copies, narrowing, order, stickiness, truncation. A refusal has the availability code of
  * routing.md 5.4; it is `invalid_request` for what no endpoint of these models can be asked, and `unprocessable` when
  * a strict request would have to be altered.
  * @param candidates As `resolveCandidates` gives them.
@@ -63,12 +63,12 @@ export function planRoute(
   if (strict.kept.length === 0) {
     return refuse(refuseAltered(strict.altered), { excluded, passedOver: altered });
   }
-  const narrowed = narrow(strict.kept, request, snapshot.upstreams);
-  const copied = copyForCredentials(narrowed.kept, request, policy, own);
+  const copied = copyForCredentials(strict.kept, request, policy, own);
+  const narrowed = narrow(copied.copies, request, snapshot.upstreams);
   const flexible = request.canonical.serviceTier === 'flex' && narrowed.kept.every(isFlexible);
-  const ordered = orderCopies(copied.copies, request, snapshot, candidates, flexible);
+  const ordered = orderCopies(narrowed.kept, request, snapshot, candidates, flexible);
   const cut = truncate(promoteSticky(ordered, request, snapshot), request);
-  const passedOver = [...altered, ...narrowed.passedOver, ...copied.passedOver, ...cut.passedOver];
+  const passedOver = [...altered, ...copied.passedOver, ...narrowed.passedOver, ...cut.passedOver];
   if (cut.kept.length === 0) {
     return refuse(refusePassedOver(request, passedOver, excluded), { excluded, passedOver });
   }

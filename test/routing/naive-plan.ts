@@ -55,10 +55,12 @@ function plan(request: InferenceRequest, snapshot: RoutingSnapshot): NaivePlan {
     if (left.length === 0 && entries.length > 0) throw refusalBy(reason);
     entries = left;
   }
-  entries = narrow(entries, request);
+  const copies = narrow(
+    entries.flatMap((one) => copiesOf(one, request, snapshot)),
+    request,
+  );
   const flexible =
-    request.canonical.serviceTier === 'flex' && entries.every((one) => one.endpoint.tier === 'flex');
-  const copies = entries.flatMap((one) => copiesOf(one, request, snapshot));
+    request.canonical.serviceTier === 'flex' && copies.every((one) => one.endpoint.tier === 'flex');
   const ordered = truncate(
     promote(order(copies, request, snapshot, candidates, flexible), request, snapshot),
     request,
