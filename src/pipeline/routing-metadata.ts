@@ -30,7 +30,7 @@ export function routingMetadata(call: RoutedCall): JsonObject {
   const choice = selected === undefined ? 'none' : selected.endpoint.provider.name;
   return {
     requested: request.models[0] ?? '',
-    strategy: strategyOf(plan, selected),
+    strategy: strategyOf(request, plan, selected),
     region,
     summary: `available=${available.length}, selected=${choice}`,
     attempt: attempts.length,
@@ -53,8 +53,13 @@ function describe(one: Target | CollectedEndpoint, selected: Target | undefined)
   return { provider: one.endpoint.provider.name, model: one.model.id, selected: one === selected };
 }
 
-function strategyOf(plan: RoutePlan | undefined, selected: Target | undefined): string {
-  const first = plan?.candidates[0];
+function strategyOf(
+  { models: [requested] }: InferenceRequest,
+  plan: RoutePlan | undefined,
+  selected: Target | undefined,
+): string {
+  // A retired model is no candidate: whoever answers then stands in for it.
+  const first = plan?.candidates.find(({ slug }) => slug === requested);
   if (first?.alias !== undefined) return first.alias === 'latest' ? 'latest' : 'alias';
   return selected !== undefined && selected.model !== first?.model ? 'fallback' : 'direct';
 }

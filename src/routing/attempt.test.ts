@@ -47,7 +47,8 @@ test('a prompt that is too long goes to larger endpoints, then to the next model
 });
 
 test('what was asked counts as an attempt, not what a failure ruled out', async () => {
-  const many = (slug: string) => Object.fromEntries(Array.from({ length: 3 }, (_, at) => [`${slug}${at}`, {}]));
+  const many = (slug: string) =>
+    Object.fromEntries(Array.from({ length: 3 }, (_, at) => [`${slug}${at}`, {}]));
   const targets = targetsOf(model('acme/atlas', many('a')), model('globex/ibis', many('b')));
   const scripts = { a0: fails('upstream_invalid_request'), b0: fails('provider_failed'), b1: good };
   const { asked, answeredBy } = await walk(targets, scripts, { maxAttempts: 3 });

@@ -114,6 +114,16 @@ test('a former id says alias', async () => {
   );
 });
 
+test('who answers for a retired model is a fallback, whatever its own name', async () => {
+  for (const slug of ['globex/ibis', 'oldco/atlas']) {
+    const { status, metadata } = await ask({ model: 'acme/atlas-2', models: [slug] });
+    assert.deepEqual(
+      [status, metadata.requested, metadata.strategy, metadata.attempt],
+      [200, 'acme/atlas-2', 'fallback', 1],
+    );
+  }
+});
+
 test('another endpoint, and another model, took over', async () => {
   north.play(overloaded);
   const { metadata } = await ask({});
