@@ -85,7 +85,7 @@ function refuse(slug: string, reason: string): HeadgateError {
   return new HeadgateError('invalid_request', `model: "${shownText(slug)}": ${reason}`);
 }
 
-/** The model that stands in for another one under the priority tier (routing.md 4.4). */
+/** The model that stands in for another one under the priority tier (routing.md 4.4), as long as it is in service. */
 function withFastSibling(
   candidate: Candidate,
   catalogue: Catalogue,
@@ -93,7 +93,10 @@ function withFastSibling(
 ): Candidate {
   const { fastSibling } = candidate.model;
   const sibling = fastSibling === undefined ? undefined : catalogue.models.get(fastSibling);
-  return sibling === undefined || !isVisible(sibling, accountId)
-    ? candidate
-    : { ...candidate, model: sibling };
+  const serves =
+    sibling !== undefined &&
+    isVisible(sibling, accountId) &&
+    sibling.retired === undefined &&
+    sibling.endpoints.some(({ status }) => status === undefined);
+  return serves ? { ...candidate, model: sibling } : candidate;
 }

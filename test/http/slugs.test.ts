@@ -10,7 +10,10 @@ catalog: none
 models:
   - { id: acme/atlas-4, family: atlas, created: 4, aliases: [oldco/atlas], fast_sibling: acme/atlas-4-fast, ${endpoint} }
   - { id: acme/atlas-4-fast, ${endpoint} }
-  - { id: acme/atlas-3, family: atlas, created: 3, ${endpoint} }
+  - { id: acme/atlas-3, family: atlas, created: 3, fast_sibling: acme/atlas-3-fast, ${endpoint} }
+  - { id: acme/atlas-3-fast, expiration_date: '2020-01-31', ${endpoint} }
+  - { id: acme/ibis, fast_sibling: acme/ibis-fast, ${endpoint} }
+  - { id: acme/ibis-fast, endpoints: [{ provider: sandbox, model: echo, status: disabled }] }
   - { id: acme/atlas-2, expiration_date: '2020-01-31', successor: acme/atlas-4 }
   - { id: 'acme/atlas-4:free', retired: true }
   - { id: acme/lost, family: lost, retired: true }
@@ -55,6 +58,10 @@ test('the fast sibling serves the priority tier', async () => {
     assert.equal((await ask({ model: 'acme/atlas-4', service_tier })).body.model, 'acme/atlas-4-fast');
   }
   assert.equal((await ask({ model: 'acme/atlas-4', service_tier: 'default' })).body.model, 'acme/atlas-4');
+  for (const model of ['acme/atlas-3', 'acme/ibis']) {
+    const { body } = await ask({ model, service_tier: 'fast' });
+    assert.equal(body.model, model, 'its sibling is out of service');
+  }
 });
 
 test('a slug that leads nowhere says why and what to use', async () => {

@@ -31,7 +31,9 @@ export function naiveCandidates(request: InferenceRequest, snapshot: RoutingSnap
   for (const { slug, found } of named) {
     if (found instanceof Refused) continue;
     const sibling = [...snapshot.catalogue.models.values()].find(({ id }) => id === found.fastSibling);
-    const isFast = request.canonical.serviceTier === 'priority' && sibling !== undefined;
+    const isServed =
+      sibling?.retired === undefined && sibling?.endpoints.some((one) => one.status === undefined);
+    const isFast = request.canonical.serviceTier === 'priority' && sibling !== undefined && isServed;
     const model = isFast && isVisible(sibling, snapshot) ? sibling : found;
     if (candidates.every((one) => one.model !== model))
       candidates.push({ model, slug, variant: split(slug).variant });
