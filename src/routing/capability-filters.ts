@@ -17,9 +17,11 @@ export function abilityFilters(request: InferenceRequest): readonly HardFilter[]
   }
   const inputs = neededModalities(request);
   const outputs = canonical.outputModalities;
-  if (inputs.size > 0 || outputs.includes('image')) {
-    filters.push(['modality', ({ candidate }) => fitsModalities(candidate.model, inputs, outputs)]);
-  }
+  const needs = inputs.size > 0 || outputs.includes('image');
+  filters.push([
+    'modality',
+    ({ candidate: { model } }) => writesAnswers(model) && (!needs || fitsModalities(model, inputs, outputs)),
+  ]);
   if (quantizations !== undefined) {
     filters.push([
       'quantization',
@@ -51,6 +53,11 @@ export function termFilters(
     ]);
   }
   return filters;
+}
+
+/** Whether a model writes what responses are made of. */
+export function writesAnswers({ outputModalities }: Model): boolean {
+  return outputModalities.includes('text') || outputModalities.includes('image');
 }
 
 /** Whether an endpoint can write as much as the request allows. */

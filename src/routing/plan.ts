@@ -10,6 +10,7 @@ import {
   refuseWrongKind,
 } from './availability.ts';
 import type { Candidate } from './candidates.ts';
+import { writesAnswers } from './capability-filters.ts';
 import { type Collected, collect } from './collect.ts';
 import { copyForCredentials } from './credential-copies.ts';
 import { foreseenAlterations } from './foreseen-alterations.ts';
@@ -51,7 +52,8 @@ export function planRoute(
     passedOver: sorted.passedOver ?? [],
     refusal,
   });
-  if (!candidates.some(writesAnswers)) return refuse(refuseWrongKind(request, candidates));
+  if (!candidates.some(({ model }) => writesAnswers(model)))
+    return refuse(refuseWrongKind(request, candidates));
   if (collected.length === 0) return refuse(refuseWithoutEndpoints(request, candidates));
   const own = policy.credentials?.length
     ? new OwnCredentials(policy.credentials, snapshot.catalogue)
@@ -76,11 +78,6 @@ export function planRoute(
 }
 
 type Sorted = Partial<Pick<RoutePlan, 'excluded' | 'passedOver'>>;
-
-/** Whether a model writes what responses are made of. */
-function writesAnswers({ model: { outputModalities } }: Candidate): boolean {
-  return outputModalities.includes('text') || outputModalities.includes('image');
-}
 
 function isFlexible({ facts }: Collected): boolean {
   return facts.endpoint.tier === 'flex';

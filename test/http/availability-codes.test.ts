@@ -151,3 +151,12 @@ for (const expected of cases) {
     });
   }
 }
+
+test('a model of another interface is passed over for one that writes answers', async () => {
+  upstream.play({ steps: chatStream('Good day.') });
+  const already = upstream.requests.length;
+  const body = { model: 'acme/vectors', models: ['acme/atlas'], input: 'Hello', stream: true };
+  const answer = await (await gateway.post(body)).text();
+  assert.match(answer, /"type":"response.completed".*"model":"acme\/atlas"/);
+  assert.equal(upstream.requests.length, already + 1);
+});

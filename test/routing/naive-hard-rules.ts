@@ -38,7 +38,11 @@ export function hardRules(request: InferenceRequest, snapshot: RoutingSnapshot):
         covering(one, snapshot).some(({ declaredZdr }) => declaredZdr === true),
     ),
     each('distillable', ({ model }) => !provider.enforceDistillableText || model.distillable === true),
-    each('modality', ({ model }) => !image || model.inputModalities.includes('image')),
+    each(
+      'modality',
+      ({ model }) =>
+        model.outputModalities.includes('text') && (!image || model.inputModalities.includes('image')),
+    ),
     each(
       'quantization',
       ({ endpoint: { quantization: level = 'unknown' } }) =>
