@@ -8,7 +8,7 @@ const north = providerOf({ slug: 'north' });
 const named = (id: string, fields: Partial<Model> = {}): Model => ({ ...modelOf(id, [north]), ...fields });
 const models = [
   named('acme/Atlas-4', { canonicalSlug: 'acme/atlas-4-20260301' }),
-  named('acme/Atlas-4:free'),
+  named('acme/Atlas-4:free', { canonicalSlug: 'acme/atlas-4-20260301' }),
   named('acme/atlas-4:thinking'),
   named('acme/atlas-3', { retired: { successor: 'acme/Atlas-4' } }),
   named('acme/atlas-3:free', { retired: {} }),
@@ -44,6 +44,9 @@ test('a slug is looked for as alias, as row and as row with variants', () => {
     ['acme/Atlas-4', ['acme/Atlas-4', 'name']],
     ['ACME/ATLAS-4', ['acme/Atlas-4', 'name']],
     ['acme/atlas-4-20260301', ['acme/Atlas-4', 'name']],
+    ['acme/atlas-4-20260301:free', ['acme/Atlas-4:free', 'name']],
+    ['acme/atlas-4-20260301:thinking:nitro', ['acme/atlas-4:thinking', 'name', 'nitro']],
+    ['acme/atlas-4-20260301:extended', ['unknown']],
     ['acme/atlas-4-0', ['acme/Atlas-4', 'legacy']],
     ['~Acme/atlas-latest', ['acme/Atlas-4', 'latest']],
     ['acme/atlas-4:free', ['acme/Atlas-4:free', 'name']],

@@ -74,11 +74,11 @@ function findRow(slug: string, catalogue: Catalogue): FoundRow | undefined {
   return model && { model, by: 'name' };
 }
 
-/** A static variant of what an alias stands for. */
+/** A static variant of what an alias or a canonical slug stands for. */
 function findVariant(base: string, variant: string | undefined, catalogue: Catalogue): FoundRow | undefined {
   if (variant === undefined) return undefined;
   const row = findRow(base, catalogue);
-  if (row === undefined || row.by === 'name' || row.model === undefined) return undefined;
+  if (row?.model === undefined) return undefined;
   const model = findRow(`${row.model.id.toLowerCase()}:${variant}`, catalogue)?.model;
   return model && { model, by: row.by };
 }
@@ -102,13 +102,17 @@ function isDynamic(variant: string): variant is DynamicVariant {
 
 const indices = new WeakMap<Catalogue, ReadonlyMap<string, Model>>();
 
-/** Models by id and canonical slug in lowercase; ids win. */
+/** Models by id and canonical slug in lowercase; ids win, then those that are no variant of another. */
 function indexOf(catalogue: Catalogue): ReadonlyMap<string, Model> {
   const known = indices.get(catalogue);
   if (known !== undefined) return known;
   const index = new Map<string, Model>();
-  for (const model of catalogue.models.values()) index.set(model.canonicalSlug.toLowerCase(), model);
-  for (const model of catalogue.models.values()) index.set(model.id.toLowerCase(), model);
+  const models = [...catalogue.models.values()];
+  const isVariant = ({ id }: Model) => id.includes(':');
+  // Rows of variants may state the canonical slug of the model they are of.
+  const lastWins = [...models.filter(isVariant), ...models.filter((model) => !isVariant(model))];
+  for (const model of lastWins) index.set(model.canonicalSlug.toLowerCase(), model);
+  for (const model of models) index.set(model.id.toLowerCase(), model);
   indices.set(catalogue, index);
   return index;
 }
