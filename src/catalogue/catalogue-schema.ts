@@ -116,7 +116,8 @@ const endpointSchema = Type.Object(
     tag: Type.Optional(
       Type.String({
         pattern: '^[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)?$',
-        description: "slug or slug/suffix, in lowercase; default: the provider's slug",
+        description:
+          "slug or slug/suffix, in lowercase; default: the provider's slug, with the tier behind it where there is one",
       }),
     ),
     tier: wordField(['default', 'flex', 'priority'], 'The service tier', 'default'),

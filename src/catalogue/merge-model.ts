@@ -66,7 +66,7 @@ function readEndpoint(
     Object.freeze({
       provider,
       upstreamModel: settings.model,
-      tag: settings.tag ?? provider.slug,
+      tag: settings.tag ?? tagOf(provider, settings.tier),
       tier: settings.tier,
       quantization: settings.quantization,
       contextLength: settings.context_length ?? model.context_length,
@@ -83,6 +83,11 @@ function readEndpoint(
       cachesImplicitly: settings.implicit_caching,
     }),
   ];
+}
+
+/** Without a tier in it the slug alone would name the endpoint of a tier too (routing.md 1.3, 2.3). */
+function tagOf({ slug }: Provider, tier: Endpoint['tier']): string {
+  return tier === 'default' ? slug : `${slug}/${tier}`;
 }
 
 function readReasoning(settings: NonNullable<ModelSettings['reasoning']>): NonNullable<Model['reasoning']> {

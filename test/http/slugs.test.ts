@@ -17,6 +17,8 @@ models:
   - { id: acme/atlas-2, expiration_date: '2020-01-31', successor: acme/atlas-4 }
   - { id: 'acme/atlas-4:free', retired: true }
   - { id: acme/lost, family: lost, retired: true }
+  - id: acme/tiers
+    endpoints: [{ provider: sandbox, model: echo }, { provider: sandbox, model: echo, tier: flex }]
 `;
 
 let gateway: TestGateway;
@@ -62,6 +64,17 @@ test('the fast sibling serves the priority tier', async () => {
     const { body } = await ask({ model, service_tier: 'fast' });
     assert.equal(body.model, model, 'its sibling is out of service');
   }
+});
+
+test('the slug of a provider names no tier that was not asked for', async () => {
+  const total = async (only: string, service_tier?: string) => {
+    const { status, body } = await ask({ model: 'acme/tiers', provider: { only: [only] }, service_tier });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.service_metadata.endpoints.total;
+  };
+  assert.equal(await total('sandbox'), 1);
+  assert.equal(await total('sandbox/flex'), 2);
+  assert.equal(await total('sandbox', 'flex'), 2);
 });
 
 test('a slug that leads nowhere says why and what to use', async () => {
