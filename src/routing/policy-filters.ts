@@ -24,12 +24,22 @@ export function policyFilters(
   ];
 }
 
-/** Lists of providers allowed narrow each other, those ignored add up. */
+/**
+ * Lists of providers allowed narrow each other, those ignored add up. Whoever an account trusts it trusts in any tier;
+ * which tiers compete is the request's choice.
+ */
 function providerFilters({ provider, canonical }: RoutingWishes, policy: RoutePolicy): HardFilter[] {
   const { only, ignore } = provider;
   const filters: HardFilter[] = [];
-  for (const list of [...(policy.allowedProviders ?? []), ...(only === undefined ? [] : [only])]) {
+  for (const list of policy.allowedProviders ?? []) {
     const entries = providerEntries(list);
+    filters.push([
+      'allowed_providers',
+      ({ facts }) => entries.some((entry) => matchesProvider(entry, facts, facts.endpoint.tier)),
+    ]);
+  }
+  if (only !== undefined) {
+    const entries = providerEntries(only);
     filters.push([
       'allowed_providers',
       ({ facts }) => entries.some((entry) => matchesProvider(entry, facts, canonical.serviceTier)),

@@ -19,6 +19,7 @@ before(async () => {
   const models = [
     { ...atlas, endpoints },
     { ...modelOf('globex/ibis', [north, south]), endpoints },
+    modelOf('acme/tiers', [south], { tag: 'south/priority', tier: 'priority' }),
   ];
   gateway = await startGateway({ models });
   managementKey = await gateway.createKey({ kind: 'management', workspaceId: null });
@@ -114,5 +115,8 @@ test('where an account lets its prompts go bounds every request of it', async ()
   await gateway.storage.accounts.update(gateway.account.id, { privacy: { allowedProviders: ['south'] } });
   const { refusal } = await plan({ model: 'acme/atlas-4', provider: { only: ['north'] } });
   assert.equal(refusal?.code, 503);
+  const tier = ({ plan: [first] }: Explained) => first?.provider_slug;
+  for (const wish of [{ provider: { only: ['south/priority'] } }, { model: 'acme/tiers:nitro' }])
+    assert.equal(tier(await plan({ model: 'acme/tiers', ...wish })), 'south', 'of any tier');
   await gateway.storage.accounts.update(gateway.account.id, { privacy: {} });
 });

@@ -16,7 +16,6 @@ export function hardRules(request: InferenceRequest, snapshot: RoutingSnapshot):
     (entries) => entries.filter(passes),
   ];
   const ignored = [...(provider.ignore ?? []), ...(policy.ignoredProviders ?? [])];
-  const allowed = [...(policy.allowedProviders ?? []), ...(only === undefined ? [] : [only])];
   const price = ({ endpoint }: NaiveEntry) => naivePrice(endpoint, snapshot);
   const output = canonical.maxOutputTokens ?? 0;
   const image = JSON.stringify(canonical.items).includes('"kind":"image"');
@@ -24,7 +23,10 @@ export function hardRules(request: InferenceRequest, snapshot: RoutingSnapshot):
     each(
       'allowed_providers',
       ({ endpoint }) =>
-        allowed.every((list) => list.some((entry) => matches(entry, endpoint, canonical.serviceTier))) &&
+        (policy.allowedProviders ?? []).every((list) =>
+          list.some((entry) => matches(entry, endpoint, endpoint.tier)),
+        ) &&
+        (only ?? [endpoint.tag]).some((entry) => matches(entry, endpoint, canonical.serviceTier)) &&
         !ignored.some((entry) => matches(entry, endpoint, endpoint.tier)),
     ),
     each('geo', ({ endpoint }) => !endpoint.provider.refusedCountries?.includes(policy.country ?? '')),
