@@ -19,6 +19,7 @@ const models: readonly Model[] = [
   { ...modelOf('acme/old', [north]), retired: { successor: 'acme/usual' } },
   { ...modelOf('acme/usual:free', [north]), retired: {} },
   { ...modelOf('acme/speech', [north]), outputModalities: ['audio'] },
+  modelOf('acme/unpriced', [north], { price: undefined }),
   { ...modelOf('acme/secret', [north]), accounts: new Set(['user_1']) },
   { ...modelOf('acme/hidden', [north]), hidden: true },
 ];
@@ -65,6 +66,13 @@ test('private and hidden models are nobody’s suggestion', () => {
   assert.deepEqual(refusal({ model: 'globex/hidden' }).metadata.availability?.fallback_models, undefined);
   const known = refusal({ model: 'globex/secret' }, { accountId: 'user_1' });
   assert.deepEqual(known.metadata.availability?.fallback_models, ['acme/secret']);
+});
+
+test('an account that pays in advance is told of a missing price, not of a limit it never set', () => {
+  const { message, metadata } = refusal({ model: 'acme/unpriced' }, { pricedOnly: true });
+  assert.equal(metadata.availability?.constraint?.field, 'provider');
+  assert.deepEqual(metadata.availability?.excluded_by, ['max_price']);
+  assert.match(message, /account’s need for a stated price, as it pays in advance, leaves none/);
 });
 
 test('every rule that leaves nothing names itself, its field and its values', () => {

@@ -53,7 +53,10 @@ export function constraintOfFilter(
     case 'context_length':
       return lengthConstraint(canonical.maxOutputTokens);
     case 'max_price':
-      return { field: 'provider.max_price', detail: `the price limit${shownPrices(provider.maxPrice)}` };
+      // One without a price is below every limit: what it misses is what accounts that pay in advance need.
+      return excluded?.endpoint.price === undefined
+        ? { field: 'provider', detail: 'the account’s need for a stated price, as it pays in advance,' }
+        : { field: 'provider.max_price', detail: `the price limit${shownPrices(provider.maxPrice)}` };
     case 'require_parameters':
       return {
         field: 'provider.require_parameters',
