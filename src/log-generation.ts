@@ -21,7 +21,7 @@ export function logGeneration(log: Logger, generation: Generation, key: string, 
     duration: generation.settledAt - generation.createdAt,
     input: totalInput(generation.usage),
     output: generation.usage.output,
-    cost: usdToNumber(generation.cost),
+    cost: generation.unpriced ? null : usdToNumber(generation.cost),
   };
   if (failure === undefined) log.info(line, 'served');
   else log.error({ ...line, err: failure }, 'served, but not booked');

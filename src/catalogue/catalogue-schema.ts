@@ -64,7 +64,8 @@ const priceSchema = Type.Object(
   },
   {
     ...closed,
-    description: 'What the model costs; without one prepaid accounts are refused, others charged nothing',
+    description:
+      'What the model costs; without one prepaid accounts and keys with a limit are refused, others charged nothing',
   },
 );
 

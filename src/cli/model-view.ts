@@ -68,7 +68,7 @@ function endpointPairs(endpoint: Endpoint): readonly (readonly [string, string])
     [
       'Price',
       price === undefined
-        ? 'unknown: prepaid accounts are refused, others are charged nothing'
+        ? 'unknown: refused to prepaid accounts and keys with a limit; others are charged nothing'
         : priceText(price),
     ],
   ];

@@ -166,7 +166,11 @@ function checkEndpoints(
 function warnUnpriced(path: string, endpoint: EndpointSettings | undefined, reading: Reading): void {
   if (endpoint === undefined || endpoint.price !== undefined || endpoint.status !== undefined) return;
   if (reading.hasProblemAt(`${path}.price`)) return;
-  reading.warn(path, 'it has no price: prepaid accounts are refused, all others are charged nothing');
+  reading.warn(
+    path,
+    'it has no price: prepaid accounts and keys with a limit are refused, others are charged nothing; ' +
+      'where it costs nothing say price: { input: 0, output: 0 }',
+  );
 }
 
 /** Which models are built in depends on credentials; the author alone tells that one cannot be. */

@@ -139,7 +139,8 @@ test('an endpoint without a price is told of, and a retention that SQLite does n
     '      - { provider: sandbox, model: echo, tag: sandbox/free }',
   ].join('\n');
   const unpriced =
-    'models[0].endpoints[2]: it has no price: prepaid accounts are refused, all others are charged nothing';
+    'models[0].endpoints[2]: it has no price: prepaid accounts and keys with a limit are refused, others are charged ' +
+    'nothing; where it costs nothing say price: { input: 0, output: 0 }';
   const onSqlite = await texts.load(text);
   assert.deepEqual(onSqlite.warnings, [
     `${texts.file}:7: ${unpriced}`,

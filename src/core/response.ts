@@ -84,7 +84,8 @@ export interface ResponseUsage {
   output_tokens_details: { reasoning_tokens: number };
   total_tokens: number;
   /** USD. */
-  cost?: number;
+  /** Null where nobody stated a price. */
+  cost?: number | null;
   is_byok: boolean;
   cost_details?: {
     upstream_inference_cost: number | null;

@@ -14,7 +14,7 @@ export function policyOf(caller: Caller, services: Pick<Services, 'location'>): 
   return {
     country,
     dataRegions,
-    pricedOnly: isPrepaid(account),
+    pricedOnly: isPrepaid(account) || key.limit !== null,
     accountId: account.id,
     credentials: credentialsForKey(credentials, key),
     zeroRetention: zeroRetentionOf(account),

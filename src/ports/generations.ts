@@ -93,6 +93,8 @@ export interface Generation {
   readonly usageEstimated: boolean;
   /** True when nothing is charged because nothing came of it (accounts-and-limits 13.8). */
   readonly insured: boolean;
+  /** Nobody stated what the endpoint costs: every amount here is unknown rather than zero. */
+  readonly unpriced?: true;
   /** Credits charged. */
   readonly cost: NanoUsd;
   /** What the same usage costs on the shared endpoint. */

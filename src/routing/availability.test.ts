@@ -70,9 +70,12 @@ test('private and hidden models are nobody’s suggestion', () => {
 
 test('an account that pays in advance is told of a missing price, not of a limit it never set', () => {
   const { message, metadata } = refusal({ model: 'acme/unpriced' }, { pricedOnly: true });
-  assert.equal(metadata.availability?.constraint?.field, 'provider');
+  assert.equal(metadata.availability?.constraint?.field, 'model');
   assert.deepEqual(metadata.availability?.excluded_by, ['max_price']);
-  assert.match(message, /account’s need for a stated price, as it pays in advance, leaves none/);
+  assert.match(
+    message,
+    /need for a stated price where credits are paid in advance or the key has a limit leaves none/,
+  );
 });
 
 test('every rule that leaves nothing names itself, its field and its values', () => {

@@ -11,6 +11,12 @@ export interface Constraint {
   readonly detail: string;
 }
 
+/** Not of a limit the request set: nothing can be taken off limited money where nobody says how much. */
+const unpricedConstraint: Constraint = {
+  field: 'model',
+  detail: 'the need for a stated price where credits are paid in advance or the key has a limit',
+};
+
 /** What a feature demands that an endpoint lacks. */
 export function constraintOfFeature(feature: Feature, used: FeaturesUsed): Constraint {
   return { field: used.get(feature) ?? 'input', detail: `the need for "${features[feature]}"` };
@@ -53,10 +59,8 @@ export function constraintOfFilter(
     case 'context_length':
       return lengthConstraint(canonical.maxOutputTokens);
     case 'max_price':
-      // One without a price is below every limit: what it misses is what accounts that pay in advance need.
-      return excluded?.endpoint.price === undefined
-        ? { field: 'provider', detail: 'the account’s need for a stated price, as it pays in advance,' }
-        : { field: 'provider.max_price', detail: `the price limit${shownPrices(provider.maxPrice)}` };
+      if (excluded !== undefined && excluded.endpoint.price === undefined) return unpricedConstraint;
+      return { field: 'provider.max_price', detail: `the price limit${shownPrices(provider.maxPrice)}` };
     case 'require_parameters':
       return {
         field: 'provider.require_parameters',

@@ -80,7 +80,7 @@ export interface RoutePlan {
 
 /** What an account and its operator decide about all its requests. Undefined is no restriction. */
 export interface RoutePolicy {
-  /** True for accounts that pay in advance: an endpoint without a price cannot serve them. */
+  /** True where money is limited, by a balance or by the limit of a key: only endpoints with a price can serve. */
   readonly pricedOnly: boolean;
   readonly accountId?: string;
   /** The account's own credentials that this caller may use (accounts-and-limits 6.4.1), whatever the model. */

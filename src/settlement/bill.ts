@@ -19,6 +19,8 @@ export interface Bill {
   readonly estimated: boolean;
   /** Nothing is charged because the provider failed (accounts-and-limits 13.8). */
   readonly insured: boolean;
+  /** Nobody stated what the endpoint costs: the cost is unknown, not zero. */
+  readonly unpriced: boolean;
 }
 
 /** A bill as it was booked. */
@@ -44,14 +46,14 @@ export function makeBill(meter: Meter, ending: Ending, served: Served, prompt: M
   const reported = meter.usage ?? {};
   const nothingCame = meter.finishReason === undefined && meter.silent && (reported.output ?? 0) === 0;
   if (ending === 'failed' || (ending === 'finished' && nothingCame)) {
-    return { usage: reported, cost: noCost, estimated: false, insured: true };
+    return { usage: reported, cost: noCost, estimated: false, insured: true, unpriced: false };
   }
   const { usage, estimated } = completeUsage(reported, meter, prompt);
   const listed = endpointOfTier(served, meter.tier).price;
   const price = listed && priceInEffect(listed, totalInput(usage) ?? 0, served.beganAt);
   const pictures = { input: prompt.media.pictures, output: meter.pictures };
   const cost = price === undefined ? noCost : costOfUsage(usage, price, pictures);
-  return { usage, cost, estimated, insured: false };
+  return { usage, cost, estimated, insured: false, unpriced: price === undefined };
 }
 
 /**

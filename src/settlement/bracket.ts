@@ -39,6 +39,9 @@ export interface BracketServices {
   readonly onSettled: (generation: Generation, caller: Caller, failure: unknown) => void;
 }
 
+/** The bill of a call that reached nobody. */
+const noBill: Bill = { usage: {}, cost: noCost, estimated: false, insured: false, unpriced: false };
+
 /** An endpoint that is asked, and whether the request has gone out to it by now. */
 export interface TriedTarget {
   readonly target: SpendingTarget;
@@ -110,8 +113,7 @@ export class Bracket {
     if (released !== undefined) await released;
     onSettled(booked ?? generation, caller, failure);
     if (failure !== undefined) throw failure;
-    const { usage, cost, estimated, insured } = bill;
-    return { usage, cost, estimated, insured, charge, isByok };
+    return { ...bill, charge, isByok };
   }
 
   /** Books the record of a call by an own credential, which gets its fee as it is booked. */
@@ -134,7 +136,7 @@ export class Bracket {
 
   #makeBill(ending: Ending): Bill {
     const payee = this.#payee(ending);
-    if (payee === undefined) return { usage: {}, cost: noCost, estimated: false, insured: false };
+    if (payee === undefined) return noBill;
     const { model, endpoint } = payee;
     const served = { model, endpoint, beganAt: this.#facts.receivedAt };
     return makeBill(this.meter, ending, served, this.#spending.prompt);
@@ -192,6 +194,7 @@ export class Bracket {
       usage: bill.usage,
       usageEstimated: bill.estimated,
       insured: bill.insured,
+      unpriced: bill.unpriced || undefined,
       cost: this.#largestCharge(bill.cost.total, isByok),
       listCost: bill.cost.total,
       upstreamInferenceCost: isByok ? bill.cost.total : undefined,

@@ -4,19 +4,20 @@ import { cachedInput, totalInput } from '../core/usage.ts';
 import type { SettledBill } from './bill.ts';
 import { noCost } from './cost.ts';
 
-const nothingUsed: Pick<SettledBill, 'usage' | 'cost' | 'charge' | 'isByok'> = {
+const nothingUsed: Pick<SettledBill, 'usage' | 'cost' | 'unpriced' | 'charge' | 'isByok'> = {
   usage: {},
   cost: noCost,
+  unpriced: false,
   charge: zeroUsd,
   isByok: false,
 };
 
 /**
  * The public `usage` of an answer (responses.md 7.3). Unknown counts show as 0 here; the record keeps them
- * apart. Without a bill nothing was used or charged.
+ * apart. A cost nobody can know, for want of a price, is null. Without a bill nothing was used or charged.
  */
 export function toResponseUsage(bill: SettledBill | undefined): ResponseUsage {
-  const { usage, cost, charge, isByok } = bill ?? nothingUsed;
+  const { usage, cost, unpriced, charge, isByok } = bill ?? nothingUsed;
   const input = totalInput(usage) ?? 0;
   const output = usage.output ?? 0;
   const { cacheWrite, cacheWriteLong, webSearches } = usage;
@@ -30,10 +31,10 @@ export function toResponseUsage(bill: SettledBill | undefined): ResponseUsage {
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: usage.reasoning ?? 0 },
     total_tokens: input + output,
-    cost: usdToNumber(charge),
+    cost: unpriced ? null : usdToNumber(charge),
     is_byok: isByok,
     cost_details: {
-      upstream_inference_cost: isByok ? usdToNumber(cost.total) : null,
+      upstream_inference_cost: isByok && !unpriced ? usdToNumber(cost.total) : null,
       upstream_inference_input_cost: usdToNumber(cost.input),
       upstream_inference_output_cost: usdToNumber(cost.output),
     },

@@ -164,6 +164,7 @@ function fullGeneration(): Generation {
     },
     usageEstimated: true,
     insured: true,
+    unpriced: true,
     cost: usd(0),
     listCost: usd(9_223_372_036_854_775_807n),
     attempts: [

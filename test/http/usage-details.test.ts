@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dataEvent } from '../fake-upstream/chat-stream.ts';
+import { parseUsd } from '../../src/core/money.ts';
+import { chatBody, dataEvent } from '../fake-upstream/chat-stream.ts';
 import { startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
+import { callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContract } from '../support/contract.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -54,4 +56,30 @@ test('searches the provider ran are told with the usage, for they may be billed'
     tool_calls_executed: 0,
     web_search_requests: 2,
   });
+});
+
+test('without a stated price the cost is unknown, not zero, and limited money is not spent', async () => {
+  await using upstream = await startFakeUpstream({ whole: chatBody('Good ', 'day.') });
+  const north = providerOf({ slug: 'north', name: 'DeepInfra', baseUrl: `${upstream.url}/v1` });
+  const gateway = await startGateway({ models: [modelOf('acme/atlas-4', [north], { price: undefined })] });
+  try {
+    const ask = { model: 'acme/atlas-4', input: 'Hello' };
+    const limited = await gateway.createKey({ limit: parseUsd(1) });
+    const refused = await callApi(gateway, limited, 'POST', '/responses', ask);
+    const { excluded_by, constraint } = refused.body.error.metadata.availability;
+    assert.deepEqual([refused.status, excluded_by, constraint.field], [503, ['max_price'], 'model']);
+    assert.match(constraint.detail, /stated price/);
+    assert.equal(upstream.requests.length, 0);
+
+    const { status, body } = await callApi(gateway, gateway.key, 'POST', '/responses', ask);
+    assert.deepEqual([status, body.usage.cost, body.usage.total_tokens > 0], [200, null, true]);
+    checkContract('Usage', body.usage);
+    const line = gateway.log.map((text) => JSON.parse(text)).find(({ msg }) => msg === 'served');
+    assert.equal(line.cost, null);
+    const record = (await callApi(gateway, gateway.key, 'GET', `/generation?id=${line.id}`)).body;
+    assert.deepEqual([record.data.unpriced, record.data.total_cost], [true, 0]);
+    checkContract('GenerationResponse', record);
+  } finally {
+    await gateway.stop();
+  }
 });

@@ -86,12 +86,14 @@ function showCounts({ usage, ...generation }: Generation): JsonObject {
 }
 
 function showCosts(generation: Generation): JsonObject {
-  const { cost, cacheDiscount, isByok, listCost } = generation;
+  const { cost, cacheDiscount, isByok, listCost, unpriced } = generation;
   return {
+    // The interface wants amounts here, whatever is known.
+    ...(unpriced === undefined ? {} : { unpriced }),
     total_cost: usdToNumber(cost),
     usage: usdToNumber(cost),
     cache_discount: usdOrNull(cacheDiscount),
-    upstream_inference_cost: isByok ? usdToNumber(listCost) : null,
+    upstream_inference_cost: isByok && unpriced === undefined ? usdToNumber(listCost) : null,
   };
 }
 

@@ -163,6 +163,7 @@ const generation = object({
   moderation_latency: nullable('number'),
   generation_time: nullable('number'),
   ...counts,
+  'unpriced?': { const: true },
   total_cost: number,
   usage: number,
   cache_discount: nullable('number'),

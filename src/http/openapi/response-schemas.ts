@@ -10,7 +10,7 @@ const usage = object({
   output_tokens: integer,
   output_tokens_details: object({ reasoning_tokens: integer }),
   total_tokens: integer,
-  'cost?': number,
+  'cost?': nullable('number'),
   is_byok: { type: 'boolean' },
   'cost_details?': object({
     upstream_inference_cost: nullable('number'),

@@ -23,7 +23,7 @@ type InColumns =
 export type MoneyDetail = 'inputCost' | 'outputCost' | 'cacheDiscount' | 'upstreamInferenceCost';
 
 /** Flags; one that is not set is left out. */
-export type FlagDetail = 'lapsed' | 'streamed' | 'cancelled' | 'usageEstimated' | 'insured';
+export type FlagDetail = 'lapsed' | 'streamed' | 'cancelled' | 'usageEstimated' | 'insured' | 'unpriced';
 
 /** Members as JSON keeps them. Every one must be named, or a new one would be lost. */
 type Stored<Name extends keyof Generation> = {
@@ -87,6 +87,7 @@ function detailsOf(generation: Generation, usage: Usage): ChargeDetails {
     usage,
     usageEstimated: generation.usageEstimated || undefined,
     insured: generation.insured || undefined,
+    unpriced: generation.unpriced,
     inputCost: generation.inputCost?.toString(),
     outputCost: generation.outputCost?.toString(),
     cacheDiscount: generation.cacheDiscount?.toString(),
