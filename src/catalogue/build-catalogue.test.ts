@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadConfig } from '../config/load-config.ts';
 import type { Catalogue } from '../core/catalogue.ts';
-import { formatPrice, type PicoUsd } from '../core/money.ts';
+import { formatPrice, type PicoUsd, parsePricePerUnit } from '../core/money.ts';
 import { providerRows } from './provider-rows.ts';
 import { adapterNames } from './vocabulary.ts';
 
@@ -104,6 +104,11 @@ test('searches and prefixes kept for an hour have prices, also where the package
     const { search, long } = prices('anthropic/claude-opus-4-8', slug);
     assert.deepEqual([search, long], ['0.01', '0.00001'], slug);
   }
+  assert.equal(prices('openai/o3-deep-research', 'openai').search, '0.01');
+  const ofXai = [...models.values()].flatMap(({ endpoints }) =>
+    endpoints.filter(({ provider }) => provider.slug === 'xai'),
+  );
+  assert.deepEqual([...new Set(ofXai.map(({ price }) => price?.webSearch))], [parsePricePerUnit('0.005')]);
   // A longer prompt has another price, and so has what is kept of it.
   const long = prices('anthropic/claude-sonnet-4-5', 'google-vertex').price?.overrides?.[0]?.cacheWriteLong;
   assert.equal(long && formatPrice(long), '0.000012');

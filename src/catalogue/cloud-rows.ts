@@ -30,6 +30,7 @@ export const cloudRows: readonly ProviderRow[] = [
     },
     trainsOnPrompts: false,
     priceSource: 'openai',
+    furtherPrices: [{ models: /./, webSearch: '0.01' }],
     author: 'openai',
     notServed: /^(ada|babbage|curie|davinci|text-|computer-use|gpt-oss|gpt-3\.5-turbo-instruct|gpt-4-vision)/,
     checked: 'documentation',

@@ -524,6 +524,7 @@ export const makerRows: readonly ProviderRow[] = [
       ],
     },
     priceSource: 'x-ai',
+    furtherPrices: [{ models: /./, webSearch: '0.005' }],
     author: 'x-ai',
     checked: 'documentation',
     source: 'its guides on the Responses endpoint, best practices and priority; members from LangChain',
