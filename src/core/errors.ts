@@ -98,6 +98,13 @@ export const errorTable = {
     'endpoint',
     'The prompt does not fit the model at this provider.',
   ),
+  upstream_seal: row(
+    'invalid_request',
+    400,
+    false,
+    'endpoint',
+    'The provider could not read reasoning that was sealed for it.',
+  ),
   upstream_policy: row(
     'content_policy_violation',
     400,

@@ -117,6 +117,7 @@ async function attempt(
     health: services.routing().health,
     maxAttempts: services.routing().maxAttempts,
     fallbacks: call.request.provider.allowFallbacks !== false,
+    strict: call.request.strict,
     admit: (target) => spending.admit(target),
     onTry: (made) => bracket.trying(made),
     onAttempt: (made) => bracket.attempts.push(made),

@@ -130,6 +130,7 @@ const outcomes: Partial<Record<ErrorCode, AttemptOutcome>> = {
   upstream_region: 'region',
   upstream_invalid_request: 'refused',
   upstream_context_length: 'refused',
+  upstream_seal: 'refused',
   upstream_policy: 'refused',
   upstream_flagged: 'refused',
   upstream_too_large: 'refused',

@@ -15,6 +15,8 @@ export interface AttemptContext extends CallContext {
   readonly fallbacks: boolean;
   /** How many endpoints are asked at most; those that earlier failures rule out are none (routing.md 5.1). */
   readonly maxAttempts: number;
+  /** True when the caller wants the request refused rather than altered. */
+  readonly strict: boolean;
   /** Asked before each endpoint: an error says that the request may not spend what this one may cost. */
   readonly admit: (target: Target) => HeadgateError | undefined | Promise<HeadgateError | undefined>;
   /** Told each attempt as it begins, but for one beside another that is slow. */
@@ -28,7 +30,8 @@ const givenUpStatus = 499;
 
 /**
  * Tries the plan's endpoints in order until one begins to answer (routing.md 5). A failure before the first
- * visible delta hands over silently; what it rules out is the error's own `next`. An endpoint that is not
+ * visible delta hands over silently; what it rules out is the error's own `next`. One that cannot read sealed reasoning
+ * is asked again without it. An endpoint that is not
  * admitted is passed over. Where an endpoint says so, a second one is asked when it is slow.
  * @throws HeadgateError when all failed, with every attempt in `previous_errors`; the refusal when the last
  * endpoints were not admitted; the signal's reason when aborted.
@@ -48,6 +51,8 @@ class Walk {
   readonly #context: AttemptContext;
   readonly #remaining: RemainingTargets;
   readonly #failures: FailedAttempt[] = [];
+  /** Those that could not read sealed reasoning and are asked without it. */
+  #unsealed: Set<Target> | undefined;
   #refusal: HeadgateError | undefined;
   #started = 0;
 
@@ -94,7 +99,8 @@ class Walk {
 
   #start(target: Target, canGiveUp: boolean): RunningAttempt {
     this.#started += 1;
-    const question = { request: this.#request, used: this.#plan.used };
+    const unsealed = this.#unsealed?.has(target) === true;
+    const question = { request: this.#request, used: this.#plan.used, unsealed };
     return new RunningAttempt(target, question, this.#context, canGiveUp);
   }
 
@@ -119,8 +125,21 @@ class Walk {
       this.#report(failure.target, this.#statusOf(failure), end.latency);
       this.#failures.push(failure);
       this.#remaining.failed(failure.target, failure.error);
+      this.#unseal(failure);
     }
     return undefined;
+  }
+
+  /**
+   * Reasoning is sealed for an account of its maker's, and nothing on it tells which: an endpoint that cannot read it is
+   * asked once more without (responses.md 6.5).
+   */
+  #unseal({ target, error: { code } }: FailedAttempt): void {
+    if (code !== 'upstream_seal' || this.#context.strict || this.#unsealed?.has(target)) return;
+    if (!this.#plan.used.has('item.reasoning.sealed')) return;
+    this.#unsealed ??= new Set();
+    this.#unsealed.add(target);
+    this.#remaining.again(target);
   }
 
   #statusOf({ error }: FailedAttempt): number {

@@ -9,6 +9,8 @@ export class RemainingTargets {
   readonly #targets: readonly Target[];
   /** Which endpoints of a model may still be tried; a model without rules may be tried everywhere. */
   readonly #rules = new Map<Model, Rule[]>();
+  /** Those to try once more, before any other. */
+  readonly #again: Target[] = [];
   #next = 0;
   #stopped = false;
 
@@ -16,9 +18,11 @@ export class RemainingTargets {
     this.#targets = targets;
   }
 
-  /** The next endpoint to try; each is given once. */
+  /** The next endpoint to try; each is given once, unless it is to be tried again. */
   take(): Target | undefined {
     while (!this.#stopped) {
+      const again = this.#again.shift();
+      if (again !== undefined) return again;
       const target = this.#targets[this.#next];
       if (target === undefined) return undefined;
       this.#next += 1;
@@ -26,6 +30,11 @@ export class RemainingTargets {
       if (rules.every((rule) => rule(target.endpoint))) return target;
     }
     return undefined;
+  }
+
+  /** Has an endpoint tried once more, next. */
+  again(target: Target): void {
+    this.#again.push(target);
   }
 
   /** Draws the consequence of a failure. */

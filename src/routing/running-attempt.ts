@@ -28,6 +28,8 @@ export interface Question {
   readonly request: CanonicalRequest;
   /** What it asks for beyond text and functions. */
   readonly used: FeaturesUsed;
+  /** Whether sealed reasoning is left out: this endpoint could not read it. */
+  readonly unsealed: boolean;
 }
 
 /** An endpoint that has begun to answer: from here on no other can take over. */
@@ -44,6 +46,8 @@ export type AttemptEnd = { readonly latency: number } & (
   | { readonly answer: OpenAnswer }
   | { readonly failure: FailedAttempt }
 );
+
+const unreadable = { dropped: 'the provider could not read it; readable text is told' } as const;
 
 /** Why an attempt was given up: another endpoint answered first. */
 class Overtaken extends Error {
@@ -95,7 +99,8 @@ export class RunningAttempt {
       const upstream = findUpstream(target, context);
       const endpoint = await this.#reach(context);
       // Some credentials decide which dialect is spoken.
-      const support = upstream.support(endpoint.provider, endpoint.upstreamModel);
+      const stated = upstream.support(endpoint.provider, endpoint.upstreamModel);
+      const support = question.unsealed ? { ...stated, 'item.reasoning.sealed': unreadable } : stated;
       const translation = translate(question.request, question.used, { ...target, support });
       const stream = this.#start(upstream, endpoint, translation.request, context);
       this.#stream = stream;

@@ -4,6 +4,7 @@ import { wordTable } from '../core/word-table.ts';
 import type { ReportedFailure } from './adapter.ts';
 import { saysContextOverflow } from './context-overflow.ts';
 import { textOf } from './lenient.ts';
+import { saysRefusedSeal } from './refused-seal.ts';
 import { toldWait } from './told-wait.ts';
 import { codeOfStatus } from './wire/failure.ts';
 
@@ -153,6 +154,7 @@ function tellingCode({ message = '', names }: Words, own: OwnCodes): ErrorCode |
     if (code !== undefined) return code;
   }
   if ([message, ...names].some(saysContextOverflow)) return 'upstream_context_length';
+  if ([message, ...names].some(saysRefusedSeal)) return 'upstream_seal';
   return tellingPhrases.find(([phrase]) => phrase.test(message))?.[1];
 }
 

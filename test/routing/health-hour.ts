@@ -115,6 +115,7 @@ export async function playHour(seed = 1): Promise<Hour> {
       health: usualRoutingRules.health,
       fallbacks: true,
       maxAttempts: usualRoutingRules.maxAttempts,
+      strict: false,
       admit: () => undefined,
       onTry: () => {},
       onAttempt: () => {},

@@ -53,6 +53,7 @@ export async function walk(
       health: usualRoutingRules.health,
       fallbacks: true,
       maxAttempts: usualRoutingRules.maxAttempts,
+      strict: false,
       admit: () => undefined,
       onTry: ({ target }) => tried.push(target.endpoint.tag),
       onAttempt: (attempt) => attempts.push(attempt),

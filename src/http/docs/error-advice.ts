@@ -26,6 +26,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   service_unavailable: 'Send it again in a while, as Retry-After says where it is set.',
   upstream_invalid_request: 'Read what the provider says in the message, or allow other providers or models.',
   upstream_context_length: 'Shorten the input, or allow providers with a longer context.',
+  upstream_seal: 'Send it without the encrypted content and signatures of its reasoning items.',
   upstream_policy: 'Change the content.',
   upstream_flagged: 'Change the input.',
   upstream_region: 'Allow other providers or models.',

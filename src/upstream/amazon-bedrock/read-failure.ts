@@ -4,6 +4,7 @@ import { wordTable } from '../../core/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { saysContextOverflow } from '../context-overflow.ts';
 import { countOf, textOf } from '../lenient.ts';
+import { saysRefusedSeal } from '../refused-seal.ts';
 import { headerText, type ResponseHeaders } from '../wire/retry-hint.ts';
 
 /** What exceptions mean: inside a stream no status helps, and outside it some say more than theirs. */
@@ -70,6 +71,7 @@ function messageOf(members: { readonly [key: string]: unknown }): string | undef
 /** Causes that are told in words only. */
 function tellingCode(message = ''): ErrorCode | undefined {
   if (saysContextOverflow(message)) return 'upstream_context_length';
+  if (saysRefusedSeal(message)) return 'upstream_seal';
   if (/content filtering policy|usage polic/i.test(message)) return 'upstream_policy';
   if (/not allowed from unsupported countries/i.test(message)) return 'upstream_region';
   // Reported as malformed requests although only the endpoint's model is wrong, or closed to the account.

@@ -4,6 +4,7 @@ import { wordTable } from '../../core/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { saysContextOverflow } from '../context-overflow.ts';
 import { textOf } from '../lenient.ts';
+import { saysRefusedSeal } from '../refused-seal.ts';
 
 /** Types that say more than the status they come with. */
 const telling = wordTable<ErrorCode>({
@@ -57,6 +58,7 @@ function readWords(reported: unknown): Words {
 
 function tellingCode({ type = '', message = '' }: Words): ErrorCode | undefined {
   if (saysContextOverflow(message) || saysContextOverflow(type)) return 'upstream_context_length';
+  if (saysRefusedSeal(message)) return 'upstream_seal';
   if (/content filtering policy|usage polic/i.test(message)) return 'upstream_policy';
   if (ofAccount.test(message)) return 'upstream_credential';
   return telling[type];

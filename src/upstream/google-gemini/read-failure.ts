@@ -4,6 +4,7 @@ import { wordTable } from '../../core/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { saysContextOverflow } from '../context-overflow.ts';
 import { textOf } from '../lenient.ts';
+import { saysRefusedSeal } from '../refused-seal.ts';
 
 /** Reasons in the details of an error that say more than its status. */
 const reasons = wordTable<ErrorCode>({
@@ -88,6 +89,7 @@ function tellingCode({ message = '', reason = '' }: Words): ErrorCode | undefine
   ) {
     return 'upstream_context_length';
   }
+  if (saysRefusedSeal(message)) return 'upstream_seal';
   if (/location is not supported|not available in your (country|region|location)/i.test(message)) {
     return 'upstream_region';
   }

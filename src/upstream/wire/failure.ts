@@ -14,6 +14,7 @@ const minSecretLength = 16;
 const explainedCodes: ReadonlySet<ErrorCode> = new Set([
   'upstream_invalid_request',
   'upstream_context_length',
+  'upstream_seal',
   'upstream_policy',
   'upstream_flagged',
   'upstream_region',

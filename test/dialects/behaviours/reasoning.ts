@@ -162,6 +162,37 @@ export const reasoning: readonly Behaviour[] = [
     },
   },
   {
+    name: 'a seal the provider cannot read is left out, and it is asked again',
+    async run(stage) {
+      const { dialect, support, provider } = stage;
+      if (support['item.reasoning.sealed'] !== 'native') return;
+      const seal = 'b3RoZXJz';
+      const refusal = dialect.failure(
+        'invalid_request',
+        'messages.1: Invalid `signature` in `thinking` block',
+      );
+      const sealed = { encrypted_content: seal, signature: seal, format: support.seals?.[0] };
+      const input = [
+        { role: 'user', content: '6 times 7?' },
+        { type: 'reasoning', summary: [], content: [], ...sealed },
+        { role: 'assistant', content: '42.' },
+        { role: 'user', content: 'And 43?' },
+      ];
+      for (const mode of modes) {
+        stage.deliver(refusal, ({ streamed }) => dialect.answer(plain, streamed));
+        const { status, body } = await stage.ask({ ...mode, input });
+        assert.equal(status, 200, JSON.stringify(body));
+        assert.deepEqual(
+          provider.bodies.map((sent) => JSON.stringify(sent).includes(seal)),
+          [true, false],
+        );
+      }
+      stage.deliver(refusal);
+      const strict = await stage.ask({ input }, { 'x-service-strict': 'true' });
+      assert.deepEqual([strict.status, provider.bodies.length], [400, 1], JSON.stringify(strict.body));
+    },
+  },
+  {
     name: 'thoughts, a call, and the whole turn back unchanged',
     says: ['think'],
     async run(stage) {

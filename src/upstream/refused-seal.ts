@@ -1,0 +1,13 @@
+const phrases = [
+  /encrypted content .{0,200}could not be (verified|decrypted)/is,
+  /invalid `?signature`? in `?thinking`? block/i,
+  /(invalid|corrupted) thought[ _]?signature|thought[ _]?signature is not valid/i,
+];
+
+/**
+ * Whether a provider's message or error code says that it cannot read sealed reasoning it was handed back: another
+ * account made it, or another host. Most providers give this no code of its own.
+ */
+export function saysRefusedSeal(words: string): boolean {
+  return words === 'invalid_encrypted_content' || phrases.some((phrase) => phrase.test(words));
+}
