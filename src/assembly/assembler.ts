@@ -9,6 +9,7 @@ import { HostedWriter } from './hosted-writer.ts';
 import type { ClosedStatus, ItemWriter } from './item-writer.ts';
 import { MessageWriter } from './message-writer.ts';
 import { ReasoningWriter } from './reasoning-writer.ts';
+import { WholeCharacters } from './whole-characters.ts';
 
 type BlockDelta = Extract<Delta, { block: number }>;
 type HostedDelta = Extract<Delta, { kind: 'hosted' }>;
@@ -41,6 +42,7 @@ export class Assembler {
   readonly #beside = new Map<number, HostedWriter>();
   readonly #ids = new Set<string | undefined>();
   readonly #size = new AnswerSize();
+  readonly #characters = new WholeCharacters();
   #sequence = 0;
   #open: ItemWriter | undefined;
   #waiting: BlockDelta[] = [];
@@ -79,6 +81,7 @@ export class Assembler {
    */
   push(delta: Delta): void {
     if (delta.kind === 'finish') this.finish(delta.reason);
+    else if ('text' in delta) this.#pushBlock(this.#characters.complete(delta));
     else if ('block' in delta) this.#pushBlock(delta);
   }
 

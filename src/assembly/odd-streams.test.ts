@@ -154,3 +154,24 @@ test('wherever an answer breaks off, what was told of it stands', () => {
     { numRuns: 300 },
   );
 });
+
+test('characters stay whole wherever a provider cuts its texts, and half a one is replaced', () => {
+  const said = 'é😀漢👍🏽.';
+  const kinds = ['text', 'thinking', 'summary', 'refusal'] as const;
+  for (const kind of kinds) {
+    // Split by units, as providers written in languages of such texts do.
+    const units = said.split('').map((text): Delta => ({ kind, block: 0, text }));
+    const { events, output } = assemble([...units, { kind: 'finish', reason: 'stop' }]);
+    const deltas = events.flatMap((event) => ('delta' in event ? [String(event.delta)] : []));
+    assert.ok(deltas.length > 1 && deltas.every((delta) => delta.isWellFormed()), kind);
+    assert.equal(deltas.join(''), said);
+    assert.ok(JSON.stringify(output).includes(said), kind);
+  }
+  const halves: Delta[] = [
+    { kind: 'text', block: 0, text: 'a\ud83d' },
+    { kind: 'text', block: 0, text: 'b\ude00c' },
+    { kind: 'text', block: 0, text: 'd\ud83d' },
+  ];
+  const { output } = assemble([...halves, { kind: 'finish', reason: 'length' }]);
+  assert.match(JSON.stringify(output), /"a\ufffdb\ufffdcd"/);
+});
