@@ -27,6 +27,19 @@ test('when every connection is busy readers are told in time, and charges are bo
   assert.equal((await storage.ledger.balance(owner.id)).spentTotal, 3n);
 });
 
+test('what took too long is ended at the server too, where it would pile up beyond the connections of the pool', async (t) => {
+  const { storage, name } = await postgres.open(t, { statementTimeout: 100 });
+  const block = await hold(postgres.server, name, 'lock table accounts in access exclusive mode');
+  await isTold(storage.accounts.find('org_a'));
+  await eventually('nobody who waits for the lock', async () => {
+    const waiting = await postgres.server.run(
+      `select pid from pg_stat_activity where datname = '${name}' and wait_event_type = 'Lock'`,
+    );
+    return waiting.length === 0;
+  });
+  await block.end();
+});
+
 test('a row somebody holds on to does not keep a charge waiting for ever', async (t) => {
   const { storage, name } = await postgres.open(t);
   await storage.ledger.settle(generation({ accountId: 'org_a', cost: usd(1) }));

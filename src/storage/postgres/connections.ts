@@ -1,7 +1,8 @@
 import { Socket } from 'node:net';
-import type { Pool, PoolClient } from 'pg';
+import type { Client, Pool, PoolClient } from 'pg';
 import { HeadgateError } from '../../core/errors.ts';
-import { asFailure, leavesConnectionWhole } from './postgres-failure.ts';
+import { endStatement } from './end-statement.ts';
+import { asFailure, leavesConnectionWhole, type PostgresFailure } from './postgres-failure.ts';
 
 /** How connections are made. */
 export interface ConnectionSettings {
@@ -25,6 +26,9 @@ const keepAliveDelay = 10_000;
 /** Milliseconds closing waits for the other side. */
 const closeTimeout = 2_000;
 
+/** Milliseconds that asking the server to end a statement may take; the place of its connection is taken so long. */
+const endTimeout = 1_000;
+
 const int8 = 20;
 const int4 = 23;
 const int2 = 21;
@@ -41,11 +45,13 @@ const types = {
  */
 export class Connections {
   readonly #pool: Pool;
+  readonly #newClient: () => Client;
   readonly #sockets: Set<Socket>;
   #closing: Promise<void> | undefined;
 
-  private constructor(pool: Pool, sockets: Set<Socket>) {
+  private constructor(pool: Pool, newClient: () => Client, sockets: Set<Socket>) {
     this.#pool = pool;
+    this.#newClient = newClient;
     this.#sockets = sockets;
     // An idle connection that breaks is replaced by the next call.
     pool.on('error', () => undefined);
@@ -53,7 +59,7 @@ export class Connections {
 
   /** Loads the client and opens nothing yet. */
   static async open({ url, size, acquireTimeout }: ConnectionSettings): Promise<Connections> {
-    const { Pool } = await import('pg');
+    const { Client, Pool } = await import('pg');
     const sockets = new Set<Socket>();
     const newSocket = () => {
       const socket = new Socket();
@@ -73,7 +79,8 @@ export class Connections {
       types,
       stream: newSocket,
     };
-    return new Connections(new Pool(settings), sockets);
+    const newClient = () => new Client({ ...settings, connectionTimeoutMillis: endTimeout });
+    return new Connections(new Pool(settings), newClient, sockets);
   }
 
   /**
@@ -90,17 +97,23 @@ export class Connections {
       broken = error;
     };
     client.on('error', breaks);
+    let ended: Promise<void> | undefined;
     try {
       return await work(client);
     } catch (error) {
-      if (error instanceof BrokenConnection) {
-        broken = error;
-        throw error.failure;
-      }
-      throw error;
+      if (!(error instanceof BrokenConnection)) throw error;
+      // Neither an answer nor an end: the server would go on with it, beyond the connections this process may have.
+      if (broken === undefined && error.failure.code === undefined)
+        ended = endStatement(client, this.#newClient());
+      broken = error;
+      throw error.failure;
     } finally {
-      client.off('error', breaks);
-      client.release(broken);
+      const letGo = () => {
+        client.off('error', breaks);
+        client.release(broken);
+      };
+      if (ended === undefined) letGo();
+      else void ended.then(letGo);
     }
   }
 
@@ -123,9 +136,9 @@ export class Connections {
 export class BrokenConnection extends Error {
   override readonly name = 'BrokenConnection';
   /** What the caller is told. */
-  readonly failure: Error;
+  readonly failure: PostgresFailure;
 
-  constructor(failure: Error) {
+  constructor(failure: PostgresFailure) {
     super(failure.message);
     this.failure = failure;
   }
