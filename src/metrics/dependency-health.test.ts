@@ -56,6 +56,7 @@ test('each change is told once, with its reason, though nobody asks', async () =
   };
   const health = new DependencyHealth(storage, () => 'ok', {
     pause: 1,
+    repeat: 0,
     onChange: ({ dependency, state }, reason) => told.push([dependency, state, reason]),
   });
   health.watch();
@@ -69,6 +70,9 @@ test('each change is told once, with its reason, though nobody asks', async () =
     ['journal', 'unwritable', failure],
   ];
   assert.deepEqual(told.splice(0), lost);
+  failure = new Error('refused', { cause: new Error('another password') });
+  await looks(3);
+  assert.deepEqual(told.splice(0), [['database', 'unreachable', failure]], 'it is back, but not for us');
   failure = undefined;
   storage.writable = true;
   await looks(3);

@@ -1,3 +1,4 @@
+import { ToldReason } from '../core/told-reason.ts';
 import type { SharedStateHealth } from '../ports/shared-state.ts';
 import type { Storage } from '../ports/storage.ts';
 
@@ -31,7 +32,12 @@ export interface HealthOptions {
   readonly patience?: number;
   /** Milliseconds between two looks of `watch`. */
   readonly pause?: number;
-  /** Told when a dependency is lost, with the reason, and when it is back; at first all count as well. */
+  /** Milliseconds in which an outage of the database tells no further reason. */
+  readonly repeat?: number;
+  /**
+   * Told when a dependency is lost, with the reason, and when it is back; at first all count as well. Told again when the
+   * database is away for another reason than it was.
+   */
   readonly onChange?: (change: DependencyChange, reason: unknown) => void;
 }
 
@@ -40,6 +46,7 @@ export class DependencyHealth {
   readonly #storage: Pick<Storage, 'ping' | 'writable'>;
   readonly #sharedState: () => SharedStateHealth;
   readonly #options: Required<HealthOptions>;
+  readonly #told: ToldReason;
   #asking: Promise<DependencyStates['database']> | undefined;
   #database: DependencyStates['database'] = 'ok';
   #journal: DependencyStates['journal'] = 'ok';
@@ -49,11 +56,12 @@ export class DependencyHealth {
   constructor(
     storage: Pick<Storage, 'ping' | 'writable'>,
     sharedState: () => SharedStateHealth,
-    { patience = 2000, pause = 1000, onChange = () => undefined }: HealthOptions = {},
+    { patience = 2000, pause = 1000, repeat = 10_000, onChange = () => undefined }: HealthOptions = {},
   ) {
     this.#storage = storage;
     this.#sharedState = sharedState;
-    this.#options = { patience, pause, onChange };
+    this.#options = { patience, pause, repeat, onChange };
+    this.#told = new ToldReason(repeat);
   }
 
   /** How everything is at this moment. Never fails; whoever asks at the same time shares one question. */
@@ -84,7 +92,9 @@ export class DependencyHealth {
     const [databaseBefore, journalBefore] = [this.#database, this.#journal];
     this.#database = database;
     this.#journal = journal;
-    if (database !== databaseBefore) this.#tell({ dependency: 'database', state: database }, reason);
+    if (database !== databaseBefore) this.#told.tell(reason);
+    if (database !== databaseBefore || (reason !== undefined && this.#told.isNews(reason)))
+      this.#tell({ dependency: 'database', state: database }, reason);
     if (journal !== journalBefore) this.#tell({ dependency: 'journal', state: journal }, reason);
     return database;
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { SeverableProxy } from '../../scripts/chaos/severable-proxy.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { parseUsd } from '../../src/core/money.ts';
 import type { Change } from '../../src/ports/invalidation.ts';
@@ -190,6 +191,21 @@ test('wrong passwords and addresses nobody listens on end no process', async (t)
   ])
     assert.equal((await openProcess(url, t, { times: shortTimes })).state(), 'unreachable');
   assert.equal((await openProcess(redis.url.replace('//', '//:right@'), t)).state(), 'ok');
+});
+
+test('a server that went away and wants another password since says so', async (t) => {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  const link = await SeverableProxy.start(redis.port);
+  t.after(() => link.close());
+  const times = { ...shortTimes, repeat: 0 };
+  const shared = await openProcess(`redis://127.0.0.1:${link.port}`, t, { times });
+  await link.set('refusing');
+  await until(() => /ECONNREFUSED/.test(String(shared.reasons.at(-1))));
+  await redis.ask('CONFIG', 'SET', 'requirepass', 'another');
+  await link.set({ delay: 0 });
+  await until(() => /NOAUTH/.test(String(shared.reasons.at(-1))));
+  assert.equal(new Set(shared.reasons.map(String)).size, shared.reasons.length, 'each is told once');
 });
 
 for (const onFailure of ['reject', 'local'] as const) {

@@ -10,7 +10,10 @@ export const unwatched = { onChange: () => {}, onTrouble: () => {} };
 export const patientTimes: ConnectionTimes = { ...usualTimes, reply: 30_000 };
 
 /** Outages are noticed and over within a test; only a reply may take longer than usual: a busy machine is no outage. */
-export const shortTimes: ConnectionTimes = { reply: 2_000, probe: 200, firstPause: 20, longestPause: 200 };
+export const shortTimes: ConnectionTimes = {
+  ...usualTimes,
+  ...{ reply: 2_000, probe: 200, firstPause: 20, longestPause: 200 },
+};
 
 /** The shared state of one more process, with the states it has told of. */
 export interface TestProcess extends SharedState {

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { ToldReason } from '../../core/told-reason.ts';
 import { bounded, TookTooLong } from './bounded.ts';
 import type { RedisClient } from './redis-client.ts';
 import { Script } from './script.ts';
@@ -15,6 +16,8 @@ export interface ConnectionTimes {
   /** Before the second attempt to connect; it doubles up to `longestPause`. */
   readonly firstPause: number;
   readonly longestPause: number;
+  /** In which neither a further reason of an outage nor further trouble is told. */
+  readonly repeat: number;
 }
 
 /** Bounds that tell of an outage within two seconds and end it within two. */
@@ -23,18 +26,16 @@ export const usualTimes: ConnectionTimes = {
   probe: 1_000,
   firstPause: 50,
   longestPause: 1_000,
+  repeat: 10_000,
 };
 
 /** Told how a connection does. */
 export interface ConnectionListener {
-  /** `reachable` has changed; when it fell, why. */
+  /** `reachable` has changed; when it fell, why. Told again when it is away for another reason. */
   readonly onChange: (reason: unknown) => void;
   /** Redis answers but refuses what it is asked, as one that is full does; told now and then. */
   readonly onTrouble: (reason: unknown) => void;
 }
-
-/** Milliseconds in which trouble is told once. */
-const troublePause = 10_000;
 
 const probeKey = 'hg:probe';
 
@@ -60,6 +61,7 @@ export class RedisConnection {
   readonly #beforeUse: ((run: RedisConnection['run']) => Promise<void>)[] = [];
   /** What the server has seen over this connection. */
   readonly #known = new Set<Script>();
+  readonly #whyAway: ToldReason;
   #client: RedisClient | undefined;
   #probing = false;
   #troubleTold = Number.NEGATIVE_INFINITY;
@@ -70,6 +72,7 @@ export class RedisConnection {
     this.#open = open;
     this.#times = times;
     this.#listener = listener;
+    this.#whyAway = new ToldReason(times.repeat);
   }
 
   /** Whether somebody answered lately who takes what is written. */
@@ -90,9 +93,7 @@ export class RedisConnection {
   /** Connects. Resolves when it has, or when the first attempt has failed; further ones go on. */
   async start(): Promise<void> {
     const reason = await this.#tryToConnect();
-    if (reason === undefined) return;
-    this.#listener.onChange(reason);
-    void this.#connectAgain();
+    if (reason !== undefined) this.#tellLost(reason);
   }
 
   /**
@@ -172,7 +173,7 @@ export class RedisConnection {
 
   #tellTrouble(reason: unknown): void {
     const now = performance.now();
-    if (now - this.#troubleTold < troublePause) return;
+    if (now - this.#troubleTold < this.#times.repeat) return;
     this.#troubleTold = now;
     this.#listener.onTrouble(reason);
   }
@@ -203,14 +204,22 @@ export class RedisConnection {
     if (client !== this.#client) return;
     this.#client = undefined;
     client.destroy();
-    if (this.#closed) return;
+    if (!this.#closed) this.#tellLost(reason);
+  }
+
+  #tellLost(reason: unknown): void {
+    this.#whyAway.tell(reason);
     this.#listener.onChange(reason);
     void this.#connectAgain();
   }
 
   async #connectAgain(): Promise<void> {
     let pause = this.#times.firstPause;
-    while (!this.#closed && (await this.#tryToConnect()) !== undefined) {
+    for (;;) {
+      const reason = this.#closed ? undefined : await this.#tryToConnect();
+      if (reason === undefined) return;
+      // A server that went away may come back with another password.
+      if (!this.#closed && this.#whyAway.isNews(reason)) this.#listener.onChange(reason);
       // Many processes lose it at the same moment; they need not come back at the same one.
       await pauseFor(pause * (0.5 + Math.random()));
       pause = Math.min(pause * 2, this.#times.longestPause);

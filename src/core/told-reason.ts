@@ -1,0 +1,31 @@
+import { messageOf } from './message-of.ts';
+
+/** Why something is away, as it was told last: another reason is worth telling as well, but not all of them. */
+export class ToldReason {
+  readonly #pause: number;
+  #told: string | undefined;
+  #at = 0;
+
+  /** @param pause Milliseconds in which nothing further is told. */
+  constructor(pause: number) {
+    this.#pause = pause;
+  }
+
+  /** Notes a reason that is told in any case. */
+  tell(reason: unknown): void {
+    this.#told = rootOf(reason);
+    this.#at = performance.now();
+  }
+
+  /** Whether this one is to be told now; it is noted then. */
+  isNews(reason: unknown): boolean {
+    const isNews = rootOf(reason) !== this.#told && performance.now() - this.#at >= this.#pause;
+    if (isNews) this.tell(reason);
+    return isNews;
+  }
+}
+
+/** What the first of the failures that led to one another says. */
+function rootOf(reason: unknown): string {
+  return reason instanceof Error && reason.cause !== undefined ? rootOf(reason.cause) : messageOf(reason);
+}
