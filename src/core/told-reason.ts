@@ -1,4 +1,4 @@
-import { messageOf } from './message-of.ts';
+import { rootMessageOf } from './message-of.ts';
 
 /** Why something is away, as it was told last: another reason is worth telling as well, but not all of them. */
 export class ToldReason {
@@ -13,19 +13,14 @@ export class ToldReason {
 
   /** Notes a reason that is told in any case. */
   tell(reason: unknown): void {
-    this.#told = rootOf(reason);
+    this.#told = rootMessageOf(reason);
     this.#at = performance.now();
   }
 
   /** Whether this one is to be told now; it is noted then. */
   isNews(reason: unknown): boolean {
-    const isNews = rootOf(reason) !== this.#told && performance.now() - this.#at >= this.#pause;
+    const isNews = rootMessageOf(reason) !== this.#told && performance.now() - this.#at >= this.#pause;
     if (isNews) this.tell(reason);
     return isNews;
   }
-}
-
-/** What the first of the failures that led to one another says. */
-function rootOf(reason: unknown): string {
-  return reason instanceof Error && reason.cause !== undefined ? rootOf(reason.cause) : messageOf(reason);
 }

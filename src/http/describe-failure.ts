@@ -1,5 +1,6 @@
 import { hideKeys } from '../core/api-key.ts';
 import { type ErrorCode, errorTable, type HeadgateError, toHeadgateError } from '../core/errors.ts';
+import { rootMessageOf } from '../core/message-of.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
 import type { Caller } from '../settlement/caller.ts';
 import type { AppServices } from './app-services.ts';
@@ -32,9 +33,15 @@ export function describeFailure(thrown: unknown, request: FailedRequest, service
     type: error.type,
   };
   const reason = hideKeys(loggedReason(error));
+  const key = request.caller?.key.label;
   if (error.status === 500) services.log.error({ ...line, err: error.cause ?? thrown }, 'request failed');
-  else services.log.info({ ...line, key: request.caller?.key.label, reason }, 'request refused');
+  else services.log.info({ ...line, key, reason, cause: loggedCause(error) }, 'request refused');
   return toProblem(error, refused?.metadata, request.caller?.account.id);
+}
+
+/** Why this service could not do it, which is the operator's to know. */
+function loggedCause({ code, cause }: HeadgateError): string | undefined {
+  return code === 'service_unavailable' && cause !== undefined ? rootMessageOf(cause) : undefined;
 }
 
 /** No log may hold prompts (operations.md 6.4), which a provider's words may repeat, and a quoted value may be a part of. */

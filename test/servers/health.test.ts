@@ -107,6 +107,8 @@ test('an outage nobody asks about is logged with its reason and without a passwo
   const lost = await logged('the database is unreachable');
   assert.match(lost, /ECONNREFUSED|terminat/);
   assert.doesNotMatch(lost, /a password with|a%20password/);
+  assert.equal((await gateway.get('/api/v1/key')).status, 503);
+  assert.match(await logged('request refused'), /"cause":"[^"]*(ECONNREFUSED|terminat)/);
   await postgres.start();
   await logged('the database is reachable');
 });

@@ -106,14 +106,14 @@ export class RedisConnection {
     args: readonly string[] = [],
   ): Promise<unknown> => {
     const client = this.#client;
-    if (client === undefined) return Promise.reject(new HeadgateError('service_unavailable'));
+    if (client === undefined) return Promise.reject(away());
     return this.#runOn(client, script, keys, args);
   };
 
   /** Sends one command that touches one key. Fails as `run` does. */
   send(key: string, args: readonly string[], patience: number = this.#times.reply): Promise<unknown> {
     const client = this.#client;
-    if (client === undefined) return Promise.reject(new HeadgateError('service_unavailable'));
+    if (client === undefined) return Promise.reject(away());
     return this.#guard(client, client.send(key, args), patience);
   }
 
@@ -167,7 +167,7 @@ export class RedisConnection {
       if (!client.several && wrongServer.test(messageOf(reason))) this.#lose(client, reason);
       else if (reason instanceof TookTooLong) void this.#probe();
       else if (client === this.#client) this.#tellTrouble(reason);
-      throw new HeadgateError('service_unavailable', undefined, { cause: reason });
+      throw away(reason);
     }
   }
 
@@ -276,6 +276,10 @@ export class RedisConnection {
  */
 async function proveWrites(client: RedisClient): Promise<void> {
   if (!client.several) await client.send(probeKey, ['EVAL', writeProbe.source, '1', probeKey]);
+}
+
+function away(cause?: unknown): HeadgateError {
+  return new HeadgateError('service_unavailable', 'The shared state cannot be reached.', { cause });
 }
 
 function messageOf(reason: unknown): string {

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { HeadgateError } from '../../core/errors.ts';
-import { messageOf } from '../../core/message-of.ts';
+import { rootMessageOf } from '../../core/message-of.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { JournalOptions } from '../journal/journal.ts';
@@ -89,7 +88,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   } catch (error) {
     await Promise.all(parts.connections.map((one) => one.close()));
     throw new Error(
-      `The PostgreSQL database "${database}" cannot be reached (${reasonOf(error)}). Check host, user, password and database of its URL, and that the server runs.`,
+      `The PostgreSQL database "${database}" cannot be reached (${rootMessageOf(error)}). Check host, user, password and database of its URL, and that the server runs.`,
     );
   }
   return assemble(parts);
@@ -172,10 +171,4 @@ function databaseName(url: string): string {
     throw new Error('The database URL has not the form postgres://USER:PASSWORD@HOST/DATABASE.');
   const { pathname, username } = new URL(url);
   return decodeURIComponent(pathname.slice(1)) || decodeURIComponent(username) || 'postgres';
-}
-
-/** The message of a failure, and not of what it was wrapped in. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof HeadgateError ? error.cause : error;
-  return messageOf(cause);
 }
