@@ -79,7 +79,7 @@ export type OutputItem =
 /** The `usage` member (responses.md 7.3); unknown counts show as 0 here and nowhere else. */
 export interface ResponseUsage {
   input_tokens: number;
-  input_tokens_details: { cached_tokens: number; cache_write_tokens?: number };
+  input_tokens_details: { cached_tokens: number; cache_write_tokens: number };
   output_tokens: number;
   output_tokens_details: { reasoning_tokens: number };
   total_tokens: number;

@@ -21,13 +21,12 @@ export function toResponseUsage(bill: SettledBill | undefined): ResponseUsage {
   const input = totalInput(usage) ?? 0;
   const output = usage.output ?? 0;
   const { cacheWrite, cacheWriteLong, webSearches } = usage;
-  const cached_tokens = cachedInput(usage) ?? 0;
-  const wroteCache = cacheWrite !== undefined || cacheWriteLong !== undefined;
   return {
     input_tokens: input,
-    input_tokens_details: wroteCache
-      ? { cached_tokens, cache_write_tokens: (cacheWrite ?? 0) + (cacheWriteLong ?? 0) }
-      : { cached_tokens },
+    input_tokens_details: {
+      cached_tokens: cachedInput(usage) ?? 0,
+      cache_write_tokens: (cacheWrite ?? 0) + (cacheWriteLong ?? 0),
+    },
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: usage.reasoning ?? 0 },
     total_tokens: input + output,

@@ -59,6 +59,7 @@ test('a key is made, shown once, listed, changed and deleted', async () => {
     [12.5, 12.5, 'weekly', 0],
   );
   assert.equal(data.workspace_id, gateway.account.defaultWorkspaceId);
+  assert.deepEqual([data.creator_user_id, data.external_user], [null, null], 'there, as all of the record');
   assert.equal((await call('GET', '/key', undefined, key)).status, 200);
 
   const listed = await call('GET', '/keys');

@@ -32,7 +32,7 @@ export const unsetEcho: ResponseEcho = {
 
 const noUsage: ResponseUsage = {
   input_tokens: 0,
-  input_tokens_details: { cached_tokens: 0 },
+  input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
   output_tokens: 0,
   output_tokens_details: { reasoning_tokens: 0 },
   total_tokens: 0,

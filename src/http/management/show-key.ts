@@ -21,7 +21,7 @@ export function showKey(key: ApiKey, spend: KeySpend): JsonObject {
     updated_at: key.updatedAt === null ? null : new Date(key.updatedAt).toISOString(),
     ...(key.expiresAt === null ? {} : { expires_at: new Date(key.expiresAt).toISOString() }),
     creator_user_id: key.creatorUserId,
-    ...(key.externalUser === null ? {} : { external_user: key.externalUser }),
+    external_user: key.externalUser,
     workspace_id: key.workspaceId,
   };
 }

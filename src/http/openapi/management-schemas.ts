@@ -26,7 +26,7 @@ const key = object({
   updated_at: nullable('string'),
   'expires_at?': nullable('string'),
   creator_user_id: nullable('string'),
-  'external_user?': string,
+  external_user: nullable('string'),
   workspace_id: string,
 });
 

@@ -6,7 +6,7 @@ import { streamEvents } from './stream-events.ts';
 
 const usage = object({
   input_tokens: integer,
-  input_tokens_details: object({ cached_tokens: integer, 'cache_write_tokens?': integer }),
+  input_tokens_details: object({ cached_tokens: integer, cache_write_tokens: integer }),
   output_tokens: integer,
   output_tokens_details: object({ reasoning_tokens: integer }),
   total_tokens: integer,
