@@ -1,4 +1,5 @@
 import { maxHeaderSize } from 'node:http';
+import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -52,9 +53,10 @@ export function createApp(services: AppServices): FastifyInstance {
     path: inferencePath,
     listener: createInferenceEndpoint(services, bodies),
   };
+  const refuse = (failure: Error, socket: Socket) => refuseUnreadable(failure, socket, services);
   const app = Fastify({
-    serverFactory: (otherwise) => createHttpServer(inference, otherwise),
-    clientErrorHandler: (failure, socket) => refuseUnreadable(failure, socket, services),
+    serverFactory: (otherwise) => createHttpServer(inference, otherwise, refuse),
+    clientErrorHandler: refuse,
     trustProxy: server.trustProxy,
     genReqId: () => createGenerationId(services.clock.now()),
     requestIdHeader: false,

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { originForm } from './origin-form.ts';
 import { pathOf } from './paths.ts';
 
@@ -12,15 +13,27 @@ export interface DirectRoute {
   readonly listener: RequestListener;
 }
 
-/** The server of one route that is served directly and of everything else. It listens to nothing yet. */
+/**
+ * The server of one route that is served directly and of everything else. It listens to nothing yet.
+ * @param refuse Ends a connection that brought something that is no HTTP request.
+ */
 export function createHttpServer(
   { method, path, listener }: DirectRoute,
   otherwise: RequestListener,
+  refuse: (failure: Error, socket: Socket) => void,
 ): Server {
-  return createServer({ keepAliveTimeout }, (request, response) => {
+  const serve: RequestListener = (request, response) => {
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+      refuse(new Error('no Host'), request.socket);
+      return;
+    }
     const target = originForm(request.url ?? '');
     request.url = target;
     const isDirect = request.method === method && pathOf(target) === path;
     (isDirect ? listener : otherwise)(request, response);
-  });
+  };
+  // The runtime would refuse a missing Host and expectations it does not know by itself, without the body of an error.
+  const server = createServer({ keepAliveTimeout, requireHostHeader: false }, serve);
+  server.on('checkExpectation', serve);
+  return server;
 }

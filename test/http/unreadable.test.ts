@@ -39,6 +39,8 @@ test('what is no HTTP request is refused in the words of every other error', asy
     [head(`X-Long: ${'a'.repeat(20_000)}`), /headers of the request are too large/],
     [head('Content-Length: 5', 'Transfer-Encoding: chunked'), /not a valid HTTP request/],
     [`${head('Transfer-Encoding: chunked')}zz\r\n`, /not a valid HTTP request/],
+    [head('Content-Length: 0').replace('Host: a\r\n', ''), /not a valid HTTP request/],
+    ['GET /health/live HTTP/1.1\r\n\r\n', /not a valid HTTP request/],
   ];
   for (const [sent, message] of cases) {
     const socket = open();
@@ -52,6 +54,20 @@ test('what is no HTTP request is refused in the words of every other error', asy
     assert.equal(problem.error.code, 400);
     assert.equal(problem.error.metadata.error_type, 'invalid_request');
     assert.match(problem.error.message, message);
+  }
+});
+
+test('what a client expects beyond 100-continue keeps nobody from an answer', async () => {
+  for (const [path, status, holds] of [
+    ['/health/live', 200, /"status":"ok"/],
+    ['/api/v1/nowhere', 404, /"error_type":"not_found"/],
+  ] as const) {
+    const socket = open();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n`);
+    const text = Buffer.concat(await socket.toArray()).toString();
+    assert.ok(text.startsWith(`HTTP/1.1 ${status} `), text);
+    assert.match(text, /\r\nx-generation-id: gen-/);
+    assert.match(text, holds);
   }
 });
 
