@@ -55,8 +55,8 @@ const foot = `
 | 402 | \`service_credits\` | \`weight_exceeds_budget\` | | the request alone may cost more than the account may have in flight |
 | 402 | \`service_in_flight_budget\` | \`in_flight_budget_exhausted\` | \`Retry-After\` | running requests, and charges of the last two minutes, fill the budget |
 | 402 | \`service_key_limit\` | | | the key has spent its limit |
-| 429 | \`service_free_tier_minute\` | | \`X-RateLimit-Limit\`, \`-Remaining\`, \`-Reset\` | too many requests for free models in this UTC minute |
-| 429 | \`service_free_tier_daily\` | | \`X-RateLimit-Limit\`, \`-Remaining\`, \`-Reset\` | the same in this UTC day |
+| 429 | \`service_free_tier_minute\` | | \`Retry-After\`, \`X-RateLimit-Limit\`, \`-Remaining\`, \`-Reset\` | too many requests for free models in this UTC minute |
+| 429 | \`service_free_tier_daily\` | | \`Retry-After\`, \`X-RateLimit-Limit\`, \`-Remaining\`, \`-Reset\` | the same in this UTC day |
 
 \`X-RateLimit-Reset\` is when the window ends, in Unix milliseconds. A key limit reserves nothing: requests that run when
 it is reached are served and charged, so it may be overshot by what they cost, and by no request that comes after.

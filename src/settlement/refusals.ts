@@ -68,15 +68,20 @@ export function cannotAccount(cause?: unknown): HeadgateError {
   });
 }
 
-/** 429 for a free variant asked for too often (accounts-and-limits 12). */
+/**
+ * 429 for a free variant asked for too often (accounts-and-limits 12).
+ * @param now Unix milliseconds.
+ */
 export function tooManyFreeRequests(
   { window, resetsAt }: FreeRequestOutcome & { readonly counted: false },
   limit: number,
+  now: number,
 ): HeadgateError {
   const source = window === 'day' ? 'service_free_tier_daily' : 'service_free_tier_minute';
   const message = `The account may make ${limit} requests for free models a ${window}; the count begins anew at ${new Date(resetsAt).toISOString()}.`;
   return new HeadgateError('platform_rate_limit', message, {
     metadata: { limit_source: source },
+    retryAfter: (resetsAt - now) / 1000,
     headers: {
       'x-ratelimit-limit': String(limit),
       'x-ratelimit-remaining': '0',

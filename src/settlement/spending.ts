@@ -91,7 +91,8 @@ export class Spending {
       const outcome = await this.#services.freeRequests.count(account.id, exempt ? undefined : limits);
       this.#counted = outcome.counted;
       if (outcome.counted) return undefined;
-      return tooManyFreeRequests(outcome, outcome.window === 'day' ? limits.perDay : limits.perMinute);
+      const limit = outcome.window === 'day' ? limits.perDay : limits.perMinute;
+      return tooManyFreeRequests(outcome, limit, this.#services.clock.now());
     } catch (failure) {
       return cannotAccount(failure);
     }
