@@ -39,8 +39,10 @@ const besidePrices = {
 const overrideSchema = Type.Object(
   {
     min_prompt_tokens: tokens('Holds when the input is longer than this'),
-    utc_start: Type.Optional(timeOfDay('Holds from this time of day, HHMM in UTC')),
-    utc_end: Type.Optional(timeOfDay('Holds until before this time of day; may lie before utc_start')),
+    utc_start: Type.Optional(timeOfDay('Holds from this time of day, HHMM in UTC; default midnight')),
+    utc_end: Type.Optional(
+      timeOfDay('Holds until before this time of day, which may lie before utc_start; default midnight'),
+    ),
     input: Type.Optional(tokenPriceField('USD per million input tokens')),
     output: Type.Optional(tokenPriceField('USD per million output tokens')),
     ...besidePrices,

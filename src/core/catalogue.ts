@@ -39,7 +39,7 @@ export interface Price {
 export interface PriceOverride extends Partial<Omit<Price, 'overrides' | 'discountBasisPoints'>> {
   /** Holds when the whole input is strictly longer, in tokens. */
   readonly minPromptTokens?: number;
-  /** Holds from `utcStart` until before `utcEnd`, both HHMM; may wrap midnight. */
+  /** Holds from `utcStart` until before `utcEnd`, both HHMM; may wrap midnight, which also stands for either left out. */
   readonly utcStart?: string;
   readonly utcEnd?: string;
 }

@@ -2,7 +2,8 @@ import type { Price, PriceOverride } from './catalogue.ts';
 
 /**
  * The prices that hold for a call (accounts-and-limits 13.1): an override applies when all its conditions
- * hold, later ones win for each price they name, and what applies prices the whole call.
+ * hold, later ones win for each price they name, and what applies prices the whole call. One that states when it begins
+ * but not when it ends, or the other way round, holds until, or from, midnight.
  * @param inputTokens The whole input of the call.
  * @param at When the request began, Unix milliseconds.
  */
@@ -18,9 +19,8 @@ export function priceInEffect(price: Price, inputTokens: number, at: number): Pr
 }
 
 function holds(override: PriceOverride, inputTokens: number, at: number): boolean {
-  const { minPromptTokens, utcStart, utcEnd } = override;
+  const { minPromptTokens, utcStart = '0000', utcEnd = '2400' } = override;
   if (minPromptTokens !== undefined && inputTokens <= minPromptTokens) return false;
-  if (utcStart === undefined || utcEnd === undefined) return true;
   const time = new Date(at);
   const now = time.getUTCHours() * 100 + time.getUTCMinutes();
   const [start, end] = [Number(utcStart), Number(utcEnd)];

@@ -46,6 +46,17 @@ test('overrides by time of day are half open and may wrap midnight', () => {
   );
 });
 
+test('an override with one end of its time of day holds from it, or until it, and not all day', () => {
+  const held = (window: object) => {
+    const overridden: Price = { ...base, overrides: [{ ...window, prompt: perMillion(1) }] };
+    return ['00:00:00', '11:59:59', '12:00:00', '23:59:59'].map(
+      (time) => priceInEffect(overridden, 1, Date.parse(`2026-11-18T${time}Z`)).prompt === perMillion(1),
+    );
+  };
+  assert.deepEqual(held({ utcStart: '1200' }), [false, false, true, true]);
+  assert.deepEqual(held({ utcEnd: '1200' }), [true, true, false, false]);
+});
+
 test('a class without its own price pays the prompt price; reasoning only apart when it has one', () => {
   const plain: Price = { prompt: perMillion(2), completion: perMillion(4) };
   assert.equal(usd({ cacheRead: 10, cacheWrite: 10, cacheWriteLong: 10, audioInput: 10 }, plain), '0.00008');
