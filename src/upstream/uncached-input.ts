@@ -6,3 +6,8 @@ export function uncachedInput(input: number | undefined, cached: number): number
   if (input === undefined) return undefined;
   return cached > input ? input : input - cached;
 }
+
+/** A part of a count, which is no more than what there is of it; either may not be known. */
+export function atMost(part: number | undefined, whole: number | undefined): number | undefined {
+  return part === undefined || whole === undefined ? part : Math.min(part, whole);
+}

@@ -54,6 +54,25 @@ test('classes are disjoint: caches, sound, pictures, what tools brought in', () 
   });
 });
 
+test('what was read from a cache is charged once, also where its sound is not told apart, or told alone', () => {
+  const sound = {
+    promptTokenCount: 1000,
+    promptTokensDetails: [{ modality: 'AUDIO' as const, tokenCount: 900 }],
+  };
+  assert.deepEqual(told({ ...sound, cachedContentTokenCount: 800 }), {
+    uncachedInput: 0,
+    cacheRead: 800,
+    audioInput: 200,
+  });
+  const cacheTokensDetails = [{ modality: 'AUDIO' as const, tokenCount: 850 }];
+  assert.deepEqual(told({ ...sound, cacheTokensDetails }), {
+    uncachedInput: 100,
+    cacheRead: 0,
+    audioInput: 50,
+    audioCacheRead: 850,
+  });
+});
+
 test('the classes add up to what the provider counted', () => {
   const part = fc.nat(10_000);
   fc.assert(

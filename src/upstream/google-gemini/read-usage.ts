@@ -1,6 +1,7 @@
 import type { ServedTier } from '../../core/delta.ts';
 import type { Usage } from '../../core/usage.ts';
 import { countOf, type Lenient } from '../lenient.ts';
+import { atMost } from '../uncached-input.ts';
 import type { ModalityTokenCount, UsageMetadata } from './wire.ts';
 
 type Counts = Lenient<UsageMetadata>;
@@ -20,13 +21,15 @@ export function readUsage(counts: Counts, webSearches?: number): Usage | undefin
     countOfKind(counts.promptTokensDetails, 'IMAGE'),
     countOfKind(counts.toolUsePromptTokensDetails, 'IMAGE'),
   );
-  const cached = countOf(counts.cachedContentTokenCount);
   const cachedAudio = countOfKind(counts.cacheTokensDetails, 'AUDIO');
+  const cached = countOf(counts.cachedContentTokenCount) ?? cachedAudio;
   const cachedImage = countOfKind(counts.cacheTokensDetails, 'IMAGE') ?? 0;
   const input = sumOf(countOf(counts.promptTokenCount), countOf(counts.toolUsePromptTokenCount));
-  const freshAudio = audio === undefined ? undefined : rest(audio, cachedAudio ?? 0);
+  const fresh = input === undefined ? undefined : rest(input, cached ?? 0);
+  // Some do not tell how much of what was cached is sound.
+  const freshAudio = audio === undefined ? undefined : atMost(rest(audio, cachedAudio ?? 0), fresh);
   const usage: Usage = {
-    uncachedInput: input === undefined ? undefined : rest(input, (cached ?? 0) + (freshAudio ?? 0)),
+    uncachedInput: fresh === undefined ? undefined : fresh - (freshAudio ?? 0),
     cacheRead: cached === undefined ? undefined : rest(cached, cachedAudio ?? 0),
     audioInput: freshAudio,
     audioCacheRead: cachedAudio,

@@ -96,6 +96,12 @@ test('pictures among the prompt are told apart', () => {
   assert.deepEqual(told(usage), { uncachedInput: 1270, imageInput: 1250, output: 3 });
 });
 
+test('sound that was read from a cache is among both counts, and is charged once', () => {
+  const details = { cached_tokens: 800, audio_tokens: 900 };
+  const usage = { prompt_tokens: 1000, completion_tokens: 5, prompt_tokens_details: details };
+  assert.deepEqual(told(usage), { uncachedInput: 0, cacheRead: 800, audioInput: 200, output: 5 });
+});
+
 test('thoughts that are counted nowhere but in the total are output', () => {
   // Gemini, through its interface for clients of this dialect.
   const gemini = { prompt_tokens: 20, completion_tokens: 424, total_tokens: 1016 };

@@ -1,6 +1,6 @@
 import type { Usage } from '../../core/usage.ts';
 import { countOf } from '../lenient.ts';
-import { uncachedInput } from '../uncached-input.ts';
+import { atMost, uncachedInput } from '../uncached-input.ts';
 import type { ChunkUsage } from './chunk.ts';
 import type { ChatProfile } from './quirks.ts';
 
@@ -24,10 +24,11 @@ export function decodeUsage(usage: ChunkUsage, { citationTokens }: Counting = {}
   const uncached = isBeside(usage, cached)
     ? countOf(usage.prompt_tokens)
     : uncachedInput(countOf(usage.prompt_tokens), cached);
-  const audioInput = countOf(details?.audio_tokens);
+  // Sound that was read from a cache is told among both.
+  const audioInput = atMost(countOf(details?.audio_tokens), uncached);
   const cited = citationTokens === true ? (countOf(usage.citation_tokens) ?? 0) : 0;
   return {
-    uncachedInput: uncached === undefined ? undefined : Math.max(uncached - (audioInput ?? 0), 0) + cited,
+    uncachedInput: uncached === undefined ? undefined : uncached - (audioInput ?? 0) + cited,
     cacheRead,
     cacheWrite: writes.short,
     cacheWriteLong: writes.long,
