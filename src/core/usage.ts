@@ -63,6 +63,17 @@ export function earlyInput(usage: Usage | undefined): Usage | undefined {
   return { uncachedInput, cacheRead, cacheWrite, cacheWriteLong, audioInput, audioCacheRead, imageInput };
 }
 
+/** Counts without those of the output: they were told before all of it was written. */
+export function withoutOutput(usage: Usage): Usage {
+  return {
+    ...usage,
+    output: undefined,
+    reasoning: undefined,
+    imageOutput: undefined,
+    audioOutput: undefined,
+  };
+}
+
 function sumReported(counts: readonly (number | undefined)[]): number | undefined {
   let total: number | undefined;
   for (const count of counts) {

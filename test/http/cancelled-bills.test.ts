@@ -76,3 +76,35 @@ for (const [adapter, steps] of Object.entries(beginnings)) {
     assert.equal(booked.cost, inputCost + BigInt(output) * 15_000n);
   });
 }
+
+/** The rest of each stream, whose usage is not told again. */
+const endings: Readonly<Record<string, readonly string[]>> = {
+  'anthropic-messages': [
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+    { type: 'message_stop' },
+  ].map((event) => `event: ${event.type}\n${dataEvent(event)}`),
+  'google-gemini': [
+    dataEvent({ candidates: [{ content: { parts: [{ text: ' Sleep well.' }], role: 'model' } }] }),
+    dataEvent({ candidates: [{ finishReason: 'STOP' }] }),
+  ],
+  // The second equals the first but for its text.
+  'openai-chat': [chatChunk({ content: ' Sleep' }), chatChunk({ content: ' well.' }), chatChunk({}, 'stop')],
+};
+
+for (const [adapter, steps] of Object.entries(beginnings)) {
+  test(`${adapter}: output counted before more was written is not the output of the answer`, async (t) => {
+    const upstream = await startFakeUpstream({ steps: [...steps, ...(endings[adapter] ?? [])] });
+    t.after(() => upstream.close());
+    const north = providerOf({ slug: 'north', adapter, baseUrl: `${upstream.url}/v1` });
+    const gateway = await startGateway({ models: [modelOf('acme/atlas-4', [north], { price })] });
+    t.after(() => gateway.stop());
+    const response = await gateway.post({ model: 'acme/atlas-4', input: 'Hello', stream: true });
+    await response.text();
+    const booked = await gateway.storage.generations.find(response.headers.get('x-generation-id') ?? '');
+    const { uncachedInput, cacheRead, output = 0 }: Usage = booked?.usage ?? {};
+    assert.deepEqual([uncachedInput, cacheRead, booked?.usageEstimated], [1_000, 100_000, true]);
+    assert.ok(output >= 4 && output <= 12, String(output));
+    assert.equal(booked?.cost, inputCost + BigInt(output) * 15_000n);
+  });
+}

@@ -2,7 +2,7 @@ import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Delta, FinishReason } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { earlyInput, type Usage } from '../../core/usage.ts';
+import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
 import { wordTable } from '../../core/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { countOf, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
@@ -50,6 +50,8 @@ export class MessagesDecoder implements Decoder {
   #started = false;
   #run: TextRun | undefined;
   #usage: WireUsage = {};
+  /** Whether the output was counted at its end: what the start says of it is not all. */
+  #outputCounted = false;
   #stopReason: string | undefined;
   #refusal: string | undefined;
   #finished = false;
@@ -94,6 +96,7 @@ export class MessagesDecoder implements Decoder {
       this.#read({ type: 'content_block_stop', index });
     }
     this.#stop(message);
+    this.#outputCounted = true;
     this.#finish();
   }
 
@@ -119,6 +122,7 @@ export class MessagesDecoder implements Decoder {
       case 'message_delta':
         if (event.delta) this.#stop(event.delta);
         this.#usage = mergeUsage(this.#usage, event.usage);
+        this.#outputCounted ||= countOf(event.usage?.output_tokens) !== undefined;
         break;
       case 'message_stop':
         this.#finish();
@@ -194,7 +198,8 @@ export class MessagesDecoder implements Decoder {
     this.#endRun();
     this.#hosted.end();
     if (this.#stopReason === 'refusal') this.#refuse();
-    this.#tellUsage(readUsage(this.#usage));
+    const usage = readUsage(this.#usage);
+    this.#tellUsage(usage && !this.#outputCounted ? withoutOutput(usage) : usage);
     const native = this.#stopReason;
     this.#pending.push({ kind: 'finish', reason: finishReasons[native ?? ''] ?? 'stop', native });
     this.#finished = true;

@@ -1,7 +1,7 @@
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { earlyInput, type Usage } from '../../core/usage.ts';
+import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { type Lenient, textOf, unreadable } from '../lenient.ts';
@@ -26,6 +26,8 @@ export class GeminiDecoder implements Decoder {
   #into: Delta[] = [];
   #begun = false;
   #usage: Lenient<UsageMetadata> = {};
+  /** Whether more was written since the output was counted. */
+  #outgrown = false;
   #grounding: Lenient<GroundingMetadata> = {};
   #pages: Lenient<UrlContextMetadata> = {};
   #recited: unknown;
@@ -76,6 +78,11 @@ export class GeminiDecoder implements Decoder {
     this.#usage = merge(this.#usage, answer.usageMetadata);
     const candidate = answer.candidates?.find(({ index }) => (index ?? 0) === 0);
     if (candidate !== undefined) this.#readCandidate(candidate);
+    const { candidatesTokenCount, thoughtsTokenCount } = answer.usageMetadata ?? {};
+    // A count of nothing is left out, so that only what comes with the end or after it tells that there is none.
+    const isCounted = candidatesTokenCount ?? thoughtsTokenCount ?? this.#finishReason;
+    if (answer.usageMetadata && isCounted !== undefined) this.#outgrown = false;
+    else if (candidate?.content?.parts?.length) this.#outgrown = true;
     const blocked = textOf(answer.promptFeedback?.blockReason);
     if (blocked === undefined || this.#parts.said) return;
     this.#tellUsage(readUsage(this.#usage, this.#searches()));
@@ -107,7 +114,8 @@ export class GeminiDecoder implements Decoder {
     if (text !== undefined) this.#parts.cite(readCitations(text, this.#grounding, this.#recited));
     this.#parts.end();
     this.#tellSearches();
-    this.#tellUsage(readUsage(this.#usage, this.#searches()));
+    const usage = readUsage(this.#usage, this.#searches());
+    this.#tellUsage(usage && this.#outgrown ? withoutOutput(usage) : usage);
     const ending = endingOf(native, this.#parts.said);
     if (ending === 'failed') {
       throw new HeadgateError('provider_failed', `The model ended its answer with ${native}.`, {

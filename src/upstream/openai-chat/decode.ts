@@ -1,7 +1,7 @@
 import type { Delta, ServedTier } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { earlyInput } from '../../core/usage.ts';
+import { earlyInput, withoutOutput } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { parseEvent, textOf } from '../lenient.ts';
@@ -38,6 +38,8 @@ export class ChatDecoder implements Decoder {
   #freeBlock: number = blocks.firstFree;
   #native: string | undefined;
   #usage: ChunkUsage | undefined;
+  /** Whether more was written since the output was counted. */
+  #outgrown = false;
   #tier: ServedTier | undefined;
 
   constructor({ endpoint }: UpstreamCall) {
@@ -72,6 +74,7 @@ export class ChatDecoder implements Decoder {
     const text = this.#text.isPlain ? this.#repeated.textOf(data) : undefined;
     if (text === undefined) return false;
     this.#text.write(text, undefined, into);
+    this.#outgrown ||= this.#native === undefined;
     return true;
   }
 
@@ -107,12 +110,17 @@ export class ChatDecoder implements Decoder {
     if (!this.#begun) into.push({ kind: 'start', upstreamId: textOf(chunk.id) });
     this.#begun = true;
     const choice = this.#pick(chunk.choices);
+    const known = this.#usage;
     this.#noteUsage(chunk.usage ?? choice?.usage ?? chunk.x_groq?.usage, choice, into);
+    const isCounted = this.#usage !== known;
+    if (isCounted) this.#outgrown = false;
     this.#tier = decodeTier(chunk.service_tier) ?? this.#tier;
     this.#citations.note(chunk);
     if (!choice) return;
+    const before = into.length;
     if (choice.delta) this.#readDelta(choice.delta, choice, into);
     else if (choice.message && !this.#said) this.#readDelta(withNumberedCalls(choice.message), choice, into);
+    if (!isCounted && into.length > before) this.#outgrown ||= this.#native === undefined;
     this.#native = textOf(choice.finish_reason) ?? this.#native;
   }
 
@@ -187,7 +195,10 @@ export class ChatDecoder implements Decoder {
     if (this.#native === undefined && !this.#said && into.length === before) {
       throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
     }
-    if (this.#usage) into.push({ kind: 'usage', usage: decodeUsage(this.#usage, this.#profile) });
+    if (this.#usage) {
+      const usage = decodeUsage(this.#usage, this.#profile);
+      into.push({ kind: 'usage', usage: this.#outgrown ? withoutOutput(usage) : usage });
+    }
     if (this.#tier) into.push({ kind: 'tier', tier: this.#tier });
     into.push({ kind: 'finish', reason, native: this.#native });
     this.#finished = true;
