@@ -75,7 +75,7 @@ class Walk {
       const answer = this.#read(ended);
       if (answer !== undefined) {
         // What is held must be what the endpoint that answers may cost; it was admitted once already.
-        if (overtaken !== undefined) await this.#context.admit(answer.target);
+        if (ended.length > 1 || overtaken !== undefined) await this.#context.admit(answer.target);
         return answer;
       }
       signal.throwIfAborted();

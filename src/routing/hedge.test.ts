@@ -46,12 +46,19 @@ test('a hedge that fails leaves the first endpoint its time, and one that is not
     };
     return walk(targetsOf(atlas), {}, { upstreams: new Map([['scripted', scripted]]), ...context });
   };
-  const failing = late({ onAttempt: () => {} });
+  const admitted: string[] = [];
+  const failing = late({
+    admit: ({ endpoint }) => {
+      admitted.push(endpoint.tag);
+      return undefined;
+    },
+  });
   const refusing = late({
     admit: ({ endpoint }) => (endpoint.tag === 'quick' ? new HeadgateError('payment_required') : undefined),
   });
   setTimeout(release, 50);
   assert.equal((await failing).answeredBy, 'slow');
+  assert.deepEqual(admitted, ['slow', 'quick', 'slow'], 'what is held is what the one that answers may cost');
   const refused = await refusing;
   assert.deepEqual([refused.answeredBy, refused.statuses], ['slow', ['slow 200']]);
 });
