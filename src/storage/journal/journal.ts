@@ -16,20 +16,22 @@ export interface JournalOptions extends Partial<Omit<ApplierOptions, 'apply'>> {
  * them; what a dead process leaves is applied by the next one (`OtherJournals`).
  */
 export class Journal {
-  readonly #directory: string;
   readonly #applier: Applier;
-  readonly #settings: { readonly segmentSize: number; readonly retryDelay: number };
-  readonly #createFile: CreateSegmentFile;
+  readonly #pool: SegmentPool;
+  readonly #segmentSize: number;
   #lock: OwnerLock | undefined;
-  #pool: SegmentPool | undefined;
   #current: Segment | undefined;
 
   constructor(directory: string, apply: ApplierOptions['apply'], options: JournalOptions = {}) {
     const { applyDelay = 250, applySize = 1 << 20, retryDelay = 1000, segmentSize = 4 << 20 } = options;
-    this.#directory = directory;
+    const createFile = options.createFile ?? createSegmentFile;
+    const nameOwner = () => {
+      this.#lock ??= newOwner(directory);
+      return this.#lock.owner;
+    };
     this.#applier = new Applier({ apply, applyDelay, applySize, retryDelay });
-    this.#settings = { segmentSize, retryDelay };
-    this.#createFile = options.createFile ?? createSegmentFile;
+    this.#pool = new SegmentPool({ directory, nameOwner, segmentSize, retryDelay, createFile });
+    this.#segmentSize = segmentSize;
   }
 
   /** The name of this process in the directory, once it has written anything. */
@@ -49,12 +51,12 @@ export class Journal {
 
   /** Whether charges can be written, as far as is known. */
   get hasRoom(): boolean {
-    return this.#pool?.failure === undefined;
+    return this.#pool.failure === undefined;
   }
 
   /** Why charges cannot be written, or the database does not take them; undefined while all is well. */
   get failure(): unknown {
-    return this.#pool?.failure ?? this.#applier.failure;
+    return this.#pool.failure ?? this.#applier.failure;
   }
 
   /** Charges that are durable here and that the database has not got yet. */
@@ -72,7 +74,7 @@ export class Journal {
       this.#applier.wrote(await segment.append(lines), lines.length);
     } catch (error) {
       this.#current = undefined;
-      await this.#pool?.distrust(error);
+      await this.#pool.distrust(error);
       throw error;
     }
   }
@@ -85,23 +87,13 @@ export class Journal {
   /** Hands over to the database what it takes and leaves the rest for the next opening. */
   async close(): Promise<void> {
     const empty = await this.#applier.close();
-    await this.#pool?.close();
+    await this.#pool.close();
     if (empty) this.#lock?.remove();
     else this.#lock?.release();
   }
 
   async #segmentWithRoom(): Promise<Segment> {
-    const { segmentSize, retryDelay } = this.#settings;
-    if (this.#current !== undefined && this.#current.written < segmentSize) return this.#current;
-    this.#lock ??= newOwner(this.#directory);
-    const { owner } = this.#lock;
-    this.#pool ??= new SegmentPool({
-      directory: this.#directory,
-      owner,
-      segmentSize,
-      retryDelay,
-      createFile: this.#createFile,
-    });
+    if (this.#current !== undefined && this.#current.written < this.#segmentSize) return this.#current;
     const next = await this.#pool.take();
     this.#current?.end();
     this.#current = next;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, mkdirSync, openSync, statSync, unlinkSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../core/message-of.ts';
@@ -21,7 +21,7 @@ export interface OwnerLock {
   release(): void;
 }
 
-/** Becomes an owner of segments in a directory, under a name nobody has. */
+/** Becomes an owner of segments in a directory, under a name nobody has; nothing is left when that fails. */
 export function newOwner(directory: string): OwnerLock {
   for (;;) {
     const owner = randomBytes(8).toString('hex');
@@ -30,10 +30,19 @@ export function newOwner(directory: string): OwnerLock {
     const file = openSync(path, 'wx', 0o600);
     const { ino } = fstatSync(file);
     closeSync(file);
-    const lock = lockOwner(directory, owner);
+    const lock = lockNew(directory, owner);
     // Somebody who tidies up may have found the file before it was locked, and deleted it.
     if (lock !== undefined && statSync(path, { throwIfNoEntry: false })?.ino === ino) return lock;
     lock?.release();
+  }
+}
+
+function lockNew(directory: string, owner: string): OwnerLock | undefined {
+  try {
+    return lockOwner(directory, owner);
+  } catch (error) {
+    rmSync(lockPath(directory, owner), { force: true });
+    throw error;
   }
 }
 

@@ -5,8 +5,8 @@ import type { CreateSegmentFile, SegmentFile } from './segment-file.ts';
 /** How a pool makes segments. */
 export interface SegmentPoolOptions {
   readonly directory: string;
-  /** What the names of the segments begin with. */
-  readonly owner: string;
+  /** Says what the names of the segments begin with. @throws while there can be no place for them. */
+  readonly nameOwner: () => string;
   /** Bytes set aside for each. */
   readonly segmentSize: number;
   /** Milliseconds between two tries to make one. */
@@ -68,10 +68,10 @@ export class SegmentPool {
   }
 
   async #make(): Promise<void> {
-    const { directory, owner, segmentSize, createFile } = this.#options;
+    const { directory, nameOwner, segmentSize, createFile } = this.#options;
     this.#count += 1;
-    const name = segmentName(owner, this.#count);
     try {
+      const name = segmentName(nameOwner(), this.#count);
       this.#spare = await createFile(join(directory, name), segmentSize);
       this.#failure = undefined;
     } catch (error) {

@@ -292,6 +292,20 @@ test('running requests are booked in the room set aside while new paid work is r
   assert.equal((await storage.ledger.balance('org_unknown')).spentTotal, BigInt(booked + 1));
 });
 
+test('while there is no place for the journal paid work is refused, until one can be made', async (t) => {
+  const file = newFile();
+  const storage = await openAt(t, file, { journal: { retryDelay: 10 } });
+  const settle = () => storage.ledger.settle(generation({ accountId: 'org_a', cost: usd(1) }));
+  await writeFile(journalOf(file), 'in the way of the folder');
+  await assert.rejects(settle(), { code: 'service_unavailable' });
+  assert.equal(storage.writable, false);
+  await rm(journalOf(file));
+  await eventually('recovery', () => storage.writable);
+  await settle();
+  await storage.close();
+  assert.deepEqual(await readdir(journalOf(file)), []);
+});
+
 /** Writes a segment as a process that died would leave it, each generation a write of its own. */
 async function leaveBehind(
   file: string,
