@@ -1,7 +1,7 @@
 import type { AnswerPiece } from '../../ports/stored-answers.ts';
 import { encodePiece, endOfAnswer } from './answer-pieces.ts';
 import type { RedisConnection } from './redis-connection.ts';
-import { appendScript, forgetScript, storedAnswerKeys } from './stored-answer-scripts.ts';
+import { appendScript, storedAnswerKeys } from './stored-answer-scripts.ts';
 
 /** Milliseconds that whoever reads already has for the rest of a whole answer. */
 const lingering = 120_000;
@@ -31,6 +31,7 @@ export class AnswerUpload {
   #sent = 0;
   #keepFor: number | undefined;
   #sending = false;
+  #retry: NodeJS.Timeout | undefined;
   #over = false;
 
   /** @param lease Milliseconds after which the claim is lost unless it is renewed. */
@@ -64,23 +65,23 @@ export class AnswerUpload {
     return this.#send(true);
   }
 
-  /** Gives the key up: nobody else can read the answer. */
-  giveUp(): void {
-    if (this.#over) return;
-    this.#close();
-    const { key, attempt } = this.#attempt;
-    this.#run(forgetScript, storedAnswerKeys(key, attempt), [attempt]).catch(() => {});
+  /** Tells no more: others have all of it, or are not to have it. */
+  close(): void {
+    this.#over = true;
+    this.#pieces.length = 0;
+    this.#finished.resolve();
   }
 
   async #send(evenNothing: boolean): Promise<void> {
     if (this.#sending || this.#over) return;
     this.#sending = true;
+    clearTimeout(this.#retry);
     try {
       if (evenNothing) await this.#append();
       while (!this.#over && (this.#sent < this.#pieces.length || this.#keepFor !== undefined))
         await this.#append();
     } catch {
-      setTimeout(() => void this.#send(false), retryDelay).unref();
+      this.#retry = setTimeout(() => void this.#send(false), retryDelay).unref();
     } finally {
       this.#sending = false;
     }
@@ -105,7 +106,7 @@ export class AnswerUpload {
     // Not what was expected: an earlier command had an effect after all, or Redis has forgotten.
     this.#sent = Math.min(length, this.#pieces.length);
     const whole = last && length === from + batch.length;
-    if (length < 0 || whole) this.#close();
+    if (length < 0 || whole) this.close();
   }
 
   #nextBatch(): readonly string[] {
@@ -117,11 +118,5 @@ export class AnswerUpload {
       to += 1;
     }
     return this.#pieces.slice(this.#sent, to);
-  }
-
-  #close(): void {
-    this.#over = true;
-    this.#pieces.length = 0;
-    this.#finished.resolve();
   }
 }

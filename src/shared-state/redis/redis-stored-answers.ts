@@ -148,7 +148,7 @@ export class RedisStoredAnswers implements StoredAnswers {
   }
 
   #forget({ key, attempt }: KeptAnswer): void {
-    this.#running.get(attempt)?.upload.giveUp();
+    this.#running.get(attempt)?.upload.close();
     this.#parts.run(forgetScript, storedAnswerKeys(key, attempt), [attempt]).catch(() => {});
   }
 }
