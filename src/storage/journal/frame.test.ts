@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { generation } from '../../../test/conformance/fixtures.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { chargeLine } from '../sql/charge-line.ts';
 import { encodeFrame, hasSegmentMark, readFrames, segmentMark } from './frame.ts';
+import { holdCharges, readHeldCharges } from './held-charges.ts';
 
 test('what was written together is read together, in order', () => {
   fc.assert(
@@ -45,3 +51,29 @@ test('a file of another version is refused, one that was never begun is empty', 
   assert.equal(hasSegmentMark(segmentMark.subarray(0, 5), 'a'), false);
   assert.throws(() => hasSegmentMark(Buffer.from('headgate charges 2\n'), 'a'), /"a".*another version/);
 });
+
+test('a held charge that the disk takes only in part is told, and hides none that comes after it', {
+  skip: process.platform === 'linux' ? false : 'there is no prlimit',
+}, () => {
+  const file = join(temporaryFolder(), 'held.charges');
+  const [first, second, third] = [generation(), generation(), generation()];
+  const hold = (one: typeof first) => holdCharges(file, [chargeLine(one)]);
+  hold(first);
+  limitFiles('300');
+  try {
+    assert.throws(() => hold(second), { code: 'EFBIG' });
+  } finally {
+    limitFiles('unlimited');
+  }
+  hold(third);
+  assert.deepEqual(
+    readHeldCharges(file).map(([id]) => id),
+    [first.id, third.id],
+  );
+});
+
+/** Lets no file of this process grow beyond so many bytes, as a full disk does. */
+function limitFiles(bytes: string): void {
+  const args = ['--pid', String(process.pid), `--fsize=${bytes}:unlimited`];
+  assert.equal(spawnSync('prlimit', args).status, 0);
+}

@@ -1,4 +1,13 @@
-import { closeSync, constants, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { type ChargeRow, readChargeLines } from '../sql/charge-columns.ts';
 import { encodeFrame, hasSegmentMark, readFrames, segmentMark } from './frame.ts';
@@ -7,17 +16,28 @@ import { ignoreMissing } from './ignore-missing.ts';
 /** The file beside the segments that keeps charges the database refused, until it takes them. */
 export const heldFile = 'held.charges';
 
-/** Keeps charge lines durably at the end of a file of held charges. */
+/** Keeps charge lines durably at the end of a file of held charges. @throws when they are not all on the disk. */
 export function holdCharges(path: string, lines: readonly string[]): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const file = openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);
   try {
-    const isNew = !hasSegmentMark(readFileSync(file), path);
+    const held = readFileSync(file);
     const frame = encodeFrame(lines.join(''));
-    writeSync(file, isNew ? Buffer.concat([segmentMark, frame]) : frame);
-    fsyncSync(file);
+    append(file, hasSegmentMark(held, path) ? frame : Buffer.concat([segmentMark, frame]), held.length);
   } finally {
     closeSync(file);
+  }
+}
+
+function append(file: number, bytes: Buffer, end: number): void {
+  try {
+    // Not one write, which may take a part of them and say nothing of it.
+    writeFileSync(file, bytes);
+    fsyncSync(file);
+  } catch (error) {
+    // A part of a frame would hide all that come after it.
+    ftruncateSync(file, end);
+    throw error;
   }
 }
 
