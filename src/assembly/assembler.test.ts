@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { WireEvent } from '../../test/stream-checker.ts';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import { assemble, settings } from '../../test/support/assemble.ts';
 import type { Delta, FinishReason } from '../core/delta.ts';
 import { HeadgateError } from '../core/errors.ts';
@@ -202,7 +203,7 @@ type Progress = WithoutBlock<
 >;
 type WithoutBlock<T> = T extends unknown ? Omit<T, 'block'> : never;
 
-const word = fc.string({ minLength: 0, maxLength: 6, unit: 'binary' });
+const word = fc.string({ minLength: 0, maxLength: 6, unit: anyCharacter });
 const anyDelta = fc.oneof(
   fc.record({ kind: fc.constant('text' as const), block: fc.nat(2), text: word, part: fc.nat(1) }),
   fc.record({ kind: fc.constant('refusal' as const), block: fc.nat(2), text: word }),

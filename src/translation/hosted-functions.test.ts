@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import {
   altered,
   callOf,
@@ -87,7 +88,7 @@ test('a patch comes back with its diff as it is written, wherever the JSON is cu
   const widths = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1 });
   const types = fc.constantFrom('create_file', 'update_file');
   const order = fc.shuffledSubarray(['type', 'path', 'diff'] as const, { minLength: 3 });
-  const text = fc.string({ unit: 'binary' });
+  const text = fc.string({ unit: anyCharacter });
   fc.assert(
     fc.property(types, text, text, order, widths, (type, path, diff, names, cuts) => {
       const given = { type, path, diff };

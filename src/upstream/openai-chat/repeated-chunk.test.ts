@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
+import { anyCharacter } from '../../../test/support/any-character.ts';
 import type { Delta } from '../../core/delta.ts';
 import { openaiChatAdapter } from './openai-chat-adapter.ts';
 import { RepeatedChunk } from './repeated-chunk.ts';
@@ -14,7 +15,7 @@ const chunk = (content: string, rest: object = {}) =>
   });
 
 test('a chunk that differs only in its text is recognised, with any text', () => {
-  const anyText = fc.string({ unit: 'binary' });
+  const anyText = fc.string({ unit: anyCharacter });
   fc.assert(
     fc.property(anyText, anyText, (first, second) => {
       const repeated = new RepeatedChunk();
@@ -58,7 +59,7 @@ test('text elsewhere in the chunk is never taken for its content', () => {
 });
 
 test('a decoder with the short cut says what one without it would', () => {
-  const word = fc.string({ unit: 'binary', maxLength: 5 });
+  const word = fc.string({ unit: anyCharacter, maxLength: 5 });
   const logprobs = (token: string) => ({ content: [{ token, logprob: -1, bytes: null, top_logprobs: [] }] });
   const delta = (rest: object) => JSON.stringify({ id: 'c', choices: [{ index: 0, delta: rest }] });
   const piece = fc.oneof(
