@@ -1,9 +1,7 @@
-import { pushAll } from '../../core/push-all.ts';
 import type { CallItem, CallOutputItem, Item, MessageItem, ReasoningItem } from '../../core/request.ts';
 import { parseArguments } from '../call-arguments.ts';
-import { isSystem } from '../is-system.ts';
+import { divideTurns, splitSystem } from '../divide-turns.ts';
 import { refusal } from '../refusal.ts';
-import { type CallIdRule, settleCalls } from '../settle-calls.ts';
 import type { PartEncoder } from './encode-content.ts';
 import type { ContentBlock, ResultBlock, SystemBlock, Turn } from './wire-types.ts';
 
@@ -12,9 +10,6 @@ export interface Conversation {
   readonly system: SystemBlock[];
   readonly messages: Turn[];
 }
-
-/** Ids made by other providers may hold characters this dialect refuses, or too many. */
-const callIds: CallIdRule = { refused: /[^a-zA-Z0-9_-]/g, longest: 64 };
 
 /** Of whom sealed reasoning may go back to this model. */
 export type ReasoningMaker = 'claude' | 'other';
@@ -31,25 +26,9 @@ export function encodeConversation(
   maker: ReasoningMaker,
   prefill: boolean,
 ): Conversation {
-  const firstTurn = Math.max(
-    0,
-    items.findIndex((item) => !isSystem(item)),
-  );
-  const system = items
-    .slice(0, firstTurn)
-    .flatMap((item) => (isSystem(item) ? systemBlocks(item, parts) : []));
-  const messages: Turn[] = [];
-  // A turn may not end in thoughts, so they wait for what they led to; what led to nothing is not told.
-  let thoughts: ContentBlock[] = [];
-  for (const item of settleCalls(items.slice(firstTurn), callIds)) {
-    const blocks = encodeItem(item, parts, maker);
-    if (item.kind === 'reasoning') pushAll(thoughts, blocks);
-    else if (blocks.length > 0) {
-      const role = roleOf(item);
-      append(messages, role, role === 'assistant' ? [...thoughts, ...blocks] : blocks);
-      thoughts = [];
-    }
-  }
+  const [leading, conversation] = splitSystem(items);
+  const system = leading.flatMap((item) => systemBlocks(item, parts));
+  const messages = divideTurns(conversation, (item) => encodeItem(item, parts, maker));
   for (const turn of messages) if (turn.role === 'user') turn.content = arrange(turn.content);
   // The dialect takes no conversation that the model begins, and newer models of Claude none that they end.
   if (messages[0]?.role === 'assistant') {
@@ -65,17 +44,6 @@ function systemBlocks(item: MessageItem, parts: PartEncoder): SystemBlock[] {
   return parts
     .encode(item.content)
     .filter((block): block is Extract<ContentBlock, SystemBlock> => 'text' in block || 'cachePoint' in block);
-}
-
-function roleOf(item: Item): Turn['role'] {
-  if (item.kind === 'message') return item.role === 'assistant' ? 'assistant' : 'user';
-  return item.kind === 'call' ? 'assistant' : 'user';
-}
-
-function append(messages: Turn[], role: Turn['role'], blocks: readonly ContentBlock[]): void {
-  const last = messages.at(-1);
-  if (last?.role === role) pushAll(last.content, blocks);
-  else messages.push({ role, content: [...blocks] });
 }
 
 function encodeItem(item: Item, parts: PartEncoder, maker: ReasoningMaker): readonly ContentBlock[] {

@@ -1,4 +1,5 @@
 import type * as Sdk from '@aws-sdk/client-bedrock-runtime';
+import type { TurnOf } from '../divide-turns.ts';
 
 /** A type of the vendor's package as JSON carries it: bytes as base64, documents as any JSON. */
 type OnWire<T> = T extends Uint8Array
@@ -27,7 +28,4 @@ export type ToolConfig = OnWire<Sdk.ToolConfiguration>;
 export type CachePoint = OnWire<Sdk.CachePointBlock>;
 
 /** One side's turn; sides alternate. */
-export interface Turn {
-  readonly role: 'user' | 'assistant';
-  content: ContentBlock[];
-}
+export type Turn = TurnOf<ContentBlock>;

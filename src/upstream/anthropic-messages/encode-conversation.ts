@@ -1,15 +1,10 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
-import { pushAll } from '../../core/push-all.ts';
 import type { CallItem, CallOutputItem, Item, ReasoningItem } from '../../core/request.ts';
 import { parseArguments } from '../call-arguments.ts';
-import { isSystem } from '../is-system.ts';
-import { type CallIdRule, settleCalls } from '../settle-calls.ts';
+import { divideTurns, splitSystem } from '../divide-turns.ts';
 import { encodeParts, encodeTexts } from './encode-content.ts';
 import { encodeHostedItem, isHostedBlock, toClientItems } from './encode-hosted-item.ts';
 import type { Turn, TurnBlock } from './turn.ts';
-
-/** Ids made by other providers may hold characters this dialect refuses. */
-const callIds: CallIdRule = { refused: /[^a-zA-Z0-9_-]/g, longest: 64 };
 
 /** The conversation as the dialect divides it. */
 export interface Conversation {
@@ -24,47 +19,15 @@ export interface Conversation {
  * @param prefill Whether the model goes on from a turn of its own.
  */
 export function encodeConversation(items: readonly Item[], cites: boolean, prefill: boolean): Conversation {
-  const firstTurn = Math.max(
-    0,
-    items.findIndex((item) => !isSystem(item)),
-  );
-  const system = items
-    .slice(0, firstTurn)
-    .flatMap((item) => (isSystem(item) ? encodeTexts(item.content) : []));
-  const messages: Turn[] = [];
-  // A turn may not end in thoughts, so they wait for what they led to; what led to nothing is not told.
-  let thoughts: TurnBlock[] = [];
-  const turns = settleCalls(items.slice(firstTurn).flatMap(toClientItems), callIds);
-  for (const item of turns) {
-    const blocks = encodeItem(item, cites);
-    if (item.kind === 'reasoning') pushAll(thoughts, blocks);
-    else if (blocks.length > 0) {
-      const role = roleOf(item);
-      append(messages, role, role === 'assistant' ? [...thoughts, ...blocks] : blocks);
-      thoughts = [];
-    }
-  }
+  const [leading, conversation] = splitSystem(items);
+  const system = leading.flatMap(({ content }) => encodeTexts(content));
+  const messages = divideTurns(conversation.flatMap(toClientItems), (item) => encodeItem(item, cites));
   for (const turn of messages) if (turn.role === 'user') turn.content = resultsFirst(turn.content);
   if (prefill) trimPrefill(messages.at(-1));
   else if (endsInWords(messages.at(-1))) {
     messages.push({ role: 'user', content: [{ type: 'text', text: '(go on)' }] });
   }
   return { system, messages };
-}
-
-/**
- * System text within the conversation joins the user's turn, in its place: only the newest models know a
- * turn of the system, and moving the text to the front would change what it speaks of.
- */
-function roleOf(item: Item): Turn['role'] {
-  if (item.kind === 'message') return item.role === 'assistant' ? 'assistant' : 'user';
-  return item.kind === 'call' || item.kind === 'hosted' ? 'assistant' : 'user';
-}
-
-function append(messages: Turn[], role: Turn['role'], blocks: readonly TurnBlock[]): void {
-  const last = messages.at(-1);
-  if (last?.role === role) pushAll(last.content, blocks);
-  else messages.push({ role, content: [...blocks] });
 }
 
 function encodeItem(item: Item, cites: boolean): readonly TurnBlock[] {

@@ -1,5 +1,6 @@
 import type * as Beta from '@anthropic-ai/sdk/resources/beta/messages';
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
+import type { TurnOf } from '../divide-turns.ts';
 import type { ContentBlock } from './encode-content.ts';
 
 /** A call of a tool the provider ran, or what came of it. */
@@ -24,7 +25,4 @@ export type TurnBlock =
   | Wire.ToolResultBlockParam;
 
 /** One side's turn; sides alternate. */
-export interface Turn {
-  readonly role: 'user' | 'assistant';
-  content: TurnBlock[];
-}
+export type Turn = TurnOf<TurnBlock>;

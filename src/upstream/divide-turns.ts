@@ -1,0 +1,55 @@
+import { pushAll } from '../core/push-all.ts';
+import type { Item, MessageItem } from '../core/request.ts';
+import { isSystem } from './is-system.ts';
+import { type CallIdRule, settleCalls } from './settle-calls.ts';
+
+/** What one side said, in a dialect's blocks; sides alternate. */
+export interface TurnOf<Block> {
+  readonly role: 'user' | 'assistant';
+  content: Block[];
+}
+
+/** Ids made by other providers may hold characters these dialects refuse, or too many. */
+const callIds: CallIdRule = { refused: /[^a-zA-Z0-9_-]/g, longest: 64 };
+
+/** What the system says before everything else, and the conversation after it; that is all where nothing else is said. */
+export function splitSystem(items: readonly Item[]): readonly [readonly MessageItem[], readonly Item[]] {
+  const begin = items.findIndex((item) => !isSystem(item));
+  if (begin === -1) return [[], items];
+  return [items.slice(0, begin).filter(isSystem), items.slice(begin)];
+}
+
+/**
+ * A conversation for dialects that divide it into turns of two sides, with every call answered in the turn after it.
+ * System text within it joins the user's turn, in its place: moved to the front it would speak of something else. A
+ * turn may not end in thoughts, so they wait for what they led to; what led to nothing is not told.
+ * @param encode The blocks of one item, perhaps none.
+ */
+export function divideTurns<Block>(
+  items: readonly Item[],
+  encode: (item: Item) => readonly Block[],
+): TurnOf<Block>[] {
+  const turns: TurnOf<Block>[] = [];
+  let thoughts: Block[] = [];
+  for (const item of settleCalls(items, callIds)) {
+    const blocks = encode(item);
+    if (item.kind === 'reasoning') pushAll(thoughts, blocks);
+    else if (blocks.length > 0) {
+      const role = roleOf(item);
+      append(turns, role, role === 'assistant' ? [...thoughts, ...blocks] : blocks);
+      thoughts = [];
+    }
+  }
+  return turns;
+}
+
+function roleOf(item: Item): 'user' | 'assistant' {
+  if (item.kind === 'message') return item.role === 'assistant' ? 'assistant' : 'user';
+  return item.kind === 'call' || item.kind === 'hosted' ? 'assistant' : 'user';
+}
+
+function append<Block>(turns: TurnOf<Block>[], role: 'user' | 'assistant', blocks: readonly Block[]): void {
+  const last = turns.at(-1);
+  if (last?.role === role) pushAll(last.content, blocks);
+  else turns.push({ role, content: [...blocks] });
+}
