@@ -10,79 +10,37 @@ import {
   samplersOf,
   strictWhereDeclared,
 } from '../claude-support.ts';
-import { oneFormOfThoughts } from '../one-form-of-thoughts.ts';
+import { noSetting, usualSupport } from '../usual-support.ts';
 import { cachingFamilies, mostCachePoints } from './cache-points.ts';
 import { effortLevels, excludesLimit } from './encode-reasoning.ts';
 import { topKs } from './encode-request.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
 
-const noSetting = { dropped: 'the provider has no such setting' } as const;
-
 /** What is the same for every model of the dialect. */
 const everywhere = {
+  ...usualSupport,
   'input.image.url': 'refused',
-  'input.image.data': 'native',
   'input.image.file': 'refused',
-  'input.file.data': 'native',
   'input.file.url': 'refused',
   'input.file.id': 'refused',
   'input.audio': 'native',
   'input.video.data': 'native',
   'input.video.url': 'refused',
-  'input.message.media': { emulated: 'moved' },
   'input.tool_output.media': 'native',
-  'item.phase': { dropped: 'the provider does not tell remarks from answers' },
-  'item.reasoning.sealed': 'native',
-  'item.additional_tools': { emulated: 'merged' },
-  'item.agent_message': { emulated: 'as-message' },
-  'item.configuration_update': { emulated: 'merged' },
-  'item.compaction': { dropped: 'only its maker can read it' },
   'item.hosted': { emulated: 'as-call-pair' },
-  'item.service': { emulated: 'as-call-pair' },
-  'tool.function': 'native',
   'tool.function.strict': strictWhereDeclared,
-  'tool.function.async': { dropped: 'the provider waits for every output' },
-  'tool.namespace': { emulated: 'flattened' },
-  'tool.custom': { emulated: 'as-function' },
-  'tool.custom.grammar': { emulated: 'described' },
   'tool.web_search': 'refused',
-  'tool.file_search': 'refused',
-  'tool.computer': 'refused',
   'tool.code_interpreter': 'refused',
-  'tool.mcp': 'refused',
-  'tool.image_generation': 'refused',
-  'tool.local_shell': { emulated: 'as-function' },
-  'tool.shell': { emulated: 'as-function' },
-  'tool.apply_patch': { emulated: 'as-function' },
   'tool_choice.none': { emulated: 'filtered' },
   'tool_choice.required': chosenUnlessReasoning,
   'tool_choice.named': chosenUnlessReasoning,
-  'tool_choice.allowed': { emulated: 'filtered' },
-  parallel_tool_calls: { emulated: 'filtered' },
-  'text.json_object': { emulated: 'instructed' },
-  'text.verbosity': noSetting,
-  'reasoning.summary': oneFormOfThoughts,
-  'reasoning.context': noSetting,
-  'reasoning.mode': 'refused',
-  'sampling.penalties': noSetting,
-  'sampling.repetition_penalty': noSetting,
-  'sampling.min_p': noSetting,
-  'sampling.top_a': noSetting,
-  'sampling.seed': noSetting,
   'sampling.stop': blankStops,
-  'sampling.logit_bias': noSetting,
-  'sampling.logprobs': noSetting,
   'modalities.image': { adapted: 'models that draw decide for themselves' },
-  image_config: noSetting,
   service_tier: {
     adapted: '`auto` is left to the provider; `scale` is not known',
     when: ({ serviceTier }) => serviceTier === 'scale',
   },
-  prompt_cache_key: { dropped: 'the provider finds prefixes by what they say' },
   prompt_cache_options: { dropped: 'the provider caches only at cache points anyway' },
-  'truncation.auto': { emulated: 'shortened' },
-  prompt: 'refused',
-  end_user: noSetting,
 } as const satisfies Partial<FeatureSupport>;
 
 /** Makers whose models here can be held to a schema; Claude depends on its version. */

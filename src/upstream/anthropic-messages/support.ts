@@ -9,82 +9,43 @@ import {
   samplersOf,
   strictWhereDeclared,
 } from '../claude-support.ts';
-import { oneFormOfThoughts } from '../one-form-of-thoughts.ts';
 import { type SearchSetting, setsSearchBeyond } from '../search-settings.ts';
+import { usualSupport } from '../usual-support.ts';
 import { mostBreakpoints } from './cache-breakpoints.ts';
 import { isOwnItem } from './encode-hosted-item.ts';
 import { isTakenServer } from './encode-hosted-tools.ts';
 import type { MessagesHosting } from './hosting.ts';
 import { hostedKinds, structuredOutput } from './quirks.ts';
 
-const noSetting = { dropped: 'the provider has no such setting' } as const;
-
 /** What is the same wherever the dialect is spoken. */
 const everywhere = {
-  'input.image.data': 'native',
-  'input.file.data': 'native',
+  ...usualSupport,
   'input.audio': 'refused',
   'input.video.data': 'refused',
   'input.video.url': 'refused',
-  'input.message.media': { emulated: 'moved' },
   'input.tool_output.media': 'native',
-  'item.phase': { dropped: 'the provider does not tell remarks from answers' },
-  'item.reasoning.sealed': 'native',
-  'item.additional_tools': { emulated: 'merged' },
-  'item.agent_message': { emulated: 'as-message' },
-  'item.configuration_update': { emulated: 'merged' },
-  'item.compaction': { dropped: 'only its maker can read it' },
   'item.hosted': {
     adapted: 'calls the provider ran go back as they were, others as call and result',
     when: ({ items }) => items.some((item) => item.kind === 'hosted' && !isOwnItem(item)),
   },
-  'item.service': { emulated: 'as-call-pair' },
-  'tool.function': 'native',
   'tool.function.strict': strictWhereDeclared,
-  'tool.function.async': { dropped: 'the provider waits for every output' },
-  'tool.namespace': { emulated: 'flattened' },
-  'tool.custom': { emulated: 'as-function' },
-  'tool.custom.grammar': { emulated: 'described' },
-  'tool.file_search': 'refused',
-  'tool.computer': 'refused',
-  'tool.image_generation': 'refused',
-  'tool.local_shell': { emulated: 'as-function' },
-  'tool.shell': { emulated: 'as-function' },
-  'tool.apply_patch': { emulated: 'as-function' },
   'tool_choice.none': 'native',
   'tool_choice.required': chosenUnlessReasoning,
   'tool_choice.named': chosenUnlessReasoning,
-  'tool_choice.allowed': { emulated: 'filtered' },
   parallel_tool_calls: 'native',
-  'text.json_object': { emulated: 'instructed' },
-  'text.verbosity': noSetting,
   ...claudeReasoning,
-  'reasoning.summary': oneFormOfThoughts,
-  'reasoning.context': noSetting,
-  'reasoning.mode': 'refused',
-  'sampling.penalties': noSetting,
-  'sampling.repetition_penalty': noSetting,
-  'sampling.min_p': noSetting,
-  'sampling.top_a': noSetting,
-  'sampling.seed': noSetting,
   'sampling.stop': blankStops,
-  'sampling.logit_bias': noSetting,
-  'sampling.logprobs': noSetting,
   'modalities.image': 'refused',
-  image_config: noSetting,
   service_tier: {
     adapted: '`standard_only` or `auto`; `scale` is not known',
     when: ({ serviceTier }) => serviceTier === 'flex' || serviceTier === 'scale',
   },
-  prompt_cache_key: { dropped: 'the provider finds prefixes by what they say' },
   cache_control: {
     adapted:
       'of more than four breakpoints the last four count; what is kept for an hour keeps its beginnings as long',
     when: (request) => breakpointsOf(request).length > mostBreakpoints || prolongsPrefixes(request),
   },
   prompt_cache_options: { dropped: 'the provider caches only at breakpoints anyway' },
-  'truncation.auto': { emulated: 'shortened' },
-  prompt: 'refused',
   end_user: 'native',
 } as const satisfies Partial<FeatureSupport>;
 

@@ -2,8 +2,8 @@ import { offeredTools } from '../../core/client-tools.ts';
 import type { FeatureSupport, RequestTest, Support } from '../../core/features.ts';
 import { isObject } from '../../core/json.ts';
 import type { CanonicalRequest, ContentPart, HostedTool } from '../../core/request.ts';
-import { oneFormOfThoughts } from '../one-form-of-thoughts.ts';
 import { setsSearch, setsSearchBeyond } from '../search-settings.ts';
+import { usualSupport } from '../usual-support.ts';
 import { isFileAddress } from './encode-content.ts';
 import { isOwnItem } from './encode-hosted-item.ts';
 import { mostStops } from './encode-request.ts';
@@ -11,7 +11,6 @@ import { movesBudget, movesEffort } from './encode-thinking.ts';
 import { type GeminiHost, generationOf, modelTraits } from './model-traits.ts';
 import { geminiFormat } from './reasoning-format.ts';
 
-const noSetting = { dropped: 'the provider has no such setting' } as const;
 const findsPrefixes = { dropped: 'the provider caches prefixes by itself' } as const;
 
 /** What the provider runs itself; other hosted tools become functions. */
@@ -35,52 +34,31 @@ const inWordsBesideTools: Support = {
 };
 
 const everywhere = {
+  ...usualSupport,
   seals: [geminiFormat],
   'input.image.url': 'native',
-  'input.image.data': 'native',
-  'input.file.data': 'native',
   'input.file.url': 'native',
   'input.audio': 'native',
   'input.video.data': 'native',
   'input.video.url': 'native',
-  'input.message.media': { emulated: 'moved' },
   'input.tool_output.media': {
     adapted: 'models before the third generation get it beside the output',
     when: (_request, at) => !modelTraits(at).mediaInResponses,
   },
-  'item.phase': { dropped: 'the provider does not tell remarks from answers' },
-  'item.reasoning.sealed': 'native',
-  'item.additional_tools': { emulated: 'merged' },
-  'item.agent_message': { emulated: 'as-message' },
-  'item.configuration_update': { emulated: 'merged' },
-  'item.compaction': { dropped: 'only its maker can read it' },
   'item.hosted': {
     adapted: 'calls the provider ran go back as they were, others as call and result',
     when: ({ items }) => items.some((item) => item.kind === 'hosted' && !isOwnItem(item)),
   },
-  'item.service': { emulated: 'as-call-pair' },
-  'tool.function': 'native',
   'tool.function.strict': {
     adapted: 'one strict function makes the provider check the calls of all',
     when: (request) => offeredTools(request).some((tool) => tool.kind === 'function' && tool.strict !== true),
   },
-  'tool.function.async': { dropped: 'the provider waits for every output' },
-  'tool.namespace': { emulated: 'flattened' },
-  'tool.custom': { emulated: 'as-function' },
-  'tool.custom.grammar': { emulated: 'described' },
-  'tool.file_search': 'refused',
-  'tool.computer': 'refused',
   'tool.code_interpreter': {
     adapted:
       'Python in a sandbox of its own size, without files of the caller; not beside functions before the third generation',
     when: (request) => containersOf(request).some((one) => isObject(one) && one.memory_limit != null),
     refuses: (request, at) => containersOf(request).some(bringsFiles) || mixesUntaken(request, at),
   },
-  'tool.mcp': 'refused',
-  'tool.image_generation': 'refused',
-  'tool.local_shell': { emulated: 'as-function' },
-  'tool.shell': { emulated: 'as-function' },
-  'tool.apply_patch': { emulated: 'as-function' },
   'tool_choice.none': 'native',
   'tool_choice.required': chosenAmongFunctions,
   'tool_choice.named': chosenAmongFunctions,
@@ -88,10 +66,8 @@ const everywhere = {
     adapted: 'tools the provider runs are not shown where they are not allowed',
     when: offersHosted,
   },
-  parallel_tool_calls: { emulated: 'filtered' },
   'text.json_object': inWordsBesideTools,
   'text.json_schema': inWordsBesideTools,
-  'text.verbosity': noSetting,
   'reasoning.effort': {
     adapted: 'the nearest level, or a budget on models before the third generation',
     when: (request, at) => movesEffort({ request, ...at }),
@@ -100,31 +76,21 @@ const everywhere = {
     adapted: 'as far as the model goes; the nearest level from the third generation on',
     when: (request, at) => movesBudget({ request, ...at }),
   },
-  'reasoning.summary': oneFormOfThoughts,
-  'reasoning.context': noSetting,
-  'reasoning.mode': 'refused',
   'sampling.temperature': 'native',
   'sampling.top_p': 'native',
   'sampling.top_k': 'native',
   'sampling.penalties': { adapted: 'models since 2.5 get none' },
-  'sampling.repetition_penalty': noSetting,
-  'sampling.min_p': noSetting,
-  'sampling.top_a': noSetting,
   'sampling.seed': 'native',
   'sampling.stop': {
     adapted: `the first ${mostStops} count; empty texts are left out`,
     when: ({ sampling: { stop = [] } }) => stop.length > mostStops || stop.includes(''),
   },
-  'sampling.logit_bias': noSetting,
   'sampling.logprobs': { adapted: 'models since 2.5, on Vertex since the third generation, give none' },
   'modalities.image': 'native',
   image_config: 'native',
   prompt_cache_key: findsPrefixes,
   cache_control: findsPrefixes,
   prompt_cache_options: findsPrefixes,
-  'truncation.auto': { emulated: 'shortened' },
-  prompt: 'refused',
-  end_user: noSetting,
 } as const satisfies Partial<FeatureSupport>;
 
 const byAddress: Support = {

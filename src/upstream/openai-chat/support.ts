@@ -2,12 +2,11 @@ import type { Provider } from '../../core/catalogue.ts';
 import type { Feature, FeatureSupport, RequestTest, Support } from '../../core/features.ts';
 import { nearestOf } from '../nearest-effort.ts';
 import { setsSearchBeyond } from '../search-settings.ts';
+import { noSetting } from '../usual-support.ts';
 import { type ChatProfile, chatProfile, takesTools } from './quirks.ts';
 import { takesJsonMode, takesSchemas } from './structured-output.ts';
 
 type Rows<Prefix extends string> = Pick<FeatureSupport, Extract<Feature, `${Prefix}${string}`>>;
-
-const noSuchMember: Support = { dropped: 'the provider has no such setting' };
 
 /** The dialect's own scale ends early. */
 const cappedVerbosity: Support = {
@@ -41,7 +40,7 @@ export function chatSupport(provider: Provider, upstreamModel?: string): Feature
 
 /** Native unless the provider refuses the body member. */
 function takes({ omit }: ChatProfile, ...members: readonly string[]): Support {
-  return members.some((member) => omit.includes(member)) ? noSuchMember : 'native';
+  return members.some((member) => omit.includes(member)) ? noSetting : 'native';
 }
 
 function inputSupport(profile: ChatProfile): Rows<'input.'> {
@@ -143,7 +142,7 @@ function textSupport(profile: ChatProfile): Rows<'text.'> {
   return {
     'text.json_object': takesJsonMode(form) ? 'native' : { emulated: 'instructed' },
     'text.json_schema': takesSchemas(form) ? 'native' : { emulated: profile.schemaFallback },
-    'text.verbosity': profile.omit.includes('verbosity') ? noSuchMember : cappedVerbosity,
+    'text.verbosity': profile.omit.includes('verbosity') ? noSetting : cappedVerbosity,
   };
 }
 
@@ -158,7 +157,7 @@ function reasoningSupport({
   const efforts = hasAny('reasoning_effort', 'reasoning');
   const onOff = (exact: readonly (string | undefined)[]): Support =>
     words.length === 0
-      ? noSuchMember
+      ? noSetting
       : {
           adapted: 'reasoning is turned on or off',
           when: ({ reasoning }) => !exact.includes(reasoning?.effort),
@@ -209,7 +208,7 @@ function stopSupport(profile: ChatProfile): Support {
 }
 
 function serviceTierSupport(profile: ChatProfile): Support {
-  if (profile.omit.includes('service_tier')) return noSuchMember;
+  if (profile.omit.includes('service_tier')) return noSetting;
   const { serviceTiers: words } = profile;
   if (words === undefined) return 'native';
   return {

@@ -1,0 +1,58 @@
+import type { FeatureSupport, Support } from '../core/features.ts';
+
+/** What is left out because there is no word for it. */
+export const noSetting = { dropped: 'the provider has no such setting' } as const;
+
+/** Thoughts are shown, but not as the caller would have them summed up. */
+const oneFormOfThoughts: Support = {
+  adapted: 'thoughts come in the one form the model shows',
+  when: ({ reasoning }) => reasoning?.summary !== 'auto',
+};
+
+/**
+ * How makers' own dialects deal with what they have no word for, and with what each of them has: an adapter states
+ * only where its dialect differs, and the rest.
+ */
+export const usualSupport = {
+  'input.image.data': 'native',
+  'input.file.data': 'native',
+  'input.message.media': { emulated: 'moved' },
+  'item.phase': { dropped: 'the provider does not tell remarks from answers' },
+  'item.reasoning.sealed': 'native',
+  'item.additional_tools': { emulated: 'merged' },
+  'item.agent_message': { emulated: 'as-message' },
+  'item.configuration_update': { emulated: 'merged' },
+  'item.compaction': { dropped: 'only its maker can read it' },
+  'item.service': { emulated: 'as-call-pair' },
+  'tool.function': 'native',
+  'tool.function.async': { dropped: 'the provider waits for every output' },
+  'tool.namespace': { emulated: 'flattened' },
+  'tool.custom': { emulated: 'as-function' },
+  'tool.custom.grammar': { emulated: 'described' },
+  'tool.file_search': 'refused',
+  'tool.computer': 'refused',
+  'tool.mcp': 'refused',
+  'tool.image_generation': 'refused',
+  'tool.local_shell': { emulated: 'as-function' },
+  'tool.shell': { emulated: 'as-function' },
+  'tool.apply_patch': { emulated: 'as-function' },
+  'tool_choice.allowed': { emulated: 'filtered' },
+  parallel_tool_calls: { emulated: 'filtered' },
+  'text.json_object': { emulated: 'instructed' },
+  'text.verbosity': noSetting,
+  'reasoning.summary': oneFormOfThoughts,
+  'reasoning.context': noSetting,
+  'reasoning.mode': 'refused',
+  'sampling.penalties': noSetting,
+  'sampling.repetition_penalty': noSetting,
+  'sampling.min_p': noSetting,
+  'sampling.top_a': noSetting,
+  'sampling.seed': noSetting,
+  'sampling.logit_bias': noSetting,
+  'sampling.logprobs': noSetting,
+  image_config: noSetting,
+  prompt_cache_key: { dropped: 'the provider finds prefixes by what they say' },
+  'truncation.auto': { emulated: 'shortened' },
+  prompt: 'refused',
+  end_user: noSetting,
+} as const satisfies Partial<FeatureSupport>;
