@@ -1,9 +1,31 @@
+import { HeadgateError } from '../core/errors.ts';
 import type { FeatureSupport, RequestTest, ServedBy, Support } from '../core/features.ts';
 import type { CanonicalRequest, Item, ReasoningControl, ReasoningItem, Sampling } from '../core/request.ts';
 import { claudeTraits } from './claude-model.ts';
 
+/** Whether a model is told not to reason, or how much as a budget of tokens or as an effort (responses.md 6.4). */
+export function claudeReasoningOf(
+  call: ServedBy & { readonly request: CanonicalRequest },
+  control: ReasoningControl,
+): 'stopped' | 'budget' | 'effort' {
+  if (isStopped(control)) return 'stopped';
+  if (!takesBudget(call, control)) return 'effort';
+  if (!lacksThoughts(call.request)) return 'budget';
+  // A model that decides for itself may also begin to think in the middle of a turn.
+  return claudeTraits(call.endpoint.upstreamModel)?.adaptive === true ? 'effort' : 'stopped';
+}
+
+/** The failure of a request whose output limit leaves no room for the reasoning it asks for; both in tokens. */
+export function noRoomForBudget(limit: number, budget: number): HeadgateError {
+  return new HeadgateError(
+    'unprocessable',
+    `max_output_tokens (${limit}) must be greater than the reasoning budget (${budget}): ` +
+      'raise it, or lower reasoning.max_tokens, which is at least 1024 here.',
+  );
+}
+
 /** Whether a model is told its reasoning as a budget of tokens (responses.md 6.4), else as an effort. */
-export function takesBudget({ model, endpoint }: ServedBy, { maxTokens }: ReasoningControl): boolean {
+function takesBudget({ model, endpoint }: ServedBy, { maxTokens }: ReasoningControl): boolean {
   const stated = model.reasoning?.supportsMaxTokens;
   const traits = claudeTraits(endpoint.upstreamModel);
   if (traits?.budgets === false) return false;
@@ -12,7 +34,7 @@ export function takesBudget({ model, endpoint }: ServedBy, { maxTokens }: Reason
 }
 
 /** Whether a request turns reasoning off. */
-export function isStopped({ effort, maxTokens }: ReasoningControl): boolean {
+function isStopped({ effort, maxTokens }: ReasoningControl): boolean {
   return effort === 'none' && maxTokens === undefined;
 }
 
@@ -27,7 +49,7 @@ function asksToReason({ reasoning }: CanonicalRequest): boolean {
  * Whether the turn the model goes on with has calls but no thought Claude sealed, as when another model began it. Told a
  * budget, Claude wants such a turn to begin with a thought of its own and refuses it otherwise.
  */
-export function lacksThoughts({ items }: CanonicalRequest): boolean {
+function lacksThoughts({ items }: CanonicalRequest): boolean {
   let calls = false;
   let answered = false;
   let spoke = false;

@@ -1,10 +1,9 @@
-import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
 import type { Effort, ReasoningControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { type ClaudeTraits, claudeTraits } from '../claude-model.ts';
-import { isStopped, lacksThoughts, takesBudget } from '../claude-support.ts';
+import { claudeReasoningOf, noRoomForBudget } from '../claude-support.ts';
 import { supports } from '../supported-parameters.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
 
@@ -64,12 +63,9 @@ function effortFor(
 
 function forClaude(call: UpstreamCall, control: ReasoningControl): EncodedReasoning {
   const traits = claudeTraits(call.endpoint.upstreamModel);
-  if (isStopped(control)) return unthinking(traits);
-  if (takesBudget(call, control)) {
-    if (!lacksThoughts(call.request)) return withBudget(call, control);
-    // A model that decides for itself may also begin to think in the middle of a turn.
-    if (traits?.adaptive !== true) return unthinking(traits);
-  }
+  const told = claudeReasoningOf(call, control);
+  if (told === 'stopped') return unthinking(traits);
+  if (told === 'budget') return withBudget(call, control);
   const effort = effortFor(call, control, traits?.efforts ?? []);
   if (effort === undefined || effort === 'none') return nothing;
   const display = control.exclude === true ? 'omitted' : 'summarized';
@@ -90,13 +86,7 @@ function withBudget({ request, endpoint }: UpstreamCall, control: ReasoningContr
   if (budget === undefined) return nothing;
   const raised = Math.min(budget + roomForAnswer, endpoint.maxCompletionTokens ?? Infinity);
   const maxTokens = request.maxOutputTokens ?? Math.max(limit ?? 0, raised);
-  if (maxTokens <= budget) {
-    throw new HeadgateError(
-      'unprocessable',
-      `max_output_tokens (${maxTokens}) must be greater than the reasoning budget (${budget}): ` +
-        'raise it, or lower reasoning.max_tokens, which is at least 1024 here.',
-    );
-  }
+  if (maxTokens <= budget) throw noRoomForBudget(maxTokens, budget);
   return { fields: { thinking: { type: 'enabled', budget_tokens: budget } }, maxTokens, thinks: true };
 }
 

@@ -1,10 +1,9 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
-import { HeadgateError } from '../../core/errors.ts';
 import { reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
 import type { Effort, ReasoningControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { claudeTraits } from '../claude-model.ts';
-import { isStopped, lacksThoughts, takesBudget } from '../claude-support.ts';
+import { claudeReasoningOf, noRoomForBudget } from '../claude-support.ts';
 import { supports } from '../supported-parameters.ts';
 
 const defaultMaxTokens = 4096;
@@ -28,12 +27,9 @@ export function encodeThinking(call: UpstreamCall): EncodedThinking {
   const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens ?? fallbackLimit(call);
   const control = supports(endpoint, 'reasoning', 'reasoning_effort') ? request.reasoning : undefined;
   if (control === undefined) return { max_tokens: limit };
-  if (isStopped(control)) return unthinking(call, limit);
-  if (takesBudget(call, control)) {
-    if (!lacksThoughts(request)) return withBudget(call, control, limit);
-    // A model that decides for itself may also begin to think in the middle of a turn.
-    if (claudeTraits(endpoint.upstreamModel)?.adaptive !== true) return unthinking(call, limit);
-  }
+  const told = claudeReasoningOf(call, control);
+  if (told === 'stopped') return unthinking(call, limit);
+  if (told === 'budget') return withBudget(call, control, limit);
   const effort = reasoningEffort(control, limit, effortsOf(call));
   if (effort === undefined || effort === 'none') return { max_tokens: limit };
   // Left to themselves the models that take efforts show no thoughts.
@@ -66,11 +62,7 @@ function roomFor(budget: number, limit: number, call: UpstreamCall): number {
   const { request, endpoint } = call;
   const raised = Math.min(budget + fallbackLimit(call), endpoint.maxCompletionTokens ?? Infinity);
   if (request.maxOutputTokens === undefined && raised > budget) return raised;
-  throw new HeadgateError(
-    'unprocessable',
-    `max_output_tokens (${limit}) must be greater than the reasoning budget (${budget}): ` +
-      'raise it, or lower reasoning.max_tokens, which is at least 1024 here.',
-  );
+  throw noRoomForBudget(limit, budget);
 }
 
 function fallbackLimit({ endpoint }: UpstreamCall): number {
