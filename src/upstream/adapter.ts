@@ -29,7 +29,8 @@ export interface ServerSentEvent {
 
 /**
  * Turns one provider answer into deltas: a stream by `decode` and `close`, or a whole body by `decodeWhole`. One
- * instance serves one call and may keep state for it.
+ * instance serves one call and may keep state for it. Whatever it throws besides a `HeadgateError`, over members of
+ * types nobody foresees, counts as an answer that cannot be read.
  */
 export interface Decoder {
   /**

@@ -1,6 +1,7 @@
 import type { Delta } from '../../src/core/delta.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Adapter } from '../../src/upstream/adapter.ts';
+import { unreadable } from '../../src/upstream/lenient.ts';
 import { EventStreamParser } from '../../src/upstream/wire/event-stream-parser.ts';
 import { type CallChanges, createCall } from '../fake-upstream/upstream-call.ts';
 
@@ -9,7 +10,10 @@ export function sentBody(adapter: Adapter, changes: CallChanges): JsonObject {
   return JSON.parse(JSON.stringify(adapter.encode(createCall(changes)).body));
 }
 
-/** The deltas of a whole recorded answer; `sizes` says how many bytes arrive together, in turn. */
+/**
+ * The deltas of a whole recorded answer, read as the wire reads it.
+ * @param sizes How many bytes arrive together, in turn.
+ */
 export function decodeStream(
   adapter: Adapter,
   stream: string | Buffer,
@@ -20,13 +24,17 @@ export function decodeStream(
   const decoder = adapter.createDecoder(createCall(changes));
   const parser = new EventStreamParser((event) => decoder.decode(event, deltas));
   const bytes = Buffer.from(stream);
-  for (let at = 0, turn = 0; at < bytes.length; turn++) {
-    const size = sizes[turn % sizes.length] ?? bytes.length;
-    parser.push([bytes.subarray(at, at + size)]);
-    at += size;
+  try {
+    for (let at = 0, turn = 0; at < bytes.length; turn++) {
+      const size = sizes[turn % sizes.length] ?? bytes.length;
+      parser.push([bytes.subarray(at, at + size)]);
+      at += size;
+    }
+    parser.end();
+    decoder.close(deltas);
+  } catch (thrown) {
+    throw unreadable(thrown);
   }
-  parser.end();
-  decoder.close(deltas);
   return JSON.parse(JSON.stringify(deltas));
 }
 

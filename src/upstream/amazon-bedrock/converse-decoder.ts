@@ -3,7 +3,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { wordTable } from '../../core/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { countOf, parseEvent, textOf, unreadable } from '../lenient.ts';
+import { countOf, parseEvent, textOf } from '../lenient.ts';
 import { AnswerBlocks } from './answer-blocks.ts';
 import { isFailure, streamFailure } from './read-failure.ts';
 import { readTier, readUsage } from './read-usage.ts';
@@ -44,11 +44,7 @@ export class ConverseDecoder implements Decoder {
     if (isFailure(event)) throw streamFailure(event, data);
     const value = parseEvent<JsonObject>(data) as ConverseEvent;
     this.#pending = into;
-    try {
-      this.#read(event, value);
-    } catch (thrown) {
-      throw unreadable(thrown);
-    }
+    this.#read(event, value);
   }
 
   close(into: Delta[]): void {

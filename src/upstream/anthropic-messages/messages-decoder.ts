@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
 import { wordTable } from '../../core/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { countOf, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
+import { countOf, type Lenient, parseEvent, textOf } from '../lenient.ts';
 import {
   type BlockPiece,
   type BlockStart,
@@ -66,11 +66,7 @@ export class MessagesDecoder implements Decoder {
     // Some providers report failures without saying that they are one.
     if ('error' in event && isObject(event.error)) throw streamFailure(event.error);
     this.#pending = into;
-    try {
-      this.#read(event);
-    } catch (thrown) {
-      throw unreadable(thrown);
-    }
+    this.#read(event);
   }
 
   close(into: Delta[]): void {

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { type Lenient, textOf, unreadable } from '../lenient.ts';
+import { type Lenient, textOf } from '../lenient.ts';
 import { parseExactly } from '../wire/parse-exactly.ts';
 import { endingOf } from './finish-reason.ts';
 import { generationOf } from './model-traits.ts';
@@ -64,11 +64,7 @@ export class GeminiDecoder implements Decoder {
     for (const answer of answers) {
       const reported = errorOf(answer);
       if (reported !== undefined) throw streamFailure(reported);
-      try {
-        this.#read(answer);
-      } catch (thrown) {
-        throw unreadable(thrown);
-      }
+      this.#read(answer);
     }
   }
 
@@ -102,14 +98,7 @@ export class GeminiDecoder implements Decoder {
   /** @param otherwise What to say when the model has not ended its answer. */
   #finish(otherwise: string): void {
     if (this.#finishReason === undefined) throw new HeadgateError('provider_failed', otherwise);
-    try {
-      this.#tellEnd(this.#finishReason);
-    } catch (thrown) {
-      throw unreadable(thrown);
-    }
-  }
-
-  #tellEnd(native: string): void {
+    const native = this.#finishReason;
     const text = this.#parts.openText;
     if (text !== undefined) this.#parts.cite(readCitations(text, this.#grounding, this.#recited));
     this.#parts.end();

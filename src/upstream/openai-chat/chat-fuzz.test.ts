@@ -6,7 +6,6 @@ import { decodeStream } from '../../../test/support/adapter-harness.ts';
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { unreadable } from '../lenient.ts';
 import { openaiChatAdapter as adapter } from './openai-chat-adapter.ts';
 
 const choice = (delta: JsonObject, rest: JsonObject = {}) => ({
@@ -49,7 +48,8 @@ function read(stream: string, quirks: object): Delta[] | HeadgateError {
   try {
     return decodeStream(adapter, stream, { provider: { quirks: { ...quirks } } });
   } catch (thrown) {
-    return unreadable(thrown);
+    if (thrown instanceof HeadgateError) return thrown;
+    throw thrown;
   }
 }
 

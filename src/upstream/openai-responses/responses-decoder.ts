@@ -3,7 +3,7 @@ import type { Delta, FinishReason, ReasoningFormat } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { countOf, type Lenient, parseEvent, textOf, unreadable } from '../lenient.ts';
+import { countOf, type Lenient, parseEvent, textOf } from '../lenient.ts';
 import { streamFailure } from '../openai-failures.ts';
 import { CallCount } from './call-count.ts';
 import { OutputProgress, type WireItem, type WirePart } from './output-progress.ts';
@@ -42,12 +42,8 @@ export class ResponsesDecoder implements Decoder {
     const event = parseEvent<StreamEvent>(data);
     throwReported(event);
     this.#pending = into;
-    try {
-      if (textEvents[event.type] === undefined) this.#readStep(event);
-      else this.#readText(event);
-    } catch (thrown) {
-      throw unreadable(thrown);
-    }
+    if (textEvents[event.type] === undefined) this.#readStep(event);
+    else this.#readText(event);
   }
 
   close(): void {
