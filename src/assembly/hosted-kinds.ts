@@ -16,6 +16,7 @@ import {
   shapeLocalShellCall,
   shapeMcpCall,
   shapeMcpTools,
+  shapePicture,
   shapeShellCall,
   shapeShellOutput,
   shapeWebSearch,
@@ -58,8 +59,6 @@ export interface HostedKindRow {
   readonly shape?: ShapeMembers;
   /** Members of the announced item that are not yet what they become. */
   readonly opening?: JsonObject;
-  /** Members that must not be missing from the item in the end. */
-  readonly closing?: JsonObject;
 }
 
 /** The table of hosted items (responses.md 8.4, 8.5). Kinds that only clients send have no row. */
@@ -98,9 +97,8 @@ export const hostedKinds: { readonly [Type in HostedItemType]?: HostedKindRow } 
       halfway: { stage: 'generating', type: 'response.image_generation_call.generating' },
       completed: 'response.image_generation_call.completed',
     },
+    shape: shapePicture,
     opening: { result: null },
-    // One client reads nothing but text here, also of a picture that failed.
-    closing: { result: '' },
   },
   code_interpreter_call: {
     type: 'code_interpreter_call',

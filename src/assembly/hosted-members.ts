@@ -18,12 +18,19 @@ export const shapeFileSearch: ShapeMembers = ({ results, ...members }, include) 
   return { ...members, queries: listOf(members.queries), ...(shown && { results }) };
 };
 
+/** Of a picture one client reads nothing but text in the end, also where it failed. */
+export const shapePicture: ShapeMembers = (members) => ({
+  ...members,
+  result: members.result === null ? null : textOf(members.result),
+});
+
 /** What code wrote is shown to those who asked for it; all three keys are there in any case. */
 export const shapeCodeInterpreter: ShapeMembers = (members, include) => ({
   ...members,
   code: typeof members.code === 'string' ? members.code : null,
   container_id: textOf(members.container_id),
-  outputs: include.has('code_interpreter_call.outputs') ? (members.outputs ?? null) : null,
+  outputs:
+    include.has('code_interpreter_call.outputs') && Array.isArray(members.outputs) ? members.outputs : null,
 });
 
 /** Safety checks have a code and a message, perhaps empty. */

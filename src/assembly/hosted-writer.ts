@@ -159,8 +159,7 @@ export class HostedWriter implements ItemWriter {
   }
 
   #finished(status: HostedStatus): OutputHostedItem {
-    const members = { ...this.#row.closing, ...this.#members, ...this.#textOf(this.#text) };
-    return this.#item(status, members);
+    return this.#item(status, this.#textOf(this.#text));
   }
 
   #item(status: HostedStatus, members: JsonObject): OutputHostedItem {

@@ -54,6 +54,11 @@ export function calledName(value: unknown): string {
   throw new HeadgateError('provider_failed', 'The provider sent a tool call without a name.');
 }
 
+/** The text of a call's arguments, perhaps in pieces; some providers give them whole, as an object. */
+export function argumentsText(value: unknown): string | undefined {
+  return isObject(value) ? JSON.stringify(value) : textOf(value);
+}
+
 /** The value if it is a text with at least one character. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

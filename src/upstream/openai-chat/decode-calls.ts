@@ -1,6 +1,6 @@
 import type { Delta } from '../../core/delta.ts';
-import { isObject, parseJson } from '../../core/json.ts';
-import { calledName, textOf } from '../lenient.ts';
+import { parseJson } from '../../core/json.ts';
+import { argumentsText, calledName, textOf } from '../lenient.ts';
 import type { CallFragment } from './chunk.ts';
 
 /** A call being put together. */
@@ -38,7 +38,7 @@ export class CallDecoder {
   decode(fragment: CallFragment, into: Delta[]): void {
     const id = textOf(fragment.id);
     const name = textOf(fragment.function?.name) ?? textOf(fragment.custom?.name);
-    const text = argumentText(fragment.custom ? fragment.custom.input : fragment.function?.arguments);
+    const text = argumentsText(fragment.custom ? fragment.custom.input : fragment.function?.arguments) ?? '';
     const call = this.#find(fragment.index, id, name, text);
     if (call.id === undefined && id !== undefined) {
       call.id = id;
@@ -101,9 +101,4 @@ function isWhole(call: OpenCall | undefined): boolean {
 
 function write({ block }: OpenCall, text: string, into: Delta[]): void {
   if (text !== '') into.push({ kind: 'arguments', block, text });
-}
-
-function argumentText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return isObject(value) ? JSON.stringify(value) : '';
 }

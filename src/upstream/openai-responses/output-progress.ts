@@ -1,7 +1,7 @@
 import type * as Wire from 'openai/resources/responses/responses';
 import type { Annotation, Delta, OutputLogprob, Phase, ReasoningFormat } from '../../core/delta.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { calledName, type Lenient, textOf } from '../lenient.ts';
+import { argumentsText, calledName, type Lenient, textOf } from '../lenient.ts';
 import { readAnnotation, readLogprobs } from './read-annotation.ts';
 import {
   endingOf,
@@ -79,7 +79,7 @@ export class OutputProgress {
   }
 
   /** Passes on what the pieces have left out of a whole text; its log probabilities if there were no pieces. */
-  complete(kind: TextKind, part: number, whole: string, logprobs?: readonly OutputLogprob[]): void {
+  complete(kind: TextKind, part: number, whole = '', logprobs?: readonly OutputLogprob[]): void {
     const said = this.#lengths.get(`${kind}${part}`) ?? 0;
     this.grow(kind, part, whole.slice(said), said === 0 ? logprobs : undefined);
   }
@@ -94,9 +94,9 @@ export class OutputProgress {
 
   /** Reads a whole part of a message: its text and citations as far as they were not told. */
   completePart(part: number, content: WirePart): void {
-    if (content.type === 'refusal') this.complete('refusal', part, content.refusal ?? '');
+    if (content.type === 'refusal') this.complete('refusal', part, textOf(content.refusal));
     if (content.type !== 'output_text') return;
-    this.complete('text', part, content.text ?? '', readLogprobs(content.logprobs));
+    this.complete('text', part, textOf(content.text), readLogprobs(content.logprobs));
     const unsaid = (content.annotations ?? []).slice(this.#citations.get(part) ?? 0);
     for (const annotation of unsaid) this.cite(part, readAnnotation(annotation));
   }
@@ -108,8 +108,8 @@ export class OutputProgress {
     if (item.type === 'function_call' || item.type === 'custom_tool_call') calledName(item.name);
     if (item.type === 'message') this.#completeMessage(item);
     if (item.type === 'reasoning') this.#completeReasoning(item, format);
-    if (item.type === 'function_call') this.complete('arguments', 0, item.arguments ?? '');
-    if (item.type === 'custom_tool_call') this.complete('arguments', 0, item.input ?? '');
+    if (item.type === 'function_call') this.complete('arguments', 0, argumentsText(item.arguments));
+    if (item.type === 'custom_tool_call') this.complete('arguments', 0, textOf(item.input));
     if (isHosted(item)) this.#completeHosted(item);
     const cut = isHosted(item) && endingOf(item) === 'cut';
     if (this.#opened && !cut) this.#push({ kind: 'end', block: this.#block });
@@ -165,8 +165,9 @@ export class OutputProgress {
 
   #completeReasoning(item: WireReasoning, format: ReasoningFormat): void {
     for (const [part, { text }] of (item.content ?? []).entries())
-      this.complete('thinking', part, text ?? '');
-    for (const [part, { text }] of (item.summary ?? []).entries()) this.complete('summary', part, text ?? '');
+      this.complete('thinking', part, textOf(text));
+    for (const [part, { text }] of (item.summary ?? []).entries())
+      this.complete('summary', part, textOf(text));
     const encrypted = textOf(item.encrypted_content);
     const signature = textOf(item.signature);
     if (encrypted === undefined && signature === undefined) return;

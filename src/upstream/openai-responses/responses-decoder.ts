@@ -3,7 +3,7 @@ import type { Delta, FinishReason, ReasoningFormat } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { countOf, type Lenient, parseEvent, textOf } from '../lenient.ts';
+import { argumentsText, countOf, type Lenient, parseEvent, textOf } from '../lenient.ts';
 import { streamFailure } from '../openai-failures.ts';
 import { CallCount } from './call-count.ts';
 import { OutputProgress, type WireItem, type WirePart } from './output-progress.ts';
@@ -67,10 +67,11 @@ export class ResponsesDecoder implements Decoder {
     const text = textEvents[event.type];
     if (text === undefined) return;
     const part = countOf(event.content_index) ?? countOf(event.summary_index) ?? 0;
-    const value = textOf(event[text.member]) ?? '';
+    const value = event[text.member];
+    const said = text.kind === 'arguments' ? argumentsText(value) : textOf(value);
     const output = this.#output(event.output_index, event.item_id);
-    if (text.whole) output.complete(text.kind, part, value);
-    else output.grow(text.kind, part, value, readLogprobs(event.logprobs));
+    if (text.whole) output.complete(text.kind, part, said);
+    else output.grow(text.kind, part, said ?? '', readLogprobs(event.logprobs));
   }
 
   #readStep(event: StreamEvent): void {
