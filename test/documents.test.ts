@@ -214,7 +214,7 @@ test('every piece of JSON in the documentation is one', () => {
 
 test('every variable of the environment that operators are told of is read', () => {
   const known = [...Object.keys(environmentKeys), 'HEADGATE_CONFIG', 'HEADGATE_API_KEY', 'HEADGATE_URL'];
-  const ofTests = /^HEADGATE_(E2E_ENGINES|CRASH_ROUNDS|MODEL_RUNS)$/;
+  const ofTests = /^HEADGATE_(E2E_ENGINES|CRASH_ROUNDS|FUZZ_RUNS|MODEL_RUNS)$/;
   for (const { name, text } of current) {
     for (const [variable] of text.matchAll(/\bHEADGATE_[A-Z0-9_]+\b/g)) {
       assert.ok(known.includes(variable) || ofTests.test(variable), `${name}: ${variable}`);
