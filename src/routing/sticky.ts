@@ -6,7 +6,8 @@ import type { RoutingSnapshot } from './route-plan.ts';
 
 /**
  * Puts the endpoint that served the conversation before at the head of its class within its model, so that its cache
- * is used (routing.md 6.1): unless an order was given, it is in an outage, or reading its cache saves nothing.
+ * is used (routing.md 6.1): unless an order was given, it is in an outage, or reading its cache saves nothing. It stays
+ * behind endpoints of a tier the request asks for.
  */
 export function promoteSticky(
   ranked: readonly Ranked[],
@@ -39,7 +40,8 @@ function moveToHead(ranked: readonly Ranked[], from: number): readonly Ranked[] 
     (one) =>
       one.facts.model === chosen.facts.model &&
       one.credentialClass === chosen.credentialClass &&
-      one.missed === chosen.missed,
+      one.missed === chosen.missed &&
+      one.tier === chosen.tier,
   );
   return [...ranked.slice(0, to), chosen, ...ranked.slice(to, from), ...ranked.slice(from + 1)];
 }

@@ -19,11 +19,14 @@ let gateway: TestGateway;
 before(async () => {
   providers = await Promise.all([startCachingProvider(), startCachingProvider(), startCachingProvider()]);
   const rows = providers.map(({ url }, index) => providerOf({ slug: `host-${index}`, baseUrl: `${url}/v1` }));
+  const tiered = modelOf('acme/tiered', rows, { price: cached });
+  const quick = modelOf('acme/tiered', rows.slice(1, 2), { price: cached, tier: 'priority' });
   gateway = await startGateway({
     models: [
       modelOf('acme/named', rows, { price: cached }),
       modelOf('acme/begun', rows, { price: cached }),
       modelOf('acme/loose', rows, { price: plain }),
+      { ...tiered, endpoints: [...tiered.endpoints.slice(0, 1), ...quick.endpoints] },
     ],
     random: randomNumbers(7),
   });
@@ -69,4 +72,18 @@ test('conversations that stay where they were read most of their input from cach
   const [begun, loose] = [shareOf('acme/begun'), shareOf('acme/loose')];
   assert.ok(loose < 0.6, `where nothing is gained by staying, draws decide: ${loose}`);
   assert.ok(begun > loose + 0.1, `known by its beginning once a cache was used: ${begun}, not ${loose}`);
+});
+
+test('a conversation that asks for another tier gets it', async () => {
+  const providerOfTurn = async (service_tier?: string) => {
+    const body = { model: 'acme/tiered', input: 'Hi', session_id: 'tiers', service_tier };
+    const response = await gateway.post(body, { 'x-service-metadata': 'enabled' });
+    const { service_metadata: metadata } = (await response.json()) as {
+      service_metadata: { attempts: readonly { provider: string }[] };
+    };
+    return metadata.attempts.map(({ provider }) => provider);
+  };
+  assert.deepEqual(await providerOfTurn(), ['host-0']);
+  assert.deepEqual(await providerOfTurn('priority'), ['host-1']);
+  assert.deepEqual(await providerOfTurn(), ['host-0']);
 });

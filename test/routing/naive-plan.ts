@@ -196,11 +196,13 @@ function draw(
 
 function promote(
   ordered: NaiveEntry[],
-  { provider }: InferenceRequest,
+  { provider, canonical }: InferenceRequest,
   snapshot: RoutingSnapshot,
 ): NaiveEntry[] {
   if (snapshot.sticky === undefined || provider.order !== undefined) return ordered;
   const missed = (one: NaiveEntry) => naiveKeyMissed(one, provider, snapshot);
+  const behind = (one: NaiveEntry) =>
+    canonical.serviceTier === 'priority' && one.endpoint.tier !== 'priority';
   let result = ordered;
   for (const model of new Set(ordered.map((one) => one.model))) {
     const sticky = snapshot.sticky(model);
@@ -217,7 +219,11 @@ function promote(
     });
     if (found === undefined) continue;
     const head = result.find(
-      (one) => one.model === model && one.class === found.class && missed(one) === missed(found),
+      (one) =>
+        one.model === model &&
+        one.class === found.class &&
+        missed(one) === missed(found) &&
+        behind(one) === behind(found),
     );
     const others = result.filter((one) => one !== found || one === head);
     result = head === found ? result : others.flatMap((one) => (one === head ? [found, one] : [one]));
