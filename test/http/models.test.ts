@@ -54,7 +54,7 @@ models:
     name: Atlas 3
     family: atlas
     created: 1740000000
-    endpoints: [{ provider: south, model: echo, context_length: 32000, price: { input: 1, output: 2 } }]
+    endpoints: [{ provider: south, model: echo, context_length: 32000, price: { input: 5, output: 2, overrides: [{ input: 1 }] } }]
   - id: acme/atlas-2
     retired: true
     successor: acme/atlas-4

@@ -1,4 +1,5 @@
-import type { Endpoint } from '../../core/catalogue.ts';
+import type { Endpoint, Price } from '../../core/catalogue.ts';
+import { priceInEffect } from '../../core/price-in-effect.ts';
 import { type EndpointFigures, endpointFigures } from '../../pipeline/endpoint-figures.ts';
 import type { EndpointStatistics } from '../../ports/endpoint-statistics.ts';
 import type { ListedModel } from './describe-model.ts';
@@ -19,6 +20,11 @@ export class ModelFacts {
     const figures = this.#figures.get(endpoint) ?? endpointFigures(endpoint, this.#statistics);
     this.#figures.set(endpoint, figures);
     return figures;
+  }
+
+  /** What the model is shown at: the price its first endpoint has by default now. */
+  price({ endpoints: [lead] }: ListedModel): Price | undefined {
+    return lead?.price && priceInEffect(lead.price, 0, this.now);
   }
 
   /** Tokens a second at the median; undefined where nothing was measured. */

@@ -49,10 +49,14 @@ export const queryFilters: Readonly<Record<string, ReadFilter>> = {
     const least = readNumber(text, name);
     return ({ model, endpoints }) => (endpoints[0]?.contextLength ?? model.contextLength ?? 0) >= least;
   },
-  min_price: (text, name) => priceFilter(text, name, 'prompt', (price, limit) => price >= limit),
-  max_price: (text, name) => priceFilter(text, name, 'prompt', (price, limit) => price <= limit),
-  min_output_price: (text, name) => priceFilter(text, name, 'completion', (price, limit) => price >= limit),
-  max_output_price: (text, name) => priceFilter(text, name, 'completion', (price, limit) => price <= limit),
+  min_price: (text, name, facts) =>
+    priceFilter(text, name, facts, 'prompt', (price, limit) => price >= limit),
+  max_price: (text, name, facts) =>
+    priceFilter(text, name, facts, 'prompt', (price, limit) => price <= limit),
+  min_output_price: (text, name, facts) =>
+    priceFilter(text, name, facts, 'completion', (price, limit) => price >= limit),
+  max_output_price: (text, name, facts) =>
+    priceFilter(text, name, facts, 'completion', (price, limit) => price <= limit),
   arch: (text) => {
     const wanted = split(text.toLowerCase());
     return ({ model }) => wanted.includes((model.listing?.tokenizer ?? 'Other').toLowerCase());
@@ -115,13 +119,14 @@ function scoreFilters(
 function priceFilter(
   text: string,
   name: string,
+  facts: ModelFacts,
   unit: 'prompt' | 'completion',
   passes: (price: PicoUsd, limit: PicoUsd) => boolean,
 ): Keep {
   readNumber(text, name);
   const limit = readPrice(text, name);
-  return ({ endpoints }) => {
-    const price = endpoints[0]?.price?.[unit];
+  return (row) => {
+    const price = facts.price(row)?.[unit];
     return price !== undefined && passes(price, limit);
   };
 }

@@ -62,8 +62,8 @@ export function sortModels(
 }
 
 /** Three parts input to one part output, as routing compares prices (routing.md 3.6). */
-function blendedPrice({ endpoints }: ListedModel): number | undefined {
-  const price = endpoints[0]?.price;
+function blendedPrice(row: ListedModel, facts: ModelFacts): number | undefined {
+  const price = facts.price(row);
   if (price === undefined) return undefined;
   return Number(3n * price.prompt + price.completion) / 4 + Number(price.request ?? 0n) / 1000;
 }
