@@ -139,7 +139,7 @@ const endpointSchema = Type.Object(
       Type.Integer({
         minimum: 1,
         description:
-          'Milliseconds without a token of a streamed answer until the next endpoint is asked as well; default never',
+          'Milliseconds without a token of a streamed answer until the next endpoint of the model is asked as well; default never',
       }),
     ),
     prior: Type.Optional(

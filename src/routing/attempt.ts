@@ -85,13 +85,15 @@ class Walk {
   async #race(target: Target): Promise<Race> {
     const { onTry, streamed, fallbacks } = this.#context;
     // An unstreamed answer is silent until it is whole, however fast its endpoint is; who wants no fallbacks is served
-    // by one endpoint after the other.
-    const delay = streamed && fallbacks ? target.endpoint.hedgeAfter : undefined;
+    // by one endpoint after the other. Models and credentials take over from what failed, not from what is slow.
+    const canHurry = streamed && fallbacks && target.credential === undefined;
+    const delay = canHurry ? target.endpoint.hedgeAfter : undefined;
     const attempt = this.#start(target, delay !== undefined);
     onTry(attempt);
     if (delay === undefined) return { ended: [{ attempt, end: await attempt.end }] };
     const startSecond = async () => {
-      const second = await this.#nextAdmitted();
+      const isBeside = ({ model, credential }: Target) => model === target.model && credential === undefined;
+      const second = await this.#nextAdmitted(isBeside);
       return second === undefined ? undefined : this.#start(second, true);
     };
     return raceAfter(delay, attempt, startSecond, onTry);
@@ -104,9 +106,9 @@ class Walk {
     return new RunningAttempt(target, question, this.#context, canGiveUp);
   }
 
-  async #nextAdmitted(): Promise<Target | undefined> {
+  async #nextAdmitted(isWanted?: (target: Target) => boolean): Promise<Target | undefined> {
     while (this.#started < this.#context.maxAttempts) {
-      const target = this.#remaining.take();
+      const target = this.#remaining.take(isWanted);
       if (target === undefined) return undefined;
       this.#refusal = await this.#context.admit(target);
       if (this.#refusal === undefined) return target;

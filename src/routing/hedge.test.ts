@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { testCredential } from '../../test/support/credentials.ts';
+import { targetOf } from '../../test/support/route-plan.ts';
 import { ScriptedUpstream } from '../../test/support/scripted-upstream.ts';
 import { fails, good, model, outcomes, targetsOf, walk } from '../../test/support/walk-plan.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { Secret } from '../core/secret.ts';
 import type { AttemptContext } from './attempt.ts';
 import type { Target } from './route-plan.ts';
 
@@ -109,6 +112,31 @@ test('without fallbacks endpoints are asked one by one, however slow the first i
   const upstreams = new Map([['scripted', hesitant()]]);
   const { statuses } = await walk(targetsOf(atlas), {}, { upstreams, fallbacks: false });
   assert.deepEqual(statuses, ['slow 200']);
+});
+
+test('neither another model nor an own credential is asked because an endpoint is slow', async () => {
+  const atlas = model('acme/atlas', { slow: { hedgeAfter: 1 } });
+  const ibis = model('globex/ibis', { quick: {} });
+  const [slow] = atlas.endpoints;
+  assert.ok(slow);
+  const context = () => ({
+    upstreams: new Map([['scripted', hesitant()]]),
+    secrets: { open: async () => new Secret('own') },
+  });
+  const others = await walk(targetsOf(atlas, ibis), {}, context());
+  assert.deepEqual(others.statuses, ['slow 200']);
+  const own = targetOf(atlas, slow, testCredential());
+  const shared = targetOf(atlas, slow);
+  for (const targets of [
+    [own, shared],
+    [shared, own],
+  ]) {
+    const { attempts } = await walk(targets, {}, context());
+    assert.deepEqual(
+      attempts.map(({ isByok, status }) => [isByok, status]),
+      [[targets[0] === own, 200]],
+    );
+  }
 });
 
 test('without the option nobody is hurried', async () => {

@@ -6,11 +6,9 @@ type Rule = (endpoint: Endpoint) => boolean;
 
 /** A plan's endpoints in order, without those that earlier failures rule out (routing.md 5.2). */
 export class RemainingTargets {
-  readonly #targets: readonly Target[];
+  #targets: readonly Target[];
   /** Which endpoints of a model may still be tried; a model without rules may be tried everywhere. */
   readonly #rules = new Map<Model, Rule[]>();
-  /** Those to try once more, before any other. */
-  readonly #again: Target[] = [];
   #next = 0;
   #stopped = false;
 
@@ -18,23 +16,26 @@ export class RemainingTargets {
     this.#targets = targets;
   }
 
-  /** The next endpoint to try; each is given once, unless it is to be tried again. */
-  take(): Target | undefined {
-    while (!this.#stopped) {
-      const again = this.#again.shift();
-      if (again !== undefined) return again;
+  /**
+   * The next endpoint to try; each is given once, unless it is to be tried again.
+   * @param isWanted Where it says no, the endpoint stays the next one, and nothing is given.
+   */
+  take(isWanted: (target: Target) => boolean = () => true): Target | undefined {
+    for (; !this.#stopped; this.#next += 1) {
       const target = this.#targets[this.#next];
       if (target === undefined) return undefined;
-      this.#next += 1;
       const rules = this.#rules.get(target.model) ?? [];
-      if (rules.every((rule) => rule(target.endpoint))) return target;
+      if (!rules.every((rule) => rule(target.endpoint))) continue;
+      if (!isWanted(target)) return undefined;
+      this.#next += 1;
+      return target;
     }
     return undefined;
   }
 
   /** Has an endpoint tried once more, next. */
   again(target: Target): void {
-    this.#again.push(target);
+    this.#targets = this.#targets.toSpliced(this.#next, 0, target);
   }
 
   /** Draws the consequence of a failure. */
