@@ -151,10 +151,20 @@ test('an aborted stream is not insured: it pays the input and what was written',
   assert.ok(cost.total > 0n);
 });
 
-test('usage missing from a whole answer is estimated and marked; a reported zero is zero', () => {
-  const half: Delta = { kind: 'usage', usage: { uncachedInput: 0 } };
-  const { usage: counted, estimated } = bill([half, said, stop], 'finished');
-  assert.equal(estimated, true);
-  assert.equal(counted.uncachedInput, 0);
-  assert.ok((counted.output ?? 0) >= 2);
+test('usage missing from a whole answer is estimated and marked; a zero for what was there is missing', () => {
+  for (const told of [{}, { uncachedInput: 100 }, { uncachedInput: 100, output: 0 }, { output: 40 }]) {
+    const half: Delta = { kind: 'usage', usage: told };
+    const { usage: counted, estimated } = bill([half, said, stop], 'finished');
+    assert.equal(estimated, true);
+    assert.ok((counted.uncachedInput ?? 0) > 5, 'the prompt had tokens');
+    assert.ok((counted.output ?? 0) >= 2, 'the answer had tokens');
+  }
+  const none: Delta = { kind: 'usage', usage: { uncachedInput: 0, output: 40 } };
+  assert.ok((bill([none, said, stop], 'finished').usage.uncachedInput ?? 0) > 5);
+  const pictured: Delta[] = [
+    { kind: 'hosted', block: 1, type: 'image_generation_call' },
+    { kind: 'result', block: 1, fields: { result: 'AAAA' } },
+    { kind: 'usage', usage: { uncachedInput: 100, output: 0 } },
+  ];
+  assert.equal(bill([...pictured, stop], 'finished').estimated, false, 'nothing was written');
 });

@@ -72,13 +72,15 @@ function endpointOfTier({ model, endpoint }: Served, tier: ServedTier | undefine
 }
 
 function completeUsage(reported: Usage, meter: Meter, prompt: MeasuredPrompt) {
-  const inputMissing = totalInput(reported) === undefined;
-  const outputMissing = reported.output === undefined;
+  // No prompt has no tokens, nor has a text: who says so did not count.
+  const inputMissing = !totalInput(reported);
+  const written = reported.output ? 0 : meter.estimateOutputTokens();
+  const outputMissing = reported.output === undefined || written > 0;
   if (!inputMissing && !outputMissing) return { usage: reported, estimated: false };
   const usage: Usage = {
     ...reported,
     ...(inputMissing ? { uncachedInput: prompt.tokens } : {}),
-    ...(outputMissing ? { output: meter.estimateOutputTokens() } : {}),
+    ...(outputMissing ? { output: written } : {}),
   };
   return { usage, estimated: true };
 }
