@@ -7,3 +7,20 @@ export function openDatabase({ database, dataDirectory }: Config): Promise<Stora
   const { url, poolSize, retentionDays: days } = database;
   return openStorage(url, { poolSize, dataDirectory, ...(days !== undefined && { retention: { days } }) });
 }
+
+/**
+ * Makes a database ready for a server: its schema is up to date, and it has the charges that other processes on the same
+ * data directory left when they died. Returns the migrations it applied.
+ * @throws Error for the operator when there are migrations and `database.auto_migrate` is false, or as `migrate` does.
+ */
+export async function prepareDatabase(
+  { database }: Pick<Config, 'database'>,
+  storage: Pick<Storage, 'migrate' | 'migrationStatus'>,
+): Promise<readonly string[]> {
+  const { pending } = database.autoMigrate ? { pending: [] } : await storage.migrationStatus();
+  if (pending.length > 0)
+    throw new Error(
+      `The database needs ${pending.join(', ')}. Run "headgate db migrate" or set database.auto_migrate.`,
+    );
+  return storage.migrate();
+}

@@ -6,7 +6,7 @@ import type { ServeOptions } from './cli/surroundings.ts';
 import type { Config } from './config/config.ts';
 import { watchConfig } from './config/watch-config.ts';
 import { createLog, written } from './create-log.ts';
-import { openDatabase } from './open-database.ts';
+import { openDatabase, prepareDatabase } from './open-database.ts';
 import { systemClock } from './ports/clock.ts';
 import type { Storage } from './ports/storage.ts';
 import { type RunningServer, startServer } from './server.ts';
@@ -56,7 +56,8 @@ async function start(config: Config, log: Logger, isTerminal: boolean, superviso
   const storage = await openDatabase(config);
   let stop = () => storage.close();
   try {
-    await prepareDatabase(config, storage, log);
+    const applied = await prepareDatabase(config, storage);
+    if (applied.length > 0) log.info({ applied }, 'database schema brought up to date');
     const keys = openKeySource(config.dataDirectory, config.masterKey);
     await tellMissingKey(keys, storage, log);
     // Whoever listens answers, and has keys to tell: a signal must not cut that off.
@@ -105,19 +106,6 @@ interface ListenFailure {
   readonly code?: unknown;
   readonly syscall?: unknown;
   readonly hostname?: unknown;
-}
-
-async function prepareDatabase(config: Config, storage: Storage, log: Logger): Promise<void> {
-  if (config.database.autoMigrate) {
-    const applied = await storage.migrate();
-    if (applied.length > 0) log.info({ applied }, 'database schema brought up to date');
-    return;
-  }
-  const { pending } = await storage.migrationStatus();
-  if (pending.length === 0) return;
-  throw new Error(
-    `The database needs ${pending.join(', ')}. Run "headgate db migrate" or set database.auto_migrate.`,
-  );
 }
 
 function textOfFirstStart(keys: Bootstrap, { catalogue }: Config, url: string): string {

@@ -33,7 +33,10 @@ export interface Storage {
    * where every charge goes straight into the database.
    */
   readonly waitingCharges?: number;
-  /** Brings the schema up to date and returns the names of the migrations it applied. */
+  /**
+   * Brings the schema up to date and returns the names of the migrations it applied; none change nothing. Then books what
+   * other processes left behind.
+   */
   migrate(): Promise<readonly string[]>;
   migrationStatus(): Promise<MigrationStatus>;
   /** Runs work while no other process on the same database runs any. */

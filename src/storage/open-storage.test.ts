@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { account, generation } from '../../test/conformance/fixtures.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { prepareDatabase } from '../open-database.ts';
 import { openStorage } from './open-storage.ts';
 
 const migrations = [
@@ -56,6 +57,28 @@ test('the schema is untouched until it is migrated, and then says so', async (t)
   assert.deepEqual(await storage.migrate(), migrations);
   assert.deepEqual(await storage.migrationStatus(), { applied: migrations, pending: [] });
   await storage.ledger.settle(generation());
+});
+
+test('a start has the charges of a dead process booked, whether it may migrate or not', async (t) => {
+  const file = join(temporaryFolder(), 'headgate.db');
+  const open = async (journal: { applyDelay?: number }) => {
+    const storage = await openStorage(`sqlite:${file}`, { journal });
+    t.after(() => storage.close());
+    return storage;
+  };
+  const left = await open({ applyDelay: 1_000_000 });
+  const booked = () => {
+    const database = new DatabaseSync(file, { readOnly: true });
+    t.after(() => database.close());
+    return database.prepare('select count(*) as calls from generations').get()?.calls;
+  };
+  const careful = { database: { url: '', autoMigrate: false } };
+  await assert.rejects(prepareDatabase(careful, left), /needs 0001-initial.*Run "headgate db migrate"/);
+  await left.migrate();
+  await left.ledger.settle(generation());
+  assert.equal(booked(), 0);
+  assert.deepEqual(await prepareDatabase(careful, await open({})), []);
+  assert.equal(booked(), 1);
 });
 
 test('a file opened and migrated many times at the same moment is migrated once', async () => {
