@@ -45,6 +45,7 @@ test('each change is told once, with its reason, though nobody asks', async () =
   let asked = 0;
   const storage = {
     writable: true,
+    failure: new Error('not asked for'),
     ping: () => {
       asked += 1;
       return failure === undefined ? Promise.resolve() : Promise.reject(failure);
@@ -63,11 +64,12 @@ test('each change is told once, with its reason, though nobody asks', async () =
   await looks(3);
   assert.deepEqual(told, []);
   failure = new Error('gone');
+  storage.failure = new Error('full');
   storage.writable = false;
   await looks(3);
   const lost = [
     ['database', 'unreachable', failure],
-    ['journal', 'unwritable', failure],
+    ['journal', 'unwritable', storage.failure],
   ];
   assert.deepEqual(told.splice(0), lost);
   failure = new Error('refused', { cause: new Error('another password') });

@@ -43,7 +43,7 @@ export interface HealthOptions {
 
 /** Looks after what this process depends on, within a bounded time whatever hangs. */
 export class DependencyHealth {
-  readonly #storage: Pick<Storage, 'ping' | 'writable'>;
+  readonly #storage: Pick<Storage, 'ping' | 'writable' | 'failure'>;
   readonly #sharedState: () => SharedStateHealth;
   readonly #options: Required<HealthOptions>;
   readonly #told: ToldReason;
@@ -54,7 +54,7 @@ export class DependencyHealth {
   #closed = false;
 
   constructor(
-    storage: Pick<Storage, 'ping' | 'writable'>,
+    storage: Pick<Storage, 'ping' | 'writable' | 'failure'>,
     sharedState: () => SharedStateHealth,
     { patience = 2000, pause = 1000, repeat = 10_000, onChange = () => undefined }: HealthOptions = {},
   ) {
@@ -95,7 +95,10 @@ export class DependencyHealth {
     if (database !== databaseBefore) this.#told.tell(reason);
     if (database !== databaseBefore || (reason !== undefined && this.#told.isNews(reason)))
       this.#tell({ dependency: 'database', state: database }, reason);
-    if (journal !== journalBefore) this.#tell({ dependency: 'journal', state: journal }, reason);
+    if (journal !== journalBefore) {
+      const why = journal === 'ok' ? undefined : (this.#storage.failure ?? reason);
+      this.#tell({ dependency: 'journal', state: journal }, why);
+    }
     return database;
   }
 

@@ -28,6 +28,8 @@ export interface Storage {
    * answers `service_unavailable` while it is false. Turns true again by itself once writing works.
    */
   readonly writable: boolean;
+  /** Why charges cannot be booked, or wait beside the database; undefined while all is well. */
+  readonly failure?: unknown;
   /**
    * Charges of this process that are durable beside the database and not in it yet. Costs nothing to read; undefined
    * where every charge goes straight into the database.

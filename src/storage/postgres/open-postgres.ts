@@ -134,6 +134,9 @@ function assemble(parts: Parts): Storage {
     get writable() {
       return booking.writable;
     },
+    get failure() {
+      return booking.failure;
+    },
     get waitingCharges() {
       return booking.waiting;
     },

@@ -120,6 +120,9 @@ function assemble({ path, writer, reader, booking, clock }: Parts): Storage {
     get writable() {
       return booking.writable;
     },
+    get failure() {
+      return booking.failure;
+    },
     get waitingCharges() {
       return booking.waiting;
     },
