@@ -132,6 +132,30 @@ test('parallel calls and their outputs are one turn each, in the order of the ca
   ]);
 });
 
+test('an output that comes again is told as words, and leaves the next call of its id its own', () => {
+  const items = [
+    question,
+    calls('c', 'tide'),
+    answers('c', text('rising')),
+    answers('c', text('falling')),
+    calls('c', 'wind'),
+    answers('c', text('west')),
+  ];
+  const wind = { name: 'wind', args: {} };
+  assert.deepEqual(contentsOf(items, 'gemini-2.5-flash').slice(2), [
+    {
+      role: 'user',
+      parts: [
+        { functionResponse: { name: 'tide', response: { output: 'rising' } } },
+        { text: 'Output of tool call c:' },
+        { text: 'falling' },
+      ],
+    },
+    { role: 'model', parts: [{ functionCall: wind }] },
+    { role: 'user', parts: [{ functionResponse: { name: 'wind', response: { output: 'west' } } }] },
+  ]);
+});
+
 test('an output that comes late is brought to its call, and one that is missing is told', () => {
   const items = [
     question,

@@ -28,6 +28,7 @@ export class TurnBuilder {
   readonly #contents: Content[] = [];
   readonly #traits: ModelTraits;
   readonly #context: PartContext;
+  /** By call, those that no call has been answered with so far. */
   readonly #outputs = new Map<string, CallOutputItem[]>();
   /** What answers the calls of the open turn, in their order. */
   #answers: (() => readonly Part[])[] = [];
@@ -58,6 +59,7 @@ export class TurnBuilder {
         break;
       case 'call_output':
         this.#answerCalls();
+        this.#tellRepeated(item);
         break;
       case 'hosted':
         this.#addHosted(item);
@@ -140,6 +142,15 @@ export class TurnBuilder {
     const answers = this.#answers;
     this.#answers = [];
     for (const answer of answers) this.#append('user', answer());
+  }
+
+  /** A call is answered once: what comes for it again is told as words of the user. */
+  #tellRepeated(item: CallOutputItem): void {
+    const waiting = this.#outputs.get(item.callId);
+    if (waiting?.[0] !== item) return;
+    waiting.shift();
+    const heading = { text: `Output of tool call ${item.callId}:` };
+    this.#append('user', [heading, ...encodeParts(item.output, this.#context)]);
   }
 
   #append(role: Content['role'], parts: readonly Part[]): void {
