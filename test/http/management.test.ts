@@ -183,6 +183,14 @@ test('management needs a management key, which runs no inference; strangers see 
   assert.equal(own.status, 404, 'a management key is not seen there');
 });
 
+test('activity is of days of the calendar: one that is none is refused, not read as the next', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2099, 11, 10) });
+  assert.equal((await call('GET', '/activity?date=2099-12-01')).status, 200);
+  const refused = await call('GET', '/activity?date=2099-11-31');
+  assert.equal(refused.status, 400);
+  assert.match(refused.body.error.message, /^date: /);
+});
+
 test('credits, the record of a generation and the activity agree with what was charged', async () => {
   await gateway.storage.ledger.append({
     id: 'le_1',

@@ -3,7 +3,7 @@ import type { Catalogue } from '../../core/catalogue.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { usdToNumber } from '../../core/money.ts';
-import { dayName, utcDay } from '../../core/utc-windows.ts';
+import { dayName, isCalendarDay, utcDay } from '../../core/utc-windows.ts';
 import type { ActivityRow } from '../../ports/activity.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
@@ -36,8 +36,7 @@ function readDays(date: string | undefined, now: number) {
   const yesterday = utcDay(now) - 1;
   const oldest = yesterday - daysShown + 1;
   if (date === undefined) return { firstDay: oldest, lastDay: yesterday };
-  const time = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
-  const day = Number.isNaN(time) ? Number.NaN : utcDay(time);
+  const day = isCalendarDay(date) ? utcDay(Date.parse(`${date}T00:00:00Z`)) : Number.NaN;
   if (!(day >= oldest && day <= yesterday)) {
     throw malformed('date', `expected a day from ${dayName(oldest)} to ${dayName(yesterday)}, as YYYY-MM-DD`);
   }
