@@ -153,6 +153,7 @@ function checkEndpoints(
   }
   for (const [index, endpoint] of (model.endpoints ?? []).entries()) {
     warnUnpriced(`${path}.endpoints[${index}]`, endpoint, reading);
+    if (model.id.endsWith(':free')) checkFree(`${path}.endpoints[${index}].price`, endpoint?.price, reading);
     if (endpoint?.provider === undefined || known.includes(endpoint.provider)) continue;
     reading.problem(`${path}.endpoints[${index}].provider`, {
       problem: `"${endpoint.provider}" is no provider`,
@@ -171,6 +172,18 @@ function warnUnpriced(path: string, endpoint: EndpointSettings | undefined, read
     'it has no price: prepaid accounts and keys with a limit are refused, others are charged nothing; ' +
       'where it costs nothing say price: { input: 0, output: 0 }',
   );
+}
+
+/** Free variants are let in without credits (accounts-and-limits 12), so that nothing of theirs may be charged. */
+function checkFree(path: string, price: EndpointSettings['price'], reading: Reading): void {
+  const stated = [price ?? {}, ...(price?.overrides ?? [])].flatMap((prices) => Object.entries(prices));
+  if (stated.every(([name, amount]) => name === 'web_search' || typeof amount !== 'bigint' || amount === 0n))
+    return;
+  reading.problem(path, {
+    problem: 'an id that ends in :free is of a model that costs nothing',
+    allowed: '0 throughout, but for web_search',
+    remedy: 'state no other price or give the model another id',
+  });
 }
 
 /** Which models are built in depends on credentials; the author alone tells that one cannot be. */

@@ -150,6 +150,22 @@ test('an endpoint without a price is told of, and a retention that SQLite does n
   assert.deepEqual(onPostgres.warnings, [`${texts.file}:7: ${unpriced}`]);
 });
 
+test('a free variant with a price is refused: it is let in without credits and would be charged', async () => {
+  const priced = (price: string) =>
+    `models:\n  - id: a/b:free\n    endpoints:\n      - { provider: sandbox, model: echo, price: ${price} }\n`;
+  const path = 'models[0].endpoints[0].price';
+  const isFree = 'an id that ends in :free is of a model that costs nothing';
+  const rest = 'allowed: 0 throughout, but for web_search; state no other price or give the model another id';
+  for (const price of [
+    '{ input: 1, output: 0 }',
+    '{ input: 0, output: 0, request: 0.1 }',
+    '{ input: 0, output: 0, overrides: [{ min_prompt_tokens: 9, output: 1 }] }',
+  ]) {
+    assert.deepEqual(await texts.mistakes(priced(price)), [`f:4: ${path}: ${isFree}; ${rest}`], price);
+  }
+  await texts.load(priced('{ input: 0, output: 0, web_search: 0.01 }'));
+});
+
 test('a lease that ends before it is renewed is refused, whichever of the two is written', async () => {
   const renewal = 'limits.in_flight_budget.lease_renewal: is not shorter than lease (20s)';
   const rest = 'allowed: less than 20s; shorten it or raise lease';
