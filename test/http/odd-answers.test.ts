@@ -212,6 +212,28 @@ test('counts no answer can have are not charged', async () => {
   }
 });
 
+test('counts of zero throughout are no counts in any dialect, so that no answer is free', async () => {
+  const none = { input_tokens: 0, output_tokens: 0 };
+  const message = eventStream([
+    { type: 'message_start', message: { id: 'm', usage: none } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: none },
+    { type: 'message_stop' },
+  ]);
+  const candidates = [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }];
+  const zeros = { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 };
+  for (const [dialect, step] of [
+    ['anthropic-messages', message] as const,
+    ['google-gemini', dataEvent({ candidates, usageMetadata: zeros })] as const,
+  ]) {
+    const response = await ask(dialect, { steps: [step] });
+    const { input_tokens, output_tokens } = usageOf((await readStream(response)).terminal);
+    assert.ok(input_tokens && output_tokens, dialect);
+    const record = await gateway.storage.generations.find(response.headers.get('x-generation-id') ?? '');
+    assert.ok(record?.usageEstimated && record.cost > 0n, dialect);
+  }
+});
+
 test('an end mark of another dialect ends nothing and breaks nothing', async () => {
   const answer = { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] };
   const gemini = [dataEvent(answer), 'data: [DONE]\n\n'];
