@@ -146,4 +146,6 @@ export type Support =
 export type FeatureSupport = Readonly<Record<Feature, Support>> & {
   /** Formats of sealed reasoning this provider reads; seals of others are taken off. Unset leaves that to the adapter. */
   readonly seals?: readonly ReasoningFormat[];
+  /** Whether `none` turns reasoning off without being one of the model's efforts. */
+  readonly stopsReasoning?: boolean;
 };

@@ -46,9 +46,11 @@ function budgetAsEffort(draft: Draft, control: ReasoningControl): ReasoningContr
 function moveEffort(draft: Draft, control: ReasoningControl): ReasoningControl {
   if (control.effort === undefined) return control;
   const { mandatory, supportedEfforts } = draft.destination.model.reasoning ?? {};
+  const isStopped = control.effort === 'none';
+  if (isStopped && mandatory !== true && draft.destination.support.stopsReasoning === true) return control;
   // A model that always reasons is not asked to stop: it does as little as it can.
-  const isStopped = control.effort === 'none' && mandatory === true;
-  const effort = nearestEffort(isStopped ? 'minimal' : control.effort, supportedEfforts);
+  const wanted = isStopped && mandatory === true ? 'minimal' : control.effort;
+  const effort = nearestEffort(wanted, supportedEfforts);
   if (effort === control.effort) return control;
   draft.noteField('reasoning.effort', 'adapted', `"${effort}" is the nearest effort the model has`);
   return { ...control, effort };

@@ -117,6 +117,7 @@ export const strictWhereDeclared: Support = {
 
 /** How Claude models deal with reasoning, wherever they are served. */
 export const claudeReasoning = {
+  stopsReasoning: true,
   'reasoning.effort': {
     adapted:
       'a budget, or the nearest effort of models that take efforts; a budget not while it goes on from calls of another model',

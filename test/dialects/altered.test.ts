@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Effort } from '../../src/core/request.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { featuresUsed } from '../../src/translation/features-used.ts';
 import { refusedFeature } from '../../src/translation/refusals.ts';
@@ -11,7 +12,12 @@ import { parse } from '../support/request-parsing.ts';
 
 const upstreams = createUpstreamRegistry({ transport: createTransport() });
 
-type Facts = { readonly tier?: 'flex' | 'priority'; readonly quirks?: Readonly<Record<string, unknown>> };
+type Facts = {
+  readonly tier?: 'flex' | 'priority';
+  readonly quirks?: Readonly<Record<string, unknown>>;
+  /** Those a model is said to have that need not reason. */
+  readonly efforts?: readonly Effort[];
+};
 
 /** What an endpoint would alter of a request, or that it refuses it. */
 function altered(adapter: string, upstreamModel: string, body: object, facts: Facts = {}): readonly string[] {
@@ -22,7 +28,10 @@ function altered(adapter: string, upstreamModel: string, body: object, facts: Fa
     quirks: facts.quirks ?? {},
   });
   const { tier = 'default' } = facts;
-  const model = modelOf('acme/atlas-4', [provider], { upstreamModel, tier });
+  const plain = modelOf('acme/atlas-4', [provider], { upstreamModel, tier });
+  const { efforts: supportedEfforts } = facts;
+  const model =
+    supportedEfforts === undefined ? plain : { ...plain, reasoning: { mandatory: false, supportedEfforts } };
   const [endpoint] = model.endpoints;
   const support = upstreams.get(adapter)?.support(provider, upstreamModel);
   assert.ok(support && endpoint);
@@ -43,6 +52,8 @@ const vertex = ['google-vertex', 'gemini-3-flash'] as const;
 const responses = ['openai-responses', 'gpt-5'] as const;
 const chat = ['openai-chat', 'any'] as const;
 
+const levels = ['high', 'medium', 'low'] as const;
+const switches = ['reasoning_effort', 'thinking'] as const;
 const reasoning = (effort: string) => ({ reasoning: { effort } });
 const search = (settings: object) => ({ tools: [{ type: 'web_search', ...settings }] });
 const mcp = (settings: object) => ({
@@ -74,6 +85,16 @@ const cases: readonly (readonly [readonly [string, string], object, readonly str
     { reasoning: { max_tokens: 500, summary: 'detailed' } },
     ['reasoning.max_tokens', 'reasoning.summary'],
   ],
+  [claude, reasoning('none'), [], { efforts: levels }],
+  [claude, { reasoning: { enabled: false }, tool_choice: 'required', tools: [fn] }, [], { efforts: levels }],
+  [claude, reasoning('max'), ['reasoning.effort'], { efforts: levels }],
+  [converse, reasoning('none'), [], { efforts: levels }],
+  [second, reasoning('none'), [], { efforts: levels }],
+  [third, reasoning('none'), ['reasoning.effort'], { efforts: levels }],
+  [responses, reasoning('none'), ['reasoning.effort'], { efforts: levels }],
+  [chat, reasoning('none'), ['reasoning.effort'], { efforts: levels }],
+  [chat, reasoning('none'), [], { efforts: levels, quirks: { reasoningControls: ['reasoning'] } }],
+  [chat, reasoning('none'), [], { efforts: levels, quirks: { reasoningControls: switches } }],
   [adaptive, reasoning('high'), []],
   [adaptive, reasoning('xhigh'), ['reasoning.effort']],
   [adaptive, reasoning('minimal'), ['reasoning.effort']],

@@ -67,7 +67,7 @@ export function supportOf({ quirks }: Provider, upstreamModel: string | undefine
 
 function reasoningSupport(
   family: ModelFamily,
-): Pick<FeatureSupport, 'reasoning.effort' | 'reasoning.max_tokens'> {
+): Pick<FeatureSupport, 'reasoning.effort' | 'reasoning.max_tokens' | 'stopsReasoning'> {
   if (family === 'claude') return claudeReasoning;
   const levels: readonly Effort[] | undefined =
     family === 'nova-2' || family === 'gpt-oss' ? effortLevels[family] : undefined;

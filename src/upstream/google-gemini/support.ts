@@ -36,6 +36,7 @@ const inWordsBesideTools: Support = {
 const everywhere = {
   ...usualSupport,
   seals: [geminiFormat],
+  stopsReasoning: true,
   'input.image.url': 'native',
   'input.file.url': 'native',
   'input.audio': 'native',

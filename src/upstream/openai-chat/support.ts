@@ -150,7 +150,7 @@ function reasoningSupport({
   reasoningControls: controls,
   omit,
   efforts: levels,
-}: ChatProfile): Rows<'reasoning.'> {
+}: ChatProfile): Rows<'reasoning.'> & Pick<FeatureSupport, 'stopsReasoning'> {
   const words: readonly string[] = controls.filter((control) => !omit.includes(control));
   const hasAny = (...names: string[]) => names.some((name) => words.includes(name));
   const budgets = hasAny('reasoning', 'thinking.budget_tokens', 'thinking_budget');
@@ -172,8 +172,12 @@ function reasoningSupport({
     },
     'reasoning.context': { dropped: 'the dialect has no such setting' },
     'reasoning.mode': 'refused',
+    stopsReasoning: words.some((word) => !degrees.has(word)),
   };
 }
+
+/** Controls that say how much to reason; all others say whether to as well. */
+const degrees: ReadonlySet<string> = new Set(['reasoning_effort', 'thinking_budget']);
 
 /** A share of an output limit that nobody stated is a guess. */
 const asBudget: Support = {

@@ -49,6 +49,7 @@ export const sandboxSupport: FeatureSupport = {
   'text.json_object': 'native',
   'text.json_schema': 'native',
   'text.verbosity': unneeded,
+  stopsReasoning: true,
   'reasoning.effort': { adapted: '`none` turns the thought off, all others are alike' },
   'reasoning.max_tokens': { adapted: 'any budget is a thought of the same length' },
   'reasoning.summary': unneeded,
