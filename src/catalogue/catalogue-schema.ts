@@ -6,6 +6,7 @@ import {
   freeForm,
   httpUrlField,
   positiveDurationField,
+  rateField,
   secretField,
   tokenPriceField,
   unitPriceField,
@@ -55,13 +56,7 @@ const priceSchema = Type.Object(
     input: tokenPriceField('USD per million input tokens'),
     output: tokenPriceField('USD per million output tokens'),
     ...besidePrices,
-    discount: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description: 'Fraction taken off tokens, pictures and requests',
-      }),
-    ),
+    discount: Type.Optional(rateField('Fraction taken off tokens, pictures and requests')),
     overrides: Type.Optional(Type.Array(overrideSchema, { description: 'Later entries win' })),
   },
   {

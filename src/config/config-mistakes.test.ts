@@ -166,6 +166,31 @@ test('a free variant with a price is refused: it is let in without credits and w
   await texts.load(priced('{ input: 0, output: 0, web_search: 0.01 }'));
 });
 
+test('a rate of money that would be rounded off is refused', async () => {
+  const allowed = 'allowed: a fraction from 0 to 1 with at most 4 digits after the point; correct the value';
+  const finer = 'has more than 4 digits after the point';
+  assert.deepEqual(await texts.mistakes('byok: { fee_rate: 0.00125 }\n'), [
+    `f:1: byok.fee_rate: 0.00125 ${finer}; ${allowed}`,
+  ]);
+  const discounted = (discount: string) =>
+    `models:\n  - id: a/b\n    endpoints:\n      - { provider: sandbox, model: echo, price: { input: 1, output: 1, discount: ${discount} } }\n`;
+  const path = 'models[0].endpoints[0].price.discount';
+  for (const [discount, problem] of [
+    ['0.33333', finer],
+    ['1e-5', finer],
+    ['1.5', 'is above 1'],
+    ['-0.1', 'is below 0'],
+    ['.nan', 'is not a decimal number'],
+  ] as const) {
+    assert.deepEqual(await texts.mistakes(discounted(discount)), [
+      `f:4: ${path}: ${discount} ${problem}; ${allowed}`,
+    ]);
+  }
+  const { config } = await texts.load(`byok: { fee_rate: 0.0550 }\n${discounted('0.3333')}`);
+  assert.equal(config.byok.feeRate, 0.055);
+  assert.equal(config.catalogue.models.get('a/b')?.endpoints[0]?.price?.discountBasisPoints, 3333);
+});
+
 test('a lease that ends before it is renewed is refused, whichever of the two is written', async () => {
   const renewal = 'limits.in_flight_budget.lease_renewal: is not shorter than lease (20s)';
   const rest = 'allowed: less than 20s; shorten it or raise lease';

@@ -6,6 +6,7 @@ import {
   freeForm,
   masterKeyField,
   positiveDurationField,
+  rateField,
   secretField,
   sizeField,
   usdField,
@@ -22,7 +23,6 @@ const slugPattern = '^[a-z0-9][a-z0-9._-]*$';
 const originPattern =
   '^(\\*|null|(?!https://[^/]*:443$|http://[^/]*:80$)[a-z][a-z0-9+.-]*://[a-z0-9._\\[\\]:-]+)$';
 const originForm = '* or an origin as browsers send it, such as https://app.example or http://localhost:3000';
-const share = { minimum: 0, maximum: 1 } as const;
 
 const serverSchema = Type.Object(
   {
@@ -61,7 +61,7 @@ const budgetSchema = Type.Object(
       default: true,
       description: 'Whether prepaid accounts have an in-flight budget',
     }),
-    fraction: Type.Number({ ...share, default: 0.5, description: 'Of the balance' }),
+    fraction: Type.Number({ minimum: 0, maximum: 1, default: 0.5, description: 'Of the balance' }),
     ceiling_usd: usdField(25, 'Most that may be in flight'),
     threshold_usd: usdField(100, 'Balance from which no budget applies'),
     output_tokens_cap: Type.Integer({ minimum: 1, default: 16384, description: 'Output presumed at most' }),
@@ -178,7 +178,7 @@ export const configSchema = Type.Object(
     ),
     byok: Type.Object(
       {
-        fee_rate: Type.Number({ ...share, default: 0.05, description: 'Fraction of the list price' }),
+        fee_rate: rateField('Fraction of the list price', 0.05),
         monthly_allowance_usd: usdField(25_000, 'List-price spend of a month that is free of fees'),
         enterprise_monthly_allowance_usd: usdField(200_000, 'The same for enterprise accounts'),
       },

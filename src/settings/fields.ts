@@ -47,6 +47,16 @@ export const tokenPriceField = (description: string) =>
 export const unitPriceField = (description: string) =>
   unit<PicoUsd>('price_per_unit', { type: ['number', 'string'], minimum: 0, description });
 
+/** A fraction of an amount of money. */
+export const rateField = (description: string, fallback?: number) =>
+  unit<number>('rate', {
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    description,
+    ...(fallback === undefined ? {} : { default: fallback }),
+  });
+
 /** An http or https address, read without its trailing slash. */
 export const httpUrlField = (description: string) =>
   unit<string>('http_url', { type: 'string', format: 'uri', description });

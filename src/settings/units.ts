@@ -36,6 +36,7 @@ export const units = {
     allowed: 'USD from 0 with at most 12 digits after the point',
     read: notNegative(parsePricePerUnit),
   },
+  rate: { allowed: 'a fraction from 0 to 1 with at most 4 digits after the point', read: readRate },
   http_url: { allowed: 'an http:// or https:// address without credentials', read: readHttpUrl },
   database_url: {
     allowed: 'sqlite:FILE or postgres://...',
@@ -98,6 +99,16 @@ function readHttpUrl(text: string): string {
   }
   if (address.username !== '' || address.password !== '') throw new RangeError('holds credentials');
   return text.trim().replace(/\/+$/, '');
+}
+
+/** What is charged by it is reckoned in hundredths of a per cent. */
+function readRate(text: string): number {
+  const rate = Number(text);
+  if (!/\d/.test(text) || Number.isNaN(rate)) throw new RangeError('is not a decimal number');
+  if (rate < 0) throw new RangeError('is below 0');
+  if (rate > 1) throw new RangeError('is above 1');
+  if (Number(rate.toFixed(4)) !== rate) throw new RangeError('has more than 4 digits after the point');
+  return rate;
 }
 
 function readPattern(pattern: RegExp): (text: string) => string {

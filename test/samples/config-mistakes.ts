@@ -53,7 +53,7 @@ export const configMistakes: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     'byok: { fee_rate: 1.01 }',
-    'f:1: byok.fee_rate: 1.01 is above 1; allowed: a number from 0 to 1; correct the value',
+    'f:1: byok.fee_rate: 1.01 is above 1; allowed: a fraction from 0 to 1 with at most 4 digits after the point; correct the value',
   ],
   [
     'providers:\n  a:\n    adapter: openai-chat\n    base_url: http://x\n    api_key: ${ABSENT}',
