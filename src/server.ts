@@ -73,6 +73,8 @@ export interface ServerParts {
 /** The composition root: puts the parts together and listens. */
 export async function startServer(initial: Config, parts: ServerParts): Promise<RunningServer> {
   const { storage, log } = parts;
+  // First, for it may fail: nothing else is open by then that would keep the process alive.
+  const pseudonym = createPseudonymizer(await parts.keys.current());
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
   const callers = new CallerDirectory(storage.callers, systemClock);
@@ -108,7 +110,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     vault,
     invalidate: shareChanges(shared.invalidation, { callers, vault }),
     secrets: vault,
-    pseudonym: createPseudonymizer(await parts.keys.current()),
+    pseudonym,
     ...observers,
   };
   const app = createApp(services);

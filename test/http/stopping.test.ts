@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import pino from 'pino';
+import { startServer } from '../../src/server.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
+import type { KeySource } from '../../src/vault/key-source.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { configOf, startGateway, type TestGateway } from '../support/gateway.ts';
 
 /** Shorter than what the runtime allows for a request to come, longer than any stop takes. */
 const timeout = 45_000;
@@ -11,6 +15,26 @@ const timeout = 45_000;
 /** Ten thousand words at this pace take hours. */
 const slow = providerOf({ slug: 'slow', adapter: 'sandbox', quirks: { tokensPerSecond: 1 } });
 const models = [modelOf('sandbox/lorem', [slow])];
+
+test('a start without the keys it needs fails before anything is open that would keep the process alive', async (t) => {
+  let connections = 0;
+  const redis = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  t.after(() => redis.close());
+  await once(redis.listen(0, '127.0.0.1'), 'listening');
+  const url = `redis://127.0.0.1:${(redis.address() as AddressInfo).port}`;
+  const config = configOf({ models, config: { sharedState: { url, onFailure: 'reject' } } });
+  const storage = await openStorage('sqlite::memory:');
+  t.after(() => storage.close());
+  const keys: KeySource = {
+    current: () => Promise.reject(new Error('no keys')),
+    find: async () => undefined,
+  };
+  await assert.rejects(startServer(config, { storage, keys, log: pino({ level: 'silent' }) }), /no keys/);
+  assert.equal(connections, 0);
+});
 
 test('half a request, of whomever, does not keep a stopping server open', { timeout }, async (t) => {
   const gateway = await startGateway({ models, server: { drainTimeout: 100 } });
