@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -126,6 +126,19 @@ test('a file that is gone is a broken one: what it said stays', async (t) => {
   const back = await watched.next();
   assert.ok('config' in back);
   assert.deepEqual(back.config.plugins, { a: 2 });
+});
+
+test('a file that nothing can be known of is a broken one', async (t) => {
+  const watched = await startWatch('plugins: { a: 1 }\n');
+  t.after(watched.stop);
+  await symlink(watched.file, `${watched.file}.new`);
+  await rename(`${watched.file}.new`, watched.file);
+  const refused = await watched.next();
+  assert.ok('reasons' in refused);
+  assert.match(refused.reasons[0] ?? '', /^headgate\.yaml: the file cannot be read \(ELOOP\)/);
+  await rm(watched.file);
+  await put(watched.file, 'plugins: { a: 2 }\n');
+  while (!('config' in (await watched.next())));
 });
 
 test('SIGHUP reads the file again, and the same content is no news', async (t) => {

@@ -35,14 +35,14 @@ export function watchConfig(current: Config, options: LoadOptions, listener: Con
   // One after the other, so that the last state of the file wins.
   let queue = Promise.resolve();
 
+  const readAgain = async () => {
+    const loaded = await loadConfig(options);
+    const lost = config.file === undefined ? undefined : whatIsLost(config.file);
+    if (lost !== undefined) listener.refused([lost]);
+    else config = announce(config, loaded, listener);
+  };
   const reload = () => {
-    queue = queue.then(async () => {
-      const loaded = await loadConfig(options).catch(reasonsOf);
-      const lost = config.file === undefined ? undefined : whatIsLost(config.file);
-      if ('config' in loaded && lost !== undefined) listener.refused([lost]);
-      else if ('config' in loaded) config = announce(config, loaded, listener);
-      else listener.refused(loaded);
-    });
+    queue = queue.then(readAgain).catch((error: unknown) => listener.refused(reasonsOf(error)));
     return queue;
   };
   // Editors write a file in several steps; only the last one counts.
