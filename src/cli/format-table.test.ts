@@ -16,6 +16,11 @@ test('columns line up by what a person sees, numbers to the right, no spaces at 
   assert.equal(formatTable([{ heading: 'ID' }], []), 'ID\n');
 });
 
+test('a table may have as many rows as an old account has entries', () => {
+  const rows = Array.from({ length: 200_000 }, (_, row) => [String(row)]);
+  assert.match(formatTable([{ heading: 'ENTRY' }], rows), /^ENTRY\n0\n.*\n199999\n$/s);
+});
+
 test('pairs stand under each other', () => {
   assert.equal(
     formatPairs([

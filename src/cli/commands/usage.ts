@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
-import { formatUsd, sumUsd, usdToNumber } from '../../core/money.ts';
+import { formatUsd, sumUsd, usdToNumber, zeroUsd } from '../../core/money.ts';
+import { dayLength, utcDay } from '../../core/utc-windows.ts';
 import type { UsageRow } from '../../ports/generations.ts';
 import type { CommandContext } from '../context.ts';
 import { type Column, formatTable } from '../format-table.ts';
 import { parseCount } from '../option-values.ts';
 
 const groups = ['key', 'model', 'provider', 'day'] as const;
-const dayLength = 86_400_000;
 
 const counts: readonly Column[] = [
   { heading: 'REQUESTS', align: 'right' },
@@ -26,8 +26,7 @@ export function addUsageCommand(program: Command, context: CommandContext): void
     .addOption(new Option('--by <group>', 'what to group by').choices(groups).default('model'))
     .action(({ days, by }: { days: number; by: (typeof groups)[number] }) =>
       context.withStorage(async ({ generations }) => {
-        const today = Math.floor(context.surroundings.clock.now() / dayLength);
-        const since = (today - days + 1) * dayLength;
+        const since = (utcDay(context.surroundings.clock.now()) - days + 1) * dayLength;
         const rows = await generations.usage(since, by);
         context.answer(
           { since: new Date(since).toISOString(), by, rows: rows.map(showRow) },
@@ -45,7 +44,7 @@ function usageTable(by: string, rows: readonly UsageRow[]): string {
     cachedTokens: sum(rows, ({ cachedTokens }) => cachedTokens),
     outputTokens: sum(rows, ({ outputTokens }) => outputTokens),
     reasoningTokens: sum(rows, ({ reasoningTokens }) => reasoningTokens),
-    cost: sumUsd(...rows.map(({ cost }) => cost)),
+    cost: rows.reduce((total, { cost }) => sumUsd(total, cost), zeroUsd),
   };
   const cells = [...rows, total].map((row) => [
     row.group,
