@@ -1,5 +1,6 @@
 import type { Provider } from '../core/catalogue.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { Limits } from '../core/limits.ts';
 import { formatUsd } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
 import type { Environment } from '../settings/environment.ts';
@@ -16,8 +17,7 @@ const shortestSecret = 8;
  * free-form parts may carry credentials nobody declared.
  */
 export function showConfig(config: Config, environment: Environment): JsonObject {
-  const { database, sharedState, bootstrap, limits, byok } = config;
-  const { inFlightBudget: budget, freeModels: free } = limits;
+  const { database, sharedState, bootstrap, byok } = config;
   const shown = {
     file: config.file ?? null,
     server: showServer(config),
@@ -43,26 +43,7 @@ export function showConfig(config: Config, environment: Environment): JsonObject
       [...config.catalogue.providers].map(([slug, one]) => [slug, showProvider(one)]),
     ),
     models: config.catalogue.models.size,
-    limits: {
-      in_flight_budget: {
-        enabled: budget.enabled,
-        fraction: budget.fraction,
-        ceiling_usd: formatUsd(budget.ceiling),
-        threshold_usd: formatUsd(budget.threshold),
-        output_tokens_cap: budget.outputTokensCap,
-        settlement_window: formatDuration(budget.settlementWindow),
-        lease: formatDuration(budget.lease),
-        lease_renewal: formatDuration(budget.leaseRenewal),
-        established_age_days: budget.establishedAgeDays,
-        established_spend_usd: formatUsd(budget.establishedSpend),
-      },
-      free_models: {
-        per_minute: free.perMinute,
-        per_day: free.perDay,
-        per_day_after_purchase: free.perDayAfterPurchase,
-        purchase_threshold_usd: formatUsd(free.purchaseThreshold),
-      },
-    },
+    limits: showLimits(config.limits),
     location: {
       region: config.location.region ?? null,
       country: config.location.country ?? null,
@@ -97,6 +78,29 @@ function showServer({ server }: Config): JsonObject {
     send_timeout: formatDuration(server.sendTimeout),
     metrics_port: server.metricsPort ?? null,
     workers: server.workers,
+  };
+}
+
+function showLimits({ inFlightBudget: budget, freeModels: free }: Limits): JsonObject {
+  return {
+    in_flight_budget: {
+      enabled: budget.enabled,
+      fraction: budget.fraction,
+      ceiling_usd: formatUsd(budget.ceiling),
+      threshold_usd: formatUsd(budget.threshold),
+      output_tokens_cap: budget.outputTokensCap,
+      settlement_window: formatDuration(budget.settlementWindow),
+      lease: formatDuration(budget.lease),
+      lease_renewal: formatDuration(budget.leaseRenewal),
+      established_age_days: budget.establishedAgeDays,
+      established_spend_usd: formatUsd(budget.establishedSpend),
+    },
+    free_models: {
+      per_minute: free.perMinute,
+      per_day: free.perDay,
+      per_day_after_purchase: free.perDayAfterPurchase,
+      purchase_threshold_usd: formatUsd(free.purchaseThreshold),
+    },
   };
 }
 
