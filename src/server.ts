@@ -114,13 +114,11 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...observers,
   };
   const app = createApp(services);
-  const release = () => closeEach([health, metrics, leases, measurements.toolCallChecks, transport, shared]);
-  const metricsListener = await listen(app, initial.server, metrics, release);
+  const held = [health, metrics, leases, measurements.toolCallChecks, transport, shared];
+  const metricsListener = await listen(app, initial.server, metrics, held);
   const close = async (patience: number) => {
     await closeApp(app, lifecycle, patience);
-    await metricsListener?.close();
-    await release();
-    await storage.close();
+    await closeEach([metricsListener, ...held, storage]);
   };
   return {
     url: urlOf(app.server.address() as AddressInfo),
@@ -249,17 +247,19 @@ function waysToEnd(
 /** Connections that may wait to be accepted, where the system allows so many; Node accepts one a turn of its loop. */
 const backlog = 4096;
 
+type Parts = readonly ({ close(): Promise<void> | void } | undefined)[];
+
 /** Closes parts one after the other. */
-async function closeEach(parts: readonly { close(): Promise<void> | void }[]): Promise<void> {
-  for (const part of parts) await part.close();
+async function closeEach(parts: Parts): Promise<void> {
+  for (const part of parts) await part?.close();
 }
 
-/** Listens for requests, and for metrics where they have a port of their own; for both, or releases all that is held. */
+/** Listens for requests, and for metrics where they have a port of their own; for both, or closes all that is held. */
 async function listen(
   app: FastifyInstance,
   { host, port, metricsPort }: ServerConfig,
   metrics: GatewayMetrics,
-  release: () => Promise<void>,
+  held: Parts,
 ): Promise<MetricsListener | undefined> {
   let listener: MetricsListener | undefined;
   try {
@@ -269,8 +269,7 @@ async function listen(
     await app.listen({ host, port, backlog });
     return listener;
   } catch (error) {
-    await listener?.close();
-    await release();
+    await closeEach([listener, ...held]);
     throw error;
   }
 }
