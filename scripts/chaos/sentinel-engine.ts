@@ -1,4 +1,4 @@
-import { eventually } from '../../test/e2e/support/programs.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import type { TestRedis } from '../../test/support/start-redis.ts';
 import {
   primaryName,

@@ -6,7 +6,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { eventually, startProgram, untilFinished } from '../../test/e2e/support/programs.ts';
+import { startProgram, untilFinished } from '../../test/e2e/support/programs.ts';
+import { eventually } from '../../test/support/eventually.ts';
 
 const script = join(import.meta.dirname, '../../test/support/supervised-server.ts');
 const wordsOfSlow = 50;
@@ -39,7 +40,7 @@ async function startSupervised(t: TestContext, options: Omit<Parameters<typeof r
       .map((line): Line => JSON.parse(line))
       .filter((line) => line.msg === msg);
   const logged = (msg: string, count = 1) =>
-    eventually(`"${msg}" ${count} times`, () => (lines(msg).length >= count ? true : undefined));
+    eventually(`"${msg}" ${count} times`, () => lines(msg).length >= count);
   await logged('the workers are ready');
   const url = `http://127.0.0.1:${lines('listening')[0]?.port}`;
   return {
@@ -183,7 +184,7 @@ test('a new worker that does not start leaves the old ones in place', async (t) 
 
 test('told to stop before anything is ready, it ends', async (t) => {
   const program = run(t, { env: { NEVER_READY: '1' } });
-  await eventually('the first worker', () => (program.stdout.includes('waiting') ? true : undefined));
+  await eventually('the first worker', () => program.stdout.includes('waiting'));
   program.child.kill('SIGTERM');
   assert.equal((await untilFinished(program)).code, 0);
   assert.ok(!program.stdout.includes('the workers are ready'));
@@ -203,7 +204,7 @@ test('what keeps the first worker from starting ends it all, told once', async (
 
 /** Waits until none of the processes is there any more. */
 function untilGone(pids: readonly number[]): Promise<true> {
-  return eventually('the end of the workers', () => (pids.some(isAlive) ? undefined : true));
+  return eventually('the end of the workers', () => !pids.some(isAlive));
 }
 
 function isAlive(pid: number): boolean {

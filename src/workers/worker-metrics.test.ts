@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { eventually, startProgram, untilFinished } from '../../test/e2e/support/programs.ts';
+import { startProgram, untilFinished } from '../../test/e2e/support/programs.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import type { WorkerSnapshot } from '../metrics/metric-family.ts';
 
 const script = join(import.meta.dirname, '../../test/support/supervised-server.ts');
@@ -12,9 +13,7 @@ test('whichever worker is asked tells the metrics of all, and of those left when
     program.child.kill('SIGTERM');
     await untilFinished(program);
   });
-  await eventually('three workers', () =>
-    program.stdout.includes('the workers are ready') ? true : undefined,
-  );
+  await eventually('three workers', () => program.stdout.includes('the workers are ready'));
   const port = /"port":(\d+)/.exec(program.stdout)?.[1];
   const ask = async (): Promise<readonly WorkerSnapshot[]> => {
     const response = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: 'close' } });

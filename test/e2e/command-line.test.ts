@@ -3,14 +3,9 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import { type GatewayProcess, newDirectory, startGateway } from './support/gateway-process.ts';
-import {
-  eventually,
-  folderEnvironment,
-  headgateCommand,
-  runHeadgate,
-  runProgram,
-} from './support/programs.ts';
+import { folderEnvironment, headgateCommand, runHeadgate, runProgram } from './support/programs.ts';
 
 let gateway: GatewayProcess;
 
@@ -38,7 +33,7 @@ async function untilAnswered(key: string, status: number): Promise<void> {
     async () => {
       const response = await gateway.post(echo, { key });
       await response.arrayBuffer();
-      return response.status === status ? true : undefined;
+      return response.status === status;
     },
     within,
   );
@@ -87,11 +82,7 @@ test('credits granted beside the server are there for the next request', async (
     assert.equal(granted.code, 0, granted.stderr);
     const again = await runHeadgate(directory, ['credits', 'grant', '--amount', '5', '--ref', 'first']);
     assert.equal(again.code, 0, again.stderr);
-    await eventually(
-      'credit',
-      async () => ((await prepaid.post(echo)).status === 200 ? true : undefined),
-      within,
-    );
+    await eventually('credit', async () => (await prepaid.post(echo)).status === 200, within);
     const { stdout } = await runHeadgate(directory, ['credits', 'balance', '--json']);
     const { balance_usd: balance } = JSON.parse(stdout).accounts?.[0] ?? JSON.parse(stdout);
     assert.ok(balance < 5 && balance > 4.99, `${stdout}`);

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
 import { type BookedCall, readBooks } from './support/books.ts';
 import { type CountedCall, startCountingUpstream } from './support/counting-upstream.ts';
 import { type GatewayProcess, newDirectory, startGateway } from './support/gateway-process.ts';
-import { eventually, runHeadgate } from './support/programs.ts';
+import { runHeadgate } from './support/programs.ts';
 
 /** How often the server is killed: what HEADGATE_CRASH_ROUNDS says in the slow lane, 200 and more. */
 const rounds = Number(process.env.HEADGATE_CRASH_ROUNDS ?? 16);
@@ -73,7 +74,7 @@ async function loadAndKill(gateway: GatewayProcess) {
   const over = new AbortController();
   const complete: CompleteAnswer[] = [];
   const load = Array.from({ length: clients }, (_, index) => askOn(gateway, index, over.signal, complete));
-  await eventually('some answers', () => (complete.length >= answersBeforeKill ? true : undefined));
+  await eventually('some answers', () => complete.length >= answersBeforeKill);
   await sleep(Math.random() * 600);
   over.abort();
   await gateway.end('SIGKILL');

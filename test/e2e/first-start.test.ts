@@ -4,9 +4,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
 import { newDirectory, startGateway } from './support/gateway-process.ts';
 import {
-  eventually,
   folderEnvironment,
   headgateCommand,
   runHeadgate,
@@ -139,7 +139,7 @@ async function serveAtTerminal(directory: string, last: RegExp): Promise<string>
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   try {
-    await eventually('the server at the terminal', () => (last.test(terminal.stdout) ? true : undefined));
+    await eventually('the server at the terminal', () => last.test(terminal.stdout));
     terminal.child.stdin?.write('\u0003');
     const { code, stdout } = await untilFinished(terminal);
     assert.equal(code, 0, stdout);

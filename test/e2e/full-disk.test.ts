@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
+import { eventually } from '../support/eventually.ts';
 import { readBooks } from './support/books.ts';
 import { startCountingUpstream } from './support/counting-upstream.ts';
 import { testOnSqlite } from './support/engines.ts';
 import { type GatewayProcess, newDirectory, startGateway } from './support/gateway-process.ts';
-import { eventually, runHeadgate, runProgram } from './support/programs.ts';
+import { runHeadgate, runProgram } from './support/programs.ts';
 
 const request = { model: 'paid/words', input: 'x', max_output_tokens: 60 };
 
@@ -47,10 +48,8 @@ models:
       assert.equal(upstream.calls.size, asked);
       assert.equal((await fetch(`${gateway.url}/health/ready`)).status, 503);
       await limitFiles(gateway, 'unlimited');
-      await eventually('recovery', async () => ((await ask(gateway)) === 'completed' ? true : undefined));
-      await eventually('readiness', async () =>
-        (await fetch(`${gateway.url}/health/ready`)).ok ? true : undefined,
-      );
+      await eventually('recovery', async () => (await ask(gateway)) === 'completed');
+      await eventually('readiness', async () => (await fetch(`${gateway.url}/health/ready`)).ok);
       await gateway.end();
       const verdict = await runHeadgate(directory, ['ledger', 'verify']);
       assert.equal(verdict.code, 0, verdict.stdout + verdict.stderr);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import { type GatewayProcess, type LogLine, startGateway } from './support/gateway-process.ts';
-import { eventually } from './support/programs.ts';
 
 const model = (id: string) => `  - { id: ${id}, endpoints: [{ provider: sandbox, model: echo }] }\n`;
 
@@ -72,7 +72,8 @@ async function ownModels(gateway: GatewayProcess): Promise<string[]> {
 }
 
 function untilServed(gateway: GatewayProcess, models: readonly string[]): Promise<true> {
-  return eventually(`the catalogue holding ${models}`, async () =>
-    String(await ownModels(gateway)) === String(models) ? true : undefined,
+  return eventually(
+    `the catalogue holding ${models}`,
+    async () => String(await ownModels(gateway)) === String(models),
   );
 }

@@ -3,11 +3,11 @@ import { after, afterEach, before, test } from 'node:test';
 import OpenAI from 'openai';
 import { standardTextFormat } from 'openai/helpers/standard-schema';
 import type { FunctionTool, ResponseInput, ResponseStreamEvent } from 'openai/resources/responses/responses';
+import { eventually } from '../support/eventually.ts';
 import { readBooks } from './support/books.ts';
 import { type ExchangeRecorder, eventsOf } from './support/exchange-recorder.ts';
 import { type GatewayProcess, startGateway } from './support/gateway-process.ts';
 import { asInput, createClient } from './support/openai-client.ts';
-import { eventually } from './support/programs.ts';
 
 const slowly = `
 providers:

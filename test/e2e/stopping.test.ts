@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { checkContract } from '../support/contract.ts';
+import { eventually } from '../support/eventually.ts';
 import { parseStream, textOf } from '../support/read-stream.ts';
 import { readBooks } from './support/books.ts';
 import { testOnSqlite } from './support/engines.ts';
 import { type GatewayProcess, newDirectory, startGateway } from './support/gateway-process.ts';
 import {
-  eventually,
   folderEnvironment,
   freePort,
   headgateCommand,

@@ -2,15 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { account, generation, ledgerEntry, usd, wednesday } from '../conformance/fixtures.ts';
-import {
-  bounded,
-  eventually,
-  hold,
-  isTold,
-  patient,
-  TroubledPostgres,
-  within,
-} from '../support/troubled-postgres.ts';
+import { eventually } from '../support/eventually.ts';
+import { bounded, hold, isTold, patient, TroubledPostgres, within } from '../support/troubled-postgres.ts';
 
 const postgres = new TroubledPostgres();
 

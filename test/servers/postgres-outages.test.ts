@@ -7,14 +7,8 @@ import type { ByokTerms } from '../../src/core/byok-fee.ts';
 import { parseUsd } from '../../src/core/money.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { account, apiKey, generation, usd } from '../conformance/fixtures.ts';
-import {
-  bounded,
-  eventually,
-  isTold,
-  patient,
-  TroubledPostgres,
-  within,
-} from '../support/troubled-postgres.ts';
+import { eventually } from '../support/eventually.ts';
+import { bounded, isTold, patient, TroubledPostgres, within } from '../support/troubled-postgres.ts';
 
 const postgres = new TroubledPostgres();
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { headgate } from '../../scripts/chaos/accounts.ts';
-import { eventually, freePort, type Program, startProgram, untilFinished } from '../e2e/support/programs.ts';
+import { freePort, type Program, startProgram, untilFinished } from '../e2e/support/programs.ts';
+import { eventually } from '../support/eventually.ts';
 import { type PostgresServer, startPostgres } from '../support/start-postgres.ts';
 import { startRedis, type TestRedis } from '../support/start-redis.ts';
 
@@ -55,7 +56,7 @@ async function startWorkers(t: TestContext, config = slowly) {
   const logged = (msg: string, count = 1) =>
     eventually(`"${msg}" ${count} times`, () => {
       if (program.child.exitCode !== null) throw new Error(`it ended: ${program.stdout}${program.stderr}`);
-      return lines(msg).length >= count ? true : undefined;
+      return lines(msg).length >= count;
     });
   await logged('the workers are ready');
   const firstStart = readFileSync(join(directory, '.headgate/first-start.txt'), 'utf8');

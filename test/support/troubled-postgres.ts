@@ -108,15 +108,6 @@ export async function within<Result>(milliseconds: number, work: Promise<Result>
   return Promise.race([work, late]);
 }
 
-/** Waits until something holds. */
-export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    if (await holds()) return;
-    await sleep(25);
-  }
-  assert.fail(`never came about: ${what}`);
-}
-
 const unavailable = { code: 'service_unavailable' };
 
 /** That a caller learns in time that it cannot be done now. */

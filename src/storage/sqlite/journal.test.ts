@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { account, generation, ledgerEntry, usd } from '../../../test/conformance/fixtures.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { encodeFrame, segmentMark } from '../journal/frame.ts';
@@ -37,14 +37,6 @@ function bookedIn(file: string): number {
   } finally {
     database.close();
   }
-}
-
-async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 2000; tries += 1) {
-    if (await holds()) return;
-    await sleep(5);
-  }
-  assert.fail(`never came about: ${what}`);
 }
 
 test('a charge is durable before the database has it, and every exact read waits for the database', async (t) => {

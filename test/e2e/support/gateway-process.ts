@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../../support/eventually.ts';
 import {
-  eventually,
   type Finished,
   folderEnvironment,
   freePort,
@@ -113,11 +113,9 @@ export class GatewayProcess {
         throw new Error(`headgate ended with ${code}:\n${stdout}${stderr}`);
       }
       const answer = await fetch(`${this.url}/health/ready`).catch(() => undefined);
-      return answer?.ok === true ? true : undefined;
+      return answer?.ok === true;
     });
-    await eventually('the first start', () =>
-      existsSync(join(this.dataDirectory, 'first-start.txt')) ? true : undefined,
-    );
+    await eventually('the first start', () => existsSync(join(this.dataDirectory, 'first-start.txt')));
   }
 
   /** Sends a signal and waits for the end. */

@@ -124,18 +124,3 @@ export async function freePort(): Promise<number> {
   await once(server, 'close');
   return address.port;
 }
-
-/** Tries until something is there; fails after `limit` milliseconds, which is far more than it ever needs. */
-export async function eventually<T>(
-  what: string,
-  attempt: () => Promise<T | undefined> | T | undefined,
-  limit = 90_000,
-): Promise<T> {
-  const deadline = performance.now() + limit;
-  while (performance.now() < deadline) {
-    const found = await attempt();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`${what} did not happen within ${limit} ms`);
-}

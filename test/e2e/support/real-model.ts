@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { eventually, freePort, startProgram, untilFinished } from './programs.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freePort, startProgram, untilFinished } from './programs.ts';
 
 const script = join(import.meta.dirname, '../../../scripts/real-model.sh');
 
@@ -21,7 +22,7 @@ export async function startRealModel(): Promise<RealModel> {
     async () => {
       if (program.child.exitCode !== null) throw new Error(`real-model.sh ended:\n${program.stderr}`);
       const answer = await fetch(`${url}/health`).catch(() => undefined);
-      return answer?.ok === true ? true : undefined;
+      return answer?.ok === true;
     },
     300_000,
   );
