@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { chatBody } from '../../../test/fake-upstream/chat-stream.ts';
 import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
+import { runIn } from '../../../test/support/command-line.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { openCredentialTools } from '../../credential-tools.ts';
-import { openStorage } from '../../storage/open-storage.ts';
-import { runCommandLine } from '../run-command-line.ts';
 
 const secret = 'sk-live-7Hq2ZpXw93LmTtVbNc84';
 
@@ -26,23 +24,9 @@ models:
   await writeFile(join(folder, 'key.txt'), `${secret}\n`);
   const shown: string[] = [];
   const runWith = async (more: Record<string, string>, ...argv: string[]) => {
-    let [out, err] = ['', ''];
-    const code = await runCommandLine(argv, {
-      env: { ...env, ...more },
-      cwd: folder,
-      stdout: (text) => {
-        out += text;
-      },
-      stderr: (text) => {
-        err += text;
-      },
-      openStorage: (config) => openStorage(config.database.url),
-      openCredentials: async (config, storage) => openCredentialTools(config, storage),
-      serve: async () => 0,
-      clock: { now: () => Date.parse('2026-11-21T12:00:00Z') },
-    });
-    shown.push(out, err);
-    return { code, out, err };
+    const outcome = await runIn(folder, argv, { env: { ...env, ...more } });
+    shown.push(outcome.out, outcome.err);
+    return outcome;
   };
   const run = (...argv: string[]) => runWith({}, ...argv);
   const json = async (...argv: string[]) => {

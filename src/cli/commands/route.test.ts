@@ -3,10 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { modelOf, providerOf } from '../../../test/support/catalogue.ts';
+import { runIn } from '../../../test/support/command-line.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { openCredentialTools } from '../../credential-tools.ts';
-import { runCommandLine } from '../run-command-line.ts';
 
 async function begin(t: TestContext) {
   const folder = temporaryFolder();
@@ -19,24 +18,8 @@ async function begin(t: TestContext) {
   });
   const gateway = await startGateway({ models: [modelOf('acme/atlas-4', [south, north])] });
   t.after(() => gateway.stop());
-  const run = async (env: Record<string, string>, ...argv: string[]) => {
-    const written = { out: '', err: '' };
-    const code = await runCommandLine(argv, {
-      env,
-      cwd: folder,
-      stdout: (text) => {
-        written.out += text;
-      },
-      stderr: (text) => {
-        written.err += text;
-      },
-      openStorage: () => Promise.reject(new Error('no database is needed')),
-      openCredentials: async (config, storage) => openCredentialTools(config, storage),
-      serve: async () => 0,
-      clock: { now: () => 0 },
-    });
-    return { code, ...written };
-  };
+  const openStorage = () => Promise.reject(new Error('no database is needed'));
+  const run = (env: Record<string, string>, ...argv: string[]) => runIn(folder, argv, { env, openStorage });
   return { folder, gateway, run, env: { HEADGATE_API_KEY: gateway.key, HEADGATE_URL: gateway.url } };
 }
 

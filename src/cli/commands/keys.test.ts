@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { workplace } from '../../../test/support/command-line.ts';
+import { hashKey } from '../../core/api-key.ts';
+
+test('keys: created once, listed, found by prefix, disabled, enabled, deleted', async () => {
+  const { run, json } = await workplace();
+  assert.deepEqual(await run('keys', 'create', '--name', 'a'), {
+    code: 1,
+    out: '',
+    err: 'error: there is no account yet; run "headgate serve" once or "headgate accounts create --name NAME"\n',
+  });
+  const account = (await run('accounts', 'create', '--name', 'Main')).out.trim();
+  const made = await json(
+    ...['keys', 'create', '--name', 'bot', '--limit', '12.50', '--limit-reset', 'weekly'],
+    ...['--expires', '2027-01-31', '--include-byok'],
+  );
+  assert.match(made.key, /^sk-hg-v1-[0-9a-f]{64}$/);
+  assert.equal(made.hash, hashKey(made.key));
+  assert.equal(made.limit, 12.5);
+  assert.equal(made.limit_reset, 'weekly');
+  assert.equal(made.expires_at, '2027-01-31T00:00:00.000Z');
+  assert.equal(made.include_byok_in_limit, true);
+  assert.equal(made.account_id, account);
+  const plain = await run('keys', 'create', '--name', 'admin', '--management');
+  assert.match(plain.out, /^Key {3}sk-hg-v1-[0-9a-f]{64}\nHash {2}[0-9a-f]{64}\nNote {2}keep the key now/);
+
+  const list = await run('keys', 'list');
+  assert.match(list.out, /^HASH +LABEL +NAME +KIND +STATE +SPENT USD +LIMIT USD\n/);
+  assert.match(list.out, / bot +inference +until 2027-01-31 +0 +12\.5 weekly\n/);
+  assert.ok(!list.out.includes(made.key));
+  assert.equal((await json('keys', 'list')).keys.length, 2);
+
+  assert.equal((await run('keys', 'disable', made.hash.slice(0, 16))).out, `${made.label} "bot" disabled.\n`);
+  assert.match((await run('keys', 'list')).out, /bot .*disabled/);
+  assert.equal((await run('keys', 'enable', made.hash.toUpperCase())).code, 0);
+  assert.equal((await run('keys', 'delete', made.hash)).out, `${made.label} "bot" deleted.\n`);
+  assert.deepEqual(await run('keys', 'delete', made.hash), {
+    code: 1,
+    out: '',
+    err: `error: no key has a hash that begins with "${made.hash}"; see "headgate keys list"\n`,
+  });
+});
+
+test('a key belongs to a workspace of its account, named by id or slug, or to no other', async () => {
+  const { run, json } = await workplace();
+  const first = await json('accounts', 'create', '--name', 'First');
+  const second = await json('accounts', 'create', '--name', 'Second');
+  const create = ['keys', 'create', '--name', 'a', '--account', first.id];
+  await json(...create, '--workspace', first.default_workspace_id);
+  await json(...create, '--workspace', 'default');
+  for (const workspace of ['nonsense', second.default_workspace_id]) {
+    assert.deepEqual(await run(...create, '--workspace', workspace), {
+      code: 1,
+      out: '',
+      err: `error: the account has no workspace "${workspace}"; GET /api/v1/workspaces with a management key lists them\n`,
+    });
+  }
+  const workspaces = (await json('keys', 'list')).keys.map(
+    (key: { workspace_id: string }) => key.workspace_id,
+  );
+  assert.deepEqual(workspaces, [first.default_workspace_id, first.default_workspace_id]);
+});
+
+test('an ambiguous prefix is refused with the number of keys it fits', async () => {
+  const { run, json } = await workplace();
+  await run('accounts', 'create', '--name', 'Main');
+  const byFirst = new Map<string, number>();
+  // Seventeen hashes cannot all begin with different digits.
+  for (let index = 0; index < 17; index += 1) {
+    const { hash } = await json('keys', 'create', '--name', `key ${index}`);
+    byFirst.set(hash[0], (byFirst.get(hash[0]) ?? 0) + 1);
+  }
+  const [digit, count] = [...byFirst].find(([, keys]) => keys > 1) ?? [];
+  assert.deepEqual(await run('keys', 'delete', digit ?? ''), {
+    code: 1,
+    out: '',
+    err: `error: "${digit}" is the beginning of ${count} hashes; give more characters of it\n`,
+  });
+  assert.equal((await json('keys', 'list')).keys.length, 17);
+});
