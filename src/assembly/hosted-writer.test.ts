@@ -267,6 +267,16 @@ test('a computer call has safety checks with code and message', () => {
   assert.deepEqual(item.pending_safety_checks, [{ id: 'sc_1', code: '', message: '' }]);
 });
 
+test('members of other types than their own are as if they were missing', () => {
+  const fields = { call_id: 7, result: false, outputs: {} };
+  const [picture, code, call] = (
+    ['image_generation_call', 'code_interpreter_call', 'computer_call'] as const
+  ).map((type) => tell([{ kind: 'hosted', ...place, type, fields }]).item);
+  assert.ok(picture?.type === 'image_generation_call' && picture.result === '');
+  assert.ok(code?.type === 'code_interpreter_call' && code.outputs === null);
+  assert.ok(call?.type === 'computer_call' && call.call_id.startsWith('call_'));
+});
+
 test('a search runs beside an open message and a half-written call; calls of a client wait', () => {
   const { events, output } = tell([
     { kind: 'text', block: 0, text: 'Let me ' },

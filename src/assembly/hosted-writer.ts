@@ -150,7 +150,8 @@ export class HostedWriter implements ItemWriter {
   #identity(): JsonObject {
     const { call_id, name, server_label } = this.#members;
     const named = withoutNulls({ name: name || undefined, server_label: server_label || undefined });
-    return this.#row.hasCallId ? { ...named, call_id: call_id || createId('call_') } : named;
+    if (!this.#row.hasCallId) return named;
+    return { ...named, call_id: typeof call_id === 'string' && call_id ? call_id : createId('call_') };
   }
 
   #textOf(text: string): JsonObject {
