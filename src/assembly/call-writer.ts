@@ -1,3 +1,4 @@
+import { ArrivingObject } from '../core/arriving-object.ts';
 import type { Delta } from '../core/delta.ts';
 import { createId } from '../core/ids.ts';
 import type { ItemStatus, OutputCustomCall, OutputFunctionCall } from '../core/response.ts';
@@ -14,7 +15,7 @@ export class CallWriter implements ItemWriter {
   readonly #call: CallDelta;
   readonly #callId: string;
   readonly #async: boolean;
-  #input = '';
+  readonly #input = new ArrivingObject();
 
   constructor(call: CallDelta, outputIndex: number, isAsync: boolean, emit: Emit) {
     this.block = call.block;
@@ -36,7 +37,7 @@ export class CallWriter implements ItemWriter {
    * once its arguments are a whole JSON value. Free text never is by itself, so it waits for the answer's end.
    */
   get yields(): boolean {
-    return this.ended || (this.#call.form === 'function' && isWholeJson(this.#input));
+    return this.ended || (this.#call.form === 'function' && this.#input.isWhole);
   }
 
   get outputIndex(): number {
@@ -52,7 +53,7 @@ export class CallWriter implements ItemWriter {
   }
 
   close(status: ClosedStatus): OutputFunctionCall | OutputCustomCall {
-    if (status === 'completed' && this.#call.form === 'function' && this.#input.trim() === '')
+    if (status === 'completed' && this.#call.form === 'function' && this.#input.text.trim() === '')
       this.#append('{}');
     if (this.#call.form === 'function') {
       const { name } = this.#call;
@@ -60,22 +61,22 @@ export class CallWriter implements ItemWriter {
         type: 'response.function_call_arguments.done',
         ...this.#place,
         name,
-        arguments: this.#input,
+        arguments: this.#input.text,
       });
     } else {
-      this.#emit({ type: 'response.custom_tool_call_input.done', ...this.#place, input: this.#input });
+      this.#emit({ type: 'response.custom_tool_call_input.done', ...this.#place, input: this.#input.text });
     }
-    const item = this.#item(status, this.#input);
+    const item = this.#item(status, this.#input.text);
     this.#emit({ type: 'response.output_item.done', output_index: this.#place.output_index, item });
     return item;
   }
 
   abandon(): OutputFunctionCall | OutputCustomCall {
-    return this.#item('incomplete', this.#input);
+    return this.#item('incomplete', this.#input.text);
   }
 
   #append(text: string): void {
-    this.#input += text;
+    this.#input.add(text);
     const { item_id, output_index } = this.#place;
     const type =
       this.#call.form === 'function'
@@ -93,17 +94,5 @@ export class CallWriter implements ItemWriter {
     if (this.#call.namespace !== undefined) item.namespace = this.#call.namespace;
     if (this.#async) item.async = true;
     return item;
-  }
-}
-
-function isWholeJson(text: string): boolean {
-  const last = text.trimEnd().at(-1);
-  // Arguments are objects, so only a closing brace can make them whole: most fragments skip the parse.
-  if (last !== '}') return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -141,6 +141,22 @@ test('however blocks interleave, begin twice, say nothing or never end, each is 
   );
 });
 
+test('many fragments that wait for a call which never becomes whole do not stop the process', () => {
+  const broken = `{"a":"${'x'.repeat(100_000)}"}}`;
+  const fragment: Delta = { kind: 'arguments', block: 1, text: ' ' };
+  const began = performance.now();
+  const { output } = assemble([
+    { kind: 'call', block: 0, form: 'function', name: 'f', callId: 'a' },
+    { kind: 'arguments', block: 0, text: broken },
+    { kind: 'call', block: 1, form: 'function', name: 'f', callId: 'b' },
+    ...Array.from({ length: 40_000 }, () => fragment),
+    { kind: 'finish', reason: 'tool_calls' },
+  ]);
+  assert.equal(output.length, 2);
+  // A second; with the call read again for each, most of a minute.
+  assert.ok(performance.now() - began < 30_000);
+});
+
 test('wherever an answer breaks off, what was told of it stands', () => {
   fc.assert(
     fc.property(anyAnswer, (deltas) => {

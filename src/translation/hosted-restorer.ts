@@ -1,3 +1,4 @@
+import { ArrivingObject } from '../core/arriving-object.ts';
 import type { Delta, FinishReason } from '../core/delta.ts';
 import type { HostedKind } from '../core/hosted.ts';
 import { createId } from '../core/ids.ts';
@@ -56,7 +57,7 @@ export function createHostedRestorer(kinds: ReadonlyMap<string, HostedKind>): Re
 class ShellCall implements PlayedCall {
   readonly #block: number;
   readonly #callId: string;
-  #text = '';
+  readonly #arguments = new ArrivingObject();
   #told = false;
 
   constructor(block: number, callId: string, emit: Emit) {
@@ -71,16 +72,17 @@ class ShellCall implements PlayedCall {
   }
 
   push(text: string, emit: Emit): void {
-    this.#text += text;
+    this.#arguments.add(text);
     // Some dialects never say that a call is over.
-    if (text.trimEnd().endsWith('}') && parseObject(this.#text) !== undefined) this.end(emit);
+    if (this.#arguments.isWhole) this.end(emit);
   }
 
   end(emit: Emit): void {
     if (this.#told) return;
     this.#told = true;
-    const action = readShellAction(parseObject(this.#text) ?? {});
-    const fields = { call_id: this.#callId, action, arguments: this.#text };
+    const { text } = this.#arguments;
+    const action = readShellAction(parseObject(text) ?? {});
+    const fields = { call_id: this.#callId, action, arguments: text };
     emit({ kind: 'result', block: this.#block, fields });
   }
 }
@@ -90,7 +92,7 @@ class PatchCall implements PlayedCall {
   readonly #block: number;
   readonly #callId: string;
   readonly #reader = new JsonMemberReader();
-  #text = '';
+  readonly #arguments = new ArrivingObject();
   #known: { type?: string; path?: string } = {};
   #diff = '';
   #opened = false;
@@ -103,18 +105,18 @@ class PatchCall implements PlayedCall {
   }
 
   push(text: string, emit: Emit): void {
-    this.#text += text;
+    this.#arguments.add(text);
     for (const piece of this.#reader.push(text)) {
       if (piece.name === 'diff') this.#write(piece.text, emit);
       else this.#learn(piece.name, piece.text, piece.done, emit);
     }
-    if (this.#reader.closed && parseObject(this.#text) !== undefined) this.end(emit);
+    if (this.#arguments.isWhole) this.end(emit);
   }
 
   end(emit: Emit): void {
     if (this.#told) return;
     this.#told = true;
-    const operation = readPatch(parseObject(this.#text) ?? { ...this.#known, diff: this.#diff });
+    const operation = readPatch(parseObject(this.#arguments.text) ?? { ...this.#known, diff: this.#diff });
     if (!this.#opened) this.#open(operation, emit);
     emit({ kind: 'result', block: this.#block, fields: { call_id: this.#callId, operation } });
   }

@@ -14,8 +14,6 @@ type Stage = 'member' | 'name' | 'colon' | 'text' | 'other';
  * Members of other kinds are passed over; what comes after a nested value is not read.
  */
 export class JsonMemberReader {
-  /** Whether a closing brace was read that may be the object's own. */
-  closed = false;
   #stage: Stage = 'member';
   #name = '';
   #reader = new JsonStringReader();
@@ -50,7 +48,6 @@ export class JsonMemberReader {
 
   #skipTo(text: string, mark: string, stage: Stage): string {
     const place = text.indexOf(mark);
-    this.closed ||= text.slice(0, place === -1 ? undefined : place).includes('}');
     if (place === -1) return '';
     if (stage === 'name') this.#name = '';
     this.#stage = stage;

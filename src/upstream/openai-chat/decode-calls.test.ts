@@ -185,6 +185,16 @@ test('a call of a tool with free-text input passes as it is', () => {
   assert.deepEqual(decode(chunks), [...call(2, 'run', 'a', '{"input":1}', 'custom'), finish]);
 });
 
+test('a name repeated with each of many fragments does not stop the process', () => {
+  const pieces = Array.from({ length: 40_000 }, (_, index) => `${index === 0 ? '{' : ','}"k${index}":{}`);
+  const fragments = pieces.map((args) => ({ index: 0, id: 'c', name: 'look', args }));
+  const began = performance.now();
+  const deltas = decode(fragments.map((fragment) => chunkOf(fragment)));
+  assert.deepEqual(deltas, [...call(2, 'look', 'c', pieces.join('')), finish]);
+  // A second; read again with each fragment, they take minutes.
+  assert.ok(performance.now() - began < 30_000);
+});
+
 test('a hundred thousand calls do not stop the process', () => {
   const calls = Array.from({ length: 100_000 }, (_, index) => ({
     index,

@@ -1,5 +1,5 @@
+import { ArrivingObject } from '../../core/arriving-object.ts';
 import type { Delta } from '../../core/delta.ts';
-import { parseJson } from '../../core/json.ts';
 import { argumentsText, calledName, textOf } from '../lenient.ts';
 import type { CallFragment } from './chunk.ts';
 
@@ -8,8 +8,8 @@ interface OpenCall {
   readonly block: number;
   id: string | undefined;
   name: string | undefined;
-  /** All arguments so far, as they came. */
-  text: string;
+  /** As they came. */
+  readonly input: ArrivingObject;
 }
 
 /**
@@ -46,9 +46,9 @@ export class CallDecoder {
     }
     if (call.name === undefined && name !== undefined) {
       this.#open(call, name, fragment.custom != null, into);
-      write(call, call.text, into);
+      write(call, call.input.text, into);
     }
-    call.text += text;
+    call.input.add(text);
     if (call.name !== undefined) write(call, text, into);
   }
 
@@ -69,9 +69,10 @@ export class CallDecoder {
     const hasAnotherId = id !== undefined && name !== undefined && known?.id !== undefined && known.id !== id;
     // What comes with a name again after whole arguments is repeated, unless it brings another name or arguments.
     const bringsMore = text.trim() !== '' || name !== known?.name;
-    const begins = hasAnotherId || (name !== undefined && bringsMore && isWhole(known));
+    const begins =
+      hasAnotherId || (name !== undefined && bringsMore && known?.name !== undefined && known.input.isWhole);
     if (known !== undefined && !begins) return known;
-    const call = { block: this.#nextBlock(), id: undefined, name: undefined, text: '' };
+    const call = { block: this.#nextBlock(), id: undefined, name: undefined, input: new ArrivingObject() };
     this.#calls.push(call);
     if (number !== undefined) this.#byIndex.set(number, call);
     return call;
@@ -82,7 +83,7 @@ export class CallDecoder {
     if (id !== undefined) return this.#byId.get(id) ?? (name === undefined ? last : undefined);
     if (name === undefined || last?.name === undefined) return last;
     // The name alone begins another call, unless it is only repeated while the arguments go on.
-    return last.name === name && parseJson(last.text) === undefined ? last : undefined;
+    return last.name === name && !last.input.isWhole ? last : undefined;
   }
 
   #open(call: OpenCall, name: string, custom: boolean, into: Delta[]): void {
@@ -92,11 +93,6 @@ export class CallDecoder {
     const callId = isFirst ? call.id : undefined;
     into.push({ kind: 'call', block: call.block, form: custom ? 'custom' : 'function', name, callId });
   }
-}
-
-/** Whether nothing can follow the arguments: what comes with a name again is another call. */
-function isWhole(call: OpenCall | undefined): boolean {
-  return call?.name !== undefined && call.text.endsWith('}') && parseJson(call.text) !== undefined;
 }
 
 function write({ block }: OpenCall, text: string, into: Delta[]): void {
