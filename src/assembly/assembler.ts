@@ -40,6 +40,8 @@ export class Assembler {
   readonly #items: (OutputItem | undefined)[] = [];
   /** The open items beside the model's own, by block. */
   readonly #beside = new Map<number, HostedWriter>();
+  /** Of these, those that have their result. */
+  readonly #settled = new Set<HostedWriter>();
   readonly #ids = new Set<string | undefined>();
   readonly #size = new AnswerSize();
   readonly #characters = new WholeCharacters();
@@ -90,7 +92,7 @@ export class Assembler {
     if (this.#finish !== undefined) return;
     this.#flushWaiting();
     const status = reason === 'length' || reason === 'content_filter' ? 'incomplete' : 'completed';
-    for (const writer of [...this.#beside.values()]) this.#closeBeside(writer, status);
+    for (const writer of this.#beside.values()) this.#closeBeside(writer, status);
     this.#closeOpen(status);
     this.#finish = reason;
   }
@@ -109,7 +111,7 @@ export class Assembler {
     if (this.#settings.excludeReasoning && isReasoning(delta)) return;
     const open = this.#open;
     const beside = this.#beside.get(delta.block);
-    if (beside?.takes(delta)) beside.write(delta);
+    if (beside?.takes(delta)) this.#writeBeside(beside, delta);
     else if (beside !== undefined && delta.kind === 'end') this.#closeBeside(beside, 'completed');
     else if (delta.kind === 'end') this.#endBlock(delta);
     else if (open?.block === delta.block && open.takes(delta)) open.write(delta);
@@ -142,8 +144,7 @@ export class Assembler {
     const row = delta.kind === 'hosted' ? hostedKinds[delta.type] : undefined;
     if (delta.kind === 'hosted' && row === undefined) return;
     // Not every provider says that an item is over, but what has its result is.
-    for (const writer of [...this.#beside.values()])
-      if (writer.yields) this.#closeBeside(writer, 'completed');
+    for (const writer of this.#settled) this.#closeBeside(writer, 'completed');
     if (delta.kind === 'hosted' && row?.ofModel === false) this.#openBeside(delta, row);
     else {
       this.#closeOpen('completed');
@@ -207,8 +208,14 @@ export class Assembler {
     this.#open = undefined;
   }
 
+  #writeBeside(writer: HostedWriter, delta: BlockDelta): void {
+    writer.write(delta);
+    if (writer.yields) this.#settled.add(writer);
+  }
+
   #closeBeside(writer: HostedWriter, status: ClosedStatus): void {
     this.#beside.delete(writer.block);
+    this.#settled.delete(writer);
     this.#items[writer.outputIndex] = writer.close(status);
   }
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { assemble } from '../../test/support/assemble.ts';
+import { assemble, settings } from '../../test/support/assemble.ts';
 import type { Delta, FinishReason } from '../core/delta.ts';
 import type { OutputItem } from '../core/response.ts';
+import { Assembler } from './assembler.ts';
 
 /** What one block says, in its own order. */
 type Saying = readonly Delta[];
@@ -155,6 +156,24 @@ test('many fragments that wait for a call which never becomes whole do not stop 
   assert.equal(output.length, 2);
   // A second; with the call read again for each, most of a minute.
   assert.ok(performance.now() - began < 30_000);
+});
+
+test('many searches that nobody ends do not stop the process', () => {
+  const searches = Array.from(
+    { length: 50_000 },
+    (_, block): Delta => ({
+      kind: 'hosted',
+      block,
+      type: 'web_search_call',
+    }),
+  );
+  const assembler = new Assembler(settings, () => {});
+  const began = performance.now();
+  for (const search of searches) assembler.push(search);
+  assembler.finish('stop');
+  assert.equal(assembler.output.length, searches.length);
+  // Half a second; with all that are open looked through for each, most of a minute.
+  assert.ok(performance.now() - began < 20_000);
 });
 
 test('wherever an answer breaks off, what was told of it stands', () => {

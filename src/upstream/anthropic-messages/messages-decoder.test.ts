@@ -427,3 +427,20 @@ test('failures inside the stream are told by their type', () => {
   }
   assert.throws(() => decodeStream(adapter, eventStream([{ type: 'error' }])), { code: 'provider_failed' });
 });
+
+test('many blocks under one number do not stop the process', () => {
+  const calls = Array.from({ length: 40_000 }, (_, count) => [
+    {
+      type: 'content_block_start',
+      index: 0,
+      content_block: { type: 'tool_use', id: `t${count}`, name: 'f' },
+    },
+    { type: 'content_block_stop', index: 0 },
+  ]);
+  const began = performance.now();
+  const deltas = decodeStream(adapter, eventStream([started, ...calls.flat(), ...ended('tool_use')]));
+  const blocks = deltas.flatMap((delta) => (delta.kind === 'call' ? delta.block : []));
+  assert.deepEqual(blocks, [...calls.keys()]);
+  // Half a second; with all that began looked through for each, a minute.
+  assert.ok(performance.now() - began < 30_000);
+});

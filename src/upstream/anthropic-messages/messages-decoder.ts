@@ -44,6 +44,7 @@ export class MessagesDecoder implements Decoder {
   readonly #blocks = new Map<number, ContentBlock | undefined>();
   /** Our numbers of all that began. Some look-alikes give theirs again, or none at all. */
   readonly #begun = new Set<number>();
+  #nextBlock = 0;
   readonly #push = (delta: Delta) => this.#pending.push(delta);
   readonly #hosted = new HostedCalls(this.#push);
   #pending: Delta[] = [];
@@ -138,6 +139,7 @@ export class MessagesDecoder implements Decoder {
     if (this.#blocks.has(index)) return;
     const block = this.#begun.has(index) ? this.#nextBlock : index;
     this.#begun.add(block);
+    this.#nextBlock = Math.max(this.#nextBlock, block + 1);
     if (start.type !== 'text') this.#endRun();
     this.#blocks.set(index, this.#open(block, start));
   }
@@ -147,10 +149,6 @@ export class MessagesDecoder implements Decoder {
     const start = this.#blocks.has(index) ? undefined : beginningOf(piece);
     if (start !== undefined) this.#begin(index, start);
     this.#blocks.get(index)?.add(piece);
-  }
-
-  get #nextBlock(): number {
-    return Math.max(-1, ...this.#begun) + 1;
   }
 
   #open(index: number, start: BlockStart): ContentBlock | undefined {

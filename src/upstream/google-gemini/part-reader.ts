@@ -18,6 +18,8 @@ export class PartReader {
   readonly #push: Push;
   readonly #sealsTexts: boolean;
   readonly #searches: SearchCall[] = [];
+  /** Those without a response so far, by id. */
+  readonly #asked = new Map<string, SearchCall[]>();
   #blocks = 0;
   #run: Run | undefined;
   #calls = 0;
@@ -112,10 +114,17 @@ export class PartReader {
   }
 
   #search(part: AnswerPart): void {
-    if (beginsSearch(part)) {
-      this.#endRun();
-      this.#searches.push(new SearchCall(this.nextBlock(), part, this.#push));
-    } else this.#searches.find((search) => search.answeredBy(part))?.settle(part);
+    const id = textOf((part.toolCall ?? part.toolResponse)?.id) ?? '';
+    if (!beginsSearch(part)) {
+      this.#asked.get(id)?.shift()?.settle(part);
+      return;
+    }
+    this.#endRun();
+    const search = new SearchCall(this.nextBlock(), part, this.#push);
+    this.#searches.push(search);
+    const asked = this.#asked.get(id);
+    if (asked === undefined) this.#asked.set(id, [search]);
+    else asked.push(search);
   }
 
   /** A picture the model made; those among its thoughts are drafts. */

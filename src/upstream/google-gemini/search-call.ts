@@ -35,11 +35,6 @@ export class SearchCall {
     return toolType === 'URL_CONTEXT' ? 0 : queriesOf(args).length;
   }
 
-  /** Whether a part is this call's response. */
-  answeredBy({ toolResponse }: AnswerPart): boolean {
-    return !this.#settled && (toolResponse?.id ?? undefined) === (this.#call.toolCall?.id ?? undefined);
-  }
-
   /** Says what became of the call, once; a call without a response goes on in the next turn. */
   settle(response?: AnswerPart): void {
     if (this.#settled) return;

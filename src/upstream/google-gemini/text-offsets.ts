@@ -2,6 +2,8 @@
 export class TextOffsets {
   readonly #text: string;
   readonly #bytes: Buffer;
+  /** Where it was counted up to last: citations mostly come in their order. */
+  #counted = { bytes: 0, length: 0 };
 
   constructor(text: string) {
     this.#text = text;
@@ -31,7 +33,10 @@ export class TextOffsets {
   }
 
   #length(bytes: number): number {
-    return this.#bytes.toString('utf8', 0, bytes).length;
+    const from = bytes < this.#counted.bytes ? { bytes: 0, length: 0 } : this.#counted;
+    const length = from.length + this.#bytes.toString('utf8', from.bytes, bytes).length;
+    this.#counted = { bytes, length };
+    return length;
   }
 
   #boundary(byte: number, step: 1 | -1): number {

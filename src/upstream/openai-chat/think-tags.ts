@@ -6,6 +6,8 @@ export interface Stretch {
 
 const opening = '<think>';
 const closing = '</think>';
+/** How many blanks may stand before a tag. */
+const longestHeld = 256;
 
 /**
  * Parts reasoning that leaks into the text from the answer: what stands between `<think>` and `</think>` at the very
@@ -46,7 +48,7 @@ export class ThinkTags {
       this.#place = 'entering';
       return words.slice(opening.length);
     }
-    if (opening.startsWith(words)) {
+    if (opening.startsWith(words) && text.length <= longestHeld) {
       this.#held = text;
       return '';
     }
