@@ -83,7 +83,7 @@ class Walk {
   }
 
   async #race(target: Target): Promise<Race> {
-    const { onTry, streamed, fallbacks } = this.#context;
+    const { onTry, streamed, fallbacks, signal } = this.#context;
     // An unstreamed answer is silent until it is whole, however fast its endpoint is; who wants no fallbacks is served
     // by one endpoint after the other. Models and credentials take over from what failed, not from what is slow.
     const canHurry = streamed && fallbacks && target.credential === undefined;
@@ -96,7 +96,11 @@ class Walk {
       const second = await this.#nextAdmitted(isBeside);
       return second === undefined ? undefined : this.#start(second, true);
     };
-    return raceAfter(delay, attempt, startSecond, onTry);
+    // Both end when the client leaves, who had sent its request to the first of them.
+    const onAlone = (second: RunningAttempt) => {
+      if (!signal.aborted) onTry(second);
+    };
+    return raceAfter(delay, attempt, startSecond, onAlone);
   }
 
   #start(target: Target, canGiveUp: boolean): RunningAttempt {

@@ -86,6 +86,25 @@ test('when the first endpoint fails during the race, the second is alone and the
   assert.deepEqual(tried, ['slow', 'quick', 'third']);
 });
 
+test('a client that leaves during the race owes for the first endpoint alone', async () => {
+  const atlas = model('acme/atlas', { slow: { hedgeAfter: 5 }, quick: {} });
+  const abort = new AbortController();
+  const reason = new HeadgateError('deadline_exceeded');
+  const scripted = new ScriptedUpstream({ slow: ['hang'], quick: ['hang'] });
+  const stream = scripted.stream.bind(scripted);
+  scripted.stream = (call) => {
+    if (call.endpoint.tag === 'quick') setImmediate(() => abort.abort(reason));
+    return stream(call);
+  };
+  const upstreams = new Map([['scripted', scripted]]);
+  const { tried } = await walk(targetsOf(atlas), {}, { upstreams, signal: abort.signal });
+  assert.deepEqual(
+    scripted.calls.map(({ endpoint }) => endpoint.tag),
+    ['slow', 'quick'],
+  );
+  assert.deepEqual(tried, ['slow']);
+});
+
 /** Endpoints that answer well, each 30 ms after it is asked. */
 function hesitant(): ScriptedUpstream {
   const scripted = new ScriptedUpstream({ slow: good, quick: good });
