@@ -41,6 +41,11 @@ export interface Decoder {
   /** True once the provider has said everything; later bytes are not waited for. */
   readonly finished: boolean;
   /**
+   * True once the provider has given the reason of its end, after which it may count but says no more; absent where it
+   * cannot be told.
+   */
+  readonly ending?: boolean;
+  /**
    * Called once when the provider closed the stream; appends what was held back.
    * @throws HeadgateError `provider_failed` when the answer is not whole.
    */

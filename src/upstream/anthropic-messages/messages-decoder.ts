@@ -61,6 +61,10 @@ export class MessagesDecoder implements Decoder {
     return this.#finished;
   }
 
+  get ending(): boolean {
+    return this.#stopReason !== undefined;
+  }
+
   decode({ data }: ServerSentEvent, into: Delta[]): void {
     if (this.#finished || data === '[DONE]') return;
     const event = parseEvent<Wire.RawMessageStreamEvent | ErrorEvent>(data);

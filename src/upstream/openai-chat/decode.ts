@@ -52,6 +52,10 @@ export class ChatDecoder implements Decoder {
     return this.#finished;
   }
 
+  get ending(): boolean {
+    return this.#native !== undefined;
+  }
+
   decode(event: ServerSentEvent, into: Delta[]): void {
     const data = event.data.trim();
     if (data === '' || this.#finished) return;

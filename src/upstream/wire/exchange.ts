@@ -114,8 +114,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     clearTimeout(this.#tail);
     if (this.#decided || !this.#readArrived()) return;
-    if (this.#decoder.finished) {
-      this.#complete();
+    if (this.#decoder.finished || this.#decoder.ending) {
+      this.#endOpen();
       return;
     }
     const sent = this.#controller !== undefined;
@@ -150,11 +150,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#complete();
       // The connection can serve again once the few bytes after the last event are read.
       this.#tail = setTimeout(() => this.#controller?.abort(abandoned), tailTimeout);
-    } else if (this.batches.full) {
-      this.#controller?.pause();
-      this.#timer.hold();
-      this.#call.onHeld?.(true);
+    } else {
+      if (this.#decoder.ending) this.#timer.ending();
+      if (this.batches.full) this.#pause();
     }
+  }
+
+  #pause(): void {
+    this.#controller?.pause();
+    this.#timer.hold();
+    this.#call.onHeld?.(true);
+  }
+
+  /** Ends an answer whose stream was not ended: nothing of it is missing but perhaps a count. */
+  #endOpen(): void {
+    if (this.#readArrived() && this.#read(() => this.#answer?.end(this.#batch), 0)) this.#complete();
   }
 
   /** Reads what arrived since the last time; false when that ended in a failure. */
@@ -184,7 +194,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #expire(limit: TimeLimit): void {
-    this.#fail(this.#plain?.failure() ?? passedLimit(this.#call.endpoint.provider, limit));
+    if (this.#decoder.ending) {
+      this.#endOpen();
+      this.#controller?.abort(abandoned);
+    } else this.#fail(this.#plain?.failure() ?? passedLimit(this.#call.endpoint.provider, limit));
   }
 
   #listen(): void {

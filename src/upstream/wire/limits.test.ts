@@ -43,6 +43,23 @@ test('a provider that stops in the middle passes the idle limit', async () => {
   assert.ok(thrown instanceof Error && thrown.message === 'NorthGPU fell silent for 2 s.');
 });
 
+test('an answer whose end was told is whole, though its stream is kept open or broken off', async () => {
+  const said = chatChunk({ content: 'Good day.' }) + chatChunk({}, 'stop');
+  const comments = Array.from({ length: 40 }, () => [': wait\n\n', 5]).flat();
+  for (const script of [
+    { steps: [said], ending: 'hang' },
+    { steps: [said, ...comments], ending: 'hang' },
+    { steps: [said, 5], ending: 'cut' },
+  ] as const) {
+    await using fake = await startFakeUpstream(script);
+    const { deltas, thrown } = await listen(upstream, callTo(fake, { idle: 60 }));
+    assert.equal(thrown, undefined);
+    assert.equal(textOf(deltas), 'Good day.');
+    assert.deepEqual(deltas.at(-1), { kind: 'finish', reason: 'stop', native: 'stop' });
+    await fake.closedConnections(1);
+  }
+});
+
 test('a provider that never ends passes the total limit', async () => {
   const steps = Array.from({ length: 2_000 }, () => [chatChunk({ content: 'more ' }), 5]).flat();
   await using fake = await startFakeUpstream({ steps });

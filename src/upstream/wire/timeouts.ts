@@ -3,7 +3,10 @@ import type { Timeouts } from '../../core/catalogue.ts';
 /** Which of an attempt's time limits was passed. */
 export type TimeLimit = keyof Timeouts;
 
-type Phase = 'connecting' | 'waiting' | 'streaming';
+type Phase = 'connecting' | 'waiting' | 'streaming' | 'ending';
+
+/** How long counts may be waited for once a model has said why it ended: most come with it, some never. */
+const endingTimeout = 5_000;
 
 const maxDelay = 2 ** 31 - 1;
 
@@ -36,7 +39,13 @@ export class AttemptTimer {
 
   /** The answer has begun: from now on only silence counts. */
   begun(): void {
-    if (this.#phase !== 'streaming') this.#enter('streaming');
+    if (this.#phase === 'ending') this.#since = performance.now();
+    else if (this.#phase !== 'streaming') this.#enter('streaming');
+  }
+
+  /** The answer is whole but for what may be counted: from now on only events are signs of life. */
+  ending(): void {
+    if (this.#phase !== 'ending') this.#enter('ending');
   }
 
   /** Something arrived. */
@@ -52,7 +61,8 @@ export class AttemptTimer {
   /** The provider is listened to again. */
   release(): void {
     this.#held = false;
-    this.active();
+    if (this.#phase === 'ending') this.#since = performance.now();
+    else this.active();
   }
 
   /** Ends the watch. */
@@ -77,7 +87,8 @@ export class AttemptTimer {
     if (this.#phase === 'connecting') return { limit: 'connect', at: this.#since + this.#limits.connect };
     if (this.#phase === 'waiting') return { limit: 'firstEvent', at: this.#since + this.#limits.firstEvent };
     const since = this.#held ? performance.now() : this.#since;
-    return { limit: 'idle', at: since + this.#limits.idle };
+    const { idle } = this.#limits;
+    return { limit: 'idle', at: since + (this.#phase === 'ending' ? Math.min(idle, endingTimeout) : idle) };
   }
 
   #arm(now: number): void {
