@@ -27,6 +27,26 @@ test('all mistakes are told at once, in the order of their lines', async () => {
   );
 });
 
+test('an address that nobody can be reached by is told before anything starts, without its password', async () => {
+  const database =
+    'allowed: sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded';
+  for (const [name, url, says] of [
+    ['DATABASE', 'postgres://u:12/secret@db/books', `is not such an address; ${database}`],
+    ['DATABASE', 'postgres://u:secret/@db/books', `is not such an address; ${database}`],
+    ['REDIS', 'redis://:secret@one,two', 'names several hosts; a cluster begins with redis-cluster://'],
+    ['REDIS', 'redis://:sec/ret@one', 'is not redis://[user:password@]host'],
+    ['REDIS', 'redis-sentinel://:secret@one', 'lacks the name of the primary'],
+  ] as const) {
+    const [line = '', ...rest] = await texts.mistakes('', { [`HEADGATE_${name}_URL`]: url });
+    assert.deepEqual(
+      [line.includes(`_URL: ${name === 'REDIS' ? 'shared_state' : 'database'}.url: the value ${says}`), rest],
+      [true, []],
+      line,
+    );
+    assert.doesNotMatch(line, /secret|ret@/);
+  }
+});
+
 test('mistakes in environment and flags name where they stand', async () => {
   const environment = { HEADGATE_PORT: 'eighty', HEADGATE_BOOTSTRAP_API_KEY: 'too-short-to-be-safe' };
   assert.deepEqual(await texts.mistakes('', environment), [

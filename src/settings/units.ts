@@ -1,4 +1,5 @@
 import { parsePricePerMillion, parsePricePerUnit, parseUsd } from '../core/money.ts';
+import { readRedisAddress } from '../core/redis-address.ts';
 import { Secret } from '../core/secret.ts';
 
 /** How a written value becomes the value the program works with. */
@@ -39,12 +40,12 @@ export const units = {
   rate: { allowed: 'a fraction from 0 to 1 with at most 4 digits after the point', read: readRate },
   http_url: { allowed: 'an http:// or https:// address without credentials', read: readHttpUrl },
   database_url: {
-    allowed: 'sqlite:FILE or postgres://...',
-    read: readPattern(/^(sqlite:.|postgres(ql)?:\/\/.)/),
+    allowed: 'sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded',
+    read: readDatabaseUrl,
   },
   redis_url: {
     allowed: 'redis://..., redis-cluster://... or redis-sentinel://.../primary-name, with rediss for TLS',
-    read: readPattern(/^rediss?(-cluster)?:\/\/.|^rediss?-sentinel:\/\/[^/]+\/./),
+    read: readRedisUrl,
   },
   master_key: { allowed: '32 bytes in base64', read: readMasterKey },
 } as const satisfies Record<string, Unit>;
@@ -111,11 +112,17 @@ function readRate(text: string): number {
   return rate;
 }
 
-function readPattern(pattern: RegExp): (text: string) => string {
-  return (text) => {
-    if (!pattern.test(text)) throw new RangeError('is not such an address');
-    return text;
-  };
+function readDatabaseUrl(text: string): string {
+  if (/^sqlite:./.test(text)) return text;
+  // A password with a slash ends the host: what follows would be shown as the name of a database.
+  const isAddress = /^postgres(ql)?:\/\/./.test(text) && !URL.parse(text)?.pathname.includes('@');
+  if (!isAddress || !URL.canParse(text)) throw new RangeError('is not such an address');
+  return text;
+}
+
+function readRedisUrl(text: string): string {
+  readRedisAddress(text);
+  return text;
 }
 
 function notNegative<T extends bigint>(parse: (decimal: string | number) => T): (text: string) => T {

@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { readRedisAddress } from '../../src/core/redis-address.ts';
 import { monotonicClock } from '../../src/ports/clock.ts';
 import { MemoryStickyEndpoints } from '../../src/shared-state/memory/memory-sticky-endpoints.ts';
 import { MemoryEndpointStatistics } from '../../src/shared-state/memory/statistics/memory-endpoint-statistics.ts';
@@ -7,7 +8,6 @@ import { openRedisClient } from '../../src/shared-state/redis/open-redis-client.
 import { ProcessChannel } from '../../src/shared-state/redis/process-channel.ts';
 import { RecoveringFreeRequests } from '../../src/shared-state/redis/recovering-free-requests.ts';
 import { RecoveringInFlightBudget } from '../../src/shared-state/redis/recovering-in-flight-budget.ts';
-import { readRedisAddress } from '../../src/shared-state/redis/redis-address.ts';
 import { RedisConnection } from '../../src/shared-state/redis/redis-connection.ts';
 import { RedisStickyEndpoints } from '../../src/shared-state/redis/redis-sticky-endpoints.ts';
 import { RedisStoredAnswers } from '../../src/shared-state/redis/redis-stored-answers.ts';

@@ -1,7 +1,7 @@
 import { createCluster, type RedisClusterType } from '@redis/client';
+import type { RedisAddress } from '../../core/redis-address.ts';
 import { bounded } from './bounded.ts';
 import { makeClient } from './make-client.ts';
-import type { RedisAddress } from './redis-address.ts';
 import { commonOptions, type RedisClient, socketOptions } from './redis-client.ts';
 
 type NodeAddress = RedisAddress['nodes'][number];

@@ -1,3 +1,4 @@
+import { readRedisAddress } from '../../core/redis-address.ts';
 import { monotonicClock, systemClock } from '../../ports/clock.ts';
 import type { CountBooked } from '../../ports/free-requests.ts';
 import type { SharedState, SharedStateHealth } from '../../ports/shared-state.ts';
@@ -12,7 +13,6 @@ import { openRedisClient } from './open-redis-client.ts';
 import { ProcessChannel } from './process-channel.ts';
 import { RecoveringFreeRequests } from './recovering-free-requests.ts';
 import { RecoveringInFlightBudget } from './recovering-in-flight-budget.ts';
-import { readRedisAddress } from './redis-address.ts';
 import { type ConnectionTimes, RedisConnection, usualTimes } from './redis-connection.ts';
 import { RedisInvalidation } from './redis-invalidation.ts';
 import { RedisStickyEndpoints } from './redis-sticky-endpoints.ts';

@@ -1,6 +1,6 @@
+import type { RedisAddress, SentinelSettings } from '../../core/redis-address.ts';
 import { bounded } from './bounded.ts';
 import { makeClient } from './make-client.ts';
-import type { RedisAddress, SentinelSettings } from './redis-address.ts';
 import { commonOptions, socketOptions } from './redis-client.ts';
 
 /** Replies are lists, and connecting asks nothing a sentinel may refuse. */

@@ -1,6 +1,6 @@
+import type { RedisAddress } from '../../core/redis-address.ts';
 import { bounded } from './bounded.ts';
 import { makeClient } from './make-client.ts';
-import type { RedisAddress } from './redis-address.ts';
 import { commonOptions, type OnLost, type RedisClient, socketOptions } from './redis-client.ts';
 
 /** Connects to the first of the nodes. */

@@ -29,20 +29,20 @@ const form = /^redis(s?)(?:-(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:
  * Reads `redis://[user:password@]host[:port][/database]`, or `redis-cluster://` with hosts separated by commas, or
  * `redis-sentinel://` with those of sentinels and `/primary-name[/database]`; `rediss` in place of `redis` asks for TLS
  * (operations.md 3).
- * @throws Error that says what is wrong without repeating the address, which may hold a password.
+ * @throws RangeError that says what is wrong, as in "it names several hosts" without the first word, and does not repeat the
+ *   address, which may hold a password.
  */
 export function readRedisAddress(url: string): RedisAddress {
   const found = form.exec(url);
-  if (found === null) throw new Error(`shared_state.url is not ${allowed}.`);
+  if (found === null) throw new RangeError(`is not ${allowed}`);
   const [, secure, kind, credentials = '', hosts = '', path = '', query] = found;
   const nodes = hosts.split(',').map((host) => readNode(host, kind === 'sentinel'));
   const { sentinel, database } = kind === 'sentinel' ? readSentinel(path, query) : readPlain(path, query);
   if (kind === undefined && nodes.length > 1)
-    throw new Error(
-      'shared_state.url names several hosts; a cluster begins with redis-cluster://, sentinels with redis-sentinel://.',
+    throw new RangeError(
+      'names several hosts; a cluster begins with redis-cluster://, sentinels with redis-sentinel://',
     );
-  if (kind === 'cluster' && database !== 0)
-    throw new Error('shared_state.url names a database; a cluster has only 0.');
+  if (kind === 'cluster' && database !== 0) throw new RangeError('names a database; a cluster has only 0');
   const colon = credentials.indexOf(':');
   return {
     cluster: kind === 'cluster',
@@ -61,7 +61,7 @@ const allowed =
 type PathAndQuery = Pick<RedisAddress, 'sentinel' | 'database'>;
 
 function readPlain(path: string, query: string | undefined): PathAndQuery {
-  if (query !== undefined || !/^\d*$/.test(path)) throw new Error(`shared_state.url is not ${allowed}.`);
+  if (query !== undefined || !/^\d*$/.test(path)) throw new RangeError(`is not ${allowed}`);
   return { database: Number(path) };
 }
 
@@ -69,8 +69,8 @@ function readSentinel(path: string, query = ''): PathAndQuery {
   // Sentinel itself allows no other letters in a name.
   const found = /^([\w.-]+)(?:\/(\d*))?$/.exec(path);
   if (found?.[1] === undefined)
-    throw new Error(
-      'shared_state.url lacks the name of the primary: redis-sentinel://host[:port],.../primary-name, as in "sentinel monitor primary-name ...".',
+    throw new RangeError(
+      'lacks the name of the primary: redis-sentinel://host[:port],.../primary-name, as in "sentinel monitor primary-name ..."',
     );
   const [, primary, database] = found;
   return { sentinel: { primary, ...readCredentials(query) }, database: Number(database ?? 0) };
@@ -82,9 +82,7 @@ function readCredentials(query: string): Pick<SentinelSettings, 'username' | 'pa
     const equals = part.indexOf('=');
     const name = part.slice(0, equals);
     if (name !== 'sentinel_username' && name !== 'sentinel_password')
-      throw new Error(
-        'shared_state.url has an unknown parameter; allowed: sentinel_username, sentinel_password.',
-      );
+      throw new RangeError('has an unknown parameter; allowed: sentinel_username, sentinel_password');
     values.set(name, part.slice(equals + 1));
   }
   return {
@@ -95,7 +93,7 @@ function readCredentials(query: string): Pick<SentinelSettings, 'username' | 'pa
 
 function readNode(text: string, sentinel: boolean): RedisAddress['nodes'][number] {
   const found = /^(\[[0-9a-fA-F:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(text);
-  if (found?.[1] === undefined) throw new Error(`shared_state.url is not ${allowed}.`);
+  if (found?.[1] === undefined) throw new RangeError(`is not ${allowed}`);
   const usual = sentinel ? usualSentinelPort : usualPort;
   return {
     host: found[1].replace(/^\[|\]$/g, ''),
@@ -107,6 +105,6 @@ function decode(text: string): string | undefined {
   try {
     return text === '' ? undefined : decodeURIComponent(text);
   } catch {
-    throw new Error('shared_state.url has a user or password that is not percent-encoded.');
+    throw new RangeError('has a user or password that is not percent-encoded');
   }
 }
