@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ServerConfig } from '../config/config.ts';
 import type { ResponseObject, StreamEvent } from '../core/response.ts';
+import { wellFormedJson } from '../core/well-formed-json.ts';
 import { endStall, limitStall } from './limit-stall.ts';
 
 const keepAliveComment = ': SERVICE PROCESSING\n\n';
@@ -151,7 +152,7 @@ export function encodeEvents(events: readonly StreamEvent[]): string {
       text += `event: ${event.type}\ndata: ${data}\n\n`;
     } else text += `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
   }
-  return text;
+  return wellFormedJson(text);
 }
 
 type TextDelta = Extract<StreamEvent, { type: 'response.output_text.delta' }>;

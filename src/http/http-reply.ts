@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { wellFormedJson } from '../core/well-formed-json.ts';
 import { limitStall } from './limit-stall.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -31,7 +32,8 @@ export class HttpReply {
   }
 
   /** Sends a whole answer; nothing where the client has gone. */
-  sendJson(status: number, json: string): void {
+  sendJson(status: number, text: string): void {
+    const json = wellFormedJson(text);
     this.raw.writeHead(status, {
       ...this.#headers,
       'content-type': 'application/json; charset=utf-8',

@@ -316,3 +316,19 @@ test('openai-responses: what a failure used is told and kept, and costs nothing'
   const record = await gateway.storage.generations.find(response.headers.get('x-generation-id') ?? '');
   assert.deepEqual([record?.usage.output, record?.cost], [2, 0n]);
 });
+
+test('half a character is in no answer, wherever a provider cuts a text', async () => {
+  const half = '\ud83d';
+  const citation = { type: 'url_citation', url_citation: { url: 'https://tides.example', title: half } };
+  const cited = [
+    chatChunk({ content: 'Tides' }),
+    chatChunk({ annotations: [citation] }),
+    ...chatStream('"\\ud83d"'),
+  ];
+  const { terminal } = await readStream(await ask('openai-chat', { steps: cited }));
+  assert.equal(textOf(terminal), 'Tides"\\ud83d"', 'what looks like its escape is text');
+  assert.match(JSON.stringify(terminal), /"title":"\ufffd"/);
+  const refusal = JSON.stringify({ error: { message: `Not this: ${half}` } });
+  const refused = await ask('openai-chat', { status: 400, headers: json, steps: [refusal] });
+  assert.match(await refused.text(), /"Not this: \ufffd"/);
+});

@@ -34,11 +34,15 @@ export function parseStream(text: string): ReadStream {
     assert.equal(more.length, 0, `an event has more than two lines: ${block}`);
     const event = JSON.parse(second.replace(/^data: /, '')) as WireEvent;
     assert.equal(first, `event: ${event.type}`);
+    assert.doesNotMatch(second, halfCharacter, 'many readers of JSON refuse half a character');
     checkEvent(event);
     events.push(event);
   }
   return { events, terminal: checkStream(events), comments };
 }
+
+/** The escape of half a character; behind a second backslash it is text. */
+const halfCharacter = /(?<!\\)(\\\\)*\\ud[89a-f]/;
 
 /** Checks an event against Headgate's own document, and against the contract as far as the contract knows it. */
 export function checkEvent(event: WireEvent): void {
