@@ -82,6 +82,7 @@ export class Bracket {
   /**
    * Books the call. Resolves when the charge is durable; every call after the first returns the first one's
    * result and changes nothing.
+   * @param error Why the call failed or, of one that finished, the limit that cut it off.
    * @throws HeadgateError `service_unavailable` when the books cannot be written.
    */
   settle(ending: Ending, error?: HeadgateError): Promise<SettledBill> {
@@ -186,7 +187,7 @@ export class Bracket {
       credentialId: payee?.credential?.id,
       streamed: request.stream,
       cancelled: ending === 'cancelled',
-      finishReason: ending === 'failed' ? 'error' : meter.finishReason,
+      finishReason: ending === 'failed' ? 'error' : error === undefined ? meter.finishReason : 'length',
       nativeFinishReason: meter.nativeFinishReason,
       errorType: error?.type,
       latency: served === undefined ? undefined : served.firstDeltaAt - receivedAt,

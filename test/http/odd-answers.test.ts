@@ -332,3 +332,18 @@ test('half a character is in no answer, wherever a provider cuts a text', async 
   const refused = await ask('openai-chat', { status: 400, headers: json, steps: [refusal] });
   assert.match(await refused.text(), /"Not this: \ufffd"/);
 });
+
+test('an answer that a limit of the provider cuts off is recorded with that reason, as it is told', async () => {
+  const limit = dataEvent({ error: { message: 'Too long.', code: 'context_length_exceeded' } });
+  const response = await ask('openai-chat', { steps: [chatChunk({ content: 'Hi' }), limit] });
+  const { terminal } = await readStream(response);
+  assert.deepEqual(
+    [terminal.status, terminal.incomplete_details],
+    ['incomplete', { reason: 'max_output_tokens' }],
+  );
+  const id = response.headers.get('x-generation-id');
+  const { data } = (await (await gateway.get(`/api/v1/generation?id=${id}`)).json()) as {
+    data: Readonly<Record<string, unknown>>;
+  };
+  assert.deepEqual([data.finish_reason, data.total_cost], ['length', usageOf(terminal).cost]);
+});
