@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { defaultLimits } from '../../test/support/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { HoldId } from '../ports/in-flight-budget.ts';
@@ -12,21 +12,26 @@ const id = (requestId: string): HoldId => ({ accountId: 'user_1', requestId });
 const amount = 7n as NanoUsd;
 const terms = { budget: 100n as NanoUsd, lease: rules.lease, settlementWindow: rules.settlementWindow };
 
-async function begin() {
+async function begin(t: TestContext, rulesNow = () => rules) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const clock = { time: 0, now: () => clock.time };
   const budget = new MemoryInFlightBudget(clock);
   const told: { ids: readonly HoldId[]; failure: unknown }[] = [];
-  const keeper = new LeaseKeeper(
-    budget,
-    () => rules,
-    (ids, failure) => told.push({ ids, failure }),
-  );
-  return { clock, budget, keeper, told };
+  const keeper = new LeaseKeeper(budget, rulesNow, (ids, failure) => told.push({ ids, failure }));
+  t.after(() => keeper.close());
+  const renew = t.mock.method(budget, 'renew');
+  /** Waits as long as the rules say between two renewals, `times` times. */
+  const wait = async (times = 1) => {
+    for (let time = 0; time < times; time += 1) {
+      t.mock.timers.tick(rules.leaseRenewal);
+      await turn();
+    }
+  };
+  return { clock, budget, keeper, told, renew, wait };
 }
 
 test('a hold that is kept never lapses; one that was dropped does, and is told', async (t) => {
-  const { clock, budget, keeper, told } = await begin();
-  t.after(() => keeper.close());
+  const { clock, budget, keeper, told } = await begin(t);
   const kept = id('kept');
   const dropped = id('dropped');
   for (const one of [kept, dropped]) await budget.hold(one, amount, terms);
@@ -41,26 +46,17 @@ test('a hold that is kept never lapses; one that was dropped does, and is told',
 });
 
 test('it renews by itself as often as the rules say, until it is closed', async (t) => {
-  const { budget } = await begin();
-  const renew = t.mock.method(budget, 'renew');
-  const often = { ...rules, leaseRenewal: 2 };
-  const keeper = new LeaseKeeper(
-    budget,
-    () => often,
-    () => {},
-  );
+  const { keeper, renew, wait } = await begin(t);
   keeper.keep(id('a'));
-  while (renew.mock.callCount() < 3) await sleep(1);
+  await wait(3);
+  assert.equal(renew.mock.callCount(), 3);
   keeper.close();
-  await sleep(10);
-  const before = renew.mock.callCount();
-  await sleep(20);
-  assert.equal(renew.mock.callCount(), before);
+  await wait();
+  assert.equal(renew.mock.callCount(), 3);
 });
 
 test('a failure to renew is told and does not end it', async (t) => {
-  const { clock, budget, keeper, told } = await begin();
-  t.after(() => keeper.close());
+  const { clock, budget, keeper, told } = await begin(t);
   await budget.hold(id('a'), amount, terms);
   keeper.keep(id('a'));
   const failure = new Error('no answer');
@@ -74,38 +70,27 @@ test('a failure to renew is told and does not end it', async (t) => {
 });
 
 test('it sweeps though nothing is held here: the process that held may have been the only one', async (t) => {
-  const { budget } = await begin();
+  const { budget, wait } = await begin(t);
   const swept = t.mock.method(budget, 'sweep');
-  const often = { ...rules, leaseRenewal: 2 };
-  const keeper = new LeaseKeeper(
-    budget,
-    () => often,
-    () => {},
-  );
-  t.after(() => keeper.close());
-  while (swept.mock.callCount() < 3) await sleep(1);
+  await wait(3);
+  assert.equal(swept.mock.callCount(), 3);
 });
 
 test('what cannot be swept while nothing is held here is told by nobody', async (t) => {
-  const { budget, keeper, told } = await begin();
-  t.after(() => keeper.close());
+  const { budget, keeper, told } = await begin(t);
   t.mock.method(budget, 'sweep', () => Promise.reject(new Error('no answer')));
   await keeper.tend();
   assert.deepEqual(told, []);
 });
 
 test('shorter leases are renewed in time from the moment they are the rule', async (t) => {
-  const { budget } = await begin();
-  const renew = t.mock.method(budget, 'renew');
-  const current = { rules: { ...rules, leaseRenewal: 3_600_000 } };
-  const keeper = new LeaseKeeper(
-    budget,
-    () => current.rules,
-    () => {},
-  );
-  t.after(() => keeper.close());
+  let current = { ...rules, leaseRenewal: 10 * rules.leaseRenewal };
+  const { keeper, renew, wait } = await begin(t, () => current);
   keeper.keep(id('a'));
-  current.rules = { ...rules, lease: 100, leaseRenewal: 2 };
+  await wait(2);
+  assert.equal(renew.mock.callCount(), 0);
+  current = rules;
   keeper.rulesChanged();
-  while (renew.mock.callCount() < 3) await sleep(1);
+  await wait(2);
+  assert.equal(renew.mock.callCount(), 2);
 });
