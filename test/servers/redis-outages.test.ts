@@ -6,13 +6,9 @@ import { HeadgateError } from '../../src/core/errors.ts';
 import { parseUsd } from '../../src/core/money.ts';
 import { readRedisAddress } from '../../src/core/redis-address.ts';
 import type { Change } from '../../src/ports/invalidation.ts';
-import { AnswerNews } from '../../src/shared-state/redis/followed-answer.ts';
-import { openRedisClient } from '../../src/shared-state/redis/open-redis-client.ts';
-import { RedisConnection } from '../../src/shared-state/redis/redis-connection.ts';
-import { RedisStoredAnswers } from '../../src/shared-state/redis/redis-stored-answers.ts';
 import { unique } from '../conformance/fixtures.ts';
 import { body, firstOf, knownOf, textOf } from '../conformance/stored-answers.ts';
-import { openProcess, shortTimes, until, unwatched } from '../support/redis-processes.ts';
+import { openProcess, shortTimes, until } from '../support/redis-processes.ts';
 import { freePort, startRedis } from '../support/start-redis.ts';
 import { roomInWindow } from '../support/windows.ts';
 
@@ -260,69 +256,4 @@ test('what Redis has lost while connected is told again with the next renewal', 
   assert.equal(await inFlight(), 0n);
   await shared.inFlightBudget.renew([id('running')], terms.lease);
   assert.equal(await inFlight(), usd(2));
-});
-
-test('an answer whose maker died breaks off for who reads it, and can be made anew', async (t) => {
-  const redis = await startRedis();
-  t.after(() => redis.stop());
-  const open = async () => {
-    const connection = new RedisConnection(
-      (onLost) => openRedisClient(readRedisAddress(redis.url), shortTimes.reply, onLost),
-      shortTimes,
-      unwatched,
-    );
-    await connection.start();
-    const limits = { lifetime: 60_000, capacity: 1_000, lease: 4_500 };
-    const answers = new RedisStoredAnswers({
-      run: connection.run,
-      news: new AnswerNews(),
-      limits,
-      local: undefined,
-    });
-    const close = () => {
-      answers.close();
-      connection.close();
-    };
-    t.after(async () => close());
-    return { answers, close };
-  };
-  const [maker, other] = [await open(), await open()];
-  const key = unique('k');
-  const { recorder } = firstOf(await maker.answers.claim(key, 'f'));
-  recorder.write(body('half'));
-  const read: unknown[] = [];
-  const reading = (async () => {
-    for await (const piece of knownOf(await other.answers.claim(key, 'f'))) read.push(piece);
-  })();
-  await until(() => read.length === 1);
-  await setTimeout(6_000);
-  assert.equal((await other.answers.claim(key, 'g')).outcome, 'conflict', 'the maker renews its claim');
-  maker.close();
-  await refused(() => reading);
-  assert.deepEqual(read, [body('half')]);
-  firstOf(await other.answers.claim(key, 'g')).recorder.end(false);
-});
-
-test('an answer goes on through a restart of the server', async (t) => {
-  const redis = await startRedis();
-  t.after(() => redis.stop());
-  const maker = await openProcess(redis.url, t, { times: shortTimes });
-  const other = await openProcess(redis.url, t, { times: shortTimes });
-  const key = unique('k');
-  const { recorder, answer } = firstOf(await maker.storedAnswers.claim(key, 'f'));
-  recorder.write(body('one '));
-  await redis.restart();
-  recorder.write(body('two '));
-  await until(() => maker.state() === 'ok' && other.state() === 'ok');
-  let followed: Promise<string> | undefined;
-  await until(async () => {
-    const claim = await other.storedAnswers.claim(key, 'f');
-    if (claim.outcome === 'first') claim.recorder.end(false);
-    else followed = textOf(knownOf(claim));
-    return followed !== undefined;
-  });
-  recorder.write(body('three'));
-  recorder.end(true);
-  assert.equal(await followed, 'one two three');
-  assert.equal(await textOf(answer), 'one two three');
 });
