@@ -1,3 +1,4 @@
+import { isObject } from '../core/json.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { CommandContext } from './context.ts';
 
@@ -48,7 +49,6 @@ async function configuredAddress(context: CommandContext): Promise<string> {
 }
 
 function messageOf(answer: unknown): string | undefined {
-  const error = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'error') : undefined;
-  const message = typeof error === 'object' && error !== null ? Reflect.get(error, 'message') : undefined;
-  return typeof message === 'string' ? message : undefined;
+  const error = isObject(answer) ? answer.error : undefined;
+  return isObject(error) && typeof error.message === 'string' ? error.message : undefined;
 }

@@ -1,5 +1,6 @@
 import { authorizationOf, modelListPath } from '../catalogue/authorization.ts';
 import type { Catalogue, Provider } from '../core/catalogue.ts';
+import { isObject, parseJson } from '../core/json.ts';
 
 const longestWait = 15_000;
 const largestList = 16 * 1024 * 1024;
@@ -83,12 +84,7 @@ async function readText(response: Response): Promise<string> {
 
 /** The names in `{"data": [{"id"}]}` or a bare list of that. */
 function readNames(text: string): ReadonlySet<string> | undefined {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const body = parseJson(text);
   const list = memberOf(body, 'data') ?? memberOf(body, 'models') ?? body;
   if (!Array.isArray(list)) return undefined;
   const names = list.map((entry: unknown) => memberOf(entry, 'id') ?? memberOf(entry, 'name'));
@@ -98,7 +94,7 @@ function readNames(text: string): ReadonlySet<string> | undefined {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return isObject(value) ? value[name] : undefined;
 }
 
 function adviceFor(status: number): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parseJson } from '../../core/json.ts';
+import { isObject, parseJson } from '../../core/json.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
 /** A channel over which processes tell each other something as JSON; none hears itself. To be made before `start`. */
@@ -40,5 +40,5 @@ export function numberMember(news: unknown, name: string): number | undefined {
 }
 
 function memberOf(news: unknown, name: string): unknown {
-  return typeof news === 'object' && news !== null ? Reflect.get(news, name) : undefined;
+  return isObject(news) ? news[name] : undefined;
 }
