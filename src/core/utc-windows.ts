@@ -1,3 +1,6 @@
+/** A UTC minute in milliseconds. */
+export const minuteLength = 60_000;
+
 /** A UTC day in milliseconds. */
 export const dayLength = 86_400_000;
 

@@ -1,4 +1,4 @@
-import { dayLength, utcDay } from '../../core/utc-windows.ts';
+import { dayLength, minuteLength, utcDay } from '../../core/utc-windows.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
   CountBooked,
@@ -6,8 +6,6 @@ import type {
   FreeRequestOutcome,
   FreeRequests,
 } from '../../ports/free-requests.ts';
-
-const minuteLength = 60_000;
 
 interface Counters {
   minute: number;

@@ -1,5 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
-import { dayLength } from '../../core/utc-windows.ts';
+import { dayLength, minuteLength } from '../../core/utc-windows.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
   CountBooked,
@@ -10,7 +10,6 @@ import type {
 import { countedTodayScript, countScript, freeRequestsKey } from './free-requests-scripts.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
-const minuteLength = 60_000;
 /** Milliseconds for which what was read serves others: the first one's count makes it useless. */
 const readFor = 1_000;
 
