@@ -5,6 +5,7 @@ import type { Account, AccountChange, BillingMode } from '../../ports/accounts.t
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { type Column, formatTable } from '../format-table.ts';
+import { inBatches } from '../in-batches.ts';
 import { parseSwitch, parseText } from '../option-values.ts';
 import {
   addPrivacyOptions,
@@ -61,12 +62,10 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     .description('list all accounts, oldest first')
     .action(() =>
       context.withStorage(async (storage) => {
-        const found = await Promise.all(
-          (await storage.accounts.list()).map(async (account) => ({
-            account,
-            balance: (await storage.ledger.balance(account.id)).balance,
-          })),
-        );
+        const found = await inBatches(await storage.accounts.list(), async (account) => ({
+          account,
+          balance: (await storage.ledger.balance(account.id)).balance,
+        }));
         const rows = found.map(({ account, balance }) => [
           account.id,
           account.name,

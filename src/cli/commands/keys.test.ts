@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { workplace } from '../../../test/support/command-line.ts';
+import { apiKey, storedAccount } from '../../../test/conformance/fixtures.ts';
+import { runIn, workplace } from '../../../test/support/command-line.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { hashKey } from '../../core/api-key.ts';
+import { openStorage } from '../../storage/open-storage.ts';
 
 test('keys: created once, listed, found by prefix, disabled, enabled, deleted', async () => {
   const { run, json } = await workplace();
@@ -78,4 +81,24 @@ test('an ambiguous prefix is refused with the number of keys it fits', async () 
     err: `error: "${digit}" is the beginning of ${count} hashes; give more characters of it\n`,
   });
   assert.equal((await json('keys', 'list')).keys.length, 17);
+});
+
+test('a list of many keys asks a few things of the database at a time', async (t) => {
+  const storage = await openStorage('sqlite::memory:');
+  await storage.migrate();
+  const owner = await storedAccount(storage);
+  for (let count = 0; count < 150; count += 1) await storage.keys.create(apiKey(owner));
+  const { ledger } = storage;
+  const keySpend = ledger.keySpend.bind(ledger);
+  let [running, most] = [0, 0];
+  t.mock.method(ledger, 'keySpend', async (...asked: Parameters<typeof keySpend>) => {
+    running += 1;
+    most = Math.max(most, running);
+    const spend = await keySpend(...asked);
+    running -= 1;
+    return spend;
+  });
+  const { out } = await runIn(temporaryFolder(), ['keys', 'list'], { openStorage: async () => storage });
+  assert.equal(out.split('\n').length, 152);
+  assert.ok(most < 100, String(most));
 });

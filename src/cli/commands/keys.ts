@@ -4,6 +4,7 @@ import type { Storage } from '../../ports/storage.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { formatTable } from '../format-table.ts';
+import { inBatches } from '../in-batches.ts';
 import { keyColumns, keyRow, showKey } from '../key-view.ts';
 import { parseHash } from '../option-values.ts';
 import { addCreateKeyCommand } from './create-key.ts';
@@ -20,12 +21,10 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .action(() =>
       context.withStorage(async (storage) => {
         const now = context.surroundings.clock.now();
-        const found = await Promise.all(
-          (await storage.keys.listByPrefix('', mostListed)).map(async (key) => ({
-            key,
-            spend: await storage.ledger.keySpend(key.hash, now),
-          })),
-        );
+        const found = await inBatches(await storage.keys.listByPrefix('', mostListed), async (key) => ({
+          key,
+          spend: await storage.ledger.keySpend(key.hash, now),
+        }));
         context.answer(
           { keys: found.map(({ key, spend }) => showKey(key, spend)) },
           formatTable(
