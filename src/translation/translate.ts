@@ -79,15 +79,16 @@ function noteAdapted(draft: Draft): void {
 }
 
 function chain(restorers: readonly Restorer[]): Restore {
+  let restored: Delta[] = [];
+  let emit = (delta: Delta): void => {
+    restored.push(delta);
+  };
+  for (const restorer of restorers.toReversed()) {
+    const next = emit;
+    emit = (delta) => restorer(delta, next);
+  }
   return (batch) => {
-    const restored: Delta[] = [];
-    let emit = (delta: Delta): void => {
-      restored.push(delta);
-    };
-    for (const restorer of restorers.toReversed()) {
-      const next = emit;
-      emit = (delta) => restorer(delta, next);
-    }
+    restored = [];
     for (const delta of batch) emit(delta);
     return restored;
   };
