@@ -1,5 +1,6 @@
 import { type HostedItemType, hostedKindOf } from '../core/hosted.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
+import { pictureType } from '../core/picture-type.ts';
 import type { ContentPart, HostedItem, ServiceItem } from '../core/request.ts';
 import type { FunctionNames } from './hosted-functions.ts';
 import { readShellAction } from './tool-arguments.ts';
@@ -146,17 +147,8 @@ function pictureOf(value: unknown): ContentPart | undefined {
 
 function addressOf(picture: string): string {
   if (/^(https?|data):/i.test(picture)) return picture;
-  const [, type] = beginnings.find(([beginning]) => picture.startsWith(beginning)) ?? [];
-  return `data:image/${type ?? 'png'};base64,${picture}`;
+  return `data:${pictureType(picture)};base64,${picture}`;
 }
-
-/** How pictures begin in base64. */
-const beginnings = [
-  ['iVBOR', 'png'],
-  ['/9j/', 'jpeg'],
-  ['UklGR', 'webp'],
-  ['R0lGOD', 'gif'],
-] as const;
 
 function pick(members: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(

@@ -1,5 +1,7 @@
-import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { pictureType } from '../../core/picture-type.ts';
 import type { ContentPart, HostedItem, Item } from '../../core/request.ts';
+import { keptPieces, readHostedUse } from '../hosted-use.ts';
 import { textOf } from '../lenient.ts';
 import type { HostedBlock } from './turn.ts';
 
@@ -14,20 +16,9 @@ const hostedBlocks: ReadonlySet<unknown> = new Set([
   'mcp_tool_result',
 ]);
 
-/** Members that say what came of a call, not what was asked. */
-const outcomes: ReadonlySet<string> = new Set(['output', 'outputs', 'result', 'results', 'error', 'sources']);
-/** Members that are neither. */
-const bookkeeping: ReadonlySet<string> = new Set([
-  'call_id',
-  'container_id',
-  'signature',
-  'format',
-  'pending_safety_checks',
-]);
-
 /** A call of a hosted tool that this dialect's issuer ran, in its own blocks, which the item carries as `signature`. */
 export function encodeHostedItem(item: HostedItem): readonly HostedBlock[] {
-  return ownBlocks({ ...item.extra, ...item.fields }) ?? [];
+  return ownBlocks(item) ?? [];
 }
 
 /**
@@ -37,19 +28,17 @@ export function encodeHostedItem(item: HostedItem): readonly HostedBlock[] {
 export function toClientItems(item: Item): readonly Item[] {
   if (item.kind !== 'hosted' || isOwnItem(item)) return [item];
   if (item.type === 'mcp_list_tools' || item.type.startsWith('mcp_approval')) return [];
-  return toPair(item, { ...item.extra, ...item.fields });
+  return toPair(item);
 }
 
 /** Whether the item says for itself what this dialect's issuer ran. */
 export function isOwnItem(item: HostedItem): boolean {
-  return ownBlocks({ ...item.extra, ...item.fields }) !== undefined;
+  return ownBlocks(item) !== undefined;
 }
 
 /** Blocks as the decoder left them, see `hosted-call.ts`. */
-function ownBlocks({ format, signature }: JsonObject): HostedBlock[] | undefined {
-  if (format !== 'anthropic-claude-v1' || typeof signature !== 'string') return undefined;
-  const blocks = parseJson(signature);
-  return Array.isArray(blocks) && blocks.length > 0 && blocks.every(isHostedBlock) ? blocks : undefined;
+function ownBlocks(item: HostedItem): readonly HostedBlock[] | undefined {
+  return keptPieces(item, 'anthropic-claude-v1', isHostedBlock);
 }
 
 /** Whether a block is a call of a tool the provider runs, or what came of it. */
@@ -57,13 +46,9 @@ export function isHostedBlock(value: unknown): value is HostedBlock {
   return isObject(value) && hostedBlocks.has(value.type);
 }
 
-function toPair(item: HostedItem, members: JsonObject): readonly Item[] {
-  const callId = textOf(members.call_id) ?? item.id ?? item.type;
-  const entries = Object.entries(members).filter(([name, value]) => !bookkeeping.has(name) && value != null);
-  const input = Object.fromEntries(entries.filter(([name]) => !outcomes.has(name)));
-  const outcome = Object.fromEntries(entries.filter(([name]) => outcomes.has(name)));
-  const name = item.type.replace(/_call(_output)?$/, '');
-  const call: Item = { kind: 'call', form: 'function', callId, name, input: JSON.stringify(input) };
+function toPair(item: HostedItem): readonly Item[] {
+  const { name, callId = item.type, asked, outcome } = readHostedUse(item);
+  const call: Item = { kind: 'call', form: 'function', callId, name, input: JSON.stringify(asked) };
   // The call of an action comes without its result, which is an item of its own.
   if (item.type === 'computer_call') return [call];
   const result: Item = {
@@ -78,16 +63,10 @@ function toPair(item: HostedItem, members: JsonObject): readonly Item[] {
 function tellOutcome(type: HostedItem['type'], outcome: JsonObject): readonly ContentPart[] {
   const picture = type === 'image_generation_call' ? textOf(outcome.result) : screenshotOf(outcome.output);
   if (picture === undefined) return [{ kind: 'text', text: JSON.stringify(outcome) }];
-  const url = picture.startsWith('data:') || /^https?:/.test(picture) ? picture : asDataUrl(picture);
+  const url = /^(data|https?):/.test(picture) ? picture : `data:${pictureType(picture)};base64,${picture}`;
   return [{ kind: 'image', url, detail: 'auto' }];
 }
 
 function screenshotOf(output: unknown): string | undefined {
   return isObject(output) ? textOf(output.image_url) : undefined;
-}
-
-function asDataUrl(base64: string): string {
-  const jpeg = base64.startsWith('/9j/');
-  const webp = base64.startsWith('UklGR');
-  return `data:image/${jpeg ? 'jpeg' : webp ? 'webp' : 'png'};base64,${base64}`;
 }

@@ -1,5 +1,7 @@
-import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { pictureType } from '../../core/picture-type.ts';
 import type { HostedItem } from '../../core/request.ts';
+import { keptPieces, membersOf, readHostedUse } from '../hosted-use.ts';
 import { textOf } from '../lenient.ts';
 import { encodeInline, type PartContext } from './encode-content.ts';
 import { geminiFormat } from './reasoning-format.ts';
@@ -13,18 +15,14 @@ interface HostedTurns {
 
 /** Parts the provider's own tools make. */
 const hostedParts = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse', 'inlineData'];
-/** Members that say what came of a call, not what was asked. */
-const outcomes: ReadonlySet<string> = new Set(['output', 'outputs', 'result', 'results', 'error', 'sources']);
-const bookkeeping: ReadonlySet<string> = new Set(['call_id', 'container_id', 'signature', 'format']);
-
 /**
  * A call of a hosted tool as parts. What this dialect's issuer ran goes back in its own parts, which the item carries
  * as `signature`; pictures and code of others have parts as well; the rest is told as a call and its response. Of a
  * search nobody sealed only the answer matters, and lists of tools and approvals say nothing to this dialect.
  */
 export function encodeHostedItem(item: HostedItem, context: PartContext): HostedTurns {
-  const members = { ...item.extra, ...item.fields };
-  const own = ownParts(members);
+  const members = membersOf(item);
+  const own = ownParts(item);
   // One host knows no such parts.
   const foreign = context.host === 'vertex' && own?.some(({ toolCall }) => toolCall !== undefined) === true;
   if (own !== undefined) return { model: foreign ? [] : own, user: [] };
@@ -39,24 +37,21 @@ export function encodeHostedItem(item: HostedItem, context: PartContext): Hosted
     case 'mcp_approval_response':
       return { model: [], user: [] };
     default:
-      return toPair(item, members);
+      return toPair(item);
   }
 }
 
 /** Whether the item says for itself what this dialect's issuer ran. */
 export function isOwnItem(item: HostedItem): boolean {
-  return ownParts({ ...item.extra, ...item.fields }) !== undefined;
+  return ownParts(item) !== undefined;
 }
 
-/** Parts as the decoder left them, see `hosted-call.ts`; a picture's bytes stand in `result` only. */
-function ownParts({ format, signature, result }: JsonObject): readonly Part[] | undefined {
-  if (format !== geminiFormat || typeof signature !== 'string') return undefined;
-  const parts = parseJson(signature);
-  if (!Array.isArray(parts) || parts.length === 0 || !parts.every(isHostedPart)) return undefined;
-  return parts.map((part): Part => {
+/** Parts as the decoder left them, see `code-run.ts`; a picture's bytes stand in `result` only. */
+function ownParts(item: HostedItem): readonly Part[] | undefined {
+  return keptPieces(item, geminiFormat, isHostedPart)?.map((part): Part => {
     const { inlineData } = part;
     if (inlineData === undefined || inlineData.data !== undefined) return part;
-    return { ...part, inlineData: { ...inlineData, data: textOf(result) } };
+    return { ...part, inlineData: { ...inlineData, data: textOf(membersOf(item).result) } };
   });
 }
 
@@ -69,12 +64,6 @@ function pictureOf({ result }: JsonObject): readonly Part[] {
   return base64 === undefined ? [] : [encodeInline({ mediaType: pictureType(base64), base64 })];
 }
 
-/** The first letters of the formats in base64. */
-function pictureType(base64: string): string {
-  if (base64.startsWith('/9j/')) return 'image/jpeg';
-  return base64.startsWith('UklGR') ? 'image/webp' : 'image/png';
-}
-
 function codeOf({ code, outputs }: JsonObject): readonly Part[] {
   const written = Array.isArray(outputs) ? outputs.filter(isObject) : [];
   const output = written.map(({ logs }) => textOf(logs) ?? '').join('');
@@ -84,12 +73,8 @@ function codeOf({ code, outputs }: JsonObject): readonly Part[] {
   ];
 }
 
-function toPair(item: HostedItem, members: JsonObject): HostedTurns {
-  const id = textOf(members.call_id) ?? item.id;
-  const name = item.type.replace(/_call(_output)?$/, '');
-  const told = Object.entries(members).filter(([member, value]) => !bookkeeping.has(member) && value != null);
-  const args = Object.fromEntries(told.filter(([member]) => !outcomes.has(member)));
-  const response = Object.fromEntries(told.filter(([member]) => outcomes.has(member)));
+function toPair(item: HostedItem): HostedTurns {
+  const { name, callId: id, asked: args, outcome: response } = readHostedUse(item);
   const call: Part = { functionCall: { id, name, args } };
   const result: Part = { functionResponse: { id, name, response } };
   if (item.type.endsWith('_output')) return { model: [], user: [result] };
