@@ -1,7 +1,8 @@
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { calledName, textOf } from '../lenient.ts';
-import { TextRun } from './text-run.ts';
+import { TextRun } from '../text-run.ts';
+import { readCitation } from './read-citation.ts';
 import type { BlockPiece, BlockStart, ReasoningPiece, WireCitation } from './wire-events.ts';
 
 interface Thoughts {
@@ -28,7 +29,7 @@ export class AnswerBlocks {
   readonly #claude: boolean;
   readonly #open = new Map<number, OpenBlock>();
   readonly #closed = new Set<number>();
-  #run: TextRun | undefined;
+  #run: TextRun<WireCitation> | undefined;
   /** Number of the text block that is arriving. */
   #textBlock: number | undefined;
 
@@ -49,8 +50,8 @@ export class AnswerBlocks {
 
   add(block: number, piece: BlockPiece): void {
     if (this.#closed.has(block)) return;
-    if (textOf(piece.text) !== undefined) this.#text(block).write(textOf(piece.text) ?? '');
-    if (piece.citation) this.#cite(block, piece.citation);
+    if (textOf(piece.text) !== undefined) this.#text(block).write(textOf(piece.text));
+    if (piece.citation) this.#text(block).cite(piece.citation);
     if (piece.reasoningContent) this.#think(block, piece.reasoningContent);
     if (piece.toolUse) this.#write(block, textOf(piece.toolUse.input));
     const bytes = textOf(piece.image?.source?.bytes);
@@ -74,15 +75,11 @@ export class AnswerBlocks {
     this.#endRun();
   }
 
-  #text(block: number): TextRun {
+  #text(block: number): TextRun<WireCitation> {
     if (this.#textBlock !== block) this.#run?.stopBlock();
     this.#textBlock = block;
-    this.#run ??= new TextRun(block, this.#push);
+    this.#run ??= new TextRun(block, this.#push, readCitation);
     return this.#run;
-  }
-
-  #cite(block: number, citation: WireCitation): void {
-    this.#text(block).cite(citation);
   }
 
   #think(block: number, { text, signature, redactedContent }: ReasoningPiece): void {

@@ -3,6 +3,7 @@ import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Delta } from '../../core/delta.ts';
 import { isObject } from '../../core/json.ts';
 import { calledName, type Lenient, textOf } from '../lenient.ts';
+import type { TextRun } from '../text-run.ts';
 
 /** Passes one delta on. */
 export type Push = (delta: Delta) => void;
@@ -15,10 +16,33 @@ export type BlockStart = Lenient<
 /** What is added to a block. */
 export type BlockPiece = Lenient<Wire.RawContentBlockDelta>;
 
+/** The text of a message, from however many blocks. */
+export type MessageText = TextRun<Lenient<Wire.TextCitation>>;
+
 /** A block of the answer that is arriving. */
 export interface ContentBlock {
   add(piece: BlockPiece): void;
   stop(): void;
+}
+
+/** A piece of a message: what of it is cited is a block of its own. */
+export class TextBlock implements ContentBlock {
+  readonly #run: MessageText;
+
+  constructor(start: Extract<BlockStart, { type: 'text' }>, run: MessageText) {
+    this.#run = run;
+    run.write(textOf(start.text));
+    for (const citation of start.citations ?? []) run.cite(citation);
+  }
+
+  add(piece: BlockPiece): void {
+    if (piece.type === 'text_delta') this.#run.write(textOf(piece.text));
+    if (piece.type === 'citations_delta' && piece.citation) this.#run.cite(piece.citation);
+  }
+
+  stop(): void {
+    this.#run.stopBlock();
+  }
 }
 
 /** Thoughts, open or redacted. What vouches for them is passed on when they are whole. */

@@ -6,17 +6,20 @@ import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
 import { wordTable } from '../../core/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { countOf, type Lenient, parseEvent, textOf } from '../lenient.ts';
+import { TextRun } from '../text-run.ts';
 import {
   type BlockPiece,
   type BlockStart,
   CallBlock,
   type ContentBlock,
+  type MessageText,
+  TextBlock,
   ThinkingBlock,
 } from './content-block.ts';
 import { HostedCalls } from './hosted-calls.ts';
+import { readCitation } from './read-citation.ts';
 import { streamFailure } from './read-failure.ts';
 import { mergeUsage, readTier, readUsage, type WireUsage } from './read-usage.ts';
-import { TextRun } from './text-run.ts';
 
 type ErrorEvent = { readonly type: 'error'; readonly error?: unknown };
 type StreamEvent = Lenient<Wire.RawMessageStreamEvent> | ErrorEvent;
@@ -49,7 +52,7 @@ export class MessagesDecoder implements Decoder {
   readonly #hosted = new HostedCalls(this.#push);
   #pending: Delta[] = [];
   #started = false;
-  #run: TextRun | undefined;
+  #run: MessageText | undefined;
   #usage: WireUsage = {};
   /** Whether the output was counted at its end: what the start says of it is not all. */
   #outputCounted = false;
@@ -158,8 +161,8 @@ export class MessagesDecoder implements Decoder {
   #open(index: number, start: BlockStart): ContentBlock | undefined {
     switch (start.type) {
       case 'text':
-        this.#run ??= new TextRun(index, this.#push);
-        return this.#run.begin(start);
+        this.#run ??= new TextRun(index, this.#push, readCitation);
+        return new TextBlock(start, this.#run);
       case 'thinking':
       case 'redacted_thinking':
         return new ThinkingBlock(index, start, this.#push);
