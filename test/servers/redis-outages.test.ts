@@ -4,7 +4,6 @@ import { setTimeout } from 'node:timers/promises';
 import { SeverableProxy } from '../../scripts/chaos/severable-proxy.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { parseUsd } from '../../src/core/money.ts';
-import { readRedisAddress } from '../../src/core/redis-address.ts';
 import type { Change } from '../../src/ports/invalidation.ts';
 import { unique } from '../conformance/fixtures.ts';
 import { body, firstOf, knownOf, textOf } from '../conformance/stored-answers.ts';
