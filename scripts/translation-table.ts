@@ -177,6 +177,10 @@ lists every field that was adapted, emulated or left out for the endpoint that a
 Two more rules hold everywhere. Parameters an endpoint does not declare are left out (routing.md 3.3 of the
 specification), structured output then being \`instructed\`; and an effort the model does not have becomes the nearest one
 it has.
+
+Features that a vendor has not released to everyone are asked for with its own header, \`anthropic-beta\` or
+\`x-anthropic-beta\`: Claude gets its words wherever it is served, after those the operator configured. No other provider
+sees the header, and it changes nothing of the route.
 `;
 
 const emulations = `## Emulations

@@ -47,6 +47,8 @@ export interface CanonicalRequest {
   readonly imageConfig?: JsonObject;
   /** A template the provider keeps (responses.md 6.7). */
   readonly prompt?: JsonObject;
+  /** Names of features a vendor has not released to everyone, by vendor, as headers of the caller's give them. */
+  readonly betas?: Readonly<Record<string, readonly string[]>>;
   /** A stable pseudonym of the end user; the raw identifier never gets this far (responses.md 2). */
   readonly endUser?: string;
 }

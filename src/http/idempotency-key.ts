@@ -33,8 +33,9 @@ export function idempotencyKeyOf(
     throw malformed('Idempotency-Key', `is longer than ${longestKey} characters`);
   }
   const { wantsMetadata, strict = false, sessionId = '' } = inference;
+  const { betas } = inference.canonical;
   // Members that nobody reads may be nested however deep.
   refuseDeep(request.body, '');
-  const facts = canonicalJson([request.body, wantsMetadata, strict, sessionId]);
+  const facts = canonicalJson([request.body, wantsMetadata, strict, sessionId, ...(betas ? [betas] : [])]);
   return { key: `${key.hash} ${given}`, fingerprint: hash('sha256', facts, 'hex') };
 }

@@ -30,6 +30,7 @@ function readInference(request: ReceivedRequest, caller: Caller, services: AppSe
         serviceHeader(request, 'metadata', aliases) ??
         serviceHeader(request, 'experimental-metadata', aliases),
       strict: serviceHeader(request, 'strict', aliases),
+      betas: betaHeaders(request),
     },
     aliases,
     defaultModel: caller.defaults?.textModel,
@@ -51,6 +52,18 @@ function serviceHeader(
     if (value !== undefined) return value;
   }
   return undefined;
+}
+
+/** Undefined without any, as nearly always. */
+function betaHeaders(request: ReceivedRequest): Record<string, string> | undefined {
+  let betas: Record<string, string> | undefined;
+  for (const name in request.headers) {
+    if (!name.endsWith('-beta')) continue;
+    const vendor = /^(?:x-)?([a-z]+)-beta$/.exec(name)?.[1];
+    const text = headerText(request, name);
+    if (vendor !== undefined && text !== undefined) betas = { ...betas, [vendor]: text };
+  }
+  return betas;
 }
 
 function readAttribution(request: ReceivedRequest, aliases: readonly string[]): CallFacts['attribution'] {

@@ -102,6 +102,8 @@ test('a key used for another body is a 422', async () => {
   assert.match(error.message, /^Idempotency-Key: /);
   const mode = await gateway.post(streamed, key('a'));
   assert.equal(mode.status, 422, 'the same request as a stream is another one');
+  const flagged = await gateway.post(hello, { ...key('a'), 'x-anthropic-beta': 'one' });
+  assert.equal(flagged.status, 422, 'and so is one that asks for unreleased features');
   assert.equal((await gateway.post(hello, key('k'.repeat(256)))).status, 400);
   assert.equal(upstream.requests.length, 1);
 });

@@ -19,7 +19,15 @@ before(async () => {
     baseUrl: `${upstream.url}/v1`,
     quirks: { structuredOutput: 'none', omit: ['seed', 'verbosity'] },
   });
-  gateway = await startGateway({ models: [modelOf('acme/atlas-4', [provider])] });
+  const claude = providerOf({
+    slug: 'south',
+    adapter: 'anthropic-messages',
+    baseUrl: `${upstream.url}/v1`,
+    headers: { 'anthropic-beta': 'operators-2026-01-01' },
+  });
+  gateway = await startGateway({
+    models: [modelOf('acme/atlas-4', [provider]), modelOf('acme/claude', [claude])],
+  });
 });
 
 after(async () => {
@@ -219,4 +227,17 @@ test('what no endpoint can serve is refused before anything is sent', async () =
     detail: 'the need for "Hosted file search"',
   });
   assert.equal(upstream.requests.length, before);
+});
+
+test('what a caller names as unreleased goes to the dialect of its vendor alone', async () => {
+  upstream.play({ status: 500, headers: { 'content-type': 'application/json' }, steps: ['{}'] });
+  const sent = async (model: string, headers: Record<string, string>) => {
+    await (await gateway.post({ model, input: 'Go.' }, headers)).text();
+    return upstream.requests.at(-1)?.headers['anthropic-beta'];
+  };
+  const wished = { 'x-anthropic-beta': 'one-2026-02-02, operators-2026-01-01,no name,' };
+  assert.equal(await sent('acme/claude', wished), 'operators-2026-01-01,one-2026-02-02');
+  assert.equal(await sent('acme/claude', { 'anthropic-beta': 'two' }), 'operators-2026-01-01,two');
+  assert.equal(await sent('acme/claude', { 'openai-beta': 'three' }), 'operators-2026-01-01');
+  assert.equal(await sent('acme/atlas-4', wished), undefined);
 });

@@ -14,7 +14,7 @@ import { readPrompt } from './prompt.ts';
 import { readProvider } from './provider.ts';
 import { readReasoning } from './reasoning.ts';
 import { refuseStoredState } from './refused-fields.ts';
-import { type RequestHeaders, sessionOf, wantsMetadata, wantsStrict } from './request-headers.ts';
+import { betasOf, type RequestHeaders, sessionOf, wantsMetadata, wantsStrict } from './request-headers.ts';
 import { ResponsesRequestSchema, responsesRequestFields } from './responses-request-schema.ts';
 import { readSettings } from './settings.ts';
 import { checkStopConditions } from './stop-conditions.ts';
@@ -70,6 +70,7 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): In
     ...text,
     reasoning: reasoning.control,
     prompt,
+    betas: betasOf(context.headers),
   };
   checkBudget(canonical);
   const parts = {

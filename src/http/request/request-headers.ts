@@ -1,3 +1,4 @@
+import type { CanonicalRequest } from '../../core/request.ts';
 import { malformed } from './fault.ts';
 
 const sessionIdLimit = 256;
@@ -10,6 +11,20 @@ export interface RequestHeaders {
   readonly metadata?: string;
   /** `x-service-strict`. */
   readonly strict?: string;
+  /** By vendor: `<vendor>-beta`, or `x-<vendor>-beta`. */
+  readonly betas?: Readonly<Record<string, string>>;
+}
+
+const mostBetas = 32;
+
+/** The names of unreleased features by vendor (routing.md 2.2); what is no name of one is passed over. */
+export function betasOf({ betas }: RequestHeaders): CanonicalRequest['betas'] {
+  if (betas === undefined) return undefined;
+  const named = Object.entries(betas).map(([vendor, text]) => {
+    const words = text.split(',').map((word) => word.trim());
+    return [vendor, words.filter((word) => /^[\w.-]{1,100}$/.test(word)).slice(0, mostBetas)] as const;
+  });
+  return Object.fromEntries(named.filter(([, words]) => words.length > 0));
 }
 
 /** Whether the request shall be refused rather than altered for a provider: `true` in any case, and nothing else. */

@@ -212,7 +212,9 @@ test('settings have their places, and models their limits', () => {
   assert.deepEqual(sent(both).inferenceConfig, { temperature: 0.5 });
   assert.deepEqual(sent(both, 'anthropic.claude-sonnet-4-20250514-v1:0').inferenceConfig, both.sampling);
   assert.deepEqual(sent(both, 'amazon.nova-pro-v1:0').inferenceConfig, both.sampling);
-  const fields = (model: string) => sent({ sampling }, model).additionalModelRequestFields;
+  const betas = { anthropic: ['one'] };
+  const fields = (model: string) => sent({ sampling, betas }, model).additionalModelRequestFields;
+  assert.deepEqual(fields('anthropic.claude-sonnet-4-20250514-v1:0'), { top_k: 7, anthropic_beta: ['one'] });
   assert.deepEqual(fields('amazon.nova-pro-v1:0'), { inferenceConfig: { topK: 7 } });
   assert.deepEqual(fields('cohere.command-r-v1:0'), { k: 7 });
   assert.equal(fields('meta.llama4-scout-17b-instruct-v1:0'), undefined);

@@ -45,7 +45,12 @@ function encodeBody(call: UpstreamCall): JsonObject {
   const { guardrailConfig } = endpoint.provider.quirks;
   const reasoning = encodeReasoning(call);
   const conversation = encodeTurns(call);
-  const fields = { ...reasoning.fields, ...encodeTopK(call, reasoning.thinks) };
+  const isClaude = familyOf(endpoint.upstreamModel) === 'claude';
+  const fields = {
+    ...reasoning.fields,
+    ...encodeTopK(call, reasoning.thinks),
+    anthropic_beta: isClaude ? request.betas?.anthropic : undefined,
+  };
   const tier = encodeTier(call);
   return {
     messages: conversation.messages,

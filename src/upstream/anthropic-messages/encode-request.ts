@@ -52,7 +52,8 @@ export function encodeRequest(call: UpstreamCall, hosting: MessagesHosting): Wir
     metadata: request.endUser === undefined ? undefined : { user_id: request.endUser },
   };
   const binding = thinking !== asked ? ['thinking-binding-controls-2026-08-01'] : [];
-  return hosting.toWire(call, body, [...betasOf(request.items, tools), ...binding]);
+  const wished = request.betas?.anthropic ?? [];
+  return hosting.toWire(call, body, [...betasOf(request.items, tools), ...binding, ...wished]);
 }
 
 /** Whether the model may refuse a thought that goes back: what stands before it is the caller's to change. */
