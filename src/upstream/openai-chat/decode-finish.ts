@@ -1,6 +1,7 @@
 import type { FinishReason, ServedTier } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { wordTable } from '../../core/word-table.ts';
+import { textOf } from '../lenient.ts';
 
 const reasons = wordTable<FinishReason>({
   stop: 'stop',
@@ -39,6 +40,11 @@ const tiers = wordTable<ServedTier>({
   priority: 'priority',
   performance: 'priority',
 });
+
+/** The reason a chunk gives, if it does: some write null as a word. */
+export function readReason(native: unknown): string | undefined {
+  return native === 'null' ? undefined : textOf(native);
+}
 
 /**
  * Why the model stopped. Reasons nobody documents count as a regular end.

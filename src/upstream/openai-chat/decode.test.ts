@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chatChunk, chatStream, dataEvent } from '../../../test/fake-upstream/chat-stream.ts';
-import type { CallChanges } from '../../../test/fake-upstream/upstream-call.ts';
+import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { decodeStream } from '../../../test/support/adapter-harness.ts';
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
@@ -238,4 +238,23 @@ test('failures told inside the stream', () => {
   assert.equal(failure(chatChunk({ content: 'a' }, 'error'), done).code, 'provider_failed');
   assert.equal(failure(chatChunk({}, 'insufficient_system_resource'), done).code, 'provider_overloaded');
   assert.equal(failure('data: oops\n\n').code, 'provider_failed');
+});
+
+test('a reason beside every chunk is no end, nor is null as a word', () => {
+  const decoder = adapter.createDecoder(createCall());
+  const read = (...chunks: string[]) =>
+    chunks.map((chunk) => {
+      decoder.decode({ event: undefined, data: chunk.replace('data: ', '') }, []);
+      return decoder.ending;
+    });
+  const word = chatChunk({ content: 'a ' }, 'stop');
+  const told = read(
+    chatChunk({ content: 'a' }, 'null'),
+    chatChunk({}, 'null'),
+    word,
+    word,
+    chatChunk({}, 'stop'),
+  );
+  assert.deepEqual(told, [false, false, true, false, false]);
+  assert.throws(() => decode([chatChunk({ content: 'a' }, 'null')]), /before the answer was complete/);
 });

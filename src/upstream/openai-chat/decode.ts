@@ -10,7 +10,7 @@ import type { Chunk, ChunkChoice, ChunkDelta, ChunkUsage } from './chunk.ts';
 import { CallDecoder } from './decode-calls.ts';
 import { Citations } from './decode-citations.ts';
 import { decodeLogprobs, decodePicture, decodeSpoken, ReasoningDetails } from './decode-details.ts';
-import { decodeFinish, decodeTier } from './decode-finish.ts';
+import { decodeFinish, decodeTier, readReason } from './decode-finish.ts';
 import { decodeUsage, mergeUsage } from './decode-usage.ts';
 import { type ChatProfile, chatProfile } from './quirks.ts';
 import { RepeatedChunk } from './repeated-chunk.ts';
@@ -37,6 +37,8 @@ export class ChatDecoder implements Decoder {
   #leftText = false;
   #freeBlock: number = blocks.firstFree;
   #native: string | undefined;
+  /** Whether more was said after a reason for the end: some give one with every chunk. */
+  #wentOn = false;
   #usage: ChunkUsage | undefined;
   /** Whether more was written since the output was counted. */
   #outgrown = false;
@@ -53,7 +55,7 @@ export class ChatDecoder implements Decoder {
   }
 
   get ending(): boolean {
-    return this.#native !== undefined;
+    return this.#native !== undefined && !this.#wentOn;
   }
 
   decode(event: ServerSentEvent, into: Delta[]): void {
@@ -79,6 +81,7 @@ export class ChatDecoder implements Decoder {
     if (text === undefined) return false;
     this.#text.write(text, undefined, into);
     this.#outgrown ||= this.#native === undefined;
+    this.#wentOn ||= this.#native !== undefined;
     return true;
   }
 
@@ -125,7 +128,8 @@ export class ChatDecoder implements Decoder {
     if (choice.delta) this.#readDelta(choice.delta, choice, into);
     else if (choice.message && !this.#said) this.#readDelta(withNumberedCalls(choice.message), choice, into);
     if (!isCounted && into.length > before) this.#outgrown ||= this.#native === undefined;
-    this.#native = textOf(choice.finish_reason) ?? this.#native;
+    this.#wentOn ||= this.#native !== undefined && into.length > before;
+    this.#native = readReason(choice.finish_reason) ?? this.#native;
   }
 
   /** Some count from the first chunk on. */
