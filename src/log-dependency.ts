@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { DependencyChange } from './metrics/dependency-health.ts';
+import type { Storage } from './ports/storage.ts';
 
 /** Tells operators when the database, or the place for charges beside it, is lost, why, and when it is back. */
 export function logDependency(log: Logger, { dependency, state }: DependencyChange, err: unknown): void {
@@ -16,3 +17,16 @@ const restored = {
   database: 'the database is reachable',
   journal: 'charges can be made durable again',
 };
+
+/** Tells operators what a process that ends leaves on its machine alone; to be asked when the storage is closed. */
+export function logLeftCharges(
+  log: Logger,
+  { waitingCharges: charges = 0 }: Storage,
+  directory: string,
+): void {
+  if (charges === 0) return;
+  log.warn(
+    { charges, directory },
+    'charges are in the data directory and not in the database: the next start there books them, or "headgate ledger verify"',
+  );
+}

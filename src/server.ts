@@ -11,7 +11,7 @@ import type { HeadgateError } from './core/errors.ts';
 import { createApp } from './http/app.ts';
 import type { AppServices } from './http/app-services.ts';
 import { listenForMetrics, type MetricsListener } from './http/metrics-listener.ts';
-import { logDependency } from './log-dependency.ts';
+import { logDependency, logLeftCharges } from './log-dependency.ts';
 import { logGeneration } from './log-generation.ts';
 import { logSharedState } from './log-shared-state.ts';
 import { DependencyHealth } from './metrics/dependency-health.ts';
@@ -119,6 +119,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const close = async (patience: number) => {
     await closeApp(app, lifecycle, patience);
     await closeEach([metricsListener, ...held, storage]);
+    logLeftCharges(log, storage, initial.dataDirectory);
   };
   return {
     url: urlOf(app.server.address() as AddressInfo),

@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SeverableProxy } from '../../scripts/chaos/severable-proxy.ts';
 import type { DependencyStates } from '../../src/metrics/dependency-health.ts';
+import { generation } from '../conformance/fixtures.ts';
 import { startGateway } from '../support/gateway.ts';
 import { readMetrics } from '../support/read-metrics.ts';
 import { startPostgres } from '../support/start-postgres.ts';
 import { startRedis } from '../support/start-redis.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Readiness {
   readonly status: string;
@@ -87,12 +89,13 @@ test('health and metrics name what hangs, in time, and what is back', async (t) 
   assert.match(ofDatabase[0]?.err?.message ?? '', /no answer within|timeout|The storage cannot be reached/);
 });
 
-test('an outage nobody asks about is logged with its reason and without a password', async (t) => {
+test('an outage nobody asks about is logged with its reason and without a password, and what it leaves behind', async (t) => {
   const postgres = await startPostgres();
   t.after(() => postgres.stop());
   const gateway = await startGateway({
     models: [],
     databaseUrl: postgres.url(await postgres.createDatabase()),
+    config: { dataDirectory: temporaryFolder() },
   });
   t.after(() => gateway.stop());
   const logged = async (word: string) => {
@@ -111,4 +114,8 @@ test('an outage nobody asks about is logged with its reason and without a passwo
   assert.match(await logged('request refused'), /"cause":"[^"]*(ECONNREFUSED|terminat)/);
   await postgres.start();
   await logged('the database is reachable');
+  await postgres.kill();
+  await gateway.storage.ledger.settle(generation());
+  await gateway.stop();
+  assert.match(await logged('charges are in the data directory'), /"charges":1,"directory":"[^"]+"/);
 });

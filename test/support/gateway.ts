@@ -49,7 +49,8 @@ export interface GatewayOptions {
 
 /** Starts a gateway with one account and one inference key. */
 export async function startGateway(options: GatewayOptions): Promise<TestGateway> {
-  const storage = await openStorage(options.databaseUrl ?? 'sqlite::memory:');
+  const { dataDirectory } = options.config ?? {};
+  const storage = await openStorage(options.databaseUrl ?? 'sqlite::memory:', { dataDirectory });
   await storage.migrate();
   const account = newAccount('Test', options.billingMode ?? 'invoice', Date.now());
   await storage.accounts.create(account);
