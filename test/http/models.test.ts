@@ -105,6 +105,8 @@ test('the list holds what may be seen, with everything known of it', async () =>
   assert.deepEqual([body.total_count, body.links.next], [4, null]);
   assert.deepEqual(await ids(''), all);
   const [atlas, , , latest] = body.data;
+  const owners = [atlas, latest].flatMap(({ object, owned_by }) => [object, owned_by]);
+  assert.deepEqual([body.object, ...owners], ['list', 'model', 'acme', 'model', 'acme']);
   assert.deepEqual(
     [atlas.pricing.prompt, atlas.pricing.discount, atlas.pricing.overrides],
     ['0.0000027', 0.1, [{ min_prompt_tokens: 32000, prompt: '0.0000054' }]],

@@ -24,6 +24,9 @@ export function describeModel({ model, alias, endpoints, parameters }: ListedMod
   const { listing = {} } = model;
   return {
     id: alias ?? model.id,
+    // Libraries that read every list of models alike require these two, and `object` of the list.
+    object: 'model',
+    owned_by: model.id.split('/')[0],
     canonical_slug: model.canonicalSlug,
     name: alias === undefined ? model.name : `${model.name} (latest)`,
     description: model.description,

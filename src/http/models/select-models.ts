@@ -46,6 +46,7 @@ export function pageOfModels(
   const end = paged ? offset + limit : rows.length;
   return {
     data: rows.slice(offset, end).map((row) => describeModel(row, now)),
+    object: 'list',
     total_count: rows.length,
     links: { next: end < rows.length ? linkTo(path, request, end, limit) : null },
   };

@@ -34,6 +34,8 @@ const percentiles = {
 
 const model = object({
   id: string,
+  object: words('model'),
+  owned_by: string,
   canonical_slug: string,
   name: string,
   description: string,
@@ -164,6 +166,7 @@ export const catalogueSchemas: Readonly<Record<string, JsonObject>> = {
   }),
   Model: model,
   ModelList: object({
+    object: words('list'),
     data: listOf(ref('Model')),
     total_count: integer,
     links: object({ next: nullable('string') }),
