@@ -1,5 +1,4 @@
-import { maxHeaderSize } from 'node:http';
-import type { Socket } from 'node:net';
+import { maxHeaderSize, type RequestListener } from 'node:http';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -31,7 +30,7 @@ import { apiBase, inferencePath, pathOf } from './paths.ts';
 import { explainPlan } from './plan/plan-route.ts';
 import { RequestCutOff, readBody } from './read-body.ts';
 import { refuseEncoded } from './refuse-encoded.ts';
-import { refuseUnreadable } from './refuse-unreadable.ts';
+import { refuseHostless, refuseUnreadable } from './refuse-unreadable.ts';
 import { refuseWhileDraining } from './refuse-while-draining.ts';
 
 declare module 'fastify' {
@@ -53,10 +52,10 @@ export function createApp(services: AppServices): FastifyInstance {
     path: inferencePath,
     listener: createInferenceEndpoint(services, bodies),
   };
-  const refuse = (failure: Error, socket: Socket) => refuseUnreadable(failure, socket, services);
+  const hostless: RequestListener = (request, response) => refuseHostless(request, response, services);
   const app = Fastify({
-    serverFactory: (otherwise) => createHttpServer(inference, otherwise, refuse),
-    clientErrorHandler: refuse,
+    serverFactory: (otherwise) => createHttpServer(inference, otherwise, hostless),
+    clientErrorHandler: (failure, socket) => refuseUnreadable(failure, socket, services),
     trustProxy: server.trustProxy,
     genReqId: () => createGenerationId(services.clock.now()),
     requestIdHeader: false,

@@ -1,5 +1,4 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { originForm } from './origin-form.ts';
 import { pathOf } from './paths.ts';
 
@@ -15,16 +14,16 @@ export interface DirectRoute {
 
 /**
  * The server of one route that is served directly and of everything else. It listens to nothing yet.
- * @param refuse Ends a connection that brought something that is no HTTP request.
+ * @param refuse Answers requests that name no host.
  */
 export function createHttpServer(
   { method, path, listener }: DirectRoute,
   otherwise: RequestListener,
-  refuse: (failure: Error, socket: Socket) => void,
+  refuse: RequestListener,
 ): Server {
   const serve: RequestListener = (request, response) => {
     if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-      refuse(new Error('no Host'), request.socket);
+      refuse(request, response);
       return;
     }
     const target = originForm(request.url ?? '');

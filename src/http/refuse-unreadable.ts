@@ -1,9 +1,10 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { HeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { AppServices } from './app-services.ts';
 import { describeFailure } from './describe-failure.ts';
+import { HttpReply } from './http-reply.ts';
 
 interface ConnectionFailure extends Error {
   readonly code?: string;
@@ -34,6 +35,19 @@ export function refuseUnreadable(failure: ConnectionFailure, socket: Socket, ser
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${text}`);
   socket.destroySoon();
+}
+
+/** Answers a request that names no host, which HTTP/1.1 wants refused (RFC 9112, 3.2), and ends its connection. */
+export function refuseHostless(
+  { method = '', url = '' }: IncomingMessage,
+  response: ServerResponse,
+  services: AppServices,
+): void {
+  const id = createGenerationId(services.clock.now());
+  const failure = new HeadgateError('invalid_request', 'This is not a valid HTTP request: it names no Host.');
+  const { status, body } = describeFailure(failure, { id, method, url, caller: undefined }, services);
+  const headers = { 'x-generation-id': id, 'x-request-id': id, connection: 'close' };
+  new HttpReply(response, headers, services.config.server.sendTimeout).sendJson(status, JSON.stringify(body));
 }
 
 function refusalOf({ code }: ConnectionFailure): HeadgateError {

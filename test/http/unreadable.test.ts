@@ -57,6 +57,13 @@ test('what is no HTTP request is refused in the words of every other error', asy
   }
 });
 
+test('a request without Host is refused after the answers before it', async () => {
+  const socket = open();
+  socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\nGET /health/live HTTP/1.1\r\n\r\n');
+  const text = Buffer.concat(await socket.toArray()).toString();
+  assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 400']);
+});
+
 test('what a client expects beyond 100-continue keeps nobody from an answer', async () => {
   for (const [path, status, holds] of [
     ['/health/live', 200, /"status":"ok"/],
