@@ -37,6 +37,8 @@ const model: Model = {
   outputModalities: ['text', 'image'],
   endpoints: [endpoint, flex],
 };
+/** Providers may serve it unasked; nobody stated its price. */
+const priority: Endpoint = { ...endpoint, tag: 'acme/priority', tier: 'priority', price: undefined };
 const request: CanonicalRequest = {
   items: [
     {
@@ -62,11 +64,22 @@ function halved(whole: Price): Price {
   return { ...whole, prompt: parsePricePerMillion('1.5'), completion: parsePricePerMillion('7.5') };
 }
 
-function bill(deltas: readonly Delta[], ending: Ending, asked = endpoint, priced?: Partial<Price>) {
+function bill(
+  deltas: readonly Delta[],
+  ending: Ending,
+  asked = endpoint,
+  priced?: Partial<Price>,
+  listed = model,
+) {
   const meter = new Meter();
   meter.watch(deltas);
   const served = { ...asked, price: priced === undefined ? asked.price : { ...price, ...priced } };
-  return makeBill(meter, ending, { model, endpoint: served, beganAt: 0 }, new MeasuredPrompt(request));
+  return makeBill(
+    meter,
+    ending,
+    { model: listed, endpoint: served, beganAt: 0 },
+    new MeasuredPrompt(request),
+  );
 }
 
 const usage: Delta = { kind: 'usage', usage: { uncachedInput: 1000, output: 200 } };
@@ -99,7 +112,14 @@ test('the tier that served decides, not the one asked for', () => {
   const downgraded: Delta = { kind: 'tier', tier: 'default' };
   assert.equal(formatUsd(bill([downgraded, said, usage, stop], 'finished', flex).cost.total), '0.006');
   const unlisted: Delta = { kind: 'tier', tier: 'priority' };
-  assert.equal(formatUsd(bill([unlisted, said, usage, stop], 'finished').cost.total), '0.006');
+  const listings = [model.endpoints, [...model.endpoints, priority]];
+  for (const endpoints of listings) {
+    const unpriced = { ...model, endpoints };
+    assert.equal(
+      formatUsd(bill([unlisted, said, usage, stop], 'finished', endpoint, {}, unpriced).cost.total),
+      '0.006',
+    );
+  }
 });
 
 test('pictures and searches pay by the piece, a request once', () => {

@@ -58,13 +58,14 @@ export function makeBill(meter: Meter, ending: Ending, served: Served, prompt: M
 
 /**
  * The endpoint whose price counts: the tier that served decides, not the one asked for (accounts-and-limits
- * 13.6). A tier nobody listed pays the price of the endpoint that was asked.
+ * 13.6). A tier nobody listed, or priced, pays the price of the endpoint that was asked.
  */
 function endpointOfTier({ model, endpoint }: Served, tier: ServedTier | undefined): Endpoint {
   if (tier === undefined || tier === endpoint.tier) return endpoint;
   const twin = model.endpoints.find(
     (other) =>
       other.tier === tier &&
+      other.price !== undefined &&
       other.provider === endpoint.provider &&
       other.upstreamModel === endpoint.upstreamModel,
   );
