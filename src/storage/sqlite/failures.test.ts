@@ -1,24 +1,23 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { account, apiKey, generation, ledgerEntry, usd } from '../../../test/conformance/fixtures.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { type CreateSegmentFile, createSegmentFile } from '../journal/segment-file.ts';
+import { journalDirectory } from './booking.ts';
 import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
 import type { RequestMessage } from './protocol.ts';
 import { startThread } from './thread-client.ts';
 
 async function open(t: TestContext, options: SqliteOptions = {}) {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
-  const file = join(directory, 'headgate.db');
+  const file = join(temporaryFolder(), 'headgate.db');
   const storage = await openSqlite(file, options);
-  t.after(async () => {
-    await storage.close();
-    await rm(directory, { recursive: true, force: true });
-  });
+  t.after(() => storage.close());
   await storage.migrate();
   return { file, storage };
 }
@@ -171,4 +170,96 @@ test('a report gets a thread of its own, which ends when no more reports come', 
   await storage.ledger.settle(generation());
   assert.equal((await storage.generations.usage(0, 'day'))[0]?.requests, 2);
   assert.equal(ended.length, 3);
+});
+
+/** Real files on a disk that can be made to fail. */
+function failingDisk() {
+  const disk = { failure: '' };
+  const fail = () => {
+    if (disk.failure !== '') throw Object.assign(new Error(disk.failure), { code: disk.failure });
+  };
+  const createFile: CreateSegmentFile = async (path, size) => {
+    fail();
+    const file = await createSegmentFile(path, size);
+    return {
+      path,
+      descriptor: file.descriptor,
+      write: async (bytes, position) => {
+        // As when the sync fails: the bytes may well be there.
+        await file.write(bytes, position);
+        fail();
+      },
+      truncate: (length) => file.truncate(length),
+      close: () => file.close(),
+      remove: () => file.remove(),
+    };
+  };
+  return { disk, createFile };
+}
+
+for (const failure of ['ENOSPC', 'EROFS', 'EIO']) {
+  test(`after ${failure} nothing is promised, paid work is refused, and it recovers with nothing lost or doubled`, async (t) => {
+    const { disk, createFile } = failingDisk();
+    const { file, storage } = await open(t, {
+      journal: { createFile, retryDelay: 10, applyDelay: 1_000_000 },
+    });
+    const settle = (cost: number) =>
+      storage.ledger.settle(generation({ accountId: 'org_a', cost: usd(cost) }));
+    await settle(1);
+    disk.failure = failure;
+    const unavailable = { code: 'service_unavailable' };
+    await assert.rejects(settle(10), unavailable);
+    assert.equal(storage.writable, false);
+    await Promise.all([assert.rejects(settle(20), unavailable), assert.rejects(settle(30), unavailable)]);
+    await assert.rejects(storage.ping(), unavailable);
+    assert.equal(storage.writable, false);
+    // The promised one can be read all the while.
+    assert.equal((await storage.ledger.balance('org_a')).spentTotal, 1n);
+    disk.failure = '';
+    await eventually('recovery', () => storage.writable);
+    await settle(100);
+    assert.equal((await storage.ledger.balance('org_a')).spentTotal, 101n);
+    await storage.close();
+    // What failed must not come back from the file it may have reached.
+    const next = await openSqlite(file);
+    t.after(() => next.close());
+    assert.equal((await next.ledger.balance('org_a')).spentTotal, 101n);
+    assert.deepEqual(await next.ledger.verify(), []);
+  });
+}
+
+test('running requests are booked in the room set aside while new paid work is refused already', async (t) => {
+  const { disk, createFile } = failingDisk();
+  const full: CreateSegmentFile = (path, size) =>
+    disk.failure === '' ? createSegmentFile(path, size) : createFile(path, size);
+  const { file, storage } = await open(t, {
+    journal: { createFile: full, retryDelay: 10, segmentSize: 2048 },
+  });
+  await storage.ledger.settle(generation({ cost: usd(1) }));
+  const segments = async () =>
+    (await readdir(journalDirectory(file))).filter((name) => name.endsWith('.charges'));
+  await eventually('the segment ahead', async () => (await segments()).length === 2);
+  disk.failure = 'ENOSPC';
+  let booked = 1;
+  while (storage.writable) {
+    await storage.ledger.settle(generation({ cost: usd(1) }));
+    booked += 1;
+  }
+  await storage.ledger.settle(generation({ cost: usd(1) }));
+  disk.failure = '';
+  await eventually('recovery', () => storage.writable);
+  assert.equal((await storage.ledger.balance('org_unknown')).spentTotal, BigInt(booked + 1));
+});
+
+test('while there is no place for the journal paid work is refused, until one can be made', async (t) => {
+  const { file, storage } = await open(t, { journal: { retryDelay: 10 } });
+  const settle = () => storage.ledger.settle(generation({ accountId: 'org_a', cost: usd(1) }));
+  await writeFile(journalDirectory(file), 'in the way of the folder');
+  await assert.rejects(settle(), { code: 'service_unavailable' });
+  assert.equal(storage.writable, false);
+  await rm(journalDirectory(file));
+  await eventually('recovery', () => storage.writable);
+  await settle();
+  await storage.close();
+  assert.deepEqual(await readdir(journalDirectory(file)), []);
 });

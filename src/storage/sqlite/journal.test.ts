@@ -8,7 +8,6 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { encodeFrame, segmentMark } from '../journal/frame.ts';
-import { type CreateSegmentFile, createSegmentFile } from '../journal/segment-file.ts';
 import { chargeLine } from '../sql/charge-line.ts';
 import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
 
@@ -207,94 +206,6 @@ test('closing while the database takes nothing leaves the charges to the next op
   other.exec('rollback');
   const next = await openAt(t, file);
   assert.equal((await next.ledger.balance('org_unknown')).spentTotal, 9n);
-  assert.deepEqual(await readdir(journalOf(file)), []);
-});
-
-/** Real files on a disk that can be made to fail. */
-function failingDisk() {
-  const disk = { failure: '' };
-  const fail = () => {
-    if (disk.failure !== '') throw Object.assign(new Error(disk.failure), { code: disk.failure });
-  };
-  const createFile: CreateSegmentFile = async (path, size) => {
-    fail();
-    const file = await createSegmentFile(path, size);
-    return {
-      path,
-      descriptor: file.descriptor,
-      write: async (bytes, position) => {
-        // As when the sync fails: the bytes may well be there.
-        await file.write(bytes, position);
-        fail();
-      },
-      truncate: (length) => file.truncate(length),
-      close: () => file.close(),
-      remove: () => file.remove(),
-    };
-  };
-  return { disk, createFile };
-}
-
-for (const failure of ['ENOSPC', 'EROFS', 'EIO']) {
-  test(`after ${failure} nothing is promised, paid work is refused, and it recovers with nothing lost or doubled`, async (t) => {
-    const file = newFile();
-    const { disk, createFile } = failingDisk();
-    const storage = await openAt(t, file, { journal: { createFile, retryDelay: 10, applyDelay: never } });
-    const settle = (cost: number) =>
-      storage.ledger.settle(generation({ accountId: 'org_a', cost: usd(cost) }));
-    await settle(1);
-    disk.failure = failure;
-    const unavailable = { code: 'service_unavailable' };
-    await assert.rejects(settle(10), unavailable);
-    assert.equal(storage.writable, false);
-    await Promise.all([assert.rejects(settle(20), unavailable), assert.rejects(settle(30), unavailable)]);
-    await assert.rejects(storage.ping(), unavailable);
-    assert.equal(storage.writable, false);
-    // The promised one can be read all the while.
-    assert.equal((await storage.ledger.balance('org_a')).spentTotal, 1n);
-    disk.failure = '';
-    await eventually('recovery', () => storage.writable);
-    await settle(100);
-    assert.equal((await storage.ledger.balance('org_a')).spentTotal, 101n);
-    await storage.close();
-    // What failed must not come back from the file it may have reached.
-    const next = await openAt(t, file);
-    assert.equal((await next.ledger.balance('org_a')).spentTotal, 101n);
-    assert.deepEqual(await next.ledger.verify(), []);
-  });
-}
-
-test('running requests are booked in the room set aside while new paid work is refused already', async (t) => {
-  const file = newFile();
-  const { disk, createFile } = failingDisk();
-  const full: CreateSegmentFile = (path, size) =>
-    disk.failure === '' ? createSegmentFile(path, size) : createFile(path, size);
-  const storage = await openAt(t, file, { journal: { createFile: full, retryDelay: 10, segmentSize: 2048 } });
-  await storage.ledger.settle(generation({ cost: usd(1) }));
-  await eventually('the segment ahead', async () => (await segmentsOf(file)).length === 2);
-  disk.failure = 'ENOSPC';
-  let booked = 1;
-  while (storage.writable) {
-    await storage.ledger.settle(generation({ cost: usd(1) }));
-    booked += 1;
-  }
-  await storage.ledger.settle(generation({ cost: usd(1) }));
-  disk.failure = '';
-  await eventually('recovery', () => storage.writable);
-  assert.equal((await storage.ledger.balance('org_unknown')).spentTotal, BigInt(booked + 1));
-});
-
-test('while there is no place for the journal paid work is refused, until one can be made', async (t) => {
-  const file = newFile();
-  const storage = await openAt(t, file, { journal: { retryDelay: 10 } });
-  const settle = () => storage.ledger.settle(generation({ accountId: 'org_a', cost: usd(1) }));
-  await writeFile(journalOf(file), 'in the way of the folder');
-  await assert.rejects(settle(), { code: 'service_unavailable' });
-  assert.equal(storage.writable, false);
-  await rm(journalOf(file));
-  await eventually('recovery', () => storage.writable);
-  await settle();
-  await storage.close();
   assert.deepEqual(await readdir(journalOf(file)), []);
 });
 
