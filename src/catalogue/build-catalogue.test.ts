@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import { formatPrice, type PicoUsd, parsePricePerUnit } from '../core/money.ts';
@@ -13,18 +13,10 @@ const now = Date.parse('2026-11-21T12:00:00Z');
 
 /** The catalogue of a configuration file's text and an environment. */
 async function load(text: string, environment: Record<string, string> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'headgate-catalogue-'));
-  try {
-    await writeFile(join(folder, 'headgate.yaml'), text);
-    const { config, warnings } = await loadConfig({
-      environment,
-      directory: folder,
-      clock: { now: () => now },
-    });
-    return { ...config.catalogue, warnings };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const directory = temporaryFolder();
+  await writeFile(join(directory, 'headgate.yaml'), text);
+  const { config, warnings } = await loadConfig({ environment, directory, clock: { now: () => now } });
+  return { ...config.catalogue, warnings };
 }
 
 /** Every variable that built-in providers need, set; a file of credentials is any file that can be read. */

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { Environment } from '../settings/environment.ts';
 import { loadConfig } from './load-config.ts';
 
-let folder = '';
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'headgate-sendable-'));
-});
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 async function load(providers: object, environment: Environment = {}) {
   await writeFile(join(folder, 'headgate.yaml'), JSON.stringify({ providers }));

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { loadConfig } from './load-config.ts';
 
 const endpoints = 'endpoints: [{ provider: sandbox, model: echo }]';
 
 async function mistakes(models: string): Promise<readonly string[]> {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-slugs-'));
+  const directory = temporaryFolder();
   try {
     await writeFile(join(directory, 'headgate.yaml'), `catalog: none\nmodels:\n${models}`);
     await loadConfig({ environment: {}, directory });
@@ -16,8 +16,6 @@ async function mistakes(models: string): Promise<readonly string[]> {
   } catch (error) {
     assert.ok(error instanceof Error);
     return error.message.split('\n').map((line) => line.replace(/^\S+: /, ''));
-  } finally {
-    await rm(directory, { recursive: true });
   }
 }
 

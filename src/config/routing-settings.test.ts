@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { usualRoutingRules } from '../core/routing-rules.ts';
 import type { Config } from './config.ts';
 import { loadConfig } from './load-config.ts';
 import { showConfig } from './show-config.ts';
 
-let folder = '';
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'headgate-routing-'));
-});
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 async function load(text: string): Promise<Config> {
   await writeFile(join(folder, 'f'), text);

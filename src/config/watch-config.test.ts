@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { Config } from './config.ts';
 import type { ConfigChange } from './config-change.ts';
 import { loadConfig } from './load-config.ts';
@@ -18,7 +18,7 @@ type News = { config: Config; change: ConfigChange } | { reasons: readonly strin
 
 /** Starts a watch on a file and gives each piece of news in turn. */
 async function startWatch(text: string, changedMeanwhile = text) {
-  const folder = await mkdtemp(join(tmpdir(), 'headgate-watch-'));
+  const folder = temporaryFolder();
   const file = join(folder, 'headgate.yaml');
   await writeFile(file, text);
   const options = { environment: { KEY: 'a' }, directory: folder };
@@ -47,10 +47,7 @@ async function startWatch(text: string, changedMeanwhile = text) {
       return item;
     },
     news,
-    stop: async () => {
-      watch.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+    stop: () => watch.close(),
   };
 }
 

@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../e2e/support/programs.ts';
 import { type PostgresServer, startPostgres } from '../support/start-postgres.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 let server: PostgresServer;
-let directory: string;
+const directory = temporaryFolder();
 before(async () => {
   server = await startPostgres();
-  directory = await mkdtemp(join(tmpdir(), 'headgate-'));
 });
-after(async () => {
-  await server.stop();
-  await rm(directory, { recursive: true, force: true });
-});
+after(() => server.stop());
 
 /** Runs `headgate` on a database. */
 function headgate(url: string, ...args: readonly string[]) {

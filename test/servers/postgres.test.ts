@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { MemoryFreeRequests } from '../../src/shared-state/memory/memory-free-requests.ts';
 import { MemoryInFlightBudget } from '../../src/shared-state/memory/memory-in-flight-budget.ts';
@@ -10,23 +7,20 @@ import type { OpenStorage } from '../conformance/fixtures.ts';
 import { describeMoneyModel } from '../conformance/money-model.ts';
 import { describeStorage } from '../conformance/storage.ts';
 import { type PostgresServer, startPostgres } from '../support/start-postgres.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let server: PostgresServer;
 let migrated: string;
-let dataDirectory: string;
+const dataDirectory = temporaryFolder();
 
 before(async () => {
   server = await startPostgres();
-  dataDirectory = await mkdtemp(join(tmpdir(), 'headgate-'));
   migrated = await server.createDatabase();
   const storage = await openStorage(server.url(migrated));
   await storage.migrate();
   await storage.close();
 });
-after(async () => {
-  await server.stop();
-  await rm(dataDirectory, { recursive: true, force: true });
-});
+after(() => server.stop());
 
 const makeUrl: MakeUrl = async (test) => {
   const name = await server.createDatabase(migrated);

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -17,6 +15,7 @@ import { defaultLimits } from '../support/limits.ts';
 import { readStream } from '../support/read-stream.ts';
 import { openProcess, until } from '../support/redis-processes.ts';
 import { startRedis } from '../support/start-redis.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { roomInWindow } from '../support/windows.ts';
 
 const free = { prompt: parsePricePerMillion(0), completion: parsePricePerMillion(0) };
@@ -34,7 +33,7 @@ async function begin(
 ) {
   const redis = await startRedis();
   t.after(() => redis.stop());
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-two-'));
+  const directory = temporaryFolder();
   const providers = ['north', 'south'].map((slug) => providerOf({ slug, baseUrl: `${upstreamUrl}/v1` }));
   const north = providers.slice(0, 1);
   const open = async () => {
@@ -52,8 +51,6 @@ async function begin(
     return gateway;
   };
   const [one, other] = [await open(), await open()];
-  // After them: the hooks run in this order, and what a gateway writes meanwhile is in the way.
-  t.after(() => rm(directory, { recursive: true, force: true }));
   const headers = { authorization: `Bearer ${one.key}` };
   const gateways = [one, other] as const;
   const post = (index: number, body: unknown, more: Record<string, string> = {}) =>

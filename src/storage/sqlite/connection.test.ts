@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { generation, usd } from '../../../test/conformance/fixtures.ts';
@@ -10,16 +9,12 @@ import { Connection } from './connection.ts';
 import { openSqlite } from './open-sqlite.ts';
 
 async function connect(t: TestContext): Promise<Connection> {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
-  const file = join(directory, 'headgate.db');
+  const file = join(temporaryFolder(), 'headgate.db');
   const storage = await openSqlite(file);
   await storage.migrate();
   await storage.close();
   const connection = new Connection({ file, readOnly: false, busyTimeout: 100 });
-  t.after(async () => {
-    connection.close();
-    await rm(directory, { recursive: true, force: true });
-  });
+  t.after(() => connection.close());
   return connection;
 }
 

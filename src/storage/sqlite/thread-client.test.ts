@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { startThread, ThreadClient, type ThreadOptions } from './thread-client.ts';
 
 async function connect(t: TestContext, busyTimeout: number, options: ThreadOptions = {}) {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
-  const file = join(directory, 'headgate.db');
+  const file = join(temporaryFolder(), 'headgate.db');
   await writeFile(file, '');
   const client = new ThreadClient({ file, readOnly: false, busyTimeout }, options);
   const other = new DatabaseSync(file, { timeout: 1000 });
   t.after(async () => {
     other.close();
     await client.close();
-    await rm(directory, { recursive: true, force: true });
   });
   await client.send({ kind: 'change', sql: 'create table notes (text text)', values: [] });
   const write = (text: string) =>

@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { account, generation, ledgerEntry, usd, wednesday } from '../../../test/conformance/fixtures.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { openSqlite } from './open-sqlite.ts';
 
 test('verify names every kept total that somebody changed, and agrees again when it is put right', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
-  const file = join(directory, 'headgate.db');
+  const file = join(temporaryFolder(), 'headgate.db');
   const storage = await openSqlite(file);
   const other = new DatabaseSync(file, { timeout: 1000 });
   t.after(async () => {
     other.close();
     await storage.close();
-    await rm(directory, { recursive: true, force: true });
   });
   await storage.migrate();
   const owner = account({ id: 'org_a' });
@@ -118,15 +115,13 @@ test('verify names every kept total that somebody changed, and agrees again when
 });
 
 test('verify names credit that expired with another amount, or that never would', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
-  const file = join(directory, 'headgate.db');
+  const file = join(temporaryFolder(), 'headgate.db');
   const clock = { time: wednesday, now: () => clock.time };
   const storage = await openSqlite(file, { clock });
   const other = new DatabaseSync(file, { timeout: 1000 });
   t.after(async () => {
     other.close();
     await storage.close();
-    await rm(directory, { recursive: true, force: true });
   });
   await storage.migrate();
   await storage.accounts.create(account({ id: 'org_a' }));
