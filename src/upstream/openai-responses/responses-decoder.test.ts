@@ -96,16 +96,6 @@ test('a turn of reasoning, text and a call', () => {
   assert.equal(deltas.filter((delta) => delta.kind === 'text').length, 2, 'pieces stay pieces');
 });
 
-test('how the bytes arrive makes no difference', () => {
-  const stream = eventStream(conversation);
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1 }), (sizes) => {
-      assert.deepEqual(joinPieces(decodeStream(adapter, stream, {}, sizes)), conversationDeltas);
-    }),
-    { numRuns: 30 },
-  );
-});
-
 test('how the text is cut into pieces makes no difference to the whole', () => {
   const text = 'Füße 漢字 😀 {"a":"b\\n"}';
   fc.assert(
