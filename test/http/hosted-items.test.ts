@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
-import {
-  hostedItems,
-  responsesBody,
-  responsesEvents,
-  spokenItems,
-  toStream,
-} from '../fake-upstream/responses-stream.ts';
+import { hostedItems, spokenItems } from '../fake-upstream/responses-items.ts';
+import { responsesBody, responsesEvents, toStream } from '../fake-upstream/responses-stream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { readStream } from '../support/read-stream.ts';

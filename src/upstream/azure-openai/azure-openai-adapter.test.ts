@@ -3,12 +3,8 @@ import { after, test } from 'node:test';
 import { chatStream } from '../../../test/fake-upstream/chat-stream.ts';
 import { failureOf, listen, textOf } from '../../../test/fake-upstream/collect.ts';
 import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
-import {
-  responsesEvents,
-  spokenItems,
-  toStream,
-  type WireEvent,
-} from '../../../test/fake-upstream/responses-stream.ts';
+import { spokenItems } from '../../../test/fake-upstream/responses-items.ts';
+import { responsesEvents, toStream, type WireEvent } from '../../../test/fake-upstream/responses-stream.ts';
 import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { Secret } from '../../core/secret.ts';
 import { openaiChatAdapter } from '../openai-chat/openai-chat-adapter.ts';

@@ -3,13 +3,8 @@ import { after, test } from 'node:test';
 import type * as Wire from 'openai/resources/responses/responses';
 import { listen } from '../../../test/fake-upstream/collect.ts';
 import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
-import {
-  hostedItems,
-  responsesBody,
-  responsesEvents,
-  spokenItems,
-  toStream,
-} from '../../../test/fake-upstream/responses-stream.ts';
+import { hostedItems, spokenItems } from '../../../test/fake-upstream/responses-items.ts';
+import { responsesBody, responsesEvents, toStream } from '../../../test/fake-upstream/responses-stream.ts';
 import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { decodeStream, decodeWhole, mergeDeltas, sentBody } from '../../../test/support/adapter-harness.ts';
 import { assemble, settings } from '../../../test/support/assemble.ts';

@@ -1,10 +1,5 @@
-import {
-  hostedItems,
-  responsesEvents,
-  spokenItems,
-  toStream,
-  type WireEvent,
-} from '../../../test/fake-upstream/responses-stream.ts';
+import { hostedItems, spokenItems } from '../../../test/fake-upstream/responses-items.ts';
+import { responsesEvents, toStream, type WireEvent } from '../../../test/fake-upstream/responses-stream.ts';
 import { describeFuzz } from '../../../test/support/describe-fuzz.ts';
 import { withJunk } from '../../../test/support/reads-cleanly.ts';
 import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts';
