@@ -26,6 +26,8 @@ const cases: readonly (readonly [string, string, string])[] = [
   ['<think>a</think>b</think>c', 'a', 'b</think>c'],
   ['<thi', '', '<thi'],
   ['', '', ''],
+  [`${' '.repeat(300)}<think>hm</think>yes`, 'hm', 'yes'],
+  [`${'\n'.repeat(300)}yes`, '', `${'\n'.repeat(300)}yes`],
 ];
 
 for (const [text, thought, rest] of cases) {

@@ -6,8 +6,6 @@ export interface Stretch {
 
 const opening = '<think>';
 const closing = '</think>';
-/** How many blanks may stand before a tag. */
-const longestHeld = 256;
 
 /**
  * Parts reasoning that leaks into the text from the answer: what stands between `<think>` and `</think>` at the very
@@ -16,6 +14,8 @@ const longestHeld = 256;
 export class ThinkTags {
   #place: 'before' | 'entering' | 'inside' | 'behind' | 'after' = 'before';
   #held = '';
+  /** Whether nothing but blanks has come. */
+  #blank = true;
 
   /** Whether the last piece was thought, or a tag. */
   get thinking(): boolean {
@@ -25,6 +25,12 @@ export class ThinkTags {
   /** Reads the next piece; the stretches joined are the pieces joined, less tags and the blanks around them. */
   push(piece: string): Stretch[] {
     const stretches: Stretch[] = [];
+    this.#blank &&= piece.trim() === '';
+    if (this.#blank) {
+      // Without a look at all of them: some models write blanks without end.
+      this.#held += piece;
+      return stretches;
+    }
     let rest = this.#held + piece;
     this.#held = '';
     if (this.#place === 'before') rest = this.#begin(rest);
@@ -48,7 +54,7 @@ export class ThinkTags {
       this.#place = 'entering';
       return words.slice(opening.length);
     }
-    if (opening.startsWith(words) && text.length <= longestHeld) {
+    if (opening.startsWith(words)) {
       this.#held = text;
       return '';
     }
