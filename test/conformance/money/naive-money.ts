@@ -37,6 +37,7 @@ export type Refusal = readonly [number, string | undefined, string | undefined, 
 
 const { inFlightBudget: rules, freeModels } = limits;
 const credits: Refusal = [402, 'service_credits', undefined, undefined];
+const minute = 60_000;
 const day = 86_400_000;
 
 /** Everybody's money as lists of everything that ever happened, added up anew for every question. */
@@ -141,15 +142,21 @@ export class NaiveMoney {
     return this.keySpend(key)[cap.reset ?? 'total'] >= cap.amount;
   }
 
+  /** Seconds until the next minute or day begins. */
+  #untilNext(length: number): number {
+    return (length - (this.now % length)) / 1000;
+  }
+
   #countFree(): Refusal | undefined {
     const { perMinute, perDay, perDayAfterPurchase, purchaseThreshold } = freeModels;
     const enough = this.purchased >= Number(purchaseThreshold);
     const thisMinute = this.freeRequests.filter((time) => minuteOf(time) === minuteOf(this.now)).length;
     if (!this.settings.freeLimitExempt) {
       if (this.freeToday >= (enough ? perDayAfterPurchase : perDay)) {
-        return [429, 'service_free_tier_daily', undefined, undefined];
+        return [429, 'service_free_tier_daily', undefined, this.#untilNext(day)];
       }
-      if (thisMinute >= perMinute) return [429, 'service_free_tier_minute', undefined, undefined];
+      if (thisMinute >= perMinute)
+        return [429, 'service_free_tier_minute', undefined, this.#untilNext(minute)];
     }
     this.freeRequests.push(this.now);
     return undefined;
@@ -200,7 +207,7 @@ function sum(amounts: readonly number[]): number {
 }
 
 function minuteOf(time: number): number {
-  return Math.floor(time / 60_000);
+  return Math.floor(time / minute);
 }
 
 function dayName(time: number): string {
