@@ -9,6 +9,7 @@ import { HostedWriter } from './hosted-writer.ts';
 import type { ClosedStatus, ItemWriter } from './item-writer.ts';
 import { MessageWriter } from './message-writer.ts';
 import { ReasoningWriter } from './reasoning-writer.ts';
+import { WaitingDeltas } from './waiting-deltas.ts';
 import { WholeCharacters } from './whole-characters.ts';
 
 type BlockDelta = Extract<Delta, { block: number }>;
@@ -45,9 +46,9 @@ export class Assembler {
   readonly #ids = new Set<string | undefined>();
   readonly #size = new AnswerSize();
   readonly #characters = new WholeCharacters();
+  readonly #waiting = new WaitingDeltas();
   #sequence = 0;
   #open: ItemWriter | undefined;
-  #waiting: BlockDelta[] = [];
   #finish: FinishReason | undefined;
 
   constructor(settings: AssemblySettings, sink: (event: StreamEvent) => void) {
@@ -109,28 +110,32 @@ export class Assembler {
     if (this.#finish !== undefined || isEmpty(delta)) return;
     this.#size.add(delta);
     if (this.#settings.excludeReasoning && isReasoning(delta)) return;
+    if (!this.#place(delta, !this.#waiting.isEmpty)) this.#waiting.add(delta);
+    if (!this.#waiting.isEmpty && this.#open?.yields !== false) this.#replayWaiting();
+  }
+
+  /**
+   * Writes a delta where it belongs, or says that it has to wait.
+   * @param behind Whether others wait that came before it.
+   */
+  #place(delta: BlockDelta, behind: boolean): boolean {
     const open = this.#open;
     const beside = this.#beside.get(delta.block);
     if (beside?.takes(delta)) this.#writeBeside(beside, delta);
-    else if (beside !== undefined && delta.kind === 'end') this.#closeBeside(beside, 'completed');
-    else if (delta.kind === 'end') this.#endBlock(delta);
+    else if (beside !== undefined && isEnd(delta)) this.#closeBeside(beside, 'completed');
+    else if (isEnd(delta)) return this.#endBlock(delta) || !behind;
     else if (open?.block === delta.block && open.takes(delta)) open.write(delta);
-    else if (this.#mustWait(delta)) this.#waiting.push(delta);
-    else this.#begin(delta);
-    if (this.#waiting.length > 0 && this.#open?.yields !== false) this.#replayWaiting();
-  }
-
-  #endBlock(delta: BlockDelta): void {
-    // Closing waits for what comes next: some providers tell of a cut-off only after the block's end.
-    if (this.#open?.block === delta.block) this.#open.ended = true;
-    else if (this.#waiting.length > 0) this.#waiting.push(delta);
-  }
-
-  #mustWait(delta: BlockDelta): boolean {
-    if (this.#open?.yields !== false) return false;
     // Overtaking what waits would change the order in which the model did things.
-    const besides = delta.kind === 'hosted' && hostedKinds[delta.type]?.ofModel === false;
-    return !besides || this.#waiting.length > 0;
+    else if (open?.yields === false && (behind || !isBeside(delta))) return false;
+    else this.#begin(delta);
+    return true;
+  }
+
+  #endBlock({ block }: BlockDelta): boolean {
+    if (this.#open?.block !== block) return false;
+    // Closing waits for what comes next: some providers tell of a cut-off only after the block's end.
+    this.#open.ended = true;
+    return true;
   }
 
   #begin(delta: BlockDelta): void {
@@ -219,15 +224,27 @@ export class Assembler {
     this.#items[writer.outputIndex] = writer.close(status);
   }
 
+  /** Gives what waits its turn, until a call that is not whole has all that came of it. */
   #replayWaiting(): void {
-    const deltas = this.#waiting;
-    this.#waiting = [];
-    for (const delta of deltas) this.#pushBlock(delta);
+    for (;;) {
+      const delta = this.#nextWaiting();
+      if (delta === undefined) return;
+      this.#place(delta, false);
+    }
+  }
+
+  #nextWaiting(): BlockDelta | undefined {
+    const open = this.#open;
+    if (open?.yields !== false) return this.#waiting.take(() => true);
+    const isOfOpen = (delta: BlockDelta) => isEnd(delta) || open.takes(delta);
+    const isBesideOpen = (delta: BlockDelta) =>
+      isEnd(delta) || isBeside(delta) || this.#beside.get(delta.block)?.takes(delta) === true;
+    return this.#waiting.takeOf(open.block, isOfOpen) ?? this.#waiting.take(isBesideOpen);
   }
 
   /** At the end nothing more can make an open call whole, so each waiting block gets its turn. */
   #flushWaiting(): void {
-    while (this.#waiting.length > 0) {
+    while (!this.#waiting.isEmpty) {
       this.#closeOpen('completed');
       this.#replayWaiting();
     }
@@ -236,6 +253,15 @@ export class Assembler {
 
 function isEmpty(delta: BlockDelta): boolean {
   return 'text' in delta && delta.text === '';
+}
+
+function isEnd({ kind }: BlockDelta): boolean {
+  return kind === 'end';
+}
+
+/** Whether a delta begins an item that stays open beside the model's own. */
+function isBeside(delta: BlockDelta): boolean {
+  return delta.kind === 'hosted' && hostedKinds[delta.type]?.ofModel === false;
 }
 
 function isReasoning(delta: BlockDelta): boolean {

@@ -158,6 +158,41 @@ test('many fragments that wait for a call which never becomes whole do not stop 
   assert.ok(performance.now() - began < 30_000);
 });
 
+test('however many calls are written side by side, each is whole, and none is counted again as it waits', () => {
+  const calls = Array.from({ length: 60 }, (_, block) => block);
+  const rounds = Array.from({ length: 2_000 }, (_, at) => String(at % 10));
+  const { output } = assemble([
+    ...calls.map(
+      (block): Delta => ({ kind: 'call', block, form: 'custom', name: 'f', callId: `call_${block}` }),
+    ),
+    ...rounds.flatMap((text) => calls.map((block): Delta => ({ kind: 'arguments', block, text }))),
+    { kind: 'finish', reason: 'tool_calls' },
+  ]);
+  const inputs = output.map((item) => (item.type === 'custom_tool_call' ? item.input : ''));
+  assert.deepEqual(
+    inputs,
+    calls.map(() => rounds.join('')),
+  );
+});
+
+test('a call cut off by a limit is incomplete, also behind others and beside a search', () => {
+  const { output } = assemble([
+    { kind: 'call', block: 0, form: 'function', name: 'f', callId: 'a' },
+    { kind: 'call', block: 1, form: 'function', name: 'f', callId: 'b' },
+    { kind: 'hosted', block: 2, type: 'web_search_call' },
+    { kind: 'arguments', block: 1, text: '{"a"' },
+    { kind: 'arguments', block: 0, text: '{}' },
+    { kind: 'end', block: 7 },
+    { kind: 'finish', reason: 'length' },
+  ]);
+  const told = output.map((item) => [item.type, 'status' in item && item.status]);
+  assert.deepEqual(told, [
+    ['function_call', 'completed'],
+    ['function_call', 'incomplete'],
+    ['web_search_call', 'failed'],
+  ]);
+});
+
 test('many searches that nobody ends do not stop the process', () => {
   const searches = Array.from(
     { length: 50_000 },
