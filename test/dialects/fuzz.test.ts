@@ -7,6 +7,7 @@ import { type Stage, setStage } from './support/stage.ts';
 
 /** More in the slow lane: HEADGATE_FUZZ_RUNS. */
 const numRuns = Number(process.env.HEADGATE_FUZZ_RUNS ?? 8);
+const mostPieces = 4_000;
 const tools = [{ type: 'function', name: 'get_tide', parameters: { type: 'object' } }];
 
 /** What can happen to the events of a stream on their way. */
@@ -55,6 +56,11 @@ function befall(pieces: readonly Buffer[], mishaps: readonly Mishap[]): Buffer[]
   return result;
 }
 
+/** Bytes a piece: what has swollen comes in larger ones, or a hundred thousand writes would take seconds. */
+function atLeast(size: number, body: readonly Buffer[]): number {
+  return Math.max(size, Math.ceil(body.reduce((sum, { length }) => sum + length, 0) / mostPieces));
+}
+
 function damage(piece: Buffer, event: Mishap): Buffer {
   if (event.kind === 'cut') return piece.subarray(0, event.keep);
   if (event.kind === 'swell') return Buffer.concat([piece, Buffer.alloc(event.size, 'x')]);
@@ -84,7 +90,14 @@ describe('mishaps', { concurrency: 3 }, () => {
             async (utterances, mishaps, size, broken) => {
               const script: ScriptedAnswer = { utterances, finish: 'stop', usage: { input: 9, output: 7 } };
               const { status, headers, body } = dialect.answer(script, true);
-              stage.deliver({ status, headers, body: befall(body, mishaps), pieceSize: size, broken });
+              const fallen = befall(body, mishaps);
+              stage.deliver({
+                status,
+                headers,
+                body: fallen,
+                pieceSize: size && atLeast(size, fallen),
+                broken,
+              });
               // Whatever is read is checked against framing, grammar and contract.
               const got = await stage.ask({ stream: true, tools });
               if (got.status !== 200) {
