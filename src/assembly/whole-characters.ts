@@ -9,12 +9,13 @@ const endsInHalf = /[\ud800-\udbff]$/;
  * cannot: clients in most languages fail on a delta with one half.
  */
 export class WholeCharacters {
-  /** First halves, by what they are of. */
-  readonly #held = new Map<string, string>();
+  /** First halves, by what they are of; hardly any stream has one. */
+  #held: Map<string, string> | undefined;
 
   /** The delta with the half that came before, and without one at its end; what has no other half is replaced. */
   complete<Some extends TextDelta>(delta: Some): Some {
-    if (this.#held.size === 0 && delta.text.isWellFormed()) return delta;
+    if (this.#held === undefined && delta.text.isWellFormed()) return delta;
+    this.#held ??= new Map();
     const place = `${delta.kind} ${delta.block}`;
     const text = (this.#held.get(place) ?? '') + delta.text;
     const half = endsInHalf.exec(text)?.[0] ?? '';
