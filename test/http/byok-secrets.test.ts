@@ -16,6 +16,7 @@ import type { KeySource } from '../../src/vault/key-source.ts';
 import { openKeySource } from '../../src/vault/open-key-source.ts';
 import { chatBody, chatStream, dataEvent } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
+import { callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway } from '../support/gateway.ts';
 import { createServiceAccountKey } from '../support/service-account-key.ts';
@@ -60,16 +61,8 @@ async function open(
   });
   const managementKey = await gateway.createKey({ kind: 'management', workspaceId: null });
   const manage = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(`${gateway.url}/api/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${managementKey}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, text, data: JSON.parse(text).data };
+    const answer = await callApi(gateway, managementKey, method, path, body);
+    return { ...answer, data: answer.body.data };
   };
   let stopping: Promise<void> | undefined;
   const stop = () => {

@@ -5,6 +5,7 @@ import { newAccount } from '../../src/accounts/new-account.ts';
 import { newKey } from '../../src/accounts/new-key.ts';
 import { createRawKey, hashKey } from '../../src/core/api-key.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
+import { type ApiAnswer, callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContract } from '../support/contract.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
@@ -26,30 +27,16 @@ after(async () => {
   await upstream.close();
 });
 
-interface Answer {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, each checked by its test.
-  readonly body: any;
-}
-
 const newManagementKey = (fields = {}) =>
   gateway.createKey({ kind: 'management', workspaceId: null, ...fields });
 
 /** Each test has a key of its own: a key has 60 calls a minute. */
 async function begin() {
   const key = await newManagementKey();
-  return async (method: string, path: string, body?: unknown, bearer = key): Promise<Answer> => {
-    const response = await fetch(`${gateway.url}/api/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${bearer}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    assert.ok(!text.includes(secret), 'never echoed');
-    return { status: response.status, body: JSON.parse(text) };
+  return async (method: string, path: string, body?: unknown, bearer = key): Promise<ApiAnswer> => {
+    const answer = await callApi(gateway, bearer, method, path, body);
+    assert.ok(!answer.text.includes(secret), 'never echoed');
+    return answer;
   };
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { subscribe } from 'node:diagnostics_channel';
 import { after, before, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
+import { callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { checkerOf } from '../support/published-interface.ts';
@@ -112,21 +113,13 @@ async function checkAnswer(
   body?: object,
   key = managementKey,
 ) {
-  const response = await fetch(`${gateway.url}/api/v1${written}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const answer = (await response.json()) as Record<string, unknown>;
+  const { status, headers, body: answer } = await callApi(gateway, key, method, written, body);
   const operation = openApi.paths[path]?.[method.toLowerCase()];
-  const content = operation?.responses[String(response.status)]?.content?.['application/json'];
-  assert.ok(content !== undefined, `${method} ${written}: ${response.status} ${JSON.stringify(answer)}`);
+  const content = operation?.responses[String(status)]?.content?.['application/json'];
+  assert.ok(content !== undefined, `${method} ${written}: ${status} ${JSON.stringify(answer)}`);
   const { $ref } = content.schema as { readonly $ref: string };
   check($ref.replace('#/components/schemas/', ''), answer);
-  return { response, answer };
+  return { headers, answer };
 }
 
 test('what the catalogue answers fits the document', async () => {
@@ -151,14 +144,14 @@ test('what the catalogue answers fits the document', async () => {
 });
 
 test('what the management interface answers fits the document', async () => {
-  const { response } = await checkAnswer(
+  const { headers } = await checkAnswer(
     'POST',
     '/responses',
     '/responses',
     { model: 'acme/echo', input: 'Hi' },
     gateway.key,
   );
-  const id = response.headers.get('x-generation-id');
+  const id = headers.get('x-generation-id');
   await checkAnswer('GET', '/generation', `/generation?id=${id}`);
   const created = await checkAnswer('POST', '/keys', '/keys', { name: 'ci' });
   const { hash } = created.answer.data as { readonly hash: string };

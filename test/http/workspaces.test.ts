@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { newAccount } from '../../src/accounts/new-account.ts';
+import { type ApiAnswer, callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContract, checkContractAt } from '../support/contract.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
@@ -17,19 +18,8 @@ before(async () => {
 
 after(() => gateway.stop());
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, each checked by its test.
-type Answer = { readonly status: number; readonly body: any };
-
-async function call(method: string, path: string, body?: unknown, key = managementKey): Promise<Answer> {
-  const response = await fetch(`${gateway.url}/api/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: await response.json() };
+function call(method: string, path: string, body?: unknown, key = managementKey): Promise<ApiAnswer> {
+  return callApi(gateway, key, method, path, body);
 }
 
 test('a workspace is made, found by id and slug, changed and deleted; keys and credentials live in it', async () => {
@@ -100,7 +90,7 @@ test('a workspace is made, found by id and slug, changed and deleted; keys and c
   assert.match(busy.body.error.message, /active keys/);
   assert.equal((await call('PATCH', `/keys/${key.data.hash}`, { disabled: true })).status, 200);
   const gone = await call('DELETE', '/workspaces/north');
-  assert.deepEqual(gone, { status: 200, body: { deleted: true } });
+  assert.deepEqual([gone.status, gone.body], [200, { deleted: true }]);
   checkContract('DeleteWorkspaceResponse', gone.body);
   assert.equal((await call('DELETE', '/workspaces/north')).status, 404);
   assert.equal((await call('GET', `/workspaces/${data.id}`)).status, 404);
@@ -168,17 +158,7 @@ test('bad bodies name the member; slugs are unique in an account only', async ()
 test('the default workspace goes only when that is confirmed; then one has to be named', async () => {
   const other = await startGateway({ models: [] });
   const key = await other.createKey({ kind: 'management', workspaceId: null });
-  const ask = async (method: string, path: string, body?: unknown): Promise<Answer> => {
-    const response = await fetch(`${other.url}/api/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: await response.json() };
-  };
+  const ask = (method: string, path: string, body?: unknown) => callApi(other, key, method, path, body);
   try {
     const { id } = (await ask('POST', '/workspaces', { name: 'B', slug: 'b' })).body.data;
     const confirmed = '/workspaces/default?confirm_default_workspace_deletion=true';

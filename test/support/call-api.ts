@@ -1,11 +1,14 @@
 /** What a route answered. */
 export interface ApiAnswer {
   readonly status: number;
+  readonly headers: Headers;
+  /** The body as it came. */
+  readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, each checked by its test.
   readonly body: any;
 }
 
-/** Asks a route of a gateway, by its path under `/api/v1`, with a raw key and a JSON body where there is one. */
+/** Asks a route of a gateway, by its path under `/api/v1`, with a raw key and, where there is one, a body: a text as it is. */
 export async function callApi(
   gateway: { readonly url: string },
   key: string,
@@ -19,7 +22,8 @@ export async function callApi(
       authorization: `Bearer ${key}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  return { status: response.status, body: await response.json() };
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
 }
