@@ -1,12 +1,16 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { Pool } from 'undici';
+import { startKeeper } from './promise-keeper.ts';
 
 /**
  * What any gateway written in Node must pay: it takes a JSON request over node:http, parses it, sends it on
  * with undici over kept-alive connections, and gives the answer back; unstreamed answers are parsed and
  * written anew, streams are passed through as bytes. It checks, translates, meters and stores nothing.
- * Environment: PORT to listen on, UPSTREAM_ORIGIN to send to.
+ * Environment: PORT to listen on, UPSTREAM_ORIGIN to send to, and what `promise-keeper.ts` reads, for the part that shows what
+ * the promises alone cost; unstreamed answers then wait for them.
  */
+
+const keeper = await startKeeper(process.env);
 
 const upstream = new Pool(process.env.UPSTREAM_ORIGIN ?? 'http://127.0.0.1:9100', {
   pipelining: 1,
@@ -45,8 +49,10 @@ async function forward(text: string, response: ServerResponse): Promise<void> {
     });
     return;
   }
+  if (keeper !== undefined) await keeper.before();
   const answer = await upstream.request(call);
   const bytes = Buffer.from(JSON.stringify(await answer.body.json()));
+  if (keeper !== undefined) await keeper.after(recordOf(bytes));
   response.writeHead(answer.statusCode, {
     'content-type': 'application/json',
     'content-length': bytes.length,
@@ -54,5 +60,10 @@ async function forward(text: string, response: ServerResponse): Promise<void> {
   response.end(bytes);
 }
 
-server.listen(Number(process.env.PORT ?? 9101), '127.0.0.1');
+/** About as long as the record that Headgate keeps of a call. */
+function recordOf(answer: Buffer): string {
+  return `${answer.toString('latin1', 0, 700)}\n`;
+}
+
+server.listen({ port: Number(process.env.PORT ?? 9101), host: '127.0.0.1', reusePort: true });
 process.on('SIGTERM', () => process.exit(0));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort, gatewayCore, startNode, waitUntilReady } from './processes.ts';
+import { bothCores, freePort, gatewayCore, startNode, waitUntilReady } from './processes.ts';
 import { upstreamModel } from './scripted-answers.ts';
 
 /** What a gateway is started with. */
@@ -45,28 +45,43 @@ export interface RunningGateway {
 const here = import.meta.dirname;
 const model = 'bench/atlas-4';
 
+/** How a bare proxy differs from the yardstick. */
+export interface BareProxySettings {
+  /** Environment that tells it which promises to keep: see promise-keeper.ts. */
+  readonly promises?: Readonly<Record<string, string>>;
+  /** Processes that share its port, on both cores when there are more than one. */
+  readonly processes?: number;
+}
+
 /** The yardstick: see bare-proxy.ts. */
-export function bareProxy(name: string): Gateway {
+export function bareProxy(name: string, { promises, processes = 1 }: BareProxySettings = {}): Gateway {
   return {
     name,
     async start({ upstreamPort, directory, nodeOptions }) {
       const port = await freePort();
-      const started = startNode({
-        name: name.replaceAll(' ', '-'),
-        cores: gatewayCore,
-        args: [...nodeOptions, join(here, 'bare-proxy.ts')],
-        env: { PORT: String(port), UPSTREAM_ORIGIN: `http://127.0.0.1:${upstreamPort}` },
-        logDirectory: directory,
-      });
-      await waitUntilReady(started, `http://127.0.0.1:${port}/health/ready`);
+      const started = await Promise.all(
+        Array.from({ length: processes }, async (_, at) => {
+          const one = startNode({
+            name: `${name.replaceAll(/[^a-z]+/g, '-')}-${at}`,
+            cores: processes === 1 ? gatewayCore : bothCores,
+            args: [...nodeOptions, join(here, 'bare-proxy.ts')],
+            env: { PORT: String(port), UPSTREAM_ORIGIN: `http://127.0.0.1:${upstreamPort}`, ...promises },
+            logDirectory: directory,
+          });
+          await waitUntilReady(one, `http://127.0.0.1:${port}/health/ready`);
+          return one;
+        }),
+      );
       return {
         name,
         url: new URL(`http://127.0.0.1:${port}/v1/responses`),
         headers: { authorization: 'Bearer client-key' },
         dialect: 'responses',
         model,
-        pid: started.pid,
-        stop: started.stop,
+        pid: processes === 1 ? started[0]?.pid : undefined,
+        stop: async () => {
+          await Promise.all(started.map((one) => one.stop()));
+        },
       };
     },
   };

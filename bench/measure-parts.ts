@@ -5,6 +5,7 @@ import type { PartResult } from './figures.ts';
 import { bareProxy, type Gateway, type RunningGateway } from './gateways.ts';
 import { type Lineup, members } from './lineup.ts';
 import { measureEngines } from './measure-engines.ts';
+import { measureFloors } from './measure-floors.ts';
 import { measureLatency } from './measure-latency.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureProcesses } from './measure-processes.ts';
@@ -48,6 +49,7 @@ export async function measureParts(
   const engines = once(() => startEngines(bench));
   await attempt('engines', async () => measureEngines(bench, await engines()));
   await attempt('processes', async () => measureProcesses(bench, await engines()));
+  await attempt('floors', async () => measureFloors(bench, await engines()));
   return results;
 }
 

@@ -1,6 +1,7 @@
 import { bottleneck, cpuCosts, driveInTurns, type Phase, rates } from './drive.ts';
 import type { Engines } from './engines.ts';
 import { compareRounds, type PartResult } from './figures.ts';
+import { bareProxy } from './gateways.ts';
 import { headgateWith } from './headgate.ts';
 import { roundsOf } from './lineup.ts';
 import { bothCores } from './processes.ts';
@@ -18,6 +19,7 @@ export async function measureProcesses(bench: Workbench, engines: Engines): Prom
   const phases = await driveInTurns(bench, { part: 'processes', kind: 'unstreamed', share: 0.5 }, [one, two]);
   await two.stop();
   const [alone = [], together = []] = phases;
+  const bare = await driveBare(bench);
   return {
     sides: { yardstick: 'one process', subject: two.name },
     figures: [
@@ -42,14 +44,31 @@ export async function measureProcesses(bench: Workbench, engines: Engines): Prom
         better: 'higher',
         ...compareRounds({ yardstick: capacity(alone, 1), subject: capacity(together, 2) }),
       },
+      {
+        key: 'processes.bare_requests_per_second',
+        label: 'requests, unstreamed, bare proxies on the same cores',
+        unit: 'requests/s',
+        better: 'higher',
+        ...compareRounds(roundsOf(bare, rates)),
+      },
     ],
-    phases: phases.flat(),
+    phases: [...phases, ...bare].flat(),
     notes: [
       'processes: clients, upstream, PostgreSQL and Redis compete with the second process for its core',
       `processes, one: ${bottleneck(alone, { hasServers: true })}`,
       `processes, two: ${bottleneck(together, { cores: 2, hasServers: true })}`,
     ],
   };
+}
+
+/** One bare proxy and two of them that share a port: what these cores give anybody. */
+async function driveBare(bench: Workbench): Promise<readonly (readonly Phase[])[]> {
+  const gateways = await Promise.all(
+    [1, 2].map((processes) => bench.start(bareProxy(`${processes} bare`, { processes }))),
+  );
+  const phases = await driveInTurns(bench, { part: 'processes', kind: 'unstreamed', share: 0.5 }, gateways);
+  for (const gateway of gateways) await gateway.stop();
+  return phases;
 }
 
 /** Requests a second that fill so many cores. */

@@ -5,8 +5,11 @@ import type { Effort } from './workbench.ts';
 
 /** What compares a gateway with the bare proxy. */
 export const coreParts = ['unstreamed', 'streamed', 'events', 'latency', 'memory'] as const;
-/** What compares Headgate with itself: small and large, one set of engines and the other, one process and two. */
-const headgateParts = ['scale', 'engines', 'processes'] as const;
+/**
+ * What compares Headgate with itself: small and large, one set of engines and the other, one process and two; and the bare proxy
+ * with itself, without and with what Headgate promises.
+ */
+const headgateParts = ['scale', 'engines', 'processes', 'floors'] as const;
 /** What a run can measure, in this order. */
 export const partNames = [...coreParts, ...headgateParts] as const;
 /** One of them. */

@@ -1,0 +1,81 @@
+import { createClient } from '@redis/client';
+import { Client } from 'pg';
+import { createSegmentFile } from '../src/storage/journal/segment-file.ts';
+
+/** What Headgate promises of every answer and a bare proxy does not, done in the barest way. */
+export interface PromiseKeeper {
+  /** Before a provider is asked: what the request may cost is set aside where all processes see it. */
+  before(): Promise<void> | undefined;
+  /** Before an answer leaves: it is on the disk, together with others that wait. */
+  after(record: string): Promise<void>;
+}
+
+/**
+ * The keeper that the environment asks for: KEEP_FILE writes a file and waits for the disk, KEEP_DATABASE_URL and KEEP_REDIS_URL
+ * ask the one for a commit and the other for a number. Without them nothing is kept.
+ */
+export async function startKeeper(env: NodeJS.ProcessEnv): Promise<PromiseKeeper | undefined> {
+  const { KEEP_FILE: file, KEEP_DATABASE_URL: databaseUrl, KEEP_REDIS_URL: redisUrl } = env;
+  if (file !== undefined) return keepInFile(file);
+  if (databaseUrl !== undefined && redisUrl !== undefined) return keepOnServers(databaseUrl, redisUrl);
+  return undefined;
+}
+
+const room = 64 * 1024 * 1024;
+
+async function keepInFile(path: string): Promise<PromiseKeeper> {
+  const file = await createSegmentFile(path, room);
+  let position = 0;
+  const after = together(async (records) => {
+    const bytes = Buffer.from(records.join(''));
+    if (position + bytes.length > room) position = 0;
+    await file.write(bytes, position);
+    position += bytes.length;
+  });
+  return { before: () => undefined, after };
+}
+
+async function keepOnServers(databaseUrl: string, redisUrl: string): Promise<PromiseKeeper> {
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  await database.query('create table if not exists kept (record text not null)');
+  const shared = createClient({ url: redisUrl });
+  await shared.connect();
+  const text = 'insert into kept select unnest($1::text[])';
+  const book = together(async (records) => {
+    await database.query({ name: 'keep', text, values: [records] });
+  });
+  return {
+    async before() {
+      await shared.incrBy('held', 1);
+    },
+    async after(record) {
+      await book(record);
+      shared.decrBy('held', 1).catch(reportAndExit);
+    },
+  };
+}
+
+function reportAndExit(error: unknown): void {
+  console.error(error);
+  process.exit(1);
+}
+
+/** Records that come while others are written are written together after them. */
+function together(write: (records: readonly string[]) => Promise<void>): (record: string) => Promise<void> {
+  let waiting: { readonly records: string[]; readonly written: Promise<void> } | undefined;
+  let running: Promise<void> = Promise.resolve();
+  return (record) => {
+    if (waiting === undefined) {
+      const records: string[] = [];
+      const written = running.then(() => {
+        waiting = undefined;
+        return write(records);
+      });
+      waiting = { records, written };
+      running = written;
+    }
+    waiting.records.push(record);
+    return waiting.written;
+  };
+}
