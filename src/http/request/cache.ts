@@ -15,7 +15,7 @@ export const PromptCacheOptionsSchema = Type.Object({
 });
 
 /** `prompt_cache_breakpoint` of a content block (responses.md 4). */
-export const CacheBreakpointSchema = Type.Object({ mode: choice('explicit') });
+const CacheBreakpointSchema = Type.Object({ mode: choice('explicit') });
 
 /** The members every content block may end a cacheable prefix with. */
 export const cacheMembers = {

@@ -7,7 +7,7 @@ import type { ContentKind } from './content-kind.ts';
 import { LogprobsSchema, readLogprobs } from './logprobs.ts';
 
 /** `output_text`: something a model said, replayed with its citations and log probabilities. */
-export const OutputTextSchema = Type.Object({
+const OutputTextSchema = Type.Object({
   type: choice('output_text'),
   text: text(),
   annotations: Type.Optional(handled(optional(list(anyOf(...annotationSchemas))))),
@@ -16,7 +16,7 @@ export const OutputTextSchema = Type.Object({
 });
 
 /** `refusal`: a model's refusal, replayed. */
-export const RefusalSchema = Type.Object({ type: choice('refusal'), refusal: text() });
+const RefusalSchema = Type.Object({ type: choice('refusal'), refusal: text() });
 
 const checkOutputText = createChecker(OutputTextSchema);
 const checkRefusal = createChecker(RefusalSchema);

@@ -5,7 +5,7 @@ import { choice, text } from '../schema.ts';
 import type { ContentKind } from './content-kind.ts';
 
 /** `encrypted_content`: text only its maker can read, in messages between agents. */
-export const EncryptedContentSchema = Type.Object({
+const EncryptedContentSchema = Type.Object({
   type: choice('encrypted_content'),
   encrypted_content: text(),
 });

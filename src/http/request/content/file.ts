@@ -7,7 +7,7 @@ import { checkFileData } from './data-url.ts';
 import { oneSource } from './one-source.ts';
 
 /** `input_file`: a document by its bytes, address or file id. */
-export const InputFileSchema = Type.Object({
+const InputFileSchema = Type.Object({
   type: choice('input_file'),
   file_data: optional(text({ minLength: 1 })),
   file_url: optional(text({ pattern: '^[hH][tT][tT][pP][sS]?://', description: 'an http or https URL' })),

@@ -7,7 +7,7 @@ import { checkImageUrl, webOrDataUrl } from './data-url.ts';
 import { oneSource } from './one-source.ts';
 
 /** `input_image`: a picture by address, data URL or file id; `detail` may be absent. */
-export const InputImageSchema = Type.Object({
+const InputImageSchema = Type.Object({
   type: choice('input_image'),
   image_url: optional(text(webOrDataUrl)),
   file_id: optional(text({ minLength: 1 })),

@@ -6,13 +6,13 @@ import type { ContentKind } from './content-kind.ts';
 import { checkBase64, checkVideoUrl, webOrDataUrl } from './data-url.ts';
 
 /** `input_audio`: sound in base64. */
-export const InputAudioSchema = Type.Object({
+const InputAudioSchema = Type.Object({
   type: choice('input_audio'),
   input_audio: Type.Object({ data: text({ minLength: 1 }), format: choice('mp3', 'wav') }),
 });
 
 /** `input_video`: moving pictures by address or data URL. */
-export const InputVideoSchema = Type.Object({
+const InputVideoSchema = Type.Object({
   type: choice('input_video'),
   video_url: text(webOrDataUrl),
   processing: optional(choice('agentic', 'static')),

@@ -5,7 +5,7 @@ import { choice, text } from '../schema.ts';
 import type { ContentKind } from './content-kind.ts';
 
 /** `input_text`: something said to the model. */
-export const InputTextSchema = Type.Object({ type: choice('input_text'), text: text(), ...cacheMembers });
+const InputTextSchema = Type.Object({ type: choice('input_text'), text: text(), ...cacheMembers });
 
 const checkInputText = createChecker(InputTextSchema);
 

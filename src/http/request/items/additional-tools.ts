@@ -8,7 +8,7 @@ import type { ItemKind } from './item-kind.ts';
 const AnyToolSchema = Type.Object({ type: text() });
 
 /** `additional_tools`: tools that are offered from here on; entries of unknown kinds are passed on (responses.md 3.2 b). */
-export const AdditionalToolsSchema = Type.Object({
+const AdditionalToolsSchema = Type.Object({
   type: choice('additional_tools'),
   id: optional(text()),
   role: choice('unknown', 'user', 'assistant', 'system', 'critic', 'discriminator', 'developer', 'tool'),

@@ -7,7 +7,7 @@ import { choice, handled, optional, text } from '../schema.ts';
 import type { ItemKind } from './item-kind.ts';
 
 /** `agent_message`: what one agent said to another. */
-export const AgentMessageSchema = Type.Object({
+const AgentMessageSchema = Type.Object({
   type: choice('agent_message'),
   id: optional(text()),
   author: text(),

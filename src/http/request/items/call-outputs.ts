@@ -15,13 +15,13 @@ const outputMembers = {
 };
 
 /** What a function answered: a string or parts. */
-export const FunctionCallOutputSchema = Type.Object({
+const FunctionCallOutputSchema = Type.Object({
   type: choice('function_call_output'),
   ...outputMembers,
 });
 
 /** What a custom tool answered: a string or parts. */
-export const CustomCallOutputSchema = Type.Object({
+const CustomCallOutputSchema = Type.Object({
   type: choice('custom_tool_call_output'),
   ...outputMembers,
 });

@@ -16,14 +16,14 @@ const callMembers = {
 };
 
 /** A call of a function, replayed; `arguments` is the model's JSON text as it wrote it. */
-export const FunctionCallSchema = Type.Object({
+const FunctionCallSchema = Type.Object({
   type: choice('function_call'),
   ...callMembers,
   arguments: text(),
 });
 
 /** A call of a custom tool, replayed; `input` is free text. */
-export const CustomCallSchema = Type.Object({
+const CustomCallSchema = Type.Object({
   type: choice('custom_tool_call'),
   ...callMembers,
   input: text(),

@@ -5,14 +5,14 @@ import { choice, optional, text } from '../schema.ts';
 import type { ItemKind } from './item-kind.ts';
 
 /** `compaction`: an opaque stand-in for earlier turns; it may have any further members. */
-export const CompactionSchema = Type.Object({
+const CompactionSchema = Type.Object({
   type: choice('compaction'),
   id: optional(text()),
   encrypted_content: text(),
 });
 
 /** `context_compaction`: the same, perhaps without content. */
-export const ContextCompactionSchema = Type.Object({
+const ContextCompactionSchema = Type.Object({
   type: choice('context_compaction'),
   id: optional(text()),
   encrypted_content: optional(text()),

@@ -6,7 +6,7 @@ import { choice, optional, text } from '../schema.ts';
 import type { ItemKind } from './item-kind.ts';
 
 /** `configuration_update`: another reasoning effort from the next user message on (responses.md 3.2 c). */
-export const ConfigurationUpdateSchema = Type.Object({
+const ConfigurationUpdateSchema = Type.Object({
   type: choice('configuration_update'),
   id: optional(text()),
   reasoning: Type.Object({ effort: choice(...efforts) }, { additionalProperties: false }),

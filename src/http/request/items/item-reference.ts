@@ -5,7 +5,7 @@ import { choice, optional, text } from '../schema.ts';
 import type { ItemKind } from './item-kind.ts';
 
 /** A reference to an item that stands earlier in the same input (responses.md 3.1.6). */
-export const ItemReferenceSchema = Type.Object({ type: optional(choice('item_reference')), id: text() });
+const ItemReferenceSchema = Type.Object({ type: optional(choice('item_reference')), id: text() });
 
 const checkReference = createChecker(ItemReferenceSchema);
 

@@ -7,7 +7,7 @@ import type { ItemKind } from './item-kind.ts';
 import { statusOf, usualStatuses } from './status.ts';
 
 /** A message of any role; `{role, content}` suffices (responses.md 3.1.3). */
-export const MessageSchema = Type.Object({
+const MessageSchema = Type.Object({
   type: optional(choice('message')),
   role: choice('user', 'system', 'developer', 'assistant'),
   content: Type.Optional(handled(anyOf(contentSchema(assistantParts), Type.Null()))),

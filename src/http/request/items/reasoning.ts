@@ -7,7 +7,7 @@ import type { ItemKind } from './item-kind.ts';
 import { statusOf, usualStatuses } from './status.ts';
 
 /** Reasoning of an earlier turn; `summary` must be there but may be null (responses.md 3.2). */
-export const ReasoningItemSchema = Type.Object({
+const ReasoningItemSchema = Type.Object({
   type: choice('reasoning'),
   id: optional(text()),
   status: statusOf(...usualStatuses),

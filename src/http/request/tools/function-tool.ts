@@ -18,7 +18,7 @@ const members = {
 };
 
 /** `function`: a function the client runs. */
-export const FunctionToolSchema = Type.Object(members);
+const FunctionToolSchema = Type.Object(members);
 
 /** A function inside a namespace. */
 export const NamespaceFunctionSchema = Type.Object({

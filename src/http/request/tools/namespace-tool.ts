@@ -8,7 +8,7 @@ import type { ReadClientTool, ToolKind } from './tool-kind.ts';
 import { ToolNames } from './tool-names.ts';
 
 /** `namespace`: tools of the client under one name, which their calls carry. */
-export const NamespaceToolSchema = Type.Object({
+const NamespaceToolSchema = Type.Object({
   type: choice('namespace'),
   name: text({ minLength: 1 }),
   description: text(),
