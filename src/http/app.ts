@@ -46,7 +46,7 @@ declare module 'fastify' {
 export function createApp(services: AppServices): FastifyInstance {
   const { server } = services.config;
   // One that is allowed by itself has room when it is alone.
-  const bodies = new BodyBudget(() => Math.max(services.config.server.bodiesLimit, server.bodyLimit));
+  const bodies = new BodyBudget(Math.max(server.bodiesLimit, server.bodyLimit));
   const inference = {
     method: 'POST',
     path: inferencePath,
@@ -89,7 +89,7 @@ export function createApp(services: AppServices): FastifyInstance {
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     // The framework sends the answer as soon as it is called back.
-    setImmediate(() => limitStall(reply.raw, services.config.server.sendTimeout));
+    setImmediate(() => limitStall(reply.raw, server.sendTimeout));
     done();
   });
   app.setErrorHandler((thrown, request, reply) => sendProblem(thrown, request, reply, services));

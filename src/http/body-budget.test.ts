@@ -8,7 +8,7 @@ const responseOf = () => new ServerResponse(new IncomingMessage(new Socket()));
 const full = { code: 'service_unavailable', retryAfter: 1 };
 
 test('bodies share the bytes there are, and give them back when their answers are over', () => {
-  const budget = new BodyBudget(() => 10);
+  const budget = new BodyBudget(10);
   const [first, second] = [responseOf(), responseOf()];
   const [hold, holdToo] = [budget.open(first), budget.open(second)];
   hold(4);
@@ -24,7 +24,7 @@ test('bodies share the bytes there are, and give them back when their answers ar
 });
 
 test('what comes for an answer that is over is not held', () => {
-  const budget = new BodyBudget(() => 10);
+  const budget = new BodyBudget(10);
   const response = responseOf();
   const hold = budget.open(response);
   hold(3);

@@ -9,11 +9,11 @@ const crowdedRetry = 1;
  * or another, until its request is answered, so the bound of each body alone is none of them together.
  */
 export class BodyBudget {
-  readonly #limit: () => number;
+  readonly #limit: number;
   #held = 0;
 
-  /** @param limit Bytes; asked anew for each piece. */
-  constructor(limit: () => number) {
+  /** @param limit Bytes. */
+  constructor(limit: number) {
     this.#limit = limit;
   }
 
@@ -35,7 +35,7 @@ export class BodyBudget {
     });
     return (bytes) => {
       if (over) return;
-      if (this.#held + bytes > this.#limit()) throw crowded();
+      if (this.#held + bytes > this.#limit) throw crowded();
       own += bytes;
       this.#held += bytes;
     };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf, providerOf } from '../../../test/support/catalogue.ts';
 import type { BenchmarkResult } from '../../core/benchmark-result.ts';
-import { type BenchmarkFacts, BenchmarkVerdicts, judgeBenchmarks } from './benchmark-verdicts.ts';
+import { type BenchmarkFacts, BenchmarkVerdicts } from './benchmark-verdicts.ts';
 
 const day = 86_400_000;
 const begin = Date.UTC(2026, 9, 1);
@@ -31,11 +31,11 @@ function verdicts(
   change: Partial<BenchmarkFacts> = {},
 ): string {
   const facts = { catalogue, results, deviations: 2, peers: 4, now: begin + today * day, ...change };
-  const judged = judgeBenchmarks(facts);
+  const judged = new BenchmarkVerdicts(() => facts);
   const signs = { good: '+', flagged: '-' };
   return model.endpoints
     .map((endpoint) => {
-      const verdict = judged.get(endpoint);
+      const verdict = judged.of(endpoint);
       return verdict === undefined ? '?' : signs[verdict];
     })
     .join('');

@@ -26,7 +26,7 @@ const rollingDays = 32;
  * Judges every endpoint of the models that have results (routing.md 3.9): flagged when its mean score of the last 32
  * days lies too far below the baseline of any benchmark, or when it has none while its peers made a baseline.
  */
-export function judgeBenchmarks(facts: BenchmarkFacts): ReadonlyMap<Endpoint, 'good' | 'flagged'> {
+function judgeBenchmarks(facts: BenchmarkFacts): ReadonlyMap<Endpoint, 'good' | 'flagged'> {
   const qualifying = facts.results.filter(
     ({ benchmark, tasks, at }) => tasks >= benchmarks[benchmark] && at <= facts.now,
   );
