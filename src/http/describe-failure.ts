@@ -1,10 +1,13 @@
 import { hideKeys } from '../core/api-key.ts';
 import { type ErrorCode, errorTable, type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import { rootMessageOf } from '../core/message-of.ts';
+import type { StreamEvent } from '../core/response.ts';
+import { refusedAnswer } from '../pipeline/answer.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
+import type { CallFacts } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
 import type { AppServices } from './app-services.ts';
-import { pathOf } from './paths.ts';
+import { inferencePath, pathOf } from './paths.ts';
 import { type Problem, toProblem } from './problem.ts';
 
 /** Which request failed. */
@@ -37,6 +40,20 @@ export function describeFailure(thrown: unknown, request: FailedRequest, service
   if (error.status === 500) services.log.error({ ...line, err: error.cause ?? thrown }, 'request failed');
   else services.log.info({ ...line, key, reason, cause: loggedCause(error) }, 'request refused');
   return toProblem(error, refused?.metadata, request.caller?.account.id);
+}
+
+/**
+ * The same for a call of a model that got no answer. `events` is the whole stream for a reader whose status was sent with
+ * the first comment.
+ */
+export function describeFailedCall(
+  thrown: unknown,
+  { request, generationId: id, caller }: CallFacts,
+  services: AppServices,
+): { readonly problem: Problem; readonly events: readonly StreamEvent[] } {
+  const refused = RefusedCall.of(thrown);
+  const problem = describeFailure(refused, { id, method: 'POST', url: inferencePath, caller }, services);
+  return { problem, events: refusedAnswer(request, refused, services.clock) };
 }
 
 /** Why this service could not do it, which is the operator's to know. */

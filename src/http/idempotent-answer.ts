@@ -1,13 +1,11 @@
-import { HeadgateError, toHeadgateError } from '../core/errors.ts';
+import { HeadgateError } from '../core/errors.ts';
 import type { StreamEvent } from '../core/response.ts';
-import { refusedAnswer } from '../pipeline/answer.ts';
-import { RefusedCall } from '../pipeline/refused-call.ts';
 import { run, runWhole } from '../pipeline/run.ts';
 import type { InferenceCall } from '../pipeline/services.ts';
 import type { AnswerPiece, AnswerRecorder } from '../ports/stored-answers.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import type { AppServices } from './app-services.ts';
-import { describeFailure } from './describe-failure.ts';
+import { describeFailedCall } from './describe-failure.ts';
 import {
   EventStreamWriter,
   encodeEvents,
@@ -17,7 +15,6 @@ import {
 } from './event-stream.ts';
 import type { HttpReply } from './http-reply.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
-import { inferencePath } from './paths.ts';
 import { RunningCall } from './running-call.ts';
 
 /**
@@ -111,15 +108,13 @@ function headOf(call: InferenceCall, headers: Readonly<{ [name: string]: string 
 }
 
 function refusal(call: CallFacts, thrown: unknown, services: AppServices): AnswerPiece {
-  const refused = thrown instanceof RefusedCall ? thrown : new RefusedCall(toHeadgateError(thrown));
-  const { generationId: id, caller } = call;
-  const problem = describeFailure(refused, { id, method: 'POST', url: inferencePath, caller }, services);
+  const { problem, events } = describeFailedCall(thrown, call, services);
   return {
     kind: 'refusal',
     status: problem.status,
     headers: { ...problem.headers, 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify(problem.body),
-    inStream: encodeFinal(refusedAnswer(call.request, refused, services.clock)),
+    inStream: encodeFinal(events),
   };
 }
 

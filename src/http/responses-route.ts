@@ -1,11 +1,9 @@
-import { toHeadgateError } from '../core/errors.ts';
-import { refusedAnswer } from '../pipeline/answer.ts';
-import { RefusedCall } from '../pipeline/refused-call.ts';
 import { run, runWhole } from '../pipeline/run.ts';
 import { ClientGone, type InferenceCall } from '../pipeline/services.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
 import type { AppServices } from './app-services.ts';
+import { describeFailedCall } from './describe-failure.ts';
 import { EventStreamWriter, endsStream, eventStreamHeaders } from './event-stream.ts';
 import type { HttpReply } from './http-reply.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
@@ -65,11 +63,7 @@ async function answerStream(
     }
   } catch (thrown) {
     if (!writer.committed) throw thrown;
-    const refused = thrown instanceof RefusedCall ? thrown : new RefusedCall(toHeadgateError(thrown));
-    const { error } = refused;
-    services.onRefused(error);
-    if (error.code === 'server') services.log.error({ id: call.generationId, err: thrown }, 'answer failed');
-    writer.end(refusedAnswer(call.request, refused, services.clock));
+    writer.end(describeFailedCall(thrown, call, services).events);
   } finally {
     writer.stop();
   }

@@ -1,5 +1,5 @@
 import type { Endpoint, Price } from '../core/catalogue.ts';
-import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
+import type { HeadgateError } from '../core/errors.ts';
 import type { NanoUsd } from '../core/money.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
 import { isVisible } from '../core/resolve-slug.ts';
@@ -139,7 +139,7 @@ async function verdictOn(
     await admit(call, { ...services, ...lookingServices(services) }, prompt);
     return undefined;
   } catch (thrown) {
-    return thrown instanceof RefusedCall ? thrown.error : toHeadgateError(thrown);
+    return RefusedCall.of(thrown).error;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { HeadgateError } from '../core/errors.ts';
+import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 
 /** What can be told of a call that failed, besides why. */
@@ -21,5 +21,10 @@ export class RefusedCall extends Error {
     this.error = error;
     this.metadata = metadata;
     this.bodies = bodies;
+  }
+
+  /** Any thrown value as a call that failed; one that is so already stays itself. */
+  static of(thrown: unknown): RefusedCall {
+    return thrown instanceof RefusedCall ? thrown : new RefusedCall(toHeadgateError(thrown));
   }
 }

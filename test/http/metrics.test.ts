@@ -90,7 +90,7 @@ test('a failed request is counted once, whether its answer had begun or not', as
   assert.equal(ofBroken('headgate_requests_total{status="200",error_type="none"}'), 0);
 });
 
-test('a stream that fails after keep-alives is counted once', async (t) => {
+test('a stream that fails after keep-alives is counted once, and told to the log like any other', async (t) => {
   const gateway = await start(t, { north: { ...down, delay: 120 } }, { server: { keepAlive: 30 } });
   const response = await gateway.post({ model: 'acme/atlas-4', ...hello, stream: true });
   const { terminal } = await readStream(response);
@@ -98,6 +98,11 @@ test('a stream that fails after keep-alives is counted once', async (t) => {
   const value = await metricsOf(gateway);
   assert.equal(value('headgate_requests_total{status="502",error_type="provider_unavailable"}'), 1);
   assert.equal(value('headgate_requests_total{status="200",error_type="provider_unavailable"}'), undefined);
+  const told = gateway.log.filter((line) => line.includes('request refused')).map((line) => JSON.parse(line));
+  assert.deepEqual(
+    told.map(({ id, path, type }) => [id, path, type]),
+    [[response.headers.get('x-generation-id'), '/api/v1/responses', 'provider_unavailable']],
+  );
 });
 
 test('fallbacks and refusals are told apart by result and reason', async (t) => {
