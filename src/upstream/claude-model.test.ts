@@ -13,11 +13,12 @@ test('the version decides, however a provider spells the name', () => {
     'claude-sonnet-4-5@20250929',
     'my-claude',
   ]) {
-    const { longCache, schemas, bothSamplers, prefill, bindsThoughts, ...traits } = claudeTraits(name) ?? {};
+    const { longCache, schemas, bothSamplers, prefill, bindsThoughts, systemTurns, ...traits } =
+      claudeTraits(name) ?? {};
     assert.deepEqual(traits, oldest, name);
     const late = name.includes('4-5');
     assert.deepEqual([longCache, schemas, bothSamplers, prefill], [late, late, !late, true], name);
-    assert.equal(bindsThoughts, false);
+    assert.deepEqual([bindsThoughts, systemTurns], [false, false]);
   }
   assert.deepEqual(claudeTraits('claude-opus-4-6')?.efforts, ['low', 'medium', 'high', 'max']);
   assert.equal(claudeTraits('claude-opus-4-6')?.budgets, true);
@@ -51,6 +52,19 @@ test('newer models always think, or can no longer be forced to call', () => {
     const known = claudeTraits(name);
     assert.deepEqual([known?.unthinking, known?.forcedCalls], [unthinking, forcedCalls], name);
   }
+});
+
+test('the system may speak within a conversation since Opus 4.8, but not with Sonnet 5', () => {
+  const takers = [
+    'claude-opus-4-8',
+    'claude-opus-5',
+    'claude-sonnet-5-5',
+    'claude-haiku-5-5',
+    'claude-fable-5',
+  ];
+  for (const name of takers) assert.equal(claudeTraits(name)?.systemTurns, true, name);
+  const others = ['claude-opus-4-7', 'claude-sonnet-5', 'claude-sonnet-5@20260301', 'claude-mythos-preview'];
+  for (const name of others) assert.equal(claudeTraits(name)?.systemTurns, false, name);
 });
 
 test('other models have no such traits', () => {

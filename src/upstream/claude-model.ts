@@ -16,6 +16,8 @@ export interface ClaudeTraits {
   readonly bindsThoughts: boolean;
   /** Goes on from a turn of its own; newer models refuse a conversation that ends in one. */
   readonly prefill: boolean;
+  /** Lets the system speak within the conversation. */
+  readonly systemTurns: boolean;
   /** Takes temperature, top_p and top_k. */
   readonly samplers: boolean;
   /** Takes temperature and top_p together. */
@@ -49,11 +51,18 @@ export function claudeTraits(name: string): ClaudeTraits | undefined {
     forcedCalls: topmost ? version === 5 : !last,
     bindsThoughts: version >= (topmost ? 5.1 : 5.5),
     prefill: !newest && version < 4.6,
+    systemTurns: version >= systemTurnsSince(family),
     samplers: !newest,
     bothSamplers: !newest && version < 4.1,
     longCache: late,
     schemas: late,
   };
+}
+
+/** The first version of a family that lets the system speak within a conversation. */
+function systemTurnsSince(family: string | undefined): number {
+  if (family === 'opus') return 4.8;
+  return family === 'fable' || family === 'mythos' ? 5 : 5.5;
 }
 
 /** Before 4 the version stands before the family's name, since then after it. A date is no minor version. */

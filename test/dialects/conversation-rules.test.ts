@@ -48,6 +48,12 @@ const cases: readonly Case[] = [
     rules: endlessMessagesRules,
   },
   {
+    title: 'newer Claude',
+    adapter: anthropicMessagesAdapter,
+    model: 'claude-opus-4-8',
+    rules: endlessMessagesRules,
+  },
+  {
     title: 'Claude on Bedrock',
     adapter: amazonBedrockAdapter,
     model: 'anthropic.claude-sonnet-4-5-v1:0',

@@ -60,8 +60,9 @@ export class PartEncoder {
   encode(parts: readonly ContentPart[]): ContentBlock[] {
     return parts.flatMap((part) => {
       const block = this.#encodePart(part);
+      if (block === undefined) return [];
       const cachePoint = 'cacheControl' in part ? this.#cachePoint(part.cacheControl) : undefined;
-      return [...(block === undefined ? [] : [block]), ...(cachePoint === undefined ? [] : [{ cachePoint }])];
+      return cachePoint === undefined ? [block] : [block, { cachePoint }];
     });
   }
 

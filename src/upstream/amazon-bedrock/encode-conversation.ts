@@ -28,7 +28,8 @@ export function encodeConversation(
 ): Conversation {
   const [leading, conversation] = splitSystem(items);
   const system = leading.flatMap((item) => systemBlocks(item, parts));
-  const messages = divideTurns(conversation, (item) => encodeItem(item, parts, maker));
+  const rules = { blank: { text: '(empty)' }, systemTurns: false };
+  const messages = divideTurns<ContentBlock>(conversation, rules, (item) => encodeItem(item, parts, maker));
   for (const turn of messages) if (turn.role === 'user') turn.content = arrange(turn.content);
   // The dialect takes no conversation that the model begins, and newer models of Claude none that they end.
   if (messages[0]?.role === 'assistant') {

@@ -56,6 +56,11 @@ test('a plain request is one turn', () => {
   assert.equal(adapter.encode({ ...call, streamed: false }).path.endsWith('/converse'), true);
 });
 
+test('words of nothing but white space are told as empty, without a cache point of their own', () => {
+  assert.deepEqual(content(text(' \n', '5m')), [{ role: 'user', content: [{ text: '(empty)' }] }]);
+  assert.deepEqual(content(text(' ', '5m'), text('a')), [{ role: 'user', content: [{ text: 'a' }] }]);
+});
+
 test('every kind of media travels as bytes', () => {
   const data = 'AAECAw==';
   assert.deepEqual(

@@ -38,6 +38,47 @@ test('system text at the front is the system prompt, later it joins the user’s
   );
 });
 
+test('where the model lets it, the system speaks between the user and the model', () => {
+  const turns = (...items: Item[]) => {
+    const { messages } = sentBody(adapter, {
+      request: { items },
+      endpoint: { upstreamModel: 'claude-opus-4-8' },
+    }) as { messages: { role: string; content: { text: string }[] }[] };
+    return messages.map(
+      ({ role, content }) => `${role}: ${content.map((block) => block.text ?? '[]').join()}`,
+    );
+  };
+  assert.deepEqual(turns(say('system', 'a'), say('user', 'b'), say('developer', 'c'), say('system', 'd')), [
+    'user: b',
+    'system: c,d',
+  ]);
+  assert.deepEqual(
+    turns(say('user', 'a'), call('c1', '{}'), answer('c1'), say('system', 'b'), say('assistant', 'c')),
+    ['user: a', 'assistant: []', 'user: []', 'system: b', 'assistant: c', 'user: (go on)'],
+  );
+  // Anywhere else the provider refuses it.
+  assert.deepEqual(turns(say('user', 'a'), say('system', 'b'), say('user', 'c')), ['user: a,b,c']);
+  assert.deepEqual(turns(say('user', 'a'), say('assistant', 'b'), say('system', 'c')), [
+    'user: a',
+    'assistant: b',
+    'user: c',
+  ]);
+});
+
+test('words of nothing but white space are told as empty where nothing else is said', () => {
+  const empty = { role: 'user', content: [text('(empty)')] };
+  assert.deepEqual(sent(say('user', ' \n')).messages, [empty]);
+  assert.deepEqual(sent(say('system', 'a'), say('user', ' ')).messages, [empty]);
+  assert.deepEqual(sent(say('user', 'a'), say('assistant', 'b'), say('user', ' ')).messages, [
+    { role: 'user', content: [text('a')] },
+    { role: 'assistant', content: [text('b')] },
+    empty,
+  ]);
+  assert.deepEqual(sent(say('user', 'a'), say('user', ' ')).messages, [
+    { role: 'user', content: [text('a')] },
+  ]);
+});
+
 test('a conversation of nothing but system text becomes the user’s', () => {
   assert.deepEqual(sent(say('system', 'a')), {
     system: undefined,

@@ -1,7 +1,8 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { CallItem, CallOutputItem, Item, ReasoningItem } from '../../core/request.ts';
 import { parseArguments } from '../call-arguments.ts';
-import { divideTurns, splitSystem } from '../divide-turns.ts';
+import type { ClaudeTraits } from '../claude-model.ts';
+import { divideTurns, splitSystem, type TurnRules } from '../divide-turns.ts';
 import { encodeParts, encodeTexts } from './encode-content.ts';
 import { encodeHostedItem, isHostedBlock, toClientItems } from './encode-hosted-item.ts';
 import type { Turn, TurnBlock } from './turn.ts';
@@ -16,12 +17,17 @@ export interface Conversation {
  * Divides the items into a system prompt and alternating turns. Reasoning goes back only where this
  * dialect's issuer signed it; thoughts of others cannot be verified and are left out.
  * @param cites Whether the answer shall cite the documents of the conversation.
- * @param prefill Whether the model goes on from a turn of its own.
+ * @param traits Whether the model goes on from a turn of its own, and lets the system speak later than first.
  */
-export function encodeConversation(items: readonly Item[], cites: boolean, prefill: boolean): Conversation {
+export function encodeConversation(
+  items: readonly Item[],
+  cites: boolean,
+  { prefill, systemTurns }: Pick<ClaudeTraits, 'prefill' | 'systemTurns'>,
+): Conversation {
   const [leading, conversation] = splitSystem(items);
   const system = leading.flatMap(({ content }) => encodeTexts(content));
-  const messages = divideTurns(conversation.flatMap(toClientItems), (item) => encodeItem(item, cites));
+  const rules: TurnRules<TurnBlock> = { blank: { type: 'text', text: '(empty)' }, systemTurns };
+  const messages = divideTurns(conversation.flatMap(toClientItems), rules, (item) => encodeItem(item, cites));
   for (const turn of messages) if (turn.role === 'user') turn.content = resultsFirst(turn.content);
   if (prefill) trimPrefill(messages.at(-1));
   else if (endsInWords(messages.at(-1))) {

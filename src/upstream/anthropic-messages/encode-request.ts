@@ -86,8 +86,8 @@ function encodeTurns(
   mayCite: boolean,
 ): Conversation {
   const cites = mayCite && citesDocuments(endpoint.provider);
-  const prefill = claudeTraits(endpoint.upstreamModel)?.prefill !== false;
-  const conversation = encodeConversation(request.items, cites, prefill);
+  const traits = claudeTraits(endpoint.upstreamModel) ?? { prefill: true, systemTurns: false };
+  const conversation = encodeConversation(request.items, cites, traits);
   const instructions = encodeTexts([{ kind: 'text', text: request.instructions ?? '' }]);
   const lastOfUser = conversation.messages.findLast(({ role }) => role === 'user');
   for (const file_id of tools.uploads) lastOfUser?.content.push({ type: 'container_upload', file_id });

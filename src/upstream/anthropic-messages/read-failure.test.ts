@@ -36,6 +36,20 @@ test('refusals are told by their own words where those are clearer than the stat
   }
 });
 
+test('causes about the account move on whatever their status', () => {
+  for (const [status, type, cause, code] of [
+    [400, 'invalid_request_error', 'organization_on_hold', 'upstream_credential'],
+    [400, 'invalid_request_error', 'cmek_key_disabled', 'upstream_credential'],
+    [429, 'rate_limit_error', 'enforced_spend_limit_reached', 'upstream_credential'],
+    [429, 'rate_limit_error', 'ramp_limit_exceeded', 'upstream_rate_limit'],
+    [400, 'invalid_request_error', 'image_dimensions_too_large', undefined],
+  ] as const) {
+    const error = { type, message: 'In words of the day.', details: { error_code: cause } };
+    const told = { code, message: error.message, providerCode: cause };
+    assert.deepEqual(readFailure(status, JSON.stringify({ type: 'error', error })), told);
+  }
+});
+
 test('a body of any other kind says nothing', () => {
   for (const body of ['', '<html>', '[]', 'null']) assert.deepEqual(readFailure(502, body), {});
   assert.deepEqual(readFailure(500, '{"error":"x"}'), {

@@ -25,38 +25,56 @@ const plain = wordTable<ErrorCode>({
   api_error: 'provider_failed',
 });
 
+/** Stable names of causes that say more than the type: all are about the operator's account, whatever the status. */
+const causes = wordTable<ErrorCode>({
+  organization_on_hold: 'upstream_credential',
+  claude_code_key_creator_not_member: 'upstream_credential',
+  cmek_key_disabled: 'upstream_credential',
+  cmek_key_network_blocked: 'upstream_credential',
+  user_profile_required: 'upstream_credential',
+  user_profile_not_found: 'upstream_credential',
+  // Limits of the rate by their status, but waiting does not help.
+  contract_spend_limit_reached: 'upstream_credential',
+  enforced_spend_limit_reached: 'upstream_credential',
+});
+
 /** What of the operator's account is reported as a malformed request although the request is fine. */
 const ofAccount =
   /credit balance is too low|reached your specified .*usage limits|organization has been disabled/i;
 
 interface Words {
   readonly type: string | undefined;
+  readonly cause: string | undefined;
   readonly message: string | undefined;
 }
 
-/** Reads the body of a refusal in this dialect: `{type: "error", error: {type, message}}`. */
+/** Reads the body of a refusal in this dialect: `{type: "error", error: {type, message, details}}`. */
 export function readFailure(_status: number, body: string): ReportedFailure {
   const value = parseJson(body);
   if (!isObject(value)) return {};
   const words = readWords(value.error);
-  return { code: tellingCode(words), message: words.message, providerCode: words.type };
+  return { code: tellingCode(words), message: words.message, providerCode: words.cause ?? words.type };
 }
 
 /** The error for a failure reported inside a stream; `reported` is what stands in `error`, of any shape. */
 export function streamFailure(reported: unknown): HeadgateError {
   const words = readWords(reported);
   const code = tellingCode(words) ?? plain[words.type ?? ''] ?? 'provider_failed';
+  const providerCode = words.cause ?? words.type;
   return new HeadgateError(code, words.message, {
-    metadata: words.type === undefined ? {} : { provider_code: words.type },
+    metadata: providerCode === undefined ? {} : { provider_code: providerCode },
   });
 }
 
 function readWords(reported: unknown): Words {
   const error = isObject(reported) ? reported : {};
-  return { type: textOf(error.type), message: textOf(error.message) };
+  const cause = isObject(error.details) ? textOf(error.details.error_code) : undefined;
+  return { type: textOf(error.type), cause, message: textOf(error.message) };
 }
 
-function tellingCode({ type = '', message = '' }: Words): ErrorCode | undefined {
+function tellingCode({ type = '', cause = '', message = '' }: Words): ErrorCode | undefined {
+  const known = causes[cause];
+  if (known !== undefined) return known;
   if (saysContextOverflow(message) || saysContextOverflow(type)) return 'upstream_context_length';
   if (saysRefusedSeal(message)) return 'upstream_seal';
   if (/content filtering policy|usage polic/i.test(message)) return 'upstream_policy';

@@ -9,7 +9,8 @@ export const messagesRules: Rules = ({ system = [], messages }: Any) => [
     called: ({ type, id }) => (type === 'tool_use' ? id : undefined),
     answered: ({ type, tool_use_id }) => (type === 'tool_result' ? tool_use_id : undefined),
   }),
-  ...messages.flatMap(({ role, content }: Any) => [
+  ...messages.flatMap(({ role, content }: Any, place: number) => [
+    ...when('the system out of place', role === 'system' && !isForSystem(messages, place)),
     ...when('a turn ends in thoughts', role === 'assistant' && /thinking/.test(content.at(-1)?.type)),
     ...[...content, ...content.flatMap((result: Any) => result.content ?? [])].flatMap((block) =>
       faultsOfBlock(block, role),
@@ -22,11 +23,16 @@ export const messagesRules: Rules = ({ system = [], messages }: Any) => [
   ),
 ];
 
+/** Straight after the user, before the model or at the end. */
+function isForSystem(messages: readonly Any[], place: number): boolean {
+  return messages[place - 1]?.role === 'user' && messages[place + 1]?.role !== 'user';
+}
+
 function faultsOfBlock({ type, text, id }: Any, role: string): string[] {
   return [
     ...when('blank text', type === 'text' && isBlank(text)),
     ...when(`id ${id}`, type === 'tool_use' && !/^[a-zA-Z0-9_-]+$/.test(id)),
-    ...when('the model shows something', role === 'assistant' && (type === 'image' || type === 'document')),
+    ...when('only the user shows something', role !== 'user' && (type === 'image' || type === 'document')),
   ];
 }
 
