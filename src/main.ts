@@ -13,9 +13,10 @@ surviveLostOutput();
 // Before anything else is loaded: the next start finds every module compiled.
 enableCompileCache();
 
-const [{ runCommandLine }, { openDatabase }, { systemClock }] = await Promise.all([
+const [{ runCommandLine }, { openDatabase }, { unreadable }, { systemClock }] = await Promise.all([
   import('./cli/run-command-line.ts'),
   import('./open-database.ts'),
+  import('./log-dependency.ts'),
   import('./ports/clock.ts'),
 ]);
 
@@ -23,15 +24,18 @@ const print = (text: string) => {
   process.stdout.write(text);
 };
 
+const warn = (text: string) => {
+  process.stderr.write(text);
+};
+
 const exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   stdout: print,
-  stderr: (text) => {
-    process.stderr.write(text);
-  },
+  stderr: warn,
   clock: systemClock,
-  openStorage: openDatabase,
+  openStorage: (config) =>
+    openDatabase(config, { onUnreadable: (file, bytes) => warn(`${file}, ${bytes} bytes: ${unreadable}\n`) }),
   openCredentials: async (config, storage) => {
     const { openCredentialTools } = await import('./credential-tools.ts');
     return openCredentialTools(config, storage);

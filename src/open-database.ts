@@ -1,11 +1,16 @@
 import type { Config } from './config/config.ts';
 import type { Storage } from './ports/storage.ts';
+import type { JournalOptions } from './storage/journal/journal.ts';
 import { openStorage } from './storage/open-storage.ts';
 
-/** Opens the database of a configuration; its schema is not touched. Throws like `openStorage`. */
-export function openDatabase({ database, dataDirectory }: Config): Promise<Storage> {
+/**
+ * Opens the database of a configuration; its schema is not touched. Throws like `openStorage`.
+ * @param journal How charges are kept beside it.
+ */
+export function openDatabase({ database, dataDirectory }: Config, journal: JournalOptions): Promise<Storage> {
   const { url, poolSize, retentionDays: days } = database;
-  return openStorage(url, { poolSize, dataDirectory, ...(days !== undefined && { retention: { days } }) });
+  const retention = days === undefined ? {} : { retention: { days } };
+  return openStorage(url, { poolSize, dataDirectory, journal, ...retention });
 }
 
 /**

@@ -6,6 +6,7 @@ import type { ServeOptions } from './cli/surroundings.ts';
 import type { Config } from './config/config.ts';
 import { watchConfig } from './config/watch-config.ts';
 import { createLog, written } from './create-log.ts';
+import { logUnreadable } from './log-dependency.ts';
 import { openDatabase, prepareDatabase } from './open-database.ts';
 import { systemClock } from './ports/clock.ts';
 import type { Storage } from './ports/storage.ts';
@@ -53,7 +54,10 @@ export async function runServer(
 
 /** Gets the server to listen. A start that fails leaves nothing open, which would keep the process alive. */
 async function start(config: Config, log: Logger, isTerminal: boolean, supervisor: Supervised | undefined) {
-  const storage = await openDatabase(config);
+  const storage = await openDatabase(config, {
+    ahead: true,
+    onUnreadable: (file, bytes) => logUnreadable(log, file, bytes),
+  });
   let stop = () => storage.close();
   try {
     const applied = await prepareDatabase(config, storage);

@@ -39,6 +39,19 @@ test('without the shared state a process still serves, without a place to book i
   assert.equal(serviceOf({ ...fine, journal: 'unwritable' }), 'unavailable');
 });
 
+test('without room for an outage a process serves on, and tells why', async () => {
+  const told: unknown[] = [];
+  const storage = { writable: true, roomFailure: new Error('read-only'), ping: () => Promise.resolve() };
+  const health = new DependencyHealth(storage, () => 'ok', {
+    onChange: ({ state }, reason) => told.push([state, reason]),
+  });
+  const states = await health.check();
+  assert.deepEqual(states, { database: 'ok', journal: 'no_room', shared_state: 'ok' });
+  assert.equal(serviceOf(states), 'degraded');
+  await health.check();
+  assert.deepEqual(told, [['no_room', storage.roomFailure]]);
+});
+
 test('each change is told once, with its reason, though nobody asks', async () => {
   const told: unknown[] = [];
   let failure: Error | undefined;

@@ -6,15 +6,18 @@ import type { Storage } from '../ports/storage.ts';
 export interface DependencyStates {
   /** `unreachable` does not answer in time, or takes no charges. */
   readonly database: 'ok' | 'unreachable';
-  /** Whether charges can be made durable beside the database and get into it; without that no paid request is let in. */
-  readonly journal: 'ok' | 'unwritable';
+  /**
+   * Whether charges can be made durable: where they are `unwritable` no paid request is let in; with `no_room` the database
+   * takes them, and there is no place for them should it go away.
+   */
+  readonly journal: 'ok' | 'no_room' | 'unwritable';
   readonly shared_state: SharedStateHealth;
 }
 
 /** Every state a dependency can be in, in the order it is shown. */
 export const dependencyStates = {
   database: ['ok', 'unreachable'],
-  journal: ['ok', 'unwritable'],
+  journal: ['ok', 'no_room', 'unwritable'],
   shared_state: ['ok', 'unreachable', 'local'],
 } as const satisfies { [Name in keyof DependencyStates]: readonly DependencyStates[Name][] };
 
@@ -41,9 +44,11 @@ export interface HealthOptions {
   readonly onChange?: (change: DependencyChange, reason: unknown) => void;
 }
 
+type Asked = Pick<Storage, 'ping' | 'writable' | 'failure' | 'roomFailure'>;
+
 /** Looks after what this process depends on, within a bounded time whatever hangs. */
 export class DependencyHealth {
-  readonly #storage: Pick<Storage, 'ping' | 'writable' | 'failure'>;
+  readonly #storage: Asked;
   readonly #sharedState: () => SharedStateHealth;
   readonly #options: Required<HealthOptions>;
   readonly #told: ToldReason;
@@ -54,7 +59,7 @@ export class DependencyHealth {
   #closed = false;
 
   constructor(
-    storage: Pick<Storage, 'ping' | 'writable' | 'failure'>,
+    storage: Asked,
     sharedState: () => SharedStateHealth,
     { patience = 2000, pause = 1000, repeat = 10_000, onChange = () => undefined }: HealthOptions = {},
   ) {
@@ -88,7 +93,9 @@ export class DependencyHealth {
     const [asked] = await Promise.allSettled([this.#askDatabase()]);
     const database = asked.status === 'fulfilled' ? 'ok' : 'unreachable';
     const reason = asked.status === 'fulfilled' ? undefined : asked.reason;
-    const journal = this.#storage.writable ? 'ok' : 'unwritable';
+    const { roomFailure } = this.#storage;
+    const withRoom = roomFailure === undefined ? 'ok' : 'no_room';
+    const journal = this.#storage.writable ? withRoom : 'unwritable';
     const [databaseBefore, journalBefore] = [this.#database, this.#journal];
     this.#database = database;
     this.#journal = journal;
@@ -96,7 +103,7 @@ export class DependencyHealth {
     if (database !== databaseBefore || (reason !== undefined && this.#told.isNews(reason)))
       this.#tell({ dependency: 'database', state: database }, reason);
     if (journal !== journalBefore) {
-      const why = journal === 'ok' ? undefined : (this.#storage.failure ?? reason);
+      const why = journal === 'ok' ? undefined : (roomFailure ?? this.#storage.failure ?? reason);
       this.#tell({ dependency: 'journal', state: journal }, why);
     }
     return database;
@@ -130,6 +137,6 @@ export function serviceOf({
   journal,
   shared_state: shared,
 }: DependencyStates): 'ok' | 'degraded' | 'unavailable' {
-  if (database !== 'ok' || journal !== 'ok') return 'unavailable';
-  return shared === 'ok' ? 'ok' : 'degraded';
+  if (database !== 'ok' || journal === 'unwritable') return 'unavailable';
+  return shared === 'ok' && journal === 'ok' ? 'ok' : 'degraded';
 }

@@ -30,6 +30,8 @@ export interface Storage {
   readonly writable: boolean;
   /** Why charges cannot be booked, or wait beside the database; undefined while all is well. */
   readonly failure?: unknown;
+  /** Why an outage of the database would leave no place for charges; undefined where there is one, or is to be none. */
+  readonly roomFailure?: unknown;
   /**
    * Charges of this process that are durable beside the database and not in it yet. Costs nothing to read; undefined
    * where every charge goes straight into the database.

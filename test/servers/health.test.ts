@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SeverableProxy } from '../../scripts/chaos/severable-proxy.ts';
 import type { DependencyStates } from '../../src/metrics/dependency-health.ts';
 import { generation } from '../conformance/fixtures.ts';
+import { eventually } from '../support/eventually.ts';
 import { startGateway } from '../support/gateway.ts';
 import { readMetrics } from '../support/read-metrics.ts';
 import { startPostgres } from '../support/start-postgres.ts';
@@ -118,4 +121,31 @@ test('an outage nobody asks about is logged with its reason and without a passwo
   await gateway.storage.ledger.settle(generation());
   await gateway.stop();
   assert.match(await logged('charges are in the data directory'), /"charges":1,"directory":"[^"]+"/);
+});
+
+test('a data directory that takes no charges is told at the start, though the database is well, and what to do', async (t) => {
+  const postgres = await startPostgres();
+  t.after(() => postgres.stop());
+  const dataDirectory = join(temporaryFolder(), 'data');
+  await writeFile(dataDirectory, 'in the way of the folder');
+  const databaseUrl = postgres.url(await postgres.createDatabase());
+  const gateway = await startGateway({ models: [], databaseUrl, config: { dataDirectory } });
+  t.after(() => gateway.stop());
+  const ready = async () => {
+    const response = await gateway.get('/health/ready');
+    const { status, dependencies } = (await response.json()) as Readiness;
+    return [response.status, status, dependencies.database, dependencies.journal];
+  };
+  await eventually('it is told', () => gateway.log.some((line) => /no room for charges/.test(line)));
+  const line = gateway.log.find((one) => /no room for charges/.test(one)) ?? '';
+  assert.match(line, /"level":40,.*ENOTDIR.*let this user write there, with 8 MiB free/);
+  assert.ok(line.includes(dataDirectory));
+  assert.deepEqual(await ready(), [200, 'degraded', 'ok', 'no_room']);
+  const metrics = readMetrics(await (await gateway.get('/metrics')).text());
+  assert.equal(metrics.get('headgate_dependency_state{dependency="journal",state="no_room"}'), 1);
+  await rm(dataDirectory);
+  await eventually('recovery', async () => (await ready())[1] === 'ok');
+  await postgres.kill();
+  assert.equal((await gateway.get('/health/ready')).status, 503);
+  await gateway.storage.ledger.settle(generation());
 });

@@ -50,7 +50,8 @@ export interface GatewayOptions {
 /** Starts a gateway with one account and one inference key. */
 export async function startGateway(options: GatewayOptions): Promise<TestGateway> {
   const { dataDirectory } = options.config ?? {};
-  const storage = await openStorage(options.databaseUrl ?? 'sqlite::memory:', { dataDirectory });
+  const url = options.databaseUrl ?? 'sqlite::memory:';
+  const storage = await openStorage(url, { dataDirectory, journal: { ahead: true } });
   await storage.migrate();
   const account = newAccount('Test', options.billingMode ?? 'invoice', Date.now());
   await storage.accounts.create(account);

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ChargeRow, readChargeLines } from '../sql/charge-columns.ts';
-import { encodeFrame, hasSegmentMark, readFrames, segmentMark } from './frame.ts';
+import { encodeFrame, hasSegmentMark, salvageFrames, segmentMark } from './frame.ts';
 import { ignoreMissing } from './ignore-missing.ts';
 
 /** The file beside the segments that keeps charges the database refused, until it takes them. */
@@ -35,7 +35,7 @@ function append(file: number, bytes: Buffer, end: number): void {
     writeFileSync(file, bytes);
     fsyncSync(file);
   } catch (error) {
-    // A part of a frame would hide all that come after it.
+    // It is tried again every second: a part of a frame from each try would fill the disk all the more.
     ftruncateSync(file, end);
     throw error;
   }
@@ -44,8 +44,9 @@ function append(file: number, bytes: Buffer, end: number): void {
 /** The held charges of a file; none when there is no such file. */
 export function readHeldCharges(path: string): readonly ChargeRow[] {
   const bytes = readIfThere(path);
-  if (bytes === undefined || !hasSegmentMark(bytes, path)) return [];
-  return readFrames(bytes.subarray(segmentMark.length)).texts.flatMap(readChargeLines);
+  if (bytes === undefined) return [];
+  hasSegmentMark(bytes, path);
+  return salvageFrames(bytes).texts.flatMap(readChargeLines);
 }
 
 function readIfThere(path: string): Buffer | undefined {

@@ -1,4 +1,5 @@
 import { Applier, type ApplierOptions } from './applier.ts';
+import type { TellUnreadable } from './other-journals.ts';
 import { newOwner, type OwnerLock } from './owner-lock.ts';
 import type { Segment } from './segment.ts';
 import { type CreateSegmentFile, createSegmentFile } from './segment-file.ts';
@@ -8,6 +9,10 @@ import { SegmentPool } from './segment-pool.ts';
 export interface JournalOptions extends Partial<Omit<ApplierOptions, 'apply'>> {
   readonly segmentSize?: number;
   readonly createFile?: CreateSegmentFile;
+  /** Whether room is set aside before anything is written, so that a place where that cannot be is known at once. */
+  readonly ahead?: boolean;
+  /** Told of what others left and nobody can read. */
+  readonly onUnreadable?: TellUnreadable;
 }
 
 /**
@@ -32,6 +37,7 @@ export class Journal {
     this.#applier = new Applier({ apply, applyDelay, applySize, retryDelay });
     this.#pool = new SegmentPool({ directory, nameOwner, segmentSize, retryDelay, createFile });
     this.#segmentSize = segmentSize;
+    if (options.ahead === true) this.#pool.prepare();
   }
 
   /** The name of this process in the directory, once it has written anything. */
@@ -57,6 +63,11 @@ export class Journal {
   /** Why charges cannot be written, or the database does not take them; undefined while all is well. */
   get failure(): unknown {
     return this.#pool.failure ?? this.#applier.failure;
+  }
+
+  /** Why nothing can be written here, as far as is known; undefined where that can be. */
+  get roomFailure(): unknown {
+    return this.#pool.failure;
   }
 
   /** Charges that are durable here and that the database has not got yet. */

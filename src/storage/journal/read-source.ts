@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { hasSegmentMark, readFrames, segmentMark } from './frame.ts';
+import { hasSegmentMark, readFrames, type SalvagedFrames, salvageFrames, segmentMark } from './frame.ts';
 import { ignoreMissing } from './ignore-missing.ts';
 
 /** Part of a file of the journal. */
@@ -10,6 +10,8 @@ export interface JournalSource {
   readonly from: number;
   /** Undefined is the file's end. */
   readonly to: number | undefined;
+  /** Whether its writes are over, so that what cannot be read is spoilt, and hides nothing behind it. */
+  readonly finished?: boolean;
 }
 
 /** What a file of the journal holds from some point on. */
@@ -20,16 +22,27 @@ export interface SourceContent {
   readonly end: number;
 }
 
+/** What of a file whose writes are over can be read, and how much cannot; nothing where there is no such file. */
+export function salvageFile(path: string): SalvagedFrames {
+  const descriptor = openIfThere(path);
+  if (descriptor === undefined) return salvageFrames(Buffer.alloc(0));
+  try {
+    return salvageFrames(readBytes(descriptor, 0, fstatSync(descriptor).size));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /**
  * Reads the whole frames of a file of the journal. A file that is gone holds nothing: whoever wrote it deletes
  * it once the database has it.
  */
-export function readSource({ file, from, to }: JournalSource): SourceContent {
+export function readSource({ file, from, to, finished = false }: JournalSource): SourceContent {
   if (typeof file === 'number') return readOpenFile(file, String(file), from, to);
   const descriptor = openIfThere(file);
   if (descriptor === undefined) return { texts: [], end: from };
   try {
-    return readOpenFile(descriptor, file, from, to);
+    return finished ? salvage(descriptor, file, from) : readOpenFile(descriptor, file, from, to);
   } finally {
     closeSync(descriptor);
   }
@@ -48,6 +61,12 @@ function readOpenFile(descriptor: number, name: string, from: number, to: number
     readBytes(descriptor, start, (to ?? fstatSync(descriptor).size) - start),
   );
   return { texts, end: start + length };
+}
+
+function salvage(descriptor: number, name: string, from: number): SourceContent {
+  if (from === 0) hasSegmentMark(readBytes(descriptor, 0, segmentMark.length), name);
+  const { texts, length } = salvageFrames(readBytes(descriptor, from, fstatSync(descriptor).size - from));
+  return { texts, end: from + length };
 }
 
 function readBytes(descriptor: number, position: number, length: number): Buffer {

@@ -33,13 +33,18 @@ export class SegmentPool {
     return this.#failure;
   }
 
+  /** Makes the first empty segment, now and, where that fails, again and again. */
+  prepare(): void {
+    this.#prepare().catch(() => undefined);
+  }
+
   /** An empty segment. @throws when none can be made now. */
   async take(): Promise<Segment> {
     if (this.#spare === undefined) await this.#prepare();
     const file = this.#spare;
     if (file === undefined) throw this.#failure;
     this.#spare = undefined;
-    this.#prepare().catch(() => undefined);
+    this.prepare();
     return new Segment(file);
   }
 
@@ -84,7 +89,7 @@ export class SegmentPool {
   #retryLater(): void {
     clearTimeout(this.#retry);
     if (this.#closed) return;
-    this.#retry = setTimeout(() => this.#prepare().catch(() => undefined), this.#options.retryDelay).unref();
+    this.#retry = setTimeout(() => this.prepare(), this.#options.retryDelay).unref();
   }
 }
 

@@ -137,6 +137,9 @@ function assemble(parts: Parts): Storage {
     get failure() {
       return booking.failure;
     },
+    get roomFailure() {
+      return booking.roomFailure;
+    },
     get waitingCharges() {
       return booking.waiting;
     },

@@ -45,7 +45,7 @@ export class PostgresBooking {
     const apply = (source: JournalSource) => this.#apply(source);
     const own = new Journal(directory, apply, journal);
     this.#journal = own;
-    this.#others = new OtherJournals(directory, apply, () => own.owner);
+    this.#others = new OtherJournals(directory, apply, () => own.owner, journal.onUnreadable);
     this.#heldFile = join(directory, heldFile);
   }
 
@@ -62,6 +62,11 @@ export class PostgresBooking {
   /** Why charges cannot be booked, or the database does not take them; undefined while all is well. */
   get failure(): unknown {
     return this.#journal?.failure ?? this.#outage.failure;
+  }
+
+  /** Why there would be no place for charges if the database went away now; undefined where there is, or is to be none. */
+  get roomFailure(): unknown {
+    return this.#journal?.roomFailure;
   }
 
   /** Charges of this process that the database has not got yet. */

@@ -47,7 +47,7 @@ export function journalDirectory(file: string): string {
 export function journaledBooking(directory: string, writer: ThreadClient, options: JournalOptions): Booking {
   const apply = async (source: JournalSource) => Number(await writer.send({ kind: 'apply', source }));
   const journal = new Journal(directory, apply, options);
-  const others = new OtherJournals(directory, apply, () => journal.owner);
+  const others = new OtherJournals(directory, apply, () => journal.owner, options.onUnreadable);
   return {
     commit: (lines) => journal.append(lines),
     get writable() {

@@ -263,3 +263,16 @@ test('while there is no place for the journal paid work is refused, until one ca
   await storage.close();
   assert.deepEqual(await readdir(journalDirectory(file)), []);
 });
+
+test('that there is no room for the journal is known before the first charge, where it is asked for ahead', async (t) => {
+  const file = join(temporaryFolder(), 'headgate.db');
+  await writeFile(journalDirectory(file), 'in the way of the folder');
+  const storage = await openSqlite(file, { journal: { retryDelay: 10, ahead: true } });
+  t.after(() => storage.close());
+  await eventually('it is known', () => !storage.writable);
+  await rm(journalDirectory(file));
+  await eventually('recovery', () => storage.writable);
+  await storage.migrate();
+  await storage.ledger.settle(generation({ accountId: 'org_a', cost: usd(1) }));
+  assert.equal((await storage.ledger.balance('org_a')).spentTotal, 1n);
+});
