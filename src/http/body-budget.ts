@@ -17,11 +17,6 @@ export class BodyBudget {
     this.#limit = limit;
   }
 
-  /** Bytes held at this moment. */
-  get held(): number {
-    return this.#held;
-  }
-
   /**
    * How a request asks for room, piece by piece. What it got is given back when its answer is over or its client gone.
    * The result throws HeadgateError `service_unavailable` when there is no room for so many bytes.
