@@ -1,5 +1,6 @@
 import { type ErrorCode, HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
+import { unavailable } from '../core/unavailable.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
 import { faultOfFeature } from '../translation/refusals.ts';
 import type { Alteration } from '../translation/translation.ts';
@@ -11,7 +12,6 @@ import {
   constraintOfPassing,
 } from './constraints.ts';
 import type { CollectedEndpoint, ExcludedTarget, FilterReason, PassedOverTarget } from './route-plan.ts';
-import { unavailable } from './unavailable.ts';
 
 /** 400 for models of another interface than responses. */
 export function refuseWrongKind(request: InferenceRequest, candidates: readonly Candidate[]): HeadgateError {

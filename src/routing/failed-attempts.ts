@@ -5,8 +5,8 @@ import {
   HeadgateError,
   type PreviousError,
 } from '../core/errors.ts';
+import { errorDocumentation } from '../core/unavailable.ts';
 import type { RoutePlan, Target } from './route-plan.ts';
-import { errorDocumentation } from './unavailable.ts';
 
 /** An endpoint that failed before it said anything visible. */
 export interface FailedAttempt {

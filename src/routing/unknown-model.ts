@@ -3,7 +3,7 @@ import type { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { isVisible } from '../core/resolve-slug.ts';
 import { shownText } from '../core/shown-text.ts';
-import { unavailable } from './unavailable.ts';
+import { unavailable } from '../core/unavailable.ts';
 
 const suggestionCount = 3;
 

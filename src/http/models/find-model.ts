@@ -1,7 +1,8 @@
 import type { Catalogue } from '../../core/catalogue.ts';
-import { type Availability, HeadgateError } from '../../core/errors.ts';
+import type { HeadgateError } from '../../core/errors.ts';
 import { resolveSlug, type SlugResolution } from '../../core/resolve-slug.ts';
 import { shownText } from '../../core/shown-text.ts';
+import { type Unavailability, unavailable } from '../../core/unavailable.ts';
 
 /** A model a path names, and how it named it. */
 export type NamedModel = Extract<SlugResolution, { readonly outcome: 'model' }>;
@@ -37,16 +38,6 @@ export function findModel(slug: string, catalogue: Catalogue, accountId: string 
   }
 }
 
-function notFound(
-  slug: string,
-  message: string,
-  facts: Partial<Availability> & { readonly code: string },
-): HeadgateError {
-  const availability = {
-    retryable: false,
-    requested_models: [shownText(slug)],
-    docs_url: '/docs#errors',
-    ...facts,
-  };
-  return new HeadgateError('not_found', message, { metadata: { availability } });
+function notFound(slug: string, message: string, facts: Unavailability['facts']): HeadgateError {
+  return unavailable({ models: [slug] }, { error: 'not_found', message, facts });
 }

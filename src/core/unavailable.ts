@@ -1,6 +1,6 @@
-import { type Availability, type ErrorCode, HeadgateError } from '../core/errors.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
-import { shownText } from '../core/shown-text.ts';
+import { type Availability, type ErrorCode, errorTable, HeadgateError } from './errors.ts';
+import type { InferenceRequest } from './inference-request.ts';
+import { shownText } from './shown-text.ts';
 
 /** What kind of error it is, by which code of routing.md 5.4, and what else is known. */
 export interface Unavailability {
@@ -25,9 +25,7 @@ export function unavailable(
     docs_url: errorDocumentation,
     ...facts,
   };
-  const refusal = new HeadgateError(error, message, { metadata: { availability } });
   // Of the statuses used here only a 503 looks as if trying again could help.
-  return refusal.status === 503
-    ? new HeadgateError(error, message, { metadata: { availability }, headers: noRetry })
-    : refusal;
+  const headers = errorTable[error].status === 503 ? noRetry : undefined;
+  return new HeadgateError(error, message, { metadata: { availability }, headers });
 }
