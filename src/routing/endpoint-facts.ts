@@ -1,4 +1,5 @@
-import type { Endpoint, Model, Price } from '../core/catalogue.ts';
+import { blendedPrice } from '../core/blended-price.ts';
+import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { CollectedEndpoint } from './route-plan.ts';
 
 /** An endpoint with what every plan asks of it, worked out once for as long as its model is in the catalogue. */
@@ -37,13 +38,4 @@ function createFacts(model: Model, endpoint: Endpoint, place: number): EndpointF
     place,
     price: blendedPrice(endpoint.price),
   };
-}
-
-/**
- * What routing compares prices by (routing.md 3.6), in USD per million tokens: three parts prompt to one part
- * completion, and a thousand times the price of a request. Infinite without a price, so that such endpoints come last.
- */
-export function blendedPrice(price: Price | undefined): number {
-  if (price === undefined) return Number.POSITIVE_INFINITY;
-  return Number(3n * price.prompt + price.completion) / 4e6 + Number(price.request ?? 0n) / 1e9;
 }

@@ -1,3 +1,4 @@
+import { blendedPrice } from '../../core/blended-price.ts';
 import { malformed, quoteAll } from '../request/fault.ts';
 import type { ListedModel } from './describe-model.ts';
 import type { ModelFacts } from './model-facts.ts';
@@ -15,8 +16,8 @@ const sorts: Readonly<Record<string, readonly ['up' | 'down', Measure]>> = {
   'most-popular': ['down', popularity],
   'top-weekly': ['down', popularity],
   newest: ['down', ({ model }) => model.created],
-  'pricing-low-to-high': ['up', blendedPrice],
-  'pricing-high-to-low': ['down', blendedPrice],
+  'pricing-low-to-high': ['up', comparedPrice],
+  'pricing-high-to-low': ['down', comparedPrice],
   'context-high-to-low': [
     'down',
     ({ model, endpoints }) => endpoints[0]?.contextLength ?? model.contextLength,
@@ -61,11 +62,9 @@ export function sortModels(
   return measured.map(({ row }) => row);
 }
 
-/** Three parts input to one part output, as routing compares prices (routing.md 3.6). */
-function blendedPrice(row: ListedModel, facts: ModelFacts): number | undefined {
+function comparedPrice(row: ListedModel, facts: ModelFacts): number | undefined {
   const price = facts.price(row);
-  if (price === undefined) return undefined;
-  return Number(3n * price.prompt + price.completion) / 4 + Number(price.request ?? 0n) / 1000;
+  return price && blendedPrice(price);
 }
 
 function bestElo({ model }: ListedModel): number | undefined {

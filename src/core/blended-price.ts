@@ -1,0 +1,10 @@
+import type { Price } from './catalogue.ts';
+
+/**
+ * What prices are compared by (routing.md 3.6), in USD per million tokens: three parts prompt to one part completion, and
+ * a thousand times the price of a request. Infinite without a price, so that whoever states none comes last.
+ */
+export function blendedPrice(price: Price | undefined): number {
+  if (price === undefined) return Number.POSITIVE_INFINITY;
+  return Number(3n * price.prompt + price.completion) / 4e6 + Number(price.request ?? 0n) / 1e9;
+}
