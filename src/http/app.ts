@@ -8,9 +8,7 @@ import Fastify, {
 import { HeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Caller } from '../settlement/caller.ts';
 import type { AppServices } from './app-services.ts';
-import { authenticate, authenticateAgain, requireInferenceKey } from './authenticate.ts';
 import { BodyBudget } from './body-budget.ts';
 import { applyCors } from './cors.ts';
 import { createHttpServer } from './create-http-server.ts';
@@ -18,6 +16,7 @@ import { describeFailure } from './describe-failure.ts';
 import { createDocsRoute } from './docs/docs-route.ts';
 import { reportHealth } from './health-route.ts';
 import { createInferenceEndpoint } from './inference-endpoint.ts';
+import { callerOf, createKeyHooks, forInference } from './key-hooks.ts';
 import { describeKey } from './key-route.ts';
 import { landingPage } from './landing-page.ts';
 import { limitStall } from './limit-stall.ts';
@@ -35,8 +34,6 @@ import { refuseWhileDraining } from './refuse-while-draining.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on routes that need a key, before the body is read. */
-    caller: Caller | undefined;
     /** Asks for room for a piece of its body; set before that is read. */
     hold: (bytes: number) => void;
   }
@@ -98,26 +95,14 @@ export function createApp(services: AppServices): FastifyInstance {
 }
 
 function addRoutes(app: FastifyInstance, services: AppServices): void {
-  const withKey = {
-    onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
-      const caller = authenticate(request.headers.authorization, services.callers, services.clock);
-      letIn(request, caller, done);
-    },
-    preHandler: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
-      letIn(request, authenticateAgain(callerOf(request), services.callers, services.clock), done);
-    },
-  };
-  const forInference = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
-    requireInferenceKey(callerOf(request));
-    done();
-  };
+  const withKey = createKeyHooks(services);
   const withInferenceKey = { ...withKey, onRequest: [withKey.onRequest, forInference] };
   app.post(`${apiBase}/responses/plan`, withInferenceKey, (request) =>
     explainPlan(request, callerOf(request), services),
   );
   app.get(`${apiBase}/key`, withKey, (request) => describeKey(callerOf(request), services));
-  addManagementRoutes(app, apiBase, services, { withKey, callerOf });
-  addModelRoutes(app, apiBase, services, { withKey, callerOf });
+  addManagementRoutes(app, services, withKey);
+  addModelRoutes(app, services, withKey);
   app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(landingPage));
   app.get('/health/live', () => ({ status: 'ok' }));
   app.get('/health/ready', (_request, reply) => reportHealth(reply, services));
@@ -139,24 +124,6 @@ async function readJson(request: FastifyRequest, limit: number): Promise<unknown
 
 function nothingAt({ method, url }: FastifyRequest): HeadgateError {
   return new HeadgateError('not_found', `There is nothing at ${method} ${pathOf(url)}.`);
-}
-
-function letIn(
-  request: FastifyRequest,
-  caller: Caller | Promise<Caller>,
-  done: (error?: Error) => void,
-): void {
-  if (caller instanceof Promise) {
-    caller.then((found) => letIn(request, found, done), done);
-    return;
-  }
-  request.caller = caller;
-  done();
-}
-
-function callerOf(request: FastifyRequest): Caller {
-  if (request.caller === undefined) throw new HeadgateError('authentication');
-  return request.caller;
 }
 
 function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply, services: AppServices) {

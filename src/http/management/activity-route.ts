@@ -7,8 +7,8 @@ import { dayName, isCalendarDay, utcDay } from '../../core/utc-windows.ts';
 import type { ActivityRow } from '../../ports/activity.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
+import { queryText } from '../query.ts';
 import { malformed } from '../request/fault.ts';
-import { queryText } from './query.ts';
 
 const daysShown = 30;
 

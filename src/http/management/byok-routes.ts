@@ -8,6 +8,7 @@ import type { WellFormedCredential } from '../../ports/credential-forms.ts';
 import type { CredentialChange, ProviderCredential } from '../../ports/credentials.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
+import { queryLimit, queryOffset, queryText } from '../query.ts';
 import { malformed } from '../request/fault.ts';
 import {
   readByokBody,
@@ -23,7 +24,6 @@ import {
   requireCompatible,
 } from './byok-body.ts';
 import { chosenWorkspace } from './chosen-workspace.ts';
-import { queryLimit, queryOffset, queryText } from './query.ts';
 
 /** Says "created" with the status interface.md gives, which is not the one other creations have (README, decision 3). */
 const created = 200;

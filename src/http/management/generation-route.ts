@@ -7,8 +7,8 @@ import { cachedInput, totalInput } from '../../core/usage.ts';
 import type { Generation, ProviderAttempt } from '../../ports/generations.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
+import { queryText } from '../query.ts';
 import { malformed } from '../request/fault.ts';
-import { queryText } from './query.ts';
 
 /** `GET /generation?id=`: the record of one model call, for any key of its account (accounts-and-limits 1.8, 7). */
 export async function describeGeneration(

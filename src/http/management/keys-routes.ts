@@ -6,10 +6,10 @@ import type { JsonObject } from '../../core/json.ts';
 import type { ApiKey } from '../../ports/keys.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
+import { queryFlag, queryOffset, queryText } from '../query.ts';
 import { malformed } from '../request/fault.ts';
 import { chosenWorkspace } from './chosen-workspace.ts';
 import { readKeyChange, readNewKey } from './key-bodies.ts';
-import { queryFlag, queryOffset, queryText } from './query.ts';
 import { showKey } from './show-key.ts';
 
 const pageLength = 100;

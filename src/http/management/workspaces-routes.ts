@@ -5,8 +5,8 @@ import type { JsonObject } from '../../core/json.ts';
 import { plainSettings, type Workspace } from '../../ports/workspaces.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
+import { queryFlag, queryLimit, queryOffset } from '../query.ts';
 import { malformed } from '../request/fault.ts';
-import { queryFlag, queryLimit, queryOffset } from './query.ts';
 import { showWorkspace } from './show-workspace.ts';
 import { readNewWorkspace, readWorkspaceChange } from './workspace-bodies.ts';
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Endpoint } from '../../core/catalogue.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { endpointCondition } from '../../pipeline/endpoint-condition.ts';
@@ -7,8 +8,9 @@ import { usableBy } from '../../pipeline/usable-models.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
 import { authenticate } from '../authenticate.ts';
-import type { RouteTools } from '../management/management-routes.ts';
-import { queryText } from '../management/query.ts';
+import { callerOf, type KeyHooks } from '../key-hooks.ts';
+import { apiBase } from '../paths.ts';
+import { queryText } from '../query.ts';
 import { describeEndpoint } from './describe-endpoint.ts';
 import { describeArchitecture, describeModel, type ListedModel } from './describe-model.ts';
 import { describeProvider } from './describe-provider.ts';
@@ -19,78 +21,88 @@ import { WeeklyPopularity } from './popularity.ts';
 import { sortModels, sortsByPopularity } from './query-sorts.ts';
 import { filterModels, pageOfModels } from './select-models.ts';
 
-type Row = Pick<ListedModel, 'model' | 'endpoints'>;
-
 /**
  * The catalogue as clients see it (routing.md 1.5). Open to all but `/models/user`; whoever sends a key that works
  * also sees the private models of the account, and how fast endpoints are.
  */
-export function addModelRoutes(
-  app: FastifyInstance,
-  base: string,
-  services: AppServices,
-  { withKey, callerOf }: RouteTools,
-): void {
-  const { clock, upstreams } = services;
-  const popularity = new WeeklyPopularity(services.storage.generations, clock);
-  const rowsFor = (caller: Caller | undefined) =>
-    listModels(services.catalogue(), upstreams, caller?.account.id);
-  const facts = () => new ModelFacts(services.statistics, clock.now());
-
-  const list = async (rows: readonly ListedModel[], request: FastifyRequest, path: string) => {
-    const known = facts();
-    const found = filterModels(rows, request, known);
-    const sort = queryText(request, 'sort');
-    const tokens = sortsByPopularity(sort) ? await popularity.read() : new Map<string, number>();
-    return pageOfModels(sortModels(found, sort, known, tokens), request, base + path, known.now);
-  };
-  const endpointsOf = ({ model, endpoints }: Row, caller: Caller | undefined, known: ModelFacts) =>
-    endpoints.map((endpoint) =>
-      describeEndpoint(endpoint, model, {
-        figures: known.figures(endpoint),
-        parameters: endpointParameters(endpoint, model, upstreams),
-        showsPercentiles: caller !== undefined,
-        condition: endpointCondition(endpoint, services),
-        at: known.now,
-      }),
-    );
-
-  app.get(`${base}/models`, async (request) =>
-    list(rowsFor(await callerIfAny(request, services)), request, '/models'),
+export function addModelRoutes(app: FastifyInstance, services: AppServices, withKey: KeyHooks): void {
+  const popularity = new WeeklyPopularity(services.storage.generations, services.clock);
+  const list = (path: string, rows: readonly ListedModel[], request: FastifyRequest) =>
+    describeList(rows, request, path, services, popularity);
+  const models = `${apiBase}/models`;
+  const ofUser = `${models}/user`;
+  app.get(models, async (request) =>
+    list(models, rowsFor(await callerIfAny(request, services), services), request),
   );
-  app.get(`${base}/models/count`, async (request) => {
-    const rows = rowsFor(await callerIfAny(request, services));
-    return { data: { count: filterModels(rows, request, facts()).length } };
+  app.get(`${models}/count`, async (request) => {
+    const rows = rowsFor(await callerIfAny(request, services), services);
+    return { data: { count: filterModels(rows, request, factsNow(services)).length } };
   });
-  app.get(`${base}/models/user`, withKey, (request) => {
+  app.get(ofUser, withKey, (request) => {
     const caller = callerOf(request);
     const isUsable = usableBy(caller, services);
-    const rows = rowsFor(caller).filter(({ model }) => isUsable(model));
-    return list(rows, request, '/models/user');
+    const rows = rowsFor(caller, services).filter(({ model }) => isUsable(model));
+    return list(ofUser, rows, request);
   });
-  app.get(`${base}/model/:author/:slug`, async (request) => {
+  app.get(`${apiBase}/model/:author/:slug`, async (request) => {
+    const row = findRow(request, await callerIfAny(request, services), services);
+    return { data: describeModel(row, services.clock.now()) };
+  });
+  app.get(`${models}/:author/:slug/endpoints`, async (request) => {
     const caller = await callerIfAny(request, services);
     const row = findRow(request, caller, services);
-    return { data: describeModel(row, clock.now()) };
+    return { data: { ...describeHead(row), endpoints: describeEndpoints([row], caller, services) } };
   });
-  app.get(`${base}/models/:author/:slug/endpoints`, async (request) => {
+  app.get(`${apiBase}/endpoints/zdr`, async (request) => {
     const caller = await callerIfAny(request, services);
-    const row = findRow(request, caller, services);
-    return { data: { ...describeHead(row), endpoints: endpointsOf(row, caller, facts()) } };
+    const rows = rowsFor(caller, services).filter(({ alias }) => alias === undefined);
+    return { data: describeEndpoints(rows, caller, services, ({ provider }) => !provider.retainsPrompts) };
   });
-  app.get(`${base}/endpoints/zdr`, async (request) => {
-    const caller = await callerIfAny(request, services);
-    const known = facts();
-    const rows = rowsFor(caller).filter(({ alias }) => alias === undefined);
-    const data = rows.flatMap(({ model, endpoints }) => {
-      const kept = endpoints.filter(({ provider }) => !provider.retainsPrompts);
-      return endpointsOf({ model, endpoints: kept }, caller, known);
-    });
-    return { data };
-  });
-  app.get(`${base}/providers`, () => ({
+  app.get(`${apiBase}/providers`, () => ({
     data: [...services.catalogue().providers.values()].map(describeProvider),
   }));
+}
+
+async function describeList(
+  rows: readonly ListedModel[],
+  request: FastifyRequest,
+  path: string,
+  services: AppServices,
+  popularity: WeeklyPopularity,
+): Promise<JsonObject> {
+  const facts = factsNow(services);
+  const found = filterModels(rows, request, facts);
+  const sort = queryText(request, 'sort');
+  const tokens = sortsByPopularity(sort) ? await popularity.read() : new Map<string, number>();
+  return pageOfModels(sortModels(found, sort, facts, tokens), request, path, facts.now);
+}
+
+function describeEndpoints(
+  rows: readonly ListedModel[],
+  caller: Caller | undefined,
+  services: AppServices,
+  isShown: (endpoint: Endpoint) => boolean = () => true,
+): readonly JsonObject[] {
+  const facts = factsNow(services);
+  return rows.flatMap(({ model, endpoints }) =>
+    endpoints.filter(isShown).map((endpoint) =>
+      describeEndpoint(endpoint, model, {
+        figures: facts.figures(endpoint),
+        parameters: endpointParameters(endpoint, model, services.upstreams),
+        showsPercentiles: caller !== undefined,
+        condition: endpointCondition(endpoint, services),
+        at: facts.now,
+      }),
+    ),
+  );
+}
+
+function rowsFor(caller: Caller | undefined, services: AppServices): readonly ListedModel[] {
+  return listModels(services.catalogue(), services.upstreams, caller?.account.id);
+}
+
+function factsNow({ statistics, clock }: AppServices): ModelFacts {
+  return new ModelFacts(statistics, clock.now());
 }
 
 /** The caller of an open route, where a key that works was sent; others are served as strangers. */

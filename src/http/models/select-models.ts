@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../core/json.ts';
-import { queryFlag, queryOffset, queryText } from '../management/query.ts';
+import { queryFlag, queryOffset, queryText } from '../query.ts';
 import { malformed } from '../request/fault.ts';
 import { describeModel, type ListedModel } from './describe-model.ts';
 import type { ModelFacts } from './model-facts.ts';

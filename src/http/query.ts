@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { malformed } from '../request/fault.ts';
+import { malformed } from './request/fault.ts';
 
 /**
  * A parameter of the query as text; undefined when it is absent or empty.
