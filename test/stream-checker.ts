@@ -264,6 +264,7 @@ class StreamChecker {
     assert.equal(value.text ?? value.refusal, part.text);
     if (part.kind === 'output_text') {
       assert.deepEqual(value.annotations, part.annotations);
+      for (const annotation of part.annotations) checkPlace(annotation, part.text);
       assert.deepEqual(value.logprobs, part.logprobs);
     }
     item.part = undefined;
@@ -352,6 +353,14 @@ class StreamChecker {
 
 function isOfModel({ type }: Json): boolean {
   return hostedGrammar[String(type)]?.ofModel ?? true;
+}
+
+/** Citations stand within their text. */
+function checkPlace(annotation: unknown, text: string): void {
+  const { type, start_index, end_index } = object(annotation);
+  if (type !== 'url_citation') return;
+  const [start, end] = [Number(start_index), Number(end_index)];
+  assert.ok(0 <= start && start <= end && end <= text.length, `a citation of ${start} to ${end}`);
 }
 
 function checkAnnounced(added: Json): void {

@@ -189,6 +189,43 @@ test('a citation that comes after its text was closed begins no other text', () 
   );
 });
 
+test('citations are told with places inside the text, those of later words once these have come', () => {
+  const cite = (start_index: number, end_index: number): Delta => ({
+    kind: 'annotation',
+    block: 0,
+    annotation: { type: 'url_citation', url: 'https://a.test', title: '', start_index, end_index },
+  });
+  const { events, output } = assemble([
+    { kind: 'text', block: 0, text: 'high ' },
+    cite(0, 9),
+    cite(0, 4),
+    { kind: 'text', block: 0, text: 'tide' },
+    cite(5, 400),
+    finish('stop'),
+  ]);
+  const told = events.filter(({ type }) => type === 'response.output_text.annotation.added');
+  const places = told.map(({ annotation }) => {
+    const { start_index, end_index } = annotation as { start_index: number; end_index: number };
+    return [start_index, end_index];
+  });
+  assert.deepEqual(places, [
+    [0, 4],
+    [0, 9],
+    [5, 9],
+  ]);
+  assert.deepEqual(
+    output.flatMap((item) => (item.type === 'message' ? item.content : [])),
+    [
+      {
+        type: 'output_text',
+        text: 'high tide',
+        annotations: told.map(({ annotation }) => annotation),
+        logprobs: [],
+      },
+    ],
+  );
+});
+
 test('a provider that contradicts itself is a failed provider', () => {
   assert.throws(() => assemble([argumentsOf(3, '{}')]), HeadgateError);
   assert.throws(

@@ -1,6 +1,7 @@
 import type { Annotation, Delta, OutputLogprob, Phase } from '../core/delta.ts';
 import { createId } from '../core/ids.ts';
 import type { ItemStatus, OutputMessage, OutputPart } from '../core/response.ts';
+import { CitationPlaces } from './citation-places.ts';
 import type { ClosedStatus, Emit, ItemPlace, ItemWriter } from './item-writer.ts';
 
 /** An assistant message: text and refusal parts in the order they come (responses.md 8.3 `message`). */
@@ -98,6 +99,9 @@ class OpenPart {
   readonly #place: ItemPlace & { content_index: number };
   readonly #emit: Emit;
   readonly #annotations: Annotation[] = [];
+  /** Citations of words that were still to come when they were told. */
+  readonly #early: Annotation[] = [];
+  readonly #places = new CitationPlaces();
   readonly #logprobs: OutputLogprob[] = [];
   #text = '';
 
@@ -133,6 +137,12 @@ class OpenPart {
   }
 
   annotate(annotation: Annotation): void {
+    if (this.#places.isReached(annotation, this.#text)) this.#cite(annotation);
+    else this.#early.push(annotation);
+  }
+
+  #cite(told: Annotation): void {
+    const annotation = this.#places.place(told, this.#text);
     this.#emit({
       type: 'response.output_text.annotation.added',
       ...this.#place,
@@ -153,6 +163,7 @@ class OpenPart {
   }
 
   close(): OutputPart {
+    for (const annotation of this.#early) this.#cite(annotation);
     const part = this.value();
     if (part.type === 'refusal') {
       this.#emit({ type: 'response.refusal.done', ...this.#place, refusal: part.refusal });
