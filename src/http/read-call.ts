@@ -2,7 +2,7 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
 import type { AppServices } from './app-services.ts';
-import { headerText } from './header-text.ts';
+import { headerText, spokenHeader } from './header-text.ts';
 import type { ReceivedRequest } from './received-request.ts';
 import { parseInferenceRequest } from './request/parse-inference-request.ts';
 
@@ -25,7 +25,7 @@ function readInference(request: ReceivedRequest, caller: Caller, services: AppSe
   const pseudonym = (endUser?: string) => services.pseudonym(caller.account.id, endUser);
   const inference = parseInferenceRequest(request.body, {
     headers: {
-      sessionId: headerText(request, 'x-session-id'),
+      sessionId: spokenHeader(request, 'x-session-id'),
       metadata:
         serviceHeader(request, 'metadata', aliases) ??
         serviceHeader(request, 'experimental-metadata', aliases),
@@ -48,7 +48,7 @@ function serviceHeader(
   aliases: readonly string[],
 ): string | undefined {
   for (const word of ['service', ...aliases]) {
-    const value = headerText(request, `x-${word.toLowerCase()}-${name}`);
+    const value = spokenHeader(request, `x-${word.toLowerCase()}-${name}`);
     if (value !== undefined) return value;
   }
   return undefined;
@@ -70,7 +70,7 @@ function readAttribution(request: ReceivedRequest, aliases: readonly string[]): 
   return {
     httpReferer: headerText(request, 'http-referer') ?? headerText(request, 'referer'),
     origin: headerText(request, 'origin'),
-    appTitle: serviceHeader(request, 'title', aliases) ?? headerText(request, 'x-title'),
+    appTitle: serviceHeader(request, 'title', aliases) ?? spokenHeader(request, 'x-title'),
     userAgent: headerText(request, 'user-agent'),
   };
 }

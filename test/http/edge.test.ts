@@ -42,6 +42,19 @@ interface Problem {
   };
 }
 
+test('a session in a header has as many characters as one in the body, whatever bytes they take', async () => {
+  const ask = async (sessionId: string) => {
+    const response = await gateway.post(JSON.stringify({ model: 'acme/atlas-4', input: 'Hi' }), {
+      'x-session-id': Buffer.from(sessionId).toString('latin1'),
+    });
+    const { error } = (await response.json()) as { error: { message: string } | null };
+    return [response.status, error?.message];
+  };
+  assert.deepEqual(await ask(`${'潮'.repeat(255)}🌊`), [200, undefined]);
+  const message = 'x-session-id: must be at most 256 characters, got 257';
+  assert.deepEqual(await ask('潮'.repeat(257)), [400, message]);
+});
+
 test('a key that is missing, malformed, unknown, disabled, expired or deleted gets 401 before the body is read', async () => {
   const disabled = await gateway.createKey({ disabled: true });
   const expired = await gateway.createKey({ expiresAt: Date.now() - 1 });

@@ -1,5 +1,6 @@
 import type { CanonicalRequest } from '../../core/request.ts';
 import { malformed } from './fault.ts';
+import { countCharacters } from './fault-finder.ts';
 
 const sessionIdLimit = 256;
 
@@ -43,8 +44,10 @@ export function wantsMetadata(headers: RequestHeaders): boolean {
  */
 export function sessionOf(inBody: string | undefined, headers: RequestHeaders): string | undefined {
   const id = inBody || headers.sessionId || undefined;
-  if (id !== undefined && id !== inBody && id.length > sessionIdLimit) {
-    throw malformed('x-session-id', `must be at most ${sessionIdLimit} characters, got ${id.length}`);
+  if (id === undefined || id === inBody || id.length <= sessionIdLimit) return id;
+  const length = countCharacters(id);
+  if (length > sessionIdLimit) {
+    throw malformed('x-session-id', `must be at most ${sessionIdLimit} characters, got ${length}`);
   }
   return id;
 }
