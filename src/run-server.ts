@@ -45,6 +45,7 @@ export async function runServer(
       log.info(change, 'configuration changed');
     },
     refused: (reasons) => log.error({ reasons }, 'the new configuration is broken; the old one stays'),
+    unchanged: () => log.info('configuration read again: nothing changed'),
   });
   supervisor?.ready();
   await (supervisor ? untilOrdered(supervisor, server, log) : untilStopped(stopped, server, log));

@@ -36,7 +36,8 @@ const serverSchema = Type.Object(
     }),
     trust_proxy: Type.Boolean({
       default: false,
-      description: 'Believe X-Forwarded-* headers; nothing reads them yet, so it has no effect',
+      description:
+        'Log as client of refused requests whom X-Forwarded-For names; only behind a proxy that sets it',
     }),
     drain_timeout: durationField('How long running requests may go on after a stop signal', '30s'),
     request_timeout: positiveDurationField('Of a whole request until its headers are sent', '600s'),

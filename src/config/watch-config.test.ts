@@ -14,7 +14,7 @@ async function put(file: string, text: string): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-type News = { config: Config; change: ConfigChange } | { reasons: readonly string[] };
+type News = { config: Config; change: ConfigChange } | { reasons: readonly string[] } | { unchanged: true };
 
 /** Starts a watch on a file and gives each piece of news in turn. */
 async function startWatch(text: string, changedMeanwhile = text) {
@@ -33,6 +33,7 @@ async function startWatch(text: string, changedMeanwhile = text) {
   const watch = watchConfig(config, options, {
     changed: (next, change) => tell({ config: next, change }),
     refused: (reasons) => tell({ reasons }),
+    unchanged: () => tell({ unchanged: true }),
   });
   return {
     file,
@@ -138,11 +139,11 @@ test('a file that nothing can be known of is a broken one', async (t) => {
   while (!('config' in (await watched.next())));
 });
 
-test('SIGHUP reads the file again, and the same content is no news', async (t) => {
+test('SIGHUP reads the file again, and tells also that nothing changed', async (t) => {
   const watched = await startWatch(`providers: { openai: { api_key: "\${KEY}" } }\n`);
   t.after(watched.stop);
   await watched.watch.reload();
-  assert.deepEqual(watched.news, []);
+  assert.deepEqual(await watched.next(), { unchanged: true });
   await put(watched.file, 'providers: { openai: { api_key: b } }\n');
   process.kill(process.pid, 'SIGHUP');
   const news = await watched.next();

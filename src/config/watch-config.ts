@@ -15,6 +15,8 @@ export interface ConfigListener {
   changed(config: Config, change: ConfigChange, warnings: readonly string[]): void;
   /** The file is broken and the old configuration stays; one line for each reason, without secrets. */
   refused(reasons: readonly string[]): void;
+  /** It was read anew because somebody asked, and says what it said before. */
+  unchanged(): void;
 }
 
 /** Stops watching. */
@@ -35,20 +37,25 @@ export function watchConfig(current: Config, options: LoadOptions, listener: Con
   // One after the other, so that the last state of the file wins.
   let queue = Promise.resolve();
 
-  const readAgain = async () => {
+  const readAgain = async (isAsked: boolean) => {
+    const before = config;
     const loaded = await loadConfig(options);
     const lost = config.file === undefined ? undefined : whatIsLost(config.file);
     if (lost !== undefined) listener.refused([lost]);
     else config = announce(config, loaded, listener);
+    if (isAsked && lost === undefined && config === before) listener.unchanged();
   };
-  const reload = () => {
-    queue = queue.then(readAgain).catch((error: unknown) => listener.refused(reasonsOf(error)));
+  const read = (isAsked: boolean) => {
+    queue = queue
+      .then(() => readAgain(isAsked))
+      .catch((error: unknown) => listener.refused(reasonsOf(error)));
     return queue;
   };
+  const reload = () => read(true);
   // Editors write a file in several steps; only the last one counts.
   const reloadSoon = () => {
     clearTimeout(waiting);
-    waiting = setTimeout(reload, settleTime);
+    waiting = setTimeout(read, settleTime, false);
   };
 
   const watcher = current.file === undefined ? undefined : watchFile(current.file, reloadSoon);

@@ -53,7 +53,6 @@ export function createApp(services: AppServices): FastifyInstance {
   const app = Fastify({
     serverFactory: (otherwise) => createHttpServer(inference, otherwise, hostless),
     clientErrorHandler: (failure, socket) => refuseUnreadable(failure, socket, services),
-    trustProxy: server.trustProxy,
     genReqId: () => createGenerationId(services.clock.now()),
     requestIdHeader: false,
     // What is in a path is looked for, and not there, however long it is; the runtime takes no more than this.
@@ -128,7 +127,8 @@ function nothingAt({ method, url }: FastifyRequest): HeadgateError {
 
 function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply, services: AppServices) {
   const error = fromFastify(thrown) ?? thrown;
-  const problem = describeFailure(error, request, services);
+  const { id, method, url, caller, raw: arrival } = request;
+  const problem = describeFailure(error, { id, method, url, caller, arrival }, services);
   return reply
     .code(problem.status)
     .headers(problem.headers)

@@ -7,6 +7,7 @@ import { RefusedCall } from '../pipeline/refused-call.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
 import type { AppServices } from './app-services.ts';
+import { type Arrival, clientAddress } from './client-address.ts';
 import { inferencePath, pathOf } from './paths.ts';
 import { type Problem, toProblem } from './problem.ts';
 
@@ -17,6 +18,8 @@ export interface FailedRequest {
   readonly url: string;
   /** Once it is known. */
   readonly caller: Caller | undefined;
+  /** Where it came from, as far as that is still known. */
+  readonly arrival?: Arrival;
 }
 
 /** Their messages quote what the body says, so that its author finds it. */
@@ -30,10 +33,12 @@ export function describeFailure(thrown: unknown, request: FailedRequest, service
   services.onRefused(error);
   const line = {
     id: request.id,
+    client: request.arrival && clientAddress(request.arrival, services.config.server.trustProxy),
     method: request.method,
     path: hideKeys(pathOf(request.url)),
     status: error.status,
     type: error.type,
+    provider: error.metadata.provider_name,
   };
   const reason = hideKeys(loggedReason(error));
   const key = request.caller?.key.label;

@@ -65,7 +65,8 @@ async function answer(
   } catch (thrown) {
     if (thrown instanceof RequestCutOff) return;
     const { method = '', url = '' } = request;
-    const { status, headers, body } = describeFailure(thrown, { id, method, url, caller }, services);
+    const failed = { id, method, url, caller, arrival: request };
+    const { status, headers, body } = describeFailure(thrown, failed, services);
     if (reply.committed) {
       // Half an answer must not look whole.
       response.destroy();

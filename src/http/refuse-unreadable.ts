@@ -22,7 +22,7 @@ export function refuseUnreadable(failure: ConnectionFailure, socket: Socket, ser
     return;
   }
   const id = createGenerationId(services.clock.now());
-  const unread = { id, method: '', url: '', caller: undefined };
+  const unread = { id, method: '', url: '', caller: undefined, arrival: { headers: {}, socket } };
   const { status, body } = describeFailure(refusalOf(failure), unread, services);
   const text = JSON.stringify(body);
   const head = [
@@ -39,13 +39,15 @@ export function refuseUnreadable(failure: ConnectionFailure, socket: Socket, ser
 
 /** Answers a request that names no host, which HTTP/1.1 wants refused (RFC 9112, 3.2), and ends its connection. */
 export function refuseHostless(
-  { method = '', url = '' }: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse,
   services: AppServices,
 ): void {
   const id = createGenerationId(services.clock.now());
   const failure = new HeadgateError('invalid_request', 'This is not a valid HTTP request: it names no Host.');
-  const { status, body } = describeFailure(failure, { id, method, url, caller: undefined }, services);
+  const { method = '', url = '' } = request;
+  const failed = { id, method, url, caller: undefined, arrival: request };
+  const { status, body } = describeFailure(failure, failed, services);
   const headers = { 'x-generation-id': id, 'x-request-id': id, connection: 'close' };
   new HttpReply(response, headers, services.config.server.sendTimeout).sendJson(status, JSON.stringify(body));
 }

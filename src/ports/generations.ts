@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../core/errors.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { Usage } from '../core/usage.ts';
 
@@ -7,6 +8,8 @@ export interface ProviderAttempt {
   readonly model: string;
   readonly tag: string;
   readonly status: number;
+  /** Of one that failed: the row of the error table, and what the provider called it. Told to operators alone. */
+  readonly failure?: { readonly row: ErrorCode; readonly code?: string };
   /** Milliseconds until the first delta or the failure. */
   readonly latency: number;
   /** The provider's own id of the answer. */

@@ -128,7 +128,9 @@ class Walk {
         return end.answer;
       }
       const { failure } = end;
-      this.#report(failure.target, this.#statusOf(failure), end.latency);
+      const status = this.#statusOf(failure);
+      const told = status === givenUpStatus ? undefined : describe(failure);
+      this.#report(failure.target, status, end.latency, told);
       this.#failures.push(failure);
       this.#remaining.failed(failure.target, failure.error);
       this.#unseal(failure);
@@ -154,14 +156,28 @@ class Walk {
     return aborted && error.cause === reason ? givenUpStatus : error.status;
   }
 
-  #report({ endpoint, model, credential }: Target, status: number, latency: number): void {
+  #report(
+    { endpoint, model, credential }: Target,
+    status: number,
+    latency: number,
+    failure?: ProviderAttempt['failure'],
+  ): void {
     this.#context.onAttempt({
       provider: endpoint.provider.slug,
       model: model.id,
       tag: endpoint.tag,
       status,
+      failure,
       latency,
       isByok: credential !== undefined,
     });
   }
+}
+
+/** What a code looks like; a provider that writes more there may be repeating the prompt. */
+const codeForm = /^[\w.-]{1,64}$/;
+
+function describe({ error: { code: row, metadata } }: FailedAttempt): ProviderAttempt['failure'] {
+  const code = metadata.provider_code;
+  return code !== undefined && codeForm.test(code) ? { row, code } : { row };
 }

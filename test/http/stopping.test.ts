@@ -65,7 +65,7 @@ test('a request that comes whole while the server closes is settled before the b
   // What the server has sent is still to be read here.
   await closed;
   const [line, ...more] = gateway.log.map((text) => JSON.parse(text)).filter(({ key }) => key !== undefined);
-  assert.deepEqual([line?.msg, line?.error, more.length], ['served', 'provider_overloaded', 0]);
+  assert.deepEqual([line?.msg, line?.error, more.length], ['failed', 'provider_overloaded', 0]);
   assert.match(answer, /event: response\.failed[\s\S]*\[DONE\]/);
 });
 
