@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { subscribe } from 'node:diagnostics_channel';
 import { after, before, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
+import type { Price } from '../../src/core/catalogue.ts';
+import { parsePricePerMillion } from '../../src/core/money.ts';
 import { callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
@@ -30,6 +32,31 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
+const each = parsePricePerMillion(1);
+const units: Required<Omit<Price, 'overrides' | 'discountBasisPoints'>> = {
+  prompt: each,
+  completion: each,
+  reasoning: each,
+  cacheRead: each,
+  cacheWrite: each,
+  cacheWriteLong: each,
+  audioInput: each,
+  audioCacheRead: each,
+  audioOutput: each,
+  imageToken: each,
+  request: each,
+  image: each,
+  imageOutputToken: each,
+  imageOutput: each,
+  webSearch: each,
+};
+/** Everything that may cost something. */
+const price: Price = {
+  ...units,
+  overrides: [{ ...units, minPromptTokens: 1000, utcStart: '0100', utcEnd: '0200' }],
+  discountBasisPoints: 500,
+};
+
 let gateway: TestGateway;
 let managementKey: string;
 let openApi: Document;
@@ -46,7 +73,7 @@ before(async () => {
   });
   const north = providerOf({ slug: 'north', name: 'NorthGPU', adapter: 'sandbox' });
   const names = ['echo', 'reason', 'tools', 'flaky'];
-  gateway = await startGateway({ models: names.map((name) => modelOf(`acme/${name}`, [north])) });
+  gateway = await startGateway({ models: names.map((name) => modelOf(`acme/${name}`, [north], { price })) });
   managementKey = await gateway.createKey({ kind: 'management', workspaceId: null });
   openApi = (await (await gateway.get('/openapi.json')).json()) as Document;
   check = checkerOf(openApi);

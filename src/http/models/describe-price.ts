@@ -23,6 +23,9 @@ const publicNames: Readonly<Record<Unit, string>> = {
   audioOutput: 'audio_output',
 };
 
+/** What prices are called. */
+export const priceNames: readonly string[] = Object.values(publicNames);
+
 const wholeBasis = 10_000;
 
 /**

@@ -1,32 +1,10 @@
 import type { JsonObject } from '../../core/json.ts';
-import { integer, listOf, nullable, number, object, ref, string, words } from './schema-parts.ts';
+import { priceNames } from '../models/describe-price.ts';
+import { flag, integer, listOf, nullable, number, object, ref, string, words } from './schema-parts.ts';
 
-const flag = { type: 'boolean' };
+const prices = Object.fromEntries(priceNames.map((name) => [name, string]));
 
-const priceNames = [
-  'request',
-  'image',
-  'image_token',
-  'image_output',
-  'image_output_token',
-  'web_search',
-  'internal_reasoning',
-  'input_cache_read',
-  'input_cache_write',
-  'input_cache_write_1h',
-  'audio',
-  'input_audio_cache',
-];
-const optionalPrices = Object.fromEntries(priceNames.map((name) => [`${name}?`, string]));
-
-const override = object({
-  'min_prompt_tokens?': integer,
-  'utc_start?': integer,
-  'utc_end?': integer,
-  'prompt?': string,
-  'completion?': string,
-  ...optionalPrices,
-});
+const override = object({ min_prompt_tokens: integer, utc_start: integer, utc_end: integer, ...prices }, []);
 
 const percentiles = {
   oneOf: [object({ p50: number, p75: number, p90: number, p99: number }), { type: 'null' }],
@@ -157,13 +135,7 @@ export const catalogueSchemas: Readonly<Record<string, JsonObject>> = {
     tokenizer: string,
     instruct_type: nullable('string'),
   }),
-  Pricing: object({
-    prompt: string,
-    completion: string,
-    ...optionalPrices,
-    'discount?': number,
-    'overrides?': listOf(override),
-  }),
+  Pricing: object({ ...prices, discount: number, overrides: listOf(override) }, ['prompt', 'completion']),
   Model: model,
   ModelList: object({
     object: words('list'),

@@ -6,7 +6,7 @@ import {
   responseErrorCode,
 } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { integer, listOf, nullable, object, ref, string, words } from './schema-parts.ts';
+import { flag, integer, listOf, nullable, object, ref, string, words } from './schema-parts.ts';
 
 const rows = Object.keys(errorTable).map((code) => errorTable[code as ErrorCode]);
 /** Every type an error may have. */
@@ -14,7 +14,7 @@ const errorType = words(...new Set(rows.map(({ type }) => type)));
 
 const availability: { readonly [Name in keyof Availability]-?: JsonObject } = {
   code: string,
-  retryable: { type: 'boolean' },
+  retryable: flag,
   requested_models: listOf(string),
   docs_url: string,
   retry_after: { type: 'number' },
@@ -42,10 +42,10 @@ const serviceMetadata = object({
   region: nullable('string'),
   summary: string,
   attempt: integer,
-  is_byok: { type: 'boolean' },
+  is_byok: flag,
   endpoints: object({
     total: integer,
-    available: listOf(object({ provider: string, model: string, selected: { type: 'boolean' } })),
+    available: listOf(object({ provider: string, model: string, selected: flag })),
   }),
   'params?': object({ 'version_group?': string, 'throughput_floor?': { type: 'number' } }),
   'attempts?': listOf(object({ provider: string, model: string, status: integer })),

@@ -21,13 +21,17 @@ function resource(of: {
   readonly deletion?: readonly QueryParameter[];
 }): readonly Operation[] {
   const { path, name, plural, schema, created = `${schema}Answer`, success = 201, query, deletion } = of;
-  const one = `${path}/{${of.parameter}}`;
-  const id = schema;
+  const one = {
+    path: `${path}/{${of.parameter}}`,
+    answer: `${schema}Answer`,
+    failures: ['not_found'],
+    ...managed,
+  } as const;
   return [
     {
       method: 'get',
       path,
-      id: `list${id}s`,
+      id: `list${schema}s`,
       summary: `The ${plural}`,
       answer: `${schema}List`,
       query,
@@ -36,41 +40,22 @@ function resource(of: {
     {
       method: 'post',
       path,
-      id: `create${id}`,
+      id: `create${schema}`,
       summary: `Create a ${name}`,
       answer: created,
       body: `Create${schema}`,
       success,
       ...managed,
     },
+    { ...one, method: 'get', id: `get${schema}`, summary: `One ${name}` },
+    { ...one, method: 'patch', id: `update${schema}`, summary: `Change a ${name}`, body: `Update${schema}` },
     {
-      method: 'get',
-      path: one,
-      id: `get${id}`,
-      summary: `One ${name}`,
-      answer: `${schema}Answer`,
-      failures: ['not_found'],
-      ...managed,
-    },
-    {
-      method: 'patch',
-      path: one,
-      id: `update${id}`,
-      summary: `Change a ${name}`,
-      answer: `${schema}Answer`,
-      body: `Update${schema}`,
-      failures: ['not_found'],
-      ...managed,
-    },
-    {
+      ...one,
       method: 'delete',
-      path: one,
-      id: `delete${id}`,
+      id: `delete${schema}`,
       summary: `Delete a ${name}`,
       answer: 'Deleted',
-      failures: ['not_found'],
       query: deletion,
-      ...managed,
     },
   ];
 }

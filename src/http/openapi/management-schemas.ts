@@ -1,15 +1,21 @@
 import type { JsonObject } from '../../core/json.ts';
 import { ChangeKeySchema, CreateKeySchema } from '../management/key-bodies.ts';
 import { ChangeWorkspaceSchema, CreateWorkspaceSchema } from '../management/workspace-bodies.ts';
-import { integer, listOf, nullable, number, object, ref, string } from './schema-parts.ts';
+import {
+  flag,
+  integer,
+  listOf,
+  nullable,
+  number,
+  object,
+  ref,
+  spendWindows,
+  string,
+} from './schema-parts.ts';
 
-const flag = { type: 'boolean' };
 const nullableFlag = nullable('boolean');
 const nullableList = { type: ['array', 'null'], items: string };
 const boundedList = { type: ['array', 'null'], items: { type: 'string', minLength: 1 }, maxItems: 100 };
-
-const spend = (name: string) =>
-  Object.fromEntries(['', '_daily', '_weekly', '_monthly'].map((window) => [name + window, number]));
 
 const key = object({
   hash: string,
@@ -20,8 +26,8 @@ const key = object({
   limit_remaining: nullable('number'),
   limit_reset: nullable('string'),
   include_byok_in_limit: flag,
-  ...spend('usage'),
-  ...spend('byok_usage'),
+  ...spendWindows('usage'),
+  ...spendWindows('byok_usage'),
   created_at: string,
   updated_at: nullable('string'),
   'expires_at?': nullable('string'),

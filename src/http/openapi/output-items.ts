@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { annotationSchemas } from '../request/content/annotations.ts';
 import { itemKinds } from '../request/items/item-kinds.ts';
 import { memberNames } from '../request/members.ts';
-import { integer, listOf, number, object, ref, string, words } from './schema-parts.ts';
+import { flag, integer, listOf, number, object, ref, string, words } from './schema-parts.ts';
 
 /** Items of hosted tools that answers hold; the others are only sent by clients. */
 const hostedTypes: readonly HostedItemType[] = [
@@ -20,7 +20,7 @@ const hostedTypes: readonly HostedItemType[] = [
   'mcp_call',
 ];
 
-const callOptions = { 'namespace?': string, 'async?': { type: 'boolean' } };
+const callOptions = { 'namespace?': string, 'async?': flag };
 const token = { token: string, logprob: number, bytes: listOf(integer) };
 const text = object({
   type: words('output_text'),

@@ -1,7 +1,18 @@
 import type { JsonObject } from '../../core/json.ts';
 import { errorSchemas } from './error-schemas.ts';
 import { outputItems } from './output-items.ts';
-import { integer, listOf, nullable, number, object, ref, string, words } from './schema-parts.ts';
+import {
+  flag,
+  integer,
+  listOf,
+  nullable,
+  number,
+  object,
+  ref,
+  spendWindows,
+  string,
+  words,
+} from './schema-parts.ts';
 import { streamEvents } from './stream-events.ts';
 
 const usage = object({
@@ -11,7 +22,7 @@ const usage = object({
   output_tokens_details: object({ reasoning_tokens: integer }),
   total_tokens: integer,
   'cost?': nullable('number'),
-  is_byok: { type: 'boolean' },
+  is_byok: flag,
   'cost_details?': object({
     upstream_inference_cost: nullable('number'),
     upstream_inference_input_cost: number,
@@ -48,14 +59,14 @@ const response = object({
   frequency_penalty: nullable('number'),
   tools: listOf({ type: 'object' }),
   tool_choice: { type: ['string', 'object'] },
-  parallel_tool_calls: { type: 'boolean' },
+  parallel_tool_calls: flag,
   max_output_tokens: nullable('integer'),
   max_tool_calls: nullable('integer'),
   reasoning: nullable('object'),
   text: { type: 'object' },
   truncation: words('auto', 'disabled'),
-  store: { type: 'boolean' },
-  background: { type: 'boolean' },
+  store: flag,
+  background: flag,
   top_logprobs: integer,
   previous_response_id: { type: 'null' },
   safety_identifier: nullable('string'),
@@ -65,20 +76,17 @@ const response = object({
   'prompt_cache_options?': { type: 'object' },
 });
 
-const spend = (name: string) =>
-  Object.fromEntries(['', '_daily', '_weekly', '_monthly'].map((window) => [name + window, number]));
-
 const key = object({
   label: string,
   limit: nullable('number'),
   limit_reset: nullable('string'),
   limit_remaining: nullable('number'),
-  include_byok_in_limit: { type: 'boolean' },
-  ...spend('usage'),
-  ...spend('byok_usage'),
-  is_free_tier: { type: 'boolean' },
-  is_management_key: { type: 'boolean' },
-  is_provisioning_key: { type: 'boolean' },
+  include_byok_in_limit: flag,
+  ...spendWindows('usage'),
+  ...spendWindows('byok_usage'),
+  is_free_tier: flag,
+  is_management_key: flag,
+  is_provisioning_key: flag,
   creator_user_id: nullable('string'),
   organization_id: nullable('string'),
   workspace_id: nullable('string'),

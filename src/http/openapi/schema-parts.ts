@@ -6,6 +6,8 @@ export const string = { type: 'string' };
 export const integer = { type: 'integer' };
 /** A number. */
 export const number = { type: 'number' };
+/** True or false. */
+export const flag = { type: 'boolean' };
 /** A value of a type, or null. */
 export const nullable = (type: string) => ({ type: [type, 'null'] });
 /** A list of values of one schema. */
@@ -25,4 +27,9 @@ export function object(
 ): JsonObject {
   const properties = Object.entries(members).map(([name, schema]) => [name.replace('?', ''), schema]);
   return { type: 'object', required, properties: Object.fromEntries(properties) };
+}
+
+/** What a key spent in each window, under a name. */
+export function spendWindows(name: string): Readonly<Record<string, JsonObject>> {
+  return Object.fromEntries(['', '_daily', '_weekly', '_monthly'].map((window) => [name + window, number]));
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { dependencyStates } from '../../metrics/dependency-health.ts';
 import { answerHeaders as headers } from './headers.ts';
 import { describeFailures, json } from './operations.ts';
-import { object, string, words } from './schema-parts.ts';
+import { flag, object, string, words } from './schema-parts.ts';
 
 /** A page of a foreign origin is refused here as well. */
 const failures = describeFailures(['invalid_request', 'server']);
@@ -17,7 +17,7 @@ export const serverSchemas: Readonly<Record<string, JsonObject>> = {
   Liveness: object({ status: words('ok') }),
   Readiness: object({
     status: words('ok', 'degraded', 'unavailable'),
-    draining: { type: 'boolean' },
+    draining: flag,
     dependencies: object(Object.fromEntries(dependencies)),
   }),
 };
