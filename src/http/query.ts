@@ -33,18 +33,24 @@ export function queryOffset(request: FastifyRequest): number {
   return Number(value);
 }
 
-const defaultLimit = 50;
-const largestLimit = 100;
+/** How many entries of a list are given. */
+export interface PageSize {
+  readonly usual: number;
+  readonly most: number;
+}
+
+/** Of lists of what an account has. */
+export const accountPage: PageSize = { usual: 50, most: 100 };
+/** Of lists of models. */
+export const modelPage: PageSize = { usual: 500, most: 1000 };
 
 /**
- * How many entries of a list to give, 50 by default.
- * @throws HeadgateError `invalid_request` when it is no whole number from 1 to 100.
+ * How many entries of a list to give.
+ * @throws HeadgateError `invalid_request` when it is no whole number from 1 to the most.
  */
-export function queryLimit(request: FastifyRequest): number {
-  const value = queryText(request, 'limit') ?? String(defaultLimit);
+export function queryLimit(request: FastifyRequest, { usual, most }: PageSize): number {
+  const value = queryText(request, 'limit') ?? String(usual);
   const limit = /^\d{1,9}$/.test(value) ? Number(value) : 0;
-  if (limit < 1 || limit > largestLimit) {
-    throw malformed('limit', `expected a whole number from 1 to ${largestLimit}`);
-  }
+  if (limit < 1 || limit > most) throw malformed('limit', `expected a whole number from 1 to ${most}`);
   return limit;
 }

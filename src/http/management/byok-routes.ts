@@ -8,7 +8,7 @@ import type { WellFormedCredential } from '../../ports/credential-forms.ts';
 import type { CredentialChange, ProviderCredential } from '../../ports/credentials.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
-import { queryLimit, queryOffset, queryText } from '../query.ts';
+import { accountPage, queryLimit, queryOffset, queryText } from '../query.ts';
 import { malformed } from '../request/fault.ts';
 import {
   readByokBody,
@@ -35,7 +35,7 @@ export async function listCredentials(
   services: AppServices,
 ): Promise<JsonObject> {
   const offset = queryOffset(request);
-  const limit = queryLimit(request);
+  const limit = queryLimit(request, accountPage);
   const provider = queryText(request, 'provider');
   if (provider !== undefined) readProvider({ provider }, services.credentialForms);
   const asked = readWorkspaceId({ workspace_id: queryText(request, 'workspace_id') });

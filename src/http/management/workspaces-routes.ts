@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { plainSettings, type Workspace } from '../../ports/workspaces.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
-import { queryFlag, queryLimit, queryOffset } from '../query.ts';
+import { accountPage, queryFlag, queryLimit, queryOffset } from '../query.ts';
 import { malformed } from '../request/fault.ts';
 import { showWorkspace } from './show-workspace.ts';
 import { readNewWorkspace, readWorkspaceChange } from './workspace-bodies.ts';
@@ -19,7 +19,11 @@ export async function listWorkspaces(
   { account }: Caller,
   { storage }: AppServices,
 ): Promise<JsonObject> {
-  const query = { accountId: account.id, offset: queryOffset(request), limit: queryLimit(request) };
+  const query = {
+    accountId: account.id,
+    offset: queryOffset(request),
+    limit: queryLimit(request, accountPage),
+  };
   const { workspaces, total } = await storage.workspaces.list(query);
   return { data: workspaces.map(showWorkspace), total_count: total };
 }

@@ -1,13 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../core/json.ts';
-import { queryFlag, queryOffset, queryText } from '../query.ts';
+import { modelPage, queryFlag, queryLimit, queryOffset, queryText } from '../query.ts';
 import { malformed } from '../request/fault.ts';
 import { describeModel, type ListedModel } from './describe-model.ts';
 import type { ModelFacts } from './model-facts.ts';
 import { type Keep, queryFilters } from './query-filters.ts';
-
-const defaultLimit = 500;
-const mostAtOnce = 1000;
 
 /**
  * The rows that pass every filter of the query (routing.md 1.5); those that write text where it does not say.
@@ -42,7 +39,7 @@ export function pageOfModels(
 ): JsonObject {
   const paged = queryText(request, 'offset') !== undefined || queryText(request, 'limit') !== undefined;
   const offset = queryOffset(request);
-  const limit = readLimit(queryText(request, 'limit'));
+  const limit = queryLimit(request, modelPage);
   const end = paged ? offset + limit : rows.length;
   return {
     data: rows.slice(offset, end).map((row) => describeModel(row, now)),
@@ -50,12 +47,6 @@ export function pageOfModels(
     total_count: rows.length,
     links: { next: end < rows.length ? linkTo(path, request, end, limit) : null },
   };
-}
-
-function readLimit(text: string | undefined): number {
-  const limit = Number(text ?? defaultLimit);
-  if (/^\d{1,9}$/.test(text ?? '1') && limit >= 1 && limit <= mostAtOnce) return limit;
-  throw malformed('limit', `expected a whole number from 1 to ${mostAtOnce}`);
 }
 
 function linkTo(path: string, request: FastifyRequest, offset: number, limit: number): string {

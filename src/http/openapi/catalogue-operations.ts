@@ -1,7 +1,8 @@
 import { modelCategories } from '../../core/listing.ts';
 import { queryFilters } from '../models/query-filters.ts';
 import { sortNames } from '../models/query-sorts.ts';
-import type { Operation, QueryParameter } from './operations.ts';
+import { modelPage } from '../query.ts';
+import { limitOf, type Operation, offset, type QueryParameter } from './operations.ts';
 import { string, words } from './schema-parts.ts';
 
 const atLeastZero = { type: 'number', minimum: 0 };
@@ -14,18 +15,14 @@ const special: Readonly<Record<string, object>> = {
   context: { type: 'integer', minimum: 0 },
 };
 
-const page: readonly QueryParameter[] = [
-  ['offset', { type: 'integer', minimum: 0, default: 0 }],
-  ['limit', { type: 'integer', minimum: 1, maximum: 1000, default: 500 }, 'With neither, all are listed'],
-];
-
 const filters: readonly QueryParameter[] = Object.keys(queryFilters).map((name) => [
   name,
   special[name] ?? (/^(min|max)_/.test(name) ? atLeastZero : string),
 ]);
 
 const list: readonly QueryParameter[] = [
-  ...page,
+  offset,
+  limitOf(modelPage, 'With neither, all are listed'),
   ['sort', words(...sortNames), 'What has no data comes last'],
   ...filters,
 ];

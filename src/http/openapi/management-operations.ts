@@ -1,8 +1,8 @@
-import type { Operation, QueryParameter } from './operations.ts';
+import { accountPage } from '../query.ts';
+import { limitOf, type Operation, offset, type QueryParameter } from './operations.ts';
 import { string, words } from './schema-parts.ts';
 
-const offset: QueryParameter = ['offset', { type: 'integer', minimum: 0, default: 0 }];
-const limit: QueryParameter = ['limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }];
+const limit = limitOf(accountPage);
 const workspace: QueryParameter = ['workspace_id', string];
 const managed = { access: 'management' } as const;
 

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
+import type { PageSize } from '../query.ts';
 import { answerHeaders, errorHeaders } from './headers.ts';
 import { ref } from './schema-parts.ts';
 
@@ -25,6 +26,14 @@ export interface Operation {
   readonly headers?: readonly object[];
   /** `anyone` needs no key; default `key`, any. */
   readonly access?: keyof typeof accessTexts;
+}
+
+/** How many entries of a list to leave out. */
+export const offset: QueryParameter = ['offset', { type: 'integer', minimum: 0, default: 0 }];
+
+/** How many entries of a list to give. */
+export function limitOf({ usual, most }: PageSize, note?: string): QueryParameter {
+  return ['limit', { type: 'integer', minimum: 1, maximum: most, default: usual }, note];
 }
 
 /** What content of a named schema looks like. */
