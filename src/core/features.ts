@@ -1,6 +1,6 @@
 import type { Endpoint, Model } from './catalogue.ts';
 import type { ReasoningFormat } from './delta.ts';
-import type { HostedKind } from './hosted.ts';
+import type { HostedItemType, HostedKind } from './hosted.ts';
 import type { CanonicalRequest } from './request.ts';
 
 /**
@@ -146,6 +146,8 @@ export type Support =
 export type FeatureSupport = Readonly<Record<Feature, Support>> & {
   /** Formats of sealed reasoning this provider reads; seals of others are taken off. Unset leaves that to the adapter. */
   readonly seals?: readonly ReasoningFormat[];
+  /** Kinds of hosted items the adapter has no words for, although it has some for others: they go out as call pairs. */
+  readonly unsaid?: ReadonlySet<HostedItemType>;
   /** Whether `none` turns reasoning off without being one of the model's efforts. */
   readonly stopsReasoning?: boolean;
 };

@@ -1,7 +1,15 @@
 import type { FeatureSupport, Support } from '../core/features.ts';
+import type { HostedItemType } from '../core/hosted.ts';
 
 /** What is left out because there is no word for it. */
 export const noSetting = { dropped: 'the provider has no such setting' } as const;
+
+/** What no dialect but that of its maker has words for: lists of tools, and questions whether one may be called. */
+export const unsaidItems: ReadonlySet<HostedItemType> = new Set([
+  'mcp_list_tools',
+  'mcp_approval_request',
+  'mcp_approval_response',
+]);
 
 /** Thoughts are shown, but not as the caller would have them summed up. */
 const oneFormOfThoughts: Support = {

@@ -306,7 +306,7 @@ test('what the dialect has no block for is refused, so that the next model is tr
 });
 
 test('thoughts that led to nothing the dialect can be told are left out', () => {
-  const request: Item = { kind: 'hosted', type: 'mcp_approval_request', fields: { name: 'f' } };
+  const request: Item = { kind: 'service', type: 'service:memory', fields: { key: 'f' } };
   const { messages } = sent(say('user', 'a'), own, say('assistant', ' '), own, request, say('user', 'b'));
   assert.deepEqual(messages, [{ role: 'user', content: [text('a'), text('b')] }]);
 });

@@ -21,13 +21,9 @@ export function encodeHostedItem(item: HostedItem): readonly HostedBlock[] {
   return ownBlocks(item) ?? [];
 }
 
-/**
- * An item without those of hosted tools that others ran: these become a call and its output. Lists of tools and
- * approvals say nothing to this dialect.
- */
+/** An item without those of hosted tools that others ran: these become a call and its output. */
 export function toClientItems(item: Item): readonly Item[] {
   if (item.kind !== 'hosted' || isOwnItem(item)) return [item];
-  if (item.type === 'mcp_list_tools' || item.type.startsWith('mcp_approval')) return [];
   return toPair(item);
 }
 

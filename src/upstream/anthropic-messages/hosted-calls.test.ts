@@ -214,7 +214,6 @@ test('what others ran is told as a call and its result', () => {
       fields: { queries: ['a'], results: [{ text: 'b' }] },
     },
     { kind: 'hosted', type: 'image_generation_call', id: 'ig_1', fields: { prompt: 'p', result: '/9j/AA' } },
-    { kind: 'hosted', type: 'mcp_list_tools', fields: { server_label: 's', tools: [] } },
     {
       kind: 'hosted',
       type: 'web_search_call',

@@ -10,7 +10,7 @@ import {
   strictWhereDeclared,
 } from '../claude-support.ts';
 import { type SearchSetting, setsSearchBeyond } from '../search-settings.ts';
-import { usualSupport } from '../usual-support.ts';
+import { unsaidItems, usualSupport } from '../usual-support.ts';
 import { mostBreakpoints } from './cache-breakpoints.ts';
 import { isOwnItem } from './encode-hosted-item.ts';
 import { isTakenServer } from './encode-hosted-tools.ts';
@@ -80,6 +80,7 @@ export function supportOf(
   const structured = structuredOutput(provider, upstreamModel);
   return {
     seals: ['anthropic-claude-v1'],
+    unsaid: unsaidItems,
     ...everywhere,
     ...samplersOf(upstreamModel),
     'input.image.url': byUrl,

@@ -18,7 +18,7 @@ const hostedParts = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolR
 /**
  * A call of a hosted tool as parts. What this dialect's issuer ran goes back in its own parts, which the item carries
  * as `signature`; pictures and code of others have parts as well; the rest is told as a call and its response. Of a
- * search nobody sealed only the answer matters, and lists of tools and approvals say nothing to this dialect.
+ * search nobody sealed only the answer matters: told as a call, the model would call it again.
  */
 export function encodeHostedItem(item: HostedItem, context: PartContext): HostedTurns {
   const members = membersOf(item);
@@ -32,9 +32,6 @@ export function encodeHostedItem(item: HostedItem, context: PartContext): Hosted
     case 'code_interpreter_call':
       return { model: codeOf(members), user: [] };
     case 'web_search_call':
-    case 'mcp_list_tools':
-    case 'mcp_approval_request':
-    case 'mcp_approval_response':
       return { model: [], user: [] };
     default:
       return toPair(item);

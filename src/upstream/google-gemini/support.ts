@@ -3,7 +3,7 @@ import type { FeatureSupport, RequestTest, Support } from '../../core/features.t
 import { isObject } from '../../core/json.ts';
 import type { CanonicalRequest, ContentPart, HostedTool } from '../../core/request.ts';
 import { setsSearch, setsSearchBeyond } from '../search-settings.ts';
-import { usualSupport } from '../usual-support.ts';
+import { unsaidItems, usualSupport } from '../usual-support.ts';
 import { isFileAddress } from './encode-content.ts';
 import { isOwnItem } from './encode-hosted-item.ts';
 import { mostStops } from './encode-request.ts';
@@ -36,6 +36,7 @@ const inWordsBesideTools: Support = {
 const everywhere = {
   ...usualSupport,
   seals: [geminiFormat],
+  unsaid: unsaidItems,
   stopsReasoning: true,
   'input.image.url': 'native',
   'input.file.url': 'native',
@@ -47,7 +48,8 @@ const everywhere = {
     when: (_request, at) => !modelTraits(at).mediaInResponses,
   },
   'item.hosted': {
-    adapted: 'calls the provider ran go back as they were, others as call and result',
+    adapted:
+      'calls the provider ran go back as they were, others as call and result; of searches by others, their answer alone',
     when: ({ items }) => items.some((item) => item.kind === 'hosted' && !isOwnItem(item)),
   },
   'tool.function.strict': {
