@@ -1,4 +1,5 @@
 import type { Delta } from '../../core/delta.ts';
+import { isObject, parseJson } from '../../core/json.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { EventStreamParser } from './event-stream-parser.ts';
@@ -28,6 +29,8 @@ export class EventStreamAnswer implements AnswerBody {
   #whole: WholeAnswer | undefined;
   /** Whether its first character is still to come, which tells the one kind from the other. */
   #unknown: boolean;
+  /** Nothing more comes: an event from here on has no end of its own, and may be the half of one. */
+  #over = false;
 
   /** @param onBegun told before each event is read, and when a whole answer begins. */
   constructor(decoder: Decoder, framing: 'events' | 'messages', onBegun: () => void) {
@@ -38,6 +41,8 @@ export class EventStreamAnswer implements AnswerBody {
       if (decoder.finished) return;
       onBegun();
       refuseCrowded(event.data);
+      // What was to come behind the reason of the end is a count, or the word that it is over.
+      if (this.#over && decoder.ending && !isObject(parseJson(event.data))) return;
       decoder.decode(event, this.#into);
     };
     this.#parser = framing === 'events' ? new EventStreamParser(read) : new MessageParser(read);
@@ -56,6 +61,7 @@ export class EventStreamAnswer implements AnswerBody {
       return;
     }
     this.#into = into;
+    this.#over = true;
     this.#parser.end();
     if (!this.#decoder.finished) this.#decoder.close(into);
   }

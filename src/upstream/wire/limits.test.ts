@@ -50,6 +50,11 @@ test('an answer whose end was told is whole, though its stream is kept open or b
     { steps: [said], ending: 'hang' },
     { steps: [said, ...comments], ending: 'hang' },
     { steps: [said, 5], ending: 'cut' },
+    // In the middle of what was to come behind its end.
+    { steps: [said, 'data: {"choices":[],"usa', 5], ending: 'cut' },
+    { steps: [said, 'data: {"choices":[],"usa'], ending: 'hang' },
+    { steps: [said, 'data: {"choices":[],"usa'] },
+    { steps: [said, 'data: [DO', 5], ending: 'cut' },
   ] as const) {
     await using fake = await startFakeUpstream(script);
     const { deltas, thrown } = await listen(upstream, callTo(fake, { idle: 60 }));
