@@ -8,6 +8,7 @@ import Fastify, {
 import { HeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
+import { wellFormedJson } from '../core/well-formed-json.ts';
 import type { AppServices } from './app-services.ts';
 import { BodyBudget } from './body-budget.ts';
 import { applyCors } from './cors.ts';
@@ -88,6 +89,7 @@ export function createApp(services: AppServices): FastifyInstance {
     setImmediate(() => limitStall(reply.raw, server.sendTimeout));
     done();
   });
+  app.setReplySerializer((body) => wellFormedJson(JSON.stringify(body)));
   app.setErrorHandler((thrown, request, reply) => sendProblem(thrown, request, reply, services));
   addRoutes(app, services);
   return app;

@@ -187,3 +187,20 @@ test('the default workspace goes only when that is confirmed; then one has to be
     await other.stop();
   }
 });
+
+test('half a character in what is sent is in no answer: many readers of JSON refuse all of it', async () => {
+  const sent: [string, object, RegExp][] = [
+    ['/workspaces', { name: 'cut \ud83d', slug: 'cut' }, /"name":"cut \ufffd"/],
+    ['/keys', { name: '\ude00 cut' }, /"name":"\ufffd cut"/],
+    ['/byok', { provider: 'deepinfra', key: 'dk-1234567890', name: '\ud83d' }, /"name":"\ufffd"/],
+    ['/responses/plan', { model: '\ud83d/x', input: 'Hello' }, /The model \\"\ufffd\/x\\"/],
+  ];
+  for (const [path, body, expected] of sent) {
+    const response = await fetch(`${gateway.url}/api/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${path.startsWith('/resp') ? gateway.key : managementKey}` },
+      body: JSON.stringify(body),
+    });
+    assert.match(await response.text(), expected, path);
+  }
+});
