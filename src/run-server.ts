@@ -169,7 +169,7 @@ async function untilStopped(
 async function untilOrdered(supervisor: Supervised, server: RunningServer, log: Logger): Promise<void> {
   const order = await supervisor.ordered;
   log.info({ order }, 'stopping: running requests may finish');
-  await (order === 'stop' ? server.stop() : server.handOver());
+  await (order === 'stop' ? server.stop() : server.handOver(supervisor.stopped));
   log.info('stopped');
   await written(log);
 }

@@ -53,8 +53,11 @@ export interface RunningServer {
   replaceConfig(config: Config): void;
   /** Takes no more requests, lets running ones finish up to the drain timeout, and closes everything. */
   stop(): Promise<void>;
-  /** Takes no more connections, for another process listens, but every request on the open ones; then stops. */
-  handOver(): Promise<void>;
+  /**
+   * Takes no more connections, for another process listens, but every request on the open ones; then stops, as it does at
+   * once when `stopped` resolves.
+   */
+  handOver(stopped: Promise<unknown>): Promise<void>;
 }
 
 /** What a server is made of besides its configuration. */
@@ -238,9 +241,9 @@ function waysToEnd(
   };
   return {
     stop: () => stop(drainTimeout),
-    handOver: async () => {
-      await leavePort(server, { isBusy: () => lifecycle.busy, timeout: drainTimeout });
-      await stop(0);
+    handOver: async (stopped) => {
+      const left = leavePort(server, { isBusy: () => lifecycle.busy, timeout: drainTimeout }).then(() => 0);
+      await stop(await Promise.race([left, stopped.then(() => drainTimeout)]));
     },
   };
 }

@@ -7,6 +7,8 @@ import { readyMessage, type WorkerOrder } from './worker-process.ts';
 export interface Supervised {
   /** Resolves with the first order; when the supervisor is gone, there is nobody to listen any more: stop. */
   readonly ordered: Promise<WorkerOrder>;
+  /** Resolves with the order to stop, whatever was ordered before. */
+  readonly stopped: Promise<unknown>;
   /** Lets whichever process is asked tell the metrics of all. */
   readonly shareMetrics: ShareMetrics;
   /** Tells that requests are taken from now on. */
@@ -19,9 +21,9 @@ export function findSupervisor(): Supervised | undefined {
   if (!cluster.isWorker || worker === undefined) return undefined;
   // A terminal and some service managers signal the whole group: the supervisor alone decides what follows.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGUSR2'] as const) process.on(signal, () => undefined);
-  const ordered = new Promise<WorkerOrder>((resolve) => {
+  const stopped = new Promise<'stop'>((resolve) => {
     process.on('message', (message) => {
-      if (message === 'stop' || message === 'hand over') resolve(message);
+      if (message === 'stop') resolve(message);
     });
     worker.once('disconnect', () => {
       // Otherwise the runtime would end this process at once, with all it is answering.
@@ -29,8 +31,14 @@ export function findSupervisor(): Supervised | undefined {
       resolve('stop');
     });
   });
+  const replaced = new Promise<'hand over'>((resolve) => {
+    process.on('message', (message) => {
+      if (message === 'hand over') resolve(message);
+    });
+  });
   return {
-    ordered,
+    ordered: Promise.race([stopped, replaced]),
+    stopped,
     shareMetrics: shareWithWorkers,
     ready: () => {
       process.send?.(readyMessage, undefined, undefined, () => undefined);

@@ -69,6 +69,27 @@ test('a request that comes whole while the server closes is settled before the b
   assert.match(answer, /event: response\.failed[\s\S]*\[DONE\]/);
 });
 
+test('a server that hands over its port and is then told to stop takes nothing more on the connections it has', {
+  timeout,
+}, async (t) => {
+  const gateway = await startGateway({ models, server: { drainTimeout: 2 * timeout } });
+  const body = JSON.stringify({
+    model: 'sandbox/lorem',
+    input: 'x',
+    max_output_tokens: 10_000,
+    stream: true,
+  });
+  const running = await send(t, gateway, headOf(gateway, body.length) + body);
+  const idle = await send(t, gateway, '');
+  const told = Promise.withResolvers<void>();
+  const left = gateway.server.handOver(told.promise);
+  told.resolve();
+  idle.write('GET /api/v1/models HTTP/1.1\r\nhost: a\r\n\r\n');
+  assert.match(String((await once(idle, 'data'))[0]), /^HTTP\/1\.1 503 /);
+  running.destroy();
+  await left;
+});
+
 function headOf({ key }: TestGateway, length: number): string {
   const headers = [`authorization: Bearer ${key}`, 'host: a', `content-length: ${length}`];
   return ['POST /api/v1/responses HTTP/1.1', ...headers, '', ''].join('\r\n');

@@ -22,7 +22,8 @@ export interface Opened {
   readonly name: string;
   /** Where its journal lies. */
   readonly journal: string;
-  reopen(options?: StorageOptions): Promise<Storage>;
+  /** Opens it once more, by another URL if one is given. */
+  reopen(options?: StorageOptions, url?: string): Promise<Storage>;
 }
 
 /** A PostgreSQL of the tests of one file, and what can happen to it. */
@@ -60,8 +61,8 @@ export class TroubledPostgres {
       await Promise.all(opened.map((storage) => storage.close()));
       await rm(dataDirectory, { recursive: true, force: true });
     });
-    const reopen = async (change: StorageOptions = {}) => {
-      const storage = await openStorage(urlOf(name), { dataDirectory, ...quick, ...options, ...change });
+    const reopen = async (change: StorageOptions = {}, url = urlOf(name)) => {
+      const storage = await openStorage(url, { dataDirectory, ...quick, ...options, ...change });
       opened.push(storage);
       await storage.migrate();
       return storage;

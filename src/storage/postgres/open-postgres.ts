@@ -15,6 +15,7 @@ import { ChargeWriter } from './charge-writer.ts';
 import { Connections } from './connections.ts';
 import { PostgresBooking } from './postgres-booking.ts';
 import { type DatabaseTimeouts, PostgresDatabase } from './postgres-database.ts';
+import { probe } from './probe.ts';
 import { Retention, type RetentionOptions } from './retention.ts';
 
 /** What opening a PostgreSQL database may be told; defaults suit a server. */
@@ -44,9 +45,6 @@ const longTimeout = 600_000;
 /** Numbers nobody else uses: they keep processes apart that migrate together, or must be alone. */
 const migrationLock = 4_841_730_951;
 const aloneLock = 4_841_730_952;
-
-/** Finds nothing, and is refused by a server that has become read-only, as an old primary has after a failover. */
-const writeProbe = sql`select account_id from account_totals where false for update`;
 
 const schemaDialect: SchemaDialect = {
   integer: 'bigint',
@@ -82,9 +80,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     clock,
     retention: options.retention,
   };
-  const probe = new PostgresDatabase(requests, parts.timeouts);
   try {
-    await probe.rows(sql`select 1`);
+    await new PostgresDatabase(requests, parts.timeouts).rows(sql`select 1`);
   } catch (error) {
     await Promise.all(parts.connections.map((one) => one.close()));
     throw new Error(
@@ -111,7 +108,7 @@ function assemble(parts: Parts): Storage {
   const db = new PostgresDatabase(requests, timeouts);
   const long = new PostgresDatabase(reports, { statement: longTimeout, lock: longTimeout });
   const writer = new ChargeWriter(charges, timeouts);
-  const booking = new PostgresBooking(writer, { directory, journal, probe: () => db.rows(writeProbe) });
+  const booking = new PostgresBooking(writer, { directory, journal, probe: () => db.rows(probe) });
   const queued = new QueuedCharges(booking);
   const catchUp = () => booking.catchUp().catch(throwUnavailable);
   const databases = {
@@ -155,7 +152,7 @@ function assemble(parts: Parts): Storage {
         return work();
       }),
     ping: async () => {
-      await db.rows(writeProbe);
+      await db.rows(probe);
       if (!booking.writable || !booking.arrives) throw unbookable(booking.failure);
     },
     close: () => {
