@@ -22,7 +22,7 @@ export interface GatewayPlace {
   /** Text of its `headgate.yaml`. */
   readonly config: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly engines: readonly Engine[];
+  readonly engines: readonly Pick<Engine, 'ports' | 'namesPorts' | 'url'>[];
   /** Whether something stands between it and the engines that can disturb it. */
   readonly disturbable: boolean;
 }

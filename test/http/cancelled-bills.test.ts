@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parsePricePerMillion } from '../../src/core/money.ts';
 import type { Usage } from '../../src/core/usage.ts';
 import type { Generation } from '../../src/ports/generations.ts';
 import { chatChunk, dataEvent } from '../fake-upstream/chat-stream.ts';
 import { startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
-import { startGateway } from '../support/gateway.ts';
+import { eventually } from '../support/eventually.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const price = {
   prompt: parsePricePerMillion(3),
   completion: parsePricePerMillion(15),
   cacheRead: parsePricePerMillion('0.3'),
 };
+const doubled = { prompt: parsePricePerMillion(6), completion: parsePricePerMillion(30) };
 /** 1,000 tokens read at the full price and 100,000 from a cache. */
 const inputCost = 33_000_000n;
 
@@ -51,6 +52,17 @@ const beginnings: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Asks for a stream and goes away in the middle of it; the record of that. */
+async function leaveAfterFirstWords(gateway: TestGateway): Promise<Generation> {
+  const response = await gateway.post({ model: 'acme/atlas-4', input: 'Hello', stream: true });
+  const reader = response.body?.getReader();
+  for (let text = ''; !text.includes('morning'); )
+    text += new TextDecoder().decode((await reader?.read())?.value);
+  await reader?.cancel();
+  const id = response.headers.get('x-generation-id') ?? '';
+  return eventually('the record', () => gateway.storage.generations.find(id));
+}
+
 for (const [adapter, steps] of Object.entries(beginnings)) {
   test(`${adapter}: who leaves a stream pays the input its provider told of, and what was written`, async (t) => {
     const upstream = await startFakeUpstream({ steps: [...steps], ending: 'hang' });
@@ -58,22 +70,53 @@ for (const [adapter, steps] of Object.entries(beginnings)) {
     const north = providerOf({ slug: 'north', adapter, baseUrl: `${upstream.url}/v1` });
     const gateway = await startGateway({ models: [modelOf('acme/atlas-4', [north], { price })] });
     t.after(() => gateway.stop());
-    const response = await gateway.post({ model: 'acme/atlas-4', input: 'Hello', stream: true });
-    const reader = response.body?.getReader();
-    for (let text = ''; !text.includes('morning'); )
-      text += new TextDecoder().decode((await reader?.read())?.value);
-    await reader?.cancel();
-    const id = response.headers.get('x-generation-id') ?? '';
-    let booked: Generation | undefined;
-    while (booked === undefined) {
-      await sleep(10);
-      booked = await gateway.storage.generations.find(id);
-    }
+    const booked = await leaveAfterFirstWords(gateway);
     const { uncachedInput, cacheRead, output = 0 }: Usage = booked.usage;
     assert.deepEqual([uncachedInput, cacheRead], [1_000, 100_000]);
     assert.ok(output >= 4 && output <= 8, String(output));
     assert.deepEqual([booked.cancelled, booked.usageEstimated], [true, true]);
     assert.equal(booked.cost, inputCost + BigInt(output) * 15_000n);
+  });
+}
+
+/** The same beginnings where the provider says at once that it serves the dearer tier. */
+const dearer: Readonly<Record<string, readonly string[]>> = {
+  'anthropic-messages': [
+    {
+      type: 'message_start',
+      message: { id: 'msg_1', usage: { input_tokens: 1_000, output_tokens: 1, service_tier: 'priority' } },
+    },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Good morning to you.' } },
+  ].map((event) => `event: ${event.type}\n${dataEvent(event)}`),
+  'google-gemini': [
+    dataEvent({
+      candidates: [{ content: { parts: [{ text: 'Good morning to you.' }], role: 'model' } }],
+      usageMetadata: { promptTokenCount: 1_000, totalTokenCount: 1_000, serviceTier: 'priority' },
+    }),
+  ],
+  'openai-chat': [
+    chatChunk({ content: 'Good morning to you.' }, null, {
+      service_tier: 'priority',
+      usage: { prompt_tokens: 1_000, completion_tokens: 1 },
+    }),
+  ],
+};
+
+for (const [adapter, steps] of Object.entries(dearer)) {
+  test(`${adapter}: who leaves a stream pays the price of the tier its provider told of`, async (t) => {
+    const upstream = await startFakeUpstream({ steps: [...steps], ending: 'hang' });
+    t.after(() => upstream.close());
+    const north = providerOf({ slug: 'north', adapter, baseUrl: `${upstream.url}/v1` });
+    const model = modelOf('acme/atlas-4', [north], { price });
+    const [usual] = model.endpoints;
+    assert.ok(usual);
+    const twice = { ...usual, tag: 'north/priority', tier: 'priority', price: doubled } as const;
+    const gateway = await startGateway({ models: [{ ...model, endpoints: [usual, twice] }] });
+    t.after(() => gateway.stop());
+    const booked = await leaveAfterFirstWords(gateway);
+    assert.equal(booked.serviceTier, 'priority');
+    assert.equal(booked.cost, 6_000_000n + BigInt(booked.usage.output ?? 0) * 30_000n);
   });
 }
 

@@ -19,7 +19,8 @@ import { blocks, TextWriter } from './text-writer.ts';
 
 /**
  * Reads a chat completion, streamed or whole. Usage, tier and finish are told last, in this order, because some
- * providers count on after they gave the reason; the input, where it is known before, also then.
+ * providers count on after they gave the reason; the input and the tier, where they are known before, also then, for
+ * whoever leaves early.
  */
 export class ChatDecoder implements Decoder {
   readonly #calls: CallDecoder;
@@ -43,6 +44,7 @@ export class ChatDecoder implements Decoder {
   /** Whether more was written since the output was counted. */
   #outgrown = false;
   #tier: ServedTier | undefined;
+  #tierTold = false;
 
   constructor({ endpoint }: UpstreamCall) {
     this.#profile = chatProfile(endpoint.provider, endpoint.upstreamModel);
@@ -121,7 +123,7 @@ export class ChatDecoder implements Decoder {
     this.#noteUsage(chunk.usage ?? choice?.usage ?? chunk.x_groq?.usage, choice, into);
     const isCounted = this.#usage !== known;
     if (isCounted) this.#outgrown = false;
-    this.#tier = decodeTier(chunk.service_tier) ?? this.#tier;
+    this.#noteTier(chunk, choice, into);
     this.#citations.note(chunk);
     if (!choice) return;
     const before = into.length;
@@ -144,6 +146,14 @@ export class ChatDecoder implements Decoder {
     if (!isFirst || !goesOn || this.#usage === undefined) return;
     const usage = earlyInput(decodeUsage(this.#usage, this.#profile));
     if (usage !== undefined) into.push({ kind: 'usage', usage });
+  }
+
+  #noteTier({ service_tier }: Chunk, choice: ChunkChoice | null | undefined, into: Delta[]): void {
+    const tier = decodeTier(service_tier);
+    if (tier === undefined || tier === this.#tier) return;
+    this.#tier = tier;
+    this.#tierTold = Boolean(choice?.delta) && !choice?.finish_reason;
+    if (this.#tierTold) into.push({ kind: 'tier', tier });
   }
 
   /** Of several answers, which nobody asked for, the one that began first. */
@@ -207,7 +217,7 @@ export class ChatDecoder implements Decoder {
       const usage = decodeUsage(this.#usage, this.#profile);
       into.push({ kind: 'usage', usage: this.#outgrown ? withoutOutput(usage) : usage });
     }
-    if (this.#tier) into.push({ kind: 'tier', tier: this.#tier });
+    if (this.#tier && !this.#tierTold) into.push({ kind: 'tier', tier: this.#tier });
     into.push({ kind: 'finish', reason, native: this.#native });
     this.#finished = true;
   }

@@ -177,9 +177,9 @@ test('tiers in a provider’s own words, and of usage in every chunk the input f
   );
   assert.deepEqual(await hear(chunks), [
     { kind: 'usage', usage: { uncachedInput: 3 } },
+    { kind: 'tier', tier: 'priority' },
     text('aa'),
     { kind: 'usage', usage: { uncachedInput: 3, output: 2 } },
-    { kind: 'tier', tier: 'priority' },
   ]);
 });
 
