@@ -73,8 +73,9 @@ stands for each entry of a list.
 
 A key nobody knows, a wrong value or a variable that is not set stops the start with file, line and remedy: \`headgate check\`
 tells beforehand. Changes of \`providers\`, \`catalog\`, \`models\`, \`location\`, \`routing\`, \`limits\`, \`plugins\`, \`guardrails\` and \`tools\`
-count at once while the server runs (the file is watched, and SIGHUP has it read anew); all others with the next start. An editor that
-reads JSON Schema helps with \`headgate check --schema\`.
+count at once while the server runs (the file is watched, and SIGHUP has it read anew, with the files of secrets, which are not
+watched); all others with the next start. Commands that call no provider, all but \`serve\`, \`check\` and \`byok test\`, do without the
+secrets under \`providers\`. An editor that reads JSON Schema helps with \`headgate check --schema\`.
 
 | Variable | Sets |
 |---|---|

@@ -26,7 +26,9 @@ export async function askServer(
   if (key === undefined || key === '') {
     throw new CommandFailure('no API key; give --key or set HEADGATE_API_KEY');
   }
-  const address = (access.url ?? env.HEADGATE_URL ?? (await configuredAddress(context))).replace(/\/$/, '');
+  const named = access.url ?? env.HEADGATE_URL ?? (await configuredAddress(context));
+  // The address clients are told ends in it.
+  const address = named.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
   const response = await fetch(`${address}/api/v1${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -43,7 +45,7 @@ export async function askServer(
 }
 
 async function configuredAddress(context: CommandContext): Promise<string> {
-  const { host, port } = (await context.loadConfig()).config.server;
+  const { host, port } = (await context.loadForBooks()).server;
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

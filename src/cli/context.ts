@@ -41,11 +41,24 @@ export class CommandContext {
   }
 
   /**
+   * The same for commands that call no provider: whoever looks at the books need not have the providers' secrets.
+   * @throws ConfigError with every other mistake in the configuration.
+   */
+  async loadForBooks(): Promise<Config> {
+    const { config } = await loadConfig({ ...this.loadOptions(), callsNoProvider: true });
+    return config;
+  }
+
+  /**
    * Runs an action on the migrated database and closes it again.
+   * @param loaded For an action that calls a provider; by default the one without their secrets.
    * @throws CommandFailure when the schema is behind and may not be migrated here.
    */
-  async withStorage(action: (storage: Storage, config: Config) => Promise<void>): Promise<void> {
-    const { config } = await this.loadConfig();
+  async withStorage(
+    action: (storage: Storage, config: Config) => Promise<void>,
+    loaded?: Config,
+  ): Promise<void> {
+    const config = loaded ?? (await this.loadForBooks());
     await this.withOpenStorage(config, async (storage) => {
       if (config.database.autoMigrate) await storage.migrate();
       else await requireMigrated(storage);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatPairs, formatTable } from './format-table.ts';
+import { formatPairs, formatTable, visible } from './format-table.ts';
 
 test('columns line up by what a person sees, numbers to the right, no spaces at line ends', () => {
   const columns = [{ heading: 'NAME' }, { heading: 'USD', align: 'right' }, { heading: 'NOTE' }] as const;
@@ -29,4 +29,28 @@ test('pairs stand under each other', () => {
     ]),
     'Key     a\nLonger\n',
   );
+});
+
+test('signs that take two columns are counted as two', () => {
+  const columns = [{ heading: 'NAME' }, { heading: 'NOTE' }];
+  const rows = [
+    ['日本語キー', 'x'],
+    ['한국', 'x'],
+    ['🚀 go', 'x'],
+    ['ascii', 'x'],
+  ];
+  assert.equal(
+    formatTable(columns, rows),
+    'NAME        NOTE\n日本語キー  x\n한국        x\n🚀 go       x\nascii       x\n',
+  );
+});
+
+test('nothing in a name reaches the terminal as an order', () => {
+  assert.equal(
+    visible('a\u001b[31m\nb\tc\u009b1m\u202e\u2028'),
+    'a\\u001b[31m\\nb\\tc\\u009b1m\\u202e\\u2028',
+  );
+  assert.equal(visible('Zoë 👩‍👩‍👧 日本 ß'), 'Zoë 👩‍👩‍👧 日本 ß');
+  assert.equal(formatTable([{ heading: 'NAME' }, { heading: 'N' }], [['a\nb', '1']]), 'NAME  N\na\\nb  1\n');
+  assert.equal(formatPairs([['Name', 'a\u001b]0;x\u0007']]), 'Name  a\\u001b]0;x\\u0007\n');
 });

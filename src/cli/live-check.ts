@@ -58,7 +58,7 @@ async function askProvider(provider: Provider, served: readonly string[]): Promi
     return {
       provider: provider.slug,
       ok: true,
-      detail: `lists ${listed.size} models`,
+      detail: `lists ${listed.size} ${listed.size === 1 ? 'model' : 'models'}`,
       listed: listed.size,
       unknown,
     };

@@ -39,10 +39,10 @@ export function parseTime(text: string): number {
   return time;
 }
 
-/** A whole number from 1. */
+/** A whole number from 1 to 999999. */
 export function parseCount(text: string): number {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (count < 1) throw new InvalidArgumentError('It must be a whole number from 1.');
+  if (count < 1) throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
   return count;
 }
 

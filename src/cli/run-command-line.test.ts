@@ -64,7 +64,7 @@ test('wrong usage is exit 2 with one line that helps', async () => {
     ],
     [
       ['usage', '--days', '0'],
-      "error: option '--days <n>' argument '0' is invalid. It must be a whole number from 1.\n",
+      "error: option '--days <n>' argument '0' is invalid. It must be a whole number from 1 to 999999.\n",
     ],
   ] as const) {
     assert.deepEqual(await run(...argv), { code: 2, out: '', err: message }, argv.join(' '));
@@ -95,6 +95,45 @@ test('a broken configuration is exit 1 with every mistake on a line', async () =
   assert.equal(code, 1);
   assert.equal(out, '');
   assert.match(err, /^headgate\.yaml:2: server\.prot: .*\nheadgate\.yaml:3: log_level: .*\n$/);
+});
+
+test('commands that call no provider do without the secrets of providers, the others do not', async () => {
+  const provider = 'adapter: openai-chat, base_url: "http://127.0.0.1:1/v1"';
+  const { run } = await workplace(`
+catalog: none
+providers:
+  north: { ${provider}, api_key: "\${NORTH_KEY}", headers: { x-team: "a \${TEAM}" } }
+  south: { ${provider}, api_key_file: /nowhere/south }
+models:
+  - { id: acme/one, endpoints: [{ provider: north, model: one, price: { input: 1, output: 1 } }] }
+  - { id: acme/two, endpoints: [{ provider: south, model: two, price: { input: 1, output: 1 } }] }
+`);
+  for (const argv of [
+    ['accounts', 'create', '--name', 'a'],
+    ['keys', 'create', '--name', 'a'],
+    ['credits', 'balance'],
+    ['usage'],
+    ['ledger', 'verify'],
+    ['db', 'status'],
+    ['byok', 'list'],
+    ['secrets', 'rotate'],
+  ]) {
+    const { code, err } = await run(...argv);
+    assert.deepEqual([code, err], [0, ''], argv.join(' '));
+  }
+  assert.match((await run('models', 'list')).out, /acme\/one .* north\nacme\/two .* south\n/);
+  for (const argv of [['check'], ['serve'], ['byok', 'test', 'a']]) {
+    const { code, err } = await run(...argv);
+    assert.equal(code, 1);
+    assert.match(
+      err,
+      /^headgate\.yaml:4: providers\.north\.api_key: environment variable NORTH_KEY is not set;/,
+    );
+    assert.match(
+      err,
+      /headgate\.yaml:5: providers\.south\.api_key_file: the file cannot be read \(ENOENT\);/,
+    );
+  }
 });
 
 test('serve hands over the configuration with its flags', async () => {

@@ -15,6 +15,7 @@ import { addSecretCommands } from './commands/secrets.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addUsageCommand } from './commands/usage.ts';
 import { CommandContext } from './context.ts';
+import { visible } from './format-table.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /**
@@ -113,5 +114,5 @@ function describeFailure(error: unknown): string {
     : error.message.includes(cause)
       ? error.message
       : `${error.message} (${cause})`;
-  return `error: ${text.replace(/\s*\n\s*/g, ' ')}\n`;
+  return `error: ${visible(text.replace(/\s*\n\s*/g, ' '))}\n`;
 }

@@ -27,6 +27,8 @@ export interface LoadOptions {
   /** The folder relative names start from. */
   readonly directory: string;
   readonly clock?: Clock;
+  /** Secrets of providers may be missing then: a variable that is not set, or a file that cannot be read. */
+  readonly callsNoProvider?: boolean;
 }
 
 /** A configuration with what its author should hear about. */
@@ -52,6 +54,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     directory: path === undefined ? directory : dirname(path),
     overlays: layOver(document, environment, flags),
     environment,
+    callsNoProvider: options.callsNoProvider === true,
   });
   reading.problems.push(...problems);
   const settings = readField(

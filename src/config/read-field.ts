@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node, Scalar, type YAMLMap } from 'yaml';
 import { describeAllowed, type FieldSchema, keyNames, takesFile } from './field-schema.ts';
 import { nearest } from './nearest.ts';
-import { readScalar, resolveText } from './read-scalar.ts';
+import { placeholder, readScalar, resolveText } from './read-scalar.ts';
 import { keyPath, type Reading } from './reading.ts';
 
 const deepestFreeForm = 50;
@@ -178,6 +178,7 @@ function readSecretFile(file: Node, path: string, reading: Reading): unknown {
     const content = readFileSync(resolve(reading.directory, name), 'utf8').trim();
     return reading.overlay(content, reading.locate(path));
   } catch (error) {
+    if (reading.isNeedless(path)) return reading.overlay(placeholder, reading.locate(path));
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
     reading.problem(path, {
       problem: `the file cannot be read (${reason})`,

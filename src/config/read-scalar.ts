@@ -26,7 +26,9 @@ export function readScalar(schema: FieldSchema, node: Node, path: string, readin
     });
     return undefined;
   }
-  const scalar = resolveText(node, path, reading);
+  const scalar = isMissingSecret(schema, node, path, reading)
+    ? missingSecret
+    : resolveText(node, path, reading);
   if (scalar === undefined) return undefined;
   warnLiteralSecret(schema, scalar, path, reading);
   const outcome = convert(schema, scalar);
@@ -39,6 +41,16 @@ export function readScalar(schema: FieldSchema, node: Node, path: string, readin
     remedy: suggestion === undefined ? 'correct the value' : `did you mean "${suggestion}"?`,
   });
   return undefined;
+}
+
+/** Stands where a secret would; what is in service stays the same. */
+export const placeholder = 'missing';
+const missingSecret: ScalarText = { raw: placeholder, text: placeholder, external: true };
+
+function isMissingSecret(schema: FieldSchema, { value }: Scalar, path: string, reading: Reading): boolean {
+  if (schema['x-secret'] !== true || typeof value !== 'string' || !reading.isNeedless(path)) return false;
+  const { missing, malformed } = interpolate(value, reading.environment);
+  return missing.length > 0 && !malformed;
 }
 
 /** The scalar's text with its variables filled in, or undefined after a problem was noted. */

@@ -12,6 +12,7 @@ export class Reading {
   readonly warnings: string[] = [];
   /** The folder that relative names of secret files start from. */
   readonly directory: string;
+  readonly #callsNoProvider: boolean;
   readonly #document: Document;
   readonly #source: string;
   readonly #lines: LineCounter;
@@ -25,9 +26,11 @@ export class Reading {
     lines: LineCounter;
     overlays: WeakMap<object, Position>;
     environment: Environment;
+    callsNoProvider?: boolean;
   }) {
     this.environment = options.environment;
     this.directory = options.directory;
+    this.#callsNoProvider = options.callsNoProvider === true;
     this.#document = options.document;
     this.#source = options.source;
     this.#lines = options.lines;
@@ -65,6 +68,11 @@ export class Reading {
     if (found !== undefined) return found;
     if (path === '') return { source: this.#source };
     return this.locate(path.replace(/(\.?[^.[]+|\[\d+\])$/, ''));
+  }
+
+  /** Whether the secret at `path` may be missing, because nobody will be shown it. */
+  isNeedless(path: string): boolean {
+    return this.#callsNoProvider && path.startsWith('providers.');
   }
 
   /** Notes a mistake; `at` is the node or path it stands at when that differs from `path`. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { type Command, Option } from 'commander';
 import { credentialLabel } from '../../accounts/credential-label.ts';
 import { HeadgateError } from '../../core/errors.ts';
@@ -13,6 +14,8 @@ import { findAccount } from '../find-account.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { formatPairs } from '../format-table.ts';
 import { parseSwitch, parseText } from '../option-values.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { bringIntoService } from './byok-test.ts';
 
 interface AddOptions {
   readonly provider: string;
@@ -74,7 +77,7 @@ async function addCredential(options: AddOptions, context: CommandContext): Prom
   await context.withStorage(async (storage, config) => {
     const { surroundings } = context;
     const { vault, forms } = await surroundings.openCredentials(config, storage);
-    const key = readKey(options, forms, surroundings.cwd);
+    const key = readKey(options, forms, surroundings);
     const account = await findAccount(storage, options.account);
     const credential: NewCredential = {
       id: randomUUID(),
@@ -105,7 +108,12 @@ async function addCredential(options: AddOptions, context: CommandContext): Prom
         ['Id', stored.id],
         ['Provider', stored.provider],
         ['Label', stored.label],
-        ['Next', `headgate byok test ${stored.id.slice(0, 8)}`],
+        [
+          'Next',
+          config.catalogue.providers.has(stored.provider)
+            ? `headgate byok test ${stored.id.slice(0, 8)}`
+            : `${bringIntoService(stored.provider)}: none of its models is served yet`,
+        ],
       ]),
     );
   });
@@ -114,18 +122,25 @@ async function addCredential(options: AddOptions, context: CommandContext): Prom
 function readKey(
   { provider, keyFile }: AddOptions,
   forms: CredentialForms,
-  cwd: string,
+  { cwd, stderr }: Surroundings,
 ): WellFormedCredential {
   if (!forms.has(provider)) {
     throw new CommandFailure(`there is no provider "${provider}"; see "headgate check" or docs/providers.md`);
   }
+  const isTyped = keyFile === '-' && isatty(standardInput);
+  if (isTyped)
+    stderr('Paste the credential, then press Enter and Ctrl-D (or name a file with --key-file):\n');
   let text: string;
   try {
     text = readFileSync(keyFile === '-' ? standardInput : resolve(cwd, keyFile), 'utf8');
   } catch {
     throw new CommandFailure(`the credential cannot be read from "${keyFile}"; name a file with --key-file`);
   }
-  if (text.trim() === '') throw new CommandFailure('the credential is empty');
+  if (text.trim() === '') {
+    throw new CommandFailure(
+      'the credential is empty; give it on standard input or in a file with --key-file',
+    );
+  }
   try {
     return forms.read(provider, text);
   } catch (error) {

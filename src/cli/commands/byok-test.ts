@@ -28,7 +28,8 @@ async function testCredential(
   options: { readonly model?: string },
   context: CommandContext,
 ): Promise<void> {
-  await context.withStorage(async (storage, config) => {
+  const { config } = await context.loadConfig();
+  await context.withStorage(async (storage) => {
     const credential = await findCredential(storage, prefix);
     const target = chooseTarget(credential, options.model, config.catalogue);
     const { vault, ask } = await context.surroundings.openCredentials(config, storage);
@@ -47,14 +48,14 @@ async function testCredential(
       { id, provider, label, model: target.model.id, milliseconds, answer: said },
       `${provider} ${label}: ${target.model.id} answered ${JSON.stringify(said)} after ${milliseconds} ms.\n`,
     );
-  });
+  }, config);
 }
 
 /** The endpoint to ask: of the model named, else the cheapest the credential is for. */
 function chooseTarget(
   { provider, allowedModels }: ProviderCredential,
   wanted: string | undefined,
-  { models }: Catalogue,
+  { models, providers }: Catalogue,
 ): Target {
   const targets = [...models.values()]
     .filter((model) => wanted === undefined || model.id === wanted)
@@ -65,6 +66,9 @@ function chooseTarget(
     });
   const [cheapest] = targets.sort((one, other) => priceOf(one) - priceOf(other));
   if (cheapest !== undefined) return cheapest;
+  if (!providers.has(provider)) {
+    throw new CommandFailure(`none of ${provider}'s models is served; ${bringIntoService(provider)}`);
+  }
   throw new CommandFailure(
     wanted === undefined
       ? `the catalogue has no model of ${provider} that this credential is for; see "headgate models list --provider ${provider}"`
@@ -75,4 +79,9 @@ function chooseTarget(
 /** What a short call costs, roughly; an unpriced endpoint comes last. */
 function priceOf({ endpoint: { price } }: Target): number {
   return price === undefined ? Number.POSITIVE_INFINITY : Number(price.prompt + price.completion);
+}
+
+/** What serves a provider's models to those who bring their own credentials, though the operator has none. */
+export function bringIntoService(provider: string): string {
+  return `add "providers: { ${provider}: {} }" to the configuration`;
 }

@@ -183,3 +183,16 @@ test('a master key that is lost is told of with the way out, which loses no othe
   const again = await json(...add);
   assert.equal((await run('byok', 'test', again.id)).code, 0);
 });
+
+test('a credential of a provider that is not in service says how its models come to be served', async (t) => {
+  const { run } = await begin(t);
+  const added = await run('byok', 'add', '--provider', 'openai', '--key-file', 'key.txt');
+  const remedy = 'add "providers: { openai: {} }" to the configuration';
+  assert.match(added.out, new RegExp(`\\nNext +${remedy}: none of its models is served yet\\n$`));
+  const id = /^Id +(\S+)/.exec(added.out)?.[1] ?? '';
+  assert.deepEqual(await run('byok', 'test', id), {
+    code: 1,
+    out: '',
+    err: `error: none of openai's models is served; ${remedy}\n`,
+  });
+});

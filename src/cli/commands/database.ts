@@ -9,7 +9,7 @@ export function addDatabaseCommands(program: Command, context: CommandContext): 
     .command('migrate')
     .description('bring the schema up to date')
     .action(async () => {
-      const { config } = await context.loadConfig();
+      const config = await context.loadForBooks();
       await context.withOpenStorage(config, async (storage) => {
         const applied = await storage.migrate();
         const text = applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`;
@@ -20,7 +20,7 @@ export function addDatabaseCommands(program: Command, context: CommandContext): 
     .command('status')
     .description('show which migrations the database has had')
     .action(async () => {
-      const { config } = await context.loadConfig();
+      const config = await context.loadForBooks();
       await context.withOpenStorage(config, async (storage) => {
         const { applied, pending } = await storage.migrationStatus();
         // Whether it takes charges cannot be asked before there are tables.

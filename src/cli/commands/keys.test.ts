@@ -102,3 +102,26 @@ test('a list of many keys asks a few things of the database at a time', async (t
   assert.equal(out.split('\n').length, 152);
   assert.ok(most < 100, String(most));
 });
+
+test('keys of several accounts are told apart, and those of one asked for', async () => {
+  const { run, json } = await workplace();
+  const first = await json('accounts', 'create', '--name', 'First');
+  await run('keys', 'create', '--name', 'one\u001b[31m\n');
+  assert.match(
+    (await run('keys', 'list')).out,
+    /LIMIT USD\n.* {2}one\\u001b\[31m\\n {2}inference +active +0 +-\n$/,
+  );
+  const second = await json('accounts', 'create', '--name', 'Second');
+  await run('keys', 'create', '--name', 'two', '--account', second.id);
+  const { out } = await run('keys', 'list');
+  assert.match(out, /LIMIT USD {2}ACCOUNT\n/);
+  assert.match(out, /^\S+ {2}\S+ {2}two {2,}inference .* {2}Second$/m);
+  assert.match(out, /^\S+ {2}\S+ {2}one\S+ {2}inference .* {2}First$/m);
+  assert.match((await run('keys', 'list', '--account', second.id)).out, /LIMIT USD\n[^\n]* two [^\n]* -\n$/);
+  const { keys } = await json('keys', 'list', '--account', first.id);
+  assert.deepEqual(
+    keys.map((key: { account_id: string }) => key.account_id),
+    [first.id],
+  );
+  assert.match((await run('keys', 'list', '--account', 'nobody')).err, /^error: no account "nobody"; see/);
+});

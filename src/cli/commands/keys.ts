@@ -3,7 +3,8 @@ import type { ApiKey } from '../../ports/keys.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
-import { formatTable } from '../format-table.ts';
+import { findAccount } from '../find-account.ts';
+import { formatTable, visible } from '../format-table.ts';
 import { inBatches } from '../in-batches.ts';
 import { keyColumns, keyRow, showKey } from '../key-view.ts';
 import { parseHash } from '../option-values.ts';
@@ -18,21 +19,9 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   keys
     .command('list')
     .description('list all keys, newest first')
-    .action(() =>
-      context.withStorage(async (storage) => {
-        const now = context.surroundings.clock.now();
-        const found = await inBatches(await storage.keys.listByPrefix('', mostListed), async (key) => ({
-          key,
-          spend: await storage.ledger.keySpend(key.hash, now),
-        }));
-        context.answer(
-          { keys: found.map(({ key, spend }) => showKey(key, spend)) },
-          formatTable(
-            keyColumns,
-            found.map(({ key, spend }) => keyRow(key, spend, now)),
-          ),
-        );
-      }),
+    .option('--account <id>', 'of this account alone')
+    .action(({ account }: { account?: string }) =>
+      context.withStorage((storage) => listKeys(storage, account, context)),
     );
   addKeyAction(keys, context, 'disable', 'refuse a key until it is enabled again', (storage, { hash }, now) =>
     storage.keys.setDisabled(hash, true, now),
@@ -42,6 +31,32 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   );
   addKeyAction(keys, context, 'delete', 'delete a key for good', (storage, { hash }, now) =>
     storage.keys.delete(hash, now),
+  );
+}
+
+async function listKeys(
+  storage: Storage,
+  account: string | undefined,
+  context: CommandContext,
+): Promise<void> {
+  const now = context.surroundings.clock.now();
+  const only = account === undefined ? undefined : await findAccount(storage, account);
+  const keys = await storage.keys.listByPrefix('', mostListed);
+  const asked = only === undefined ? keys : keys.filter(({ accountId }) => accountId === only.id);
+  const found = await inBatches(asked, async (key) => ({
+    key,
+    spend: await storage.ledger.keySpend(key.hash, now),
+  }));
+  const names = new Map((await storage.accounts.list()).map(({ id, name }) => [id, name]));
+  // Where there is one account, or one was named, all keys are its.
+  const ofMany = only === undefined && names.size > 1;
+  const rows = found.map(({ key, spend }) => {
+    const row = keyRow(key, spend, now);
+    return ofMany ? [...row, names.get(key.accountId) ?? key.accountId] : row;
+  });
+  context.answer(
+    { keys: found.map(({ key, spend }) => showKey(key, spend)) },
+    formatTable(ofMany ? [...keyColumns, { heading: 'ACCOUNT' }] : keyColumns, rows),
   );
 }
 
@@ -63,7 +78,10 @@ function addKeyAction(
         const key = await findKey(storage, prefix);
         if (!(await action(storage, key, context.surroundings.clock.now()))) throw noSuchKey(prefix);
         const done = `${name}d`;
-        context.answer({ hash: key.hash, name: key.name, done }, `${key.label} "${key.name}" ${done}.\n`);
+        context.answer(
+          { hash: key.hash, name: key.name, done },
+          `${key.label} "${visible(key.name)}" ${done}.\n`,
+        );
       }),
     );
 }

@@ -13,7 +13,7 @@ export function addModelCommands(program: Command, context: CommandContext): voi
     .description('list the models clients can name')
     .option('--provider <slug>', 'only those a provider serves')
     .action(async ({ provider }: { provider?: string }) => {
-      const { catalogue } = (await context.loadConfig()).config;
+      const { catalogue } = await context.loadForBooks();
       if (provider !== undefined && !catalogue.providers.has(provider)) {
         const known = [...catalogue.providers.keys()].join(', ');
         throw new CommandFailure(`no provider "${provider}" is in service; there are: ${known}`);
@@ -29,7 +29,7 @@ export function addModelCommands(program: Command, context: CommandContext): voi
     .description('show a model and its endpoints')
     .argument('<id>', 'author/name')
     .action(async (id: string) => {
-      const { catalogue } = (await context.loadConfig()).config;
+      const { catalogue } = await context.loadForBooks();
       const model = [...catalogue.models.values()].find((one) => one.id.toLowerCase() === id.toLowerCase());
       if (model === undefined) {
         const near = nearest(id, [...catalogue.models.keys()]);

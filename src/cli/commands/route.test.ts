@@ -71,3 +71,9 @@ test('a refusal is explained, what cannot be asked fails with one line', async (
     assert.equal(err.split('\n').length, 2);
   }
 });
+
+test('the address may be the one that clients are given', async (t) => {
+  const { run, env, gateway } = await begin(t);
+  const explain = ['route', 'explain', '--model', 'acme/atlas-4', '--url', `${gateway.url}/api/v1/`];
+  assert.deepEqual((await run(env, ...explain)).err, '');
+});
