@@ -46,7 +46,8 @@ const longTimeout = 600_000;
 const migrationLock = 4_841_730_951;
 const aloneLock = 4_841_730_952;
 
-const schemaDialect: SchemaDialect = {
+/** How the migrations are spelt. */
+export const schemaDialect: SchemaDialect = {
   integer: 'bigint',
   // Ids are compared often and sorted by nobody: no language, and no index that an update of the system spoils.
   text: 'text collate "C"',

@@ -12,7 +12,7 @@ import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
 /** Every migration ever published, in order. A published one is never edited: a change is a new one. */
-const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonly string[]> = new Map([
+export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonly string[]> = new Map([
   ['0001-initial', initialSchema],
   ['0002-own-credentials', ownCredentials],
   ['0003-caches-and-privacy', cachesAndPrivacy],

@@ -33,7 +33,8 @@ export interface SqliteOptions {
 
 const inMemory = ':memory:';
 
-const schemaDialect: SchemaDialect = {
+/** How the migrations are spelt. */
+export const schemaDialect: SchemaDialect = {
   integer: 'integer',
   text: 'text',
   // Keeps SQLite from storing a sum that left 64 bits as a float.
