@@ -115,6 +115,14 @@ test('thoughts that are counted nowhere but in the total are output', () => {
   assert.deepEqual(told(cached), { uncachedInput: 1, cacheRead: 100, output: 424 });
 });
 
+test('a total that leaves more than the endpoint can write says nothing of the output', () => {
+  const absurd = { prompt_tokens: 20, completion_tokens: 424, total_tokens: 900_000_000 };
+  assert.deepEqual(told(absurd), { uncachedInput: 20, output: 424 });
+  const usage = { prompt_tokens: 20, completion_tokens: 424, total_tokens: 9000 };
+  assert.equal(decodeUsage(usage, { mostOutput: 8192 }).output, 424);
+  assert.equal(decodeUsage(usage, { mostOutput: 8980 }).output, 8980);
+});
+
 test('reasoning counted beside the completion is recognised by the total', () => {
   const details = { completion_tokens_details: { reasoning_tokens: 300 } };
   const beside = { prompt_tokens: 10, completion_tokens: 9, total_tokens: 319, ...details };

@@ -4,14 +4,20 @@ import { atMost, uncachedInput } from '../uncached-input.ts';
 import type { ChunkUsage } from './chunk.ts';
 import type { ChatProfile } from './quirks.ts';
 
-/** What a provider's quirks say of its counts. */
-type Counting = Pick<ChatProfile, 'citationTokens'>;
+/** What a provider's quirks say of its counts, and what its endpoint may write in tokens, where that is known. */
+type Counting = Pick<ChatProfile, 'citationTokens'> & { readonly mostOutput?: number };
+
+/** No answer is longer, whatever its endpoint says. */
+const longestAnswer = 1_048_576;
 
 /**
  * Token counts in disjoint classes. In this dialect the prompt count includes cached, newly cached and
  * audio tokens, and the completion count includes reasoning; what is not reported stays undefined.
  */
-export function decodeUsage(usage: ChunkUsage, { citationTokens }: Counting = {}): Usage {
+export function decodeUsage(
+  usage: ChunkUsage,
+  { citationTokens, mostOutput = longestAnswer }: Counting = {},
+): Usage {
   const details = usage.prompt_tokens_details;
   const cacheRead =
     countOf(details?.cached_tokens) ??
@@ -34,7 +40,7 @@ export function decodeUsage(usage: ChunkUsage, { citationTokens }: Counting = {}
     cacheWriteLong: writes.long,
     audioInput,
     imageInput: countOf(details?.image_tokens),
-    ...decodeOutput(usage, uncached === undefined ? undefined : uncached + cached),
+    ...decodeOutput(usage, uncached === undefined ? undefined : uncached + cached, mostOutput),
     webSearches: countOf(usage.num_search_queries),
   };
 }
@@ -73,11 +79,12 @@ export function mergeUsage(
 function decodeOutput(
   usage: ChunkUsage,
   input: number | undefined,
+  most: number,
 ): Pick<Usage, 'output' | 'reasoning' | 'imageOutput' | 'audioOutput'> {
   const details = usage.completion_tokens_details;
   const reasoning = countOf(details?.reasoning_tokens) ?? countOf(usage.reasoning_tokens);
   return {
-    output: wholeOutput(usage, input, reasoning ?? 0),
+    output: wholeOutput(usage, input, reasoning ?? 0, most),
     reasoning,
     imageOutput: countOf(details?.image_tokens),
     audioOutput: countOf(details?.audio_tokens),
@@ -85,7 +92,12 @@ function decodeOutput(
 }
 
 /** Some count reasoning beside the completion: the total shows it, or that it is more than the whole. */
-function wholeOutput(usage: ChunkUsage, input: number | undefined, reasoning: number): number | undefined {
+function wholeOutput(
+  usage: ChunkUsage,
+  input: number | undefined,
+  reasoning: number,
+  most: number,
+): number | undefined {
   const completion = countOf(usage.completion_tokens);
   const total = countOf(usage.total_tokens);
   if (completion === undefined) return undefined;
@@ -93,6 +105,7 @@ function wholeOutput(usage: ChunkUsage, input: number | undefined, reasoning: nu
     const sum = (countOf(usage.prompt_tokens) ?? 0) + completion + reasoning;
     return reasoning > completion || total === sum ? completion + reasoning : completion;
   }
-  // Others count it in the total alone.
-  return total === undefined || input === undefined ? completion : Math.max(completion, total - input);
+  // Others count it in the total alone. A total that leaves more than can be written was not counted.
+  const rest = total === undefined || input === undefined ? 0 : total - input;
+  return rest > most ? completion : Math.max(completion, rest);
 }

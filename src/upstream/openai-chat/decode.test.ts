@@ -258,3 +258,14 @@ test('a reason beside every chunk is no end, nor is null as a word', () => {
   assert.deepEqual(told, [false, false, true, false, false]);
   assert.throws(() => decode([chatChunk({ content: 'a' }, 'null')]), /before the answer was complete/);
 });
+
+test('the endpoint’s limit bounds what a total may say of the output', () => {
+  const usage = { prompt_tokens: 20, completion_tokens: 4, total_tokens: 90_000 };
+  const chunks = [chatChunk({ content: 'At 6.' }), chatChunk({}, 'stop', { usage }), done];
+  const outputOf = (maxCompletionTokens: number) =>
+    decode(chunks, { endpoint: { maxCompletionTokens } }).flatMap((delta) =>
+      delta.kind === 'usage' ? delta.usage.output : [],
+    );
+  assert.deepEqual(outputOf(8192), [4]);
+  assert.deepEqual(outputOf(131_072), [89_980]);
+});

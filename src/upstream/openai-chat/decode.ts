@@ -1,7 +1,7 @@
 import type { Delta, ServedTier } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { earlyInput, withoutOutput } from '../../core/usage.ts';
+import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { parseEvent, textOf } from '../lenient.ts';
@@ -29,6 +29,7 @@ export class ChatDecoder implements Decoder {
   readonly #details = new ReasoningDetails(blocks.thinking);
   readonly #repeated = new RepeatedChunk();
   readonly #profile: ChatProfile;
+  readonly #mostOutput: number | undefined;
   #begun = false;
   #finished = false;
   #said = false;
@@ -46,8 +47,9 @@ export class ChatDecoder implements Decoder {
   #tier: ServedTier | undefined;
   #tierTold = false;
 
-  constructor({ endpoint }: UpstreamCall) {
+  constructor({ endpoint, model }: UpstreamCall) {
     this.#profile = chatProfile(endpoint.provider, endpoint.upstreamModel);
+    this.#mostOutput = endpoint.maxCompletionTokens ?? endpoint.contextLength ?? model.contextLength;
     this.#calls = new CallDecoder(() => this.#freeBlock++);
     this.#text = new TextWriter(this.#profile.thinkTags === true);
   }
@@ -144,7 +146,7 @@ export class ChatDecoder implements Decoder {
     this.#usage = mergeUsage(this.#usage, told);
     const goesOn = this.#native === undefined && choice?.delta && !choice.finish_reason;
     if (!isFirst || !goesOn || this.#usage === undefined) return;
-    const usage = earlyInput(decodeUsage(this.#usage, this.#profile));
+    const usage = earlyInput(this.#count(this.#usage));
     if (usage !== undefined) into.push({ kind: 'usage', usage });
   }
 
@@ -154,6 +156,11 @@ export class ChatDecoder implements Decoder {
     this.#tier = tier;
     this.#tierTold = Boolean(choice?.delta) && !choice?.finish_reason;
     if (this.#tierTold) into.push({ kind: 'tier', tier });
+  }
+
+  #count(usage: ChunkUsage): Usage {
+    const { citationTokens } = this.#profile;
+    return decodeUsage(usage, { citationTokens, mostOutput: this.#mostOutput });
   }
 
   /** Of several answers, which nobody asked for, the one that began first. */
@@ -214,7 +221,7 @@ export class ChatDecoder implements Decoder {
       throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
     }
     if (this.#usage) {
-      const usage = decodeUsage(this.#usage, this.#profile);
+      const usage = this.#count(this.#usage);
       into.push({ kind: 'usage', usage: this.#outgrown ? withoutOutput(usage) : usage });
     }
     if (this.#tier && !this.#tierTold) into.push({ kind: 'tier', tier: this.#tier });
