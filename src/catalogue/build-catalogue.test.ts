@@ -106,6 +106,28 @@ test('searches and prefixes kept for an hour have prices, also where the package
   assert.equal(long && formatPrice(long), '0.000012');
 });
 
+test('where a region is named, newer Claude costs a tenth more on Vertex', async () => {
+  const pricesIn = async (region: string | undefined) => {
+    const file = join(temporaryFolder(), 'key.json');
+    await writeFile(file, JSON.stringify({ type: 'service_account', region }));
+    const { models } = await load('', { GOOGLE_APPLICATION_CREDENTIALS: file });
+    const shown = ['anthropic/claude-sonnet-4-5', 'anthropic/claude-opus-4-1', 'google/gemini-2.5-pro'];
+    return shown.map((id) => {
+      const price = models.get(id)?.endpoints[0]?.price;
+      const units = [price?.prompt, price?.completion, price?.cacheRead, price?.cacheWriteLong];
+      const [longer] = price?.overrides ?? [];
+      return [...units, longer?.prompt, price?.webSearch].map((unit) => unit && formatPrice(unit));
+    });
+  };
+  const [claude, old, gemini] = await pricesIn('global');
+  assert.deepEqual(claude, ['0.000003', '0.000015', '0.0000003', '0.000006', '0.000006', '0.01']);
+  assert.deepEqual(await pricesIn(undefined), [claude, old, gemini]);
+  const regional = ['0.0000033', '0.0000165', '0.00000033', '0.0000066', '0.0000066', '0.01'];
+  for (const region of ['eu', 'europe-west1']) {
+    assert.deepEqual(await pricesIn(region), [regional, old, gemini]);
+  }
+});
+
 test('the sandbox is there without anything; its free model costs nothing, the others something', async () => {
   const { models, providers } = await load('');
   assert.deepEqual([...providers.keys()], ['sandbox']);

@@ -101,10 +101,21 @@ export const cloudRows: readonly ProviderRow[] = [
     variableIsFile: true,
     trainsOnPrompts: false,
     priceSource: 'google',
-    furtherPrices: [...geminiSearches, { models: /^claude-/, webSearch: '0.01', longWrites: 2n }],
+    furtherPrices: [
+      ...geminiSearches,
+      // Since 4.5.
+      {
+        models: /^claude-((opus|sonnet|haiku)-(4-[5-9]|[5-9])|fable|mythos)/,
+        webSearch: '0.01',
+        longWrites: 2n,
+        regional: 10n,
+      },
+      { models: /^claude-/, webSearch: '0.01', longWrites: 2n },
+    ],
     note:
       'The credential is a service-account key; its member `region` may be `global` (otherwise assumed), `us`, `eu` or a ' +
-      'location. Built-in prices are those of `global`: Claude from 4.5 on costs a tenth more elsewhere.',
+      'location. Claude from 4.5 on costs a tenth more outside `global`; built-in prices follow the credential of the ' +
+      "configuration, not those of accounts' own.",
     // Claude under names that are not its own there.
     notServed: /^(?!gemini-[2-9]|claude-(opus|sonnet|haiku|fable|mythos)-)/,
     checked: 'documentation',

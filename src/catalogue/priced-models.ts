@@ -1,6 +1,6 @@
-import type { Endpoint, Model, Provider } from '../core/catalogue.ts';
+import type { Endpoint, Model, Price, Provider } from '../core/catalogue.ts';
 import { capabilitiesOf } from './capabilities.ts';
-import { withFurtherPrices } from './further-prices.ts';
+import { isRegional, withFurtherPrices } from './further-prices.ts';
 import { publicModelId } from './model-id.ts';
 import { type ListedModel, listPricedModels } from './price-source.ts';
 import type { ProviderRow } from './provider-row.ts';
@@ -41,7 +41,7 @@ function createModel(provider: Provider, row: ProviderRow, listed: ListedModel):
     tier: 'default',
     contextLength: listed.contextLength,
     maxCompletionTokens,
-    price: listed.price && withFurtherPrices(listed.price, listed.upstreamModel, row.furtherPrices ?? []),
+    price: listed.price && completePrice(listed.price, listed.upstreamModel, provider, row),
   });
   return Object.freeze({
     id,
@@ -55,6 +55,10 @@ function createModel(provider: Provider, row: ProviderRow, listed: ListedModel):
     ...(reasoning === undefined ? {} : { reasoning }),
     endpoints: Object.freeze([endpoint]),
   });
+}
+
+function completePrice(price: Price, model: string, provider: Provider, row: ProviderRow): Price {
+  return withFurtherPrices(price, model, row.furtherPrices ?? [], isRegional(provider));
 }
 
 function addEndpoints(known: Model | undefined, added: Model): Model {
