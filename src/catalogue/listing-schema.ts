@@ -34,6 +34,7 @@ export const endpointListing = {
   data_region: text('Where data is processed, such as europe'),
   is_moderated: flag('Its provider checks what is sent before the model sees it'),
   implicit_caching: flag('It caches prompts without being told to'),
+  free_limit_exempt: flag('Of a :free model: limits.free_models keep no request from it'),
 };
 
 const arenaSchema = Type.Object(

@@ -81,6 +81,7 @@ function readEndpoint(
       dataRegion: settings.data_region,
       isModerated: settings.is_moderated,
       cachesImplicitly: settings.implicit_caching,
+      freeLimitExempt: settings.free_limit_exempt,
     }),
   ];
 }

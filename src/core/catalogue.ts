@@ -110,6 +110,8 @@ export interface Endpoint {
   readonly isModerated?: boolean;
   /** It caches prompts without being told to; undefined is unknown. */
   readonly cachesImplicitly?: boolean;
+  /** No limit of free variants keeps a request from it; it counts all the same (accounts-and-limits 12.4). */
+  readonly freeLimitExempt?: boolean;
 }
 
 /** A model clients can name (routing.md 1.2). */

@@ -1,3 +1,4 @@
+import type { Model } from '../core/catalogue.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { type Candidate, type CandidateContext, resolveCandidates } from '../routing/candidates.ts';
@@ -40,8 +41,9 @@ export async function admit(
     const policy = admitCaller(caller, candidates, services);
     const spending = new Spending(call, services, prompt);
     const mayUseOwn = policy.credentials !== undefined && policy.credentials.length > 0;
-    // Among models of both kinds free ones count when they are tried, and so do those that own credentials may serve.
-    if (!mayUseOwn && candidates.every(({ model }) => isFreeVariant(model)))
+    // Among models of both kinds free ones count when they are tried, and so do those that own credentials may serve or
+    // an exempt endpoint.
+    if (!mayUseOwn && candidates.every(({ model }) => isFreeVariant(model) && !hasExempt(model)))
       refuse(await spending.countFree());
     const conversation = await Conversation.of(request, caller, candidates, services);
     const snapshot = takeSnapshot(call.receivedAt, { policy, conversation, prompt }, services);
@@ -140,4 +142,8 @@ function planOf(judgement: RouteJudgement, caller: Caller, policy: RoutePolicy):
 
 function refuse(refusal: HeadgateError | undefined): void {
   if (refusal !== undefined) throw refusal;
+}
+
+function hasExempt({ endpoints }: Model): boolean {
+  return endpoints.some(({ freeLimitExempt }) => freeLimitExempt === true);
 }

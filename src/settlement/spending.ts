@@ -81,13 +81,14 @@ export class Spending {
   /**
    * Counts the request as one for a free variant, once whatever it goes on to try. Returns the refusal when
    * the account has made too many.
+   * @param atExempt Whether it is for an endpoint the limits keep nobody from.
    */
-  async countFree(): Promise<HeadgateError | undefined> {
+  async countFree(atExempt = false): Promise<HeadgateError | undefined> {
     if (this.#counted) return undefined;
     const { account, funds } = this.#facts.caller;
     const limits = freeRequestLimits(funds, this.#services.limits().freeModels);
     try {
-      const exempt = account.freeLimitExempt;
+      const exempt = atExempt || account.freeLimitExempt;
       const outcome = await this.#services.freeRequests.count(account.id, exempt ? undefined : limits);
       this.#counted = outcome.counted;
       if (outcome.counted) return undefined;
@@ -126,7 +127,7 @@ export class Spending {
 
   async #admitFree(target: SpendingTarget): Promise<HeadgateError | undefined> {
     const counts = target.credential === undefined && isFreeVariant(target.model);
-    const refusal = counts ? await this.countFree() : undefined;
+    const refusal = counts ? await this.countFree(target.endpoint.freeLimitExempt) : undefined;
     return refusal ?? this.#resize(target, zeroUsd);
   }
 

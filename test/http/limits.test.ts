@@ -244,6 +244,21 @@ test('free variants have a limit for the whole account, told in headers; success
   assert.equal((await gateway.post(atlas, fresh)).status, 200, 'paid models have no such limit');
 });
 
+test('an exempt endpoint serves and counts beyond the limit, where another one is passed over', async (t) => {
+  const exempt = { script: good, fields: { freeLimitExempt: true } };
+  const { gateway, upstreams } = await withProviders(t, [{ script: good }, exempt], {
+    config: { limits: threeADay },
+  });
+  for (let count = 0; count < 5; count += 1) assert.equal((await gateway.post(freeRequest)).status, 200);
+  assert.deepEqual(
+    upstreams.map(({ requests }) => requests.length),
+    [3, 2],
+  );
+  assert.deepEqual(await freeToday(gateway), { used: 5, limit: 3, remaining: 0 });
+  const only = { ...freeRequest, provider: { only: ['provider0'] } };
+  assert.equal((await refusalOf(await gateway.post(only), 429)).limit_source, 'service_free_tier_daily');
+});
+
 test('a failed free request counts; one whose account is exempt counts and passes', async (t) => {
   const { gateway } = await withProviders(t, [{ script: { status: 500, headers: {} } }], {
     config: { limits: threeADay },

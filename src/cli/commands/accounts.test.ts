@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { generation, usd } from '../../../test/conformance/fixtures.ts';
 import { now, workplace } from '../../../test/support/command-line.ts';
@@ -131,4 +132,27 @@ test('usage sums what generations booked', async () => {
   assert.equal(since, '2026-11-20T00:00:00.000Z');
   assert.deepEqual([rows[0].group, rows[0].cost_usd], ['2026-11-21', 0.25]);
   assert.deepEqual([rows[0].cached_tokens, rows[0].cached_share], [4, 0.4]);
+});
+
+test('usage says which models cost nobody knows what', async () => {
+  const { folder, run, json } = await workplace(`
+catalog: none
+providers:
+  north: { adapter: openai-chat, base_url: "http://127.0.0.1:1/v1" }
+models:
+  - { id: acme/free, endpoints: [{ provider: north, model: a, price: { input: 0, output: 0 } }] }
+  - { id: acme/unpriced, endpoints: [{ provider: north, model: b }] }
+`);
+  await run('accounts', 'create', '--name', 'Main');
+  const storage = await openStorage(`sqlite:${join(folder, '.headgate', 'headgate.db')}`);
+  const owner = { accountId: (await storage.accounts.list())[0]?.id ?? '', settledAt: now };
+  await storage.ledger.settle(generation({ ...owner, id: 'gen-1', model: 'acme/free', cost: usd(0) }));
+  assert.doesNotMatch((await run('usage')).out, /Not in USD/);
+  await storage.ledger.settle(generation({ ...owner, id: 'gen-2', model: 'acme/unpriced', cost: usd(0) }));
+  await storage.close();
+  assert.match(
+    (await run('usage', '--by', 'day')).out,
+    /\n\nNot in USD: endpoints without a price\. Give one to those of acme\/unpriced\.\n$/,
+  );
+  assert.deepEqual((await json('usage')).unpriced_models, ['acme/unpriced']);
 });

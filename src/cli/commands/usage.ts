@@ -1,12 +1,16 @@
 import { type Command, Option } from 'commander';
+import type { Catalogue } from '../../core/catalogue.ts';
 import { formatUsd, sumUsd, usdToNumber, zeroUsd } from '../../core/money.ts';
 import { dayLength, utcDay } from '../../core/utc-windows.ts';
 import type { UsageRow } from '../../ports/generations.ts';
 import type { CommandContext } from '../context.ts';
-import { type Column, formatTable } from '../format-table.ts';
+import { type Column, formatTable, visible } from '../format-table.ts';
 import { parseCount } from '../option-values.ts';
 
 const groups = ['key', 'model', 'provider', 'day'] as const;
+
+/** Models that the note under a table names. */
+const mostNamed = 5;
 
 const counts: readonly Column[] = [
   { heading: 'REQUESTS', align: 'right' },
@@ -25,15 +29,29 @@ export function addUsageCommand(program: Command, context: CommandContext): void
     .addOption(new Option('--days <n>', 'UTC days back, today included').default(30).argParser(parseCount))
     .addOption(new Option('--by <group>', 'what to group by').choices(groups).default('model'))
     .action(({ days, by }: { days: number; by: (typeof groups)[number] }) =>
-      context.withStorage(async ({ generations }) => {
+      context.withStorage(async ({ generations }, { catalogue }) => {
         const since = (utcDay(context.surroundings.clock.now()) - days + 1) * dayLength;
         const rows = await generations.usage(since, by);
+        const models = by === 'model' ? rows : await generations.usage(since, 'model');
+        const unpriced = models.map(({ group }) => group).filter((id) => lacksPrice(id, catalogue));
         context.answer(
-          { since: new Date(since).toISOString(), by, rows: rows.map(showRow) },
-          rows.length === 0 ? 'Nothing was used.\n' : usageTable(by, rows),
+          { since: new Date(since).toISOString(), by, rows: rows.map(showRow), unpriced_models: unpriced },
+          rows.length === 0 ? 'Nothing was used.\n' : usageTable(by, rows) + noteOf(unpriced),
         );
       }),
     );
+}
+
+/** Whether a model has calls nobody knows the cost of: they count as nothing in the sums. */
+function lacksPrice(id: string, { models }: Catalogue): boolean {
+  return models.get(id)?.endpoints.some(({ price }) => price === undefined) === true;
+}
+
+function noteOf(unpriced: readonly string[]): string {
+  if (unpriced.length === 0) return '';
+  const shown = unpriced.slice(0, mostNamed).map(visible).join(', ');
+  const rest = unpriced.length > mostNamed ? ` and ${unpriced.length - mostNamed} more` : '';
+  return `\nNot in USD: endpoints without a price. Give one to those of ${shown}${rest}.\n`;
 }
 
 function usageTable(by: string, rows: readonly UsageRow[]): string {
