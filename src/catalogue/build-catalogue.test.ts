@@ -106,6 +106,30 @@ test('searches and prefixes kept for an hour have prices, also where the package
   assert.equal(long && formatPrice(long), '0.000012');
 });
 
+test('searches nobody priced cost what a built-in provider documents', async () => {
+  const { models } = await load(
+    [
+      'catalog: none',
+      'providers: { north: { adapter: openai-responses, base_url: "http://127.0.0.1:9/v1" }, openai: {}, anthropic: {} }',
+      'models:',
+      '  - id: acme/atlas-4',
+      '    endpoints:',
+      '      - { provider: openai, model: atlas, price: { input: 1, output: 2 } }',
+      '      - { provider: anthropic, model: claude-sonnet-5-5, price: { input: 1, output: 2 } }',
+      '      - { provider: openai, model: own, price: { input: 1, output: 2, web_search: 0.5 } }',
+      '      - { provider: openai, model: none, price: { input: 1, output: 2, web_search: 0 } }',
+      '      - { provider: openai, model: free, price: { input: 0, output: 0 } }',
+      '      - { provider: north, model: atlas, price: { input: 1, output: 2 } }',
+    ].join('\n'),
+    { OPENAI_API_KEY: 'a', ANTHROPIC_API_KEY: 'b' },
+  );
+  const prices = models.get('acme/atlas-4')?.endpoints.map(({ price }) => price?.webSearch);
+  assert.deepEqual(
+    prices?.map((price) => price && formatPrice(price)),
+    ['0.01', '0.01', '0.5', 0n, undefined, undefined],
+  );
+});
+
 test('where a region is named, newer Claude costs a tenth more on Vertex', async () => {
   const pricesIn = async (region: string | undefined) => {
     const file = join(temporaryFolder(), 'key.json');

@@ -34,7 +34,9 @@ const besidePrices = {
   image: Type.Optional(unitPriceField('USD per input image')),
   image_output_token: Type.Optional(tokenPriceField('USD per million output tokens that are pictures')),
   image_output: Type.Optional(unitPriceField('USD per image of the answer')),
-  web_search: Type.Optional(unitPriceField('USD per web search')),
+  web_search: Type.Optional(
+    unitPriceField('USD per web search; left out: what a built-in provider documents'),
+  ),
 };
 
 const overrideSchema = Type.Object(

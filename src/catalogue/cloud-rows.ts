@@ -56,6 +56,7 @@ export const cloudRows: readonly ProviderRow[] = [
     variable: 'ANTHROPIC_API_KEY',
     trainsOnPrompts: false,
     priceSource: 'anthropic',
+    furtherPrices: [{ models: /^claude-/, webSearch: '0.01' }],
     author: 'anthropic',
     notServed: /^claude-(v1|2)/,
     checked: 'documentation',

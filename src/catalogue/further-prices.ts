@@ -48,6 +48,21 @@ export function withFurtherPrices(
   });
 }
 
+/**
+ * A price somebody stated, with what its provider documents for a search where it says nothing of them: they would be
+ * given away. An endpoint whose tokens cost nothing is left as it is.
+ */
+export function withDocumentedSearches(
+  price: Price,
+  upstreamModel: string,
+  further: readonly FurtherPrices[] = [],
+): Price {
+  const documented = further.find(({ models }) => models.test(upstreamModel))?.webSearch;
+  const isFree = price.prompt === 0n && price.completion === 0n;
+  if (documented === undefined || price.webSearch !== undefined || isFree) return price;
+  return Object.freeze({ ...price, webSearch: parsePricePerUnit(documented) });
+}
+
 /** Whether a provider's credential, or else its quirks, name a region other than `global`. */
 export function isRegional({ apiKey, quirks }: Provider): boolean {
   const key = parseJson(apiKey?.reveal() ?? '');

@@ -1,5 +1,7 @@
 import type { Endpoint, Modality, Model, Provider } from '../core/catalogue.ts';
 import type { EndpointSettings, ModelSettings } from './catalogue-schema.ts';
+import { withDocumentedSearches } from './further-prices.ts';
+import { findProviderRow } from './provider-rows.ts';
 import { readModelListing } from './read-listing.ts';
 import { readPrice } from './read-price.ts';
 
@@ -62,6 +64,7 @@ function readEndpoint(
   const provider = providers.get(settings.provider);
   if (provider === undefined) return [];
   const { supported_parameters: parameters, prior } = settings;
+  const further = findProviderRow(provider.slug)?.furtherPrices;
   return [
     Object.freeze({
       provider,
@@ -73,7 +76,7 @@ function readEndpoint(
       maxCompletionTokens: settings.max_completion_tokens,
       maxPromptTokens: settings.max_prompt_tokens,
       supportedParameters: parameters && new Set(parameters),
-      price: settings.price && readPrice(settings.price),
+      price: settings.price && withDocumentedSearches(readPrice(settings.price), settings.model, further),
       hedgeAfter: settings.hedge_after_ms,
       prior: prior && Object.freeze({ ttftMs: prior.ttft_ms, tps: prior.tps }),
       status: settings.status,
