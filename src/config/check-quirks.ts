@@ -1,7 +1,7 @@
 import { chatQuirksSchema } from '../core/chat-quirks.ts';
 import { isObject } from '../core/json.ts';
 import { describeAllowed, type FieldSchema, keyNames } from './field-schema.ts';
-import { nearest } from './nearest.ts';
+import { remedyFor } from './nearest.ts';
 import type { Reading } from './reading.ts';
 
 /** Fits nothing: the place of a key nobody knows. */
@@ -24,11 +24,10 @@ export function checkQuirks(
     const field = chatQuirks.properties?.[name];
     const inner = `${path}.quirks.${name}`;
     if (field === undefined) {
-      const near = nearest(name, known);
       reading.problem(inner, {
         problem: 'unknown key',
         allowed: known.join(', '),
-        remedy: near === undefined ? 'remove it' : `did you mean "${near}"?`,
+        remedy: remedyFor(name, known, 'remove it'),
       });
     } else if (!fits(field, value)) {
       reading.problem(inner, {

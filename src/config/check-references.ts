@@ -10,7 +10,7 @@ import { checkQuirks } from './check-quirks.ts';
 import { checkSendable } from './check-sendable.ts';
 import { checkLeases, checkServer } from './check-server.ts';
 import { checkSlugs } from './check-slugs.ts';
-import { nearest } from './nearest.ts';
+import { remedyFor } from './nearest.ts';
 import type { Reading } from './reading.ts';
 import { checkRouting } from './routing-settings.ts';
 import type { Settings } from './schema.ts';
@@ -53,7 +53,11 @@ function checkProvider(slug: string, provider: ProviderSettings, reading: Readin
     reading.problem(path, {
       problem: `adapter is missing and "${slug}" is no built-in provider`,
       allowed: adapterNames.join(', '),
-      remedy: suggestSlug(slug) ?? 'add adapter and base_url',
+      remedy: remedyFor(
+        slug,
+        providerRows.map((built) => built.slug),
+        'add adapter and base_url',
+      ),
     });
     return;
   }
@@ -158,7 +162,7 @@ function checkEndpoints(
     reading.problem(`${path}.endpoints[${index}].provider`, {
       problem: `"${endpoint.provider}" is no provider`,
       allowed: [...own, 'any built-in provider (docs/providers.md)'].join(', '),
-      remedy: suggestion(endpoint.provider, known) ?? `add it to providers`,
+      remedy: remedyFor(endpoint.provider, known, 'add it to providers'),
     });
   }
 }
@@ -225,16 +229,4 @@ function problemOfKey(key: string): { readonly problem: string; readonly allowed
     problem: 'the key has characters that no header carries as they are',
     allowed: 'letters, digits and signs of ASCII, without spaces',
   };
-}
-
-function suggestSlug(slug: string): string | undefined {
-  return suggestion(
-    slug,
-    providerRows.map((row) => row.slug),
-  );
-}
-
-function suggestion(word: string, known: readonly string[]): string | undefined {
-  const near = nearest(word, known);
-  return near === undefined ? undefined : `did you mean "${near}"?`;
 }

@@ -16,6 +16,12 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best;
 }
 
+/** What to do about a mistyped word: write the candidate it most likely meant, else what is said instead. */
+export function remedyFor(word: string, candidates: readonly string[], otherwise: string): string {
+  const near = nearest(word, candidates);
+  return near === undefined ? otherwise : `did you mean "${near}"?`;
+}
+
 /** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
 function editDistance(left: string, right: string): number {
   let beforePrevious: number[] = [];

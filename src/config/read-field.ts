@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node, Scalar, type YAMLMap } from 'yaml';
 import { describeAllowed, type FieldSchema, keyNames, takesFile } from './field-schema.ts';
-import { nearest } from './nearest.ts';
+import { remedyFor } from './nearest.ts';
 import { placeholder, readScalar, resolveText } from './read-scalar.ts';
 import { keyPath, type Reading } from './reading.ts';
 
@@ -84,13 +84,12 @@ function refuseUnknown(schema: FieldSchema, entries: Entries, path: string, read
   const known = keyNames(schema);
   for (const [name, { key }] of entries) {
     if (known.includes(name)) continue;
-    const suggestion = nearest(name, known);
     reading.problem(
       keyPath(path, name),
       {
         problem: 'unknown key',
         allowed: known.join(', '),
-        remedy: suggestion === undefined ? 'remove it' : `did you mean "${suggestion}"?`,
+        remedy: remedyFor(name, known, 'remove it'),
       },
       key,
     );

@@ -2,7 +2,7 @@ import { isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 import { units } from '../settings/units.ts';
 import { describeAllowed, type FieldSchema } from './field-schema.ts';
 import { interpolate } from './interpolate.ts';
-import { nearest } from './nearest.ts';
+import { remedyFor } from './nearest.ts';
 import type { Reading } from './reading.ts';
 import { soundsSecret } from './sounds-secret.ts';
 
@@ -34,11 +34,11 @@ export function readScalar(schema: FieldSchema, node: Node, path: string, readin
   const outcome = convert(schema, scalar);
   if ('value' in outcome) return outcome.value;
   const hidden = schema['x-secret'] === true || (scalar.external && !reading.isOverlay(node));
-  const suggestion = hidden ? undefined : nearest(scalar.text, schema.enum ?? []);
+  const remedy = 'correct the value';
   reading.problem(path, {
     problem: `${hidden || holdsCredentials(scalar.text) ? 'the value' : quote(scalar)} ${outcome.problem}`,
     allowed: describeAllowed(schema),
-    remedy: suggestion === undefined ? 'correct the value' : `did you mean "${suggestion}"?`,
+    remedy: hidden ? remedy : remedyFor(scalar.text, schema.enum ?? [], remedy),
   });
   return undefined;
 }
