@@ -1,5 +1,5 @@
+import { formatDuration } from '../settings/units.ts';
 import type { Reading } from './reading.ts';
-import { formatDuration } from './routing-settings.ts';
 import type { Settings } from './schema.ts';
 
 /** Notes what is wrong with the listener, its processes and their database beside other settings. */

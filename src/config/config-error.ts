@@ -40,6 +40,11 @@ export class ConfigError extends Error {
   }
 }
 
+/** Why a file cannot be read, in a word of the system. */
+export function reasonOf(failure: unknown): string {
+  return failure instanceof Error && 'code' in failure ? String(failure.code) : 'unknown reason';
+}
+
 /** One line: `file:line: key.path: problem; allowed: ...; remedy`. */
 function formatProblem(problem: ConfigProblem): string {
   const { source, line } = problem.position;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type BenchmarkResult, benchmarks } from '../core/benchmark-result.ts';
 import { isObject, parseJson } from '../core/json.ts';
+import { reasonOf } from './config-error.ts';
 import type { Reading } from './reading.ts';
 
 const path = 'routing.benchmark_scores';
@@ -31,7 +32,7 @@ async function readText(name: string, reading: Reading): Promise<string> {
   try {
     return await readFile(name, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    const reason = reasonOf(error);
     reading.problem(path, {
       problem: `the file cannot be read (${reason})`,
       allowed: 'the name of a readable file of benchmark results',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
-import { ConfigError, type ConfigProblem, type Position } from './config-error.ts';
+import { ConfigError, type ConfigProblem, type Position, reasonOf } from './config-error.ts';
 
 /** A parsed configuration file with what is needed to tell lines. */
 export interface ConfigDocument {
@@ -77,7 +77,7 @@ async function readText(path: string, name: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    const reason = reasonOf(error);
     throw new ConfigError([
       {
         position: { source: name },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node, Scalar, type YAMLMap } from 'yaml';
+import { reasonOf } from './config-error.ts';
 import { describeAllowed, type FieldSchema, keyNames, takesFile } from './field-schema.ts';
 import { remedyFor } from './nearest.ts';
 import { placeholder, readScalar, resolveText } from './read-scalar.ts';
@@ -178,7 +179,7 @@ function readSecretFile(file: Node, path: string, reading: Reading): unknown {
     return reading.overlay(content, reading.locate(path));
   } catch (error) {
     if (reading.isNeedless(path)) return reading.overlay(placeholder, reading.locate(path));
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    const reason = reasonOf(error);
     reading.problem(path, {
       problem: `the file cannot be read (${reason})`,
       allowed: 'the name of a readable file that holds the secret',

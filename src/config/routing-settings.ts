@@ -1,10 +1,10 @@
 import { type Static, Type } from '../core/json-schema.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
 import { usualRoutingRules as usual } from '../core/routing-rules.ts';
-import { durationField } from '../settings/fields.ts';
+import { durationField, section } from '../settings/fields.ts';
+import { formatDuration } from '../settings/units.ts';
 import type { Reading } from './reading.ts';
 
-const section = (description: string) => ({ additionalProperties: false, default: {}, description }) as const;
 const count = (fallback: number, description: string) =>
   Type.Integer({ minimum: 1, default: fallback, description });
 const share = (fallback: number, description: string) =>
@@ -157,9 +157,4 @@ export function checkRouting(routing: Partial<RoutingSettings> | undefined, read
       remedy: 'lower it or raise rate_limit_wait_max',
     });
   }
-}
-
-/** The shortest way to write a duration in whole units. */
-export function formatDuration(milliseconds: number): string {
-  return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`;
 }

@@ -8,13 +8,13 @@ import {
   positiveDurationField,
   rateField,
   secretField,
+  section,
   sizeField,
   usdField,
   wordField,
 } from '../settings/fields.ts';
 import { routingSchema } from './routing-settings.ts';
 
-const section = (description: string) => ({ additionalProperties: false, default: {}, description }) as const;
 const count = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, default: fallback, description });
 const port = { minimum: 0, maximum: 65535 } as const;

@@ -4,8 +4,9 @@ import type { Limits } from '../core/limits.ts';
 import { formatUsd } from '../core/money.ts';
 import { Secret } from '../core/secret.ts';
 import type { Environment } from '../settings/environment.ts';
+import { formatDuration } from '../settings/units.ts';
 import type { Config } from './config.ts';
-import { formatDuration, showRouting } from './routing-settings.ts';
+import { showRouting } from './routing-settings.ts';
 import { soundsSecret } from './sounds-secret.ts';
 
 const hidden = '[secret]';

@@ -9,6 +9,10 @@ import type { UnitName } from './units.ts';
  * shown.
  */
 
+/** What is said of a map whose members are all known and may all be left out. */
+export const section = (description: string) =>
+  ({ additionalProperties: false, default: {}, description }) as const;
+
 /** Such as `10s`; milliseconds once read. */
 export const durationField = (description: string, fallback?: string) =>
   unit<number>('duration', {

@@ -63,6 +63,11 @@ function readDuration(text: string): number {
   return milliseconds;
 }
 
+/** A duration as it can be written: in seconds, or in milliseconds where those are not whole. */
+export function formatDuration(milliseconds: number): string {
+  return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`;
+}
+
 function readPositiveDuration(text: string): number {
   const milliseconds = readDuration(text);
   if (milliseconds === 0) throw new RangeError('is not above 0');
