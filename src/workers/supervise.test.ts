@@ -182,6 +182,21 @@ test('a new worker that does not start leaves the old ones in place', async (t) 
   await logged('all workers are replaced');
 });
 
+test('while no process can be started those that run go on, and it is tried again', async (t) => {
+  const { program, pids, logged, ask } = await startSupervised(t, { workers: 2 });
+  program.child.kill('SIGWINCH');
+  await logged('refusing');
+  process.kill(pids().at(-1) ?? 0, 'SIGKILL');
+  await logged('a worker could not be started', 2);
+  program.child.kill('SIGUSR2');
+  await logged('the new worker did not get ready; the old ones stay');
+  assert.equal(await ask(), String(pids()[0]));
+  program.child.kill('SIGWINCH');
+  await logged('listening', 3);
+  program.child.kill('SIGUSR2');
+  await logged('all workers are replaced');
+});
+
 test('told to stop before anything is ready, it ends', async (t) => {
   const program = run(t, { env: { NEVER_READY: '1' } });
   await eventually('the first worker', () => program.stdout.includes('waiting'));

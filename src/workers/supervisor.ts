@@ -5,7 +5,7 @@ import type { WorkerEnd, WorkerProcess } from './worker-process.ts';
 export interface SupervisorOptions {
   /** How many processes there are to be. */
   readonly workers: number;
-  /** Starts one; it says by itself when it is ready. */
+  /** Starts one; it says by itself when it is ready. Throws where the system has no room for another. */
   readonly start: () => WorkerProcess;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** How long a worker may take to end after an order, drain timeout included. */
@@ -61,7 +61,7 @@ export class Supervisor {
     if (!(await first.ready)) return first.ended;
     void this.#keep(place);
     for (let count = 1; count < this.#options.workers && !this.#stopping; count += 1) {
-      const other: Place = { current: this.#options.start(), early: 0 };
+      const other: Place = { current: this.#start(), early: 0 };
       this.#places.push(other);
       void this.#keep(other);
     }
@@ -117,13 +117,22 @@ export class Supervisor {
       if (place.current !== worker) continue;
       place.current = undefined;
       const delay = this.#delay(place, worker);
-      const { pid } = worker ?? {};
-      this.#options.log.error(
-        { worker: pid, ...end, startsIn: delay },
-        'a worker ended; another one is started',
-      );
+      if (worker !== undefined) {
+        const told = { worker: worker.pid, ...end, startsIn: delay };
+        this.#options.log.error(told, 'a worker ended; another one is started');
+      }
       await this.#wait(delay);
-      if (!this.#stopping) place.current ??= this.#options.start();
+      if (!this.#stopping) place.current ??= this.#start();
+    }
+  }
+
+  /** Undefined where that cannot be now, which is no reason to end those that run. */
+  #start(): WorkerProcess | undefined {
+    try {
+      return this.#options.start();
+    } catch (err) {
+      this.#options.log.error({ err }, 'a worker could not be started');
+      return undefined;
     }
   }
 
@@ -150,8 +159,9 @@ export class Supervisor {
   }
 
   async #replace(place: Place): Promise<boolean> {
-    const { start, startTimeout, endTimeout, log } = this.#options;
-    const next = start();
+    const { startTimeout, endTimeout, log } = this.#options;
+    const next = this.#start();
+    if (next === undefined) return false;
     this.#passing.add(next);
     const impatience = setTimeout(() => next.signal('SIGKILL'), startTimeout);
     const ready = await next.ready;

@@ -12,12 +12,20 @@ import { findSupervisor } from '../../src/workers/supervised.ts';
  * free one, which it tells. `GET /` tells the process; `GET /slow` writes a word every 20 ms, 50 times;
  * `GET /metrics` tells what all workers told of a metric that is each one's process id. The file of FAIL_FILE, once
  * it is there, has workers end with code 3 before they are ready; with NEVER_READY they say "waiting" and get no
- * further.
+ * further. SIGWINCH has the system refuse to start processes, until the next one, and is told as "refusing".
  */
 const [port = 0, workers = 1, drainTimeout = 1000] = process.argv.slice(2).map(Number);
 
 const supervisor = findSupervisor();
 if (supervisor === undefined) {
+  let refusing = false;
+  process.on('SIGWINCH', () => {
+    refusing = !refusing;
+    // No system takes an environment so large.
+    if (refusing) process.env.TOO_LARGE = 'x'.repeat(2 ** 23);
+    else delete process.env.TOO_LARGE;
+    process.stdout.write(`${JSON.stringify({ msg: 'refusing', refusing })}\n`);
+  });
   process.exitCode = await superviseWorkers({
     workers,
     drainTimeout,
