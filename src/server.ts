@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -86,11 +85,10 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const shared = await openShared(initial, parts);
   const observers = createObservers(parts, shared, lifecycle);
   const { health, metrics } = observers;
-  const { counters } = metrics;
-  const told = counters.countAttempts(shared.statistics);
-  const measurements = createMeasurements(told, () => benchmarkFacts(current.config, settings.catalogue()));
+  const benchmarks = () => benchmarkFacts(current.config, settings.catalogue());
+  const measurements = createMeasurements(metrics.counters.countAttempts(shared.statistics), benchmarks);
   const inFlightRules = () => settings.limits().inFlightBudget;
-  const leases = new LeaseKeeper(shared.inFlightBudget, inFlightRules, tellLapsed(parts, counters));
+  const leases = new LeaseKeeper(shared.inFlightBudget, inFlightRules, tellLapsed(parts, metrics.counters));
   const vault = openVault(parts);
   const services: AppServices = {
     get config() {
@@ -102,7 +100,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     clock: systemClock,
     lifecycle,
     ledger: storage.ledger,
-    charges: counters.timeCommits(callers),
+    charges: metrics.counters.timeCommits(callers),
     canCharge: () => storage.writable,
     ...settings,
     ...shared,
@@ -119,11 +117,6 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const app = createApp(services);
   const held = [health, metrics, leases, measurements.toolCallChecks, transport, shared];
   const metricsListener = await listen(app, initial.server, metrics, held);
-  const close = async (patience: number) => {
-    await closeApp(app, lifecycle, patience);
-    await closeEach([metricsListener, ...held, storage]);
-    logLeftCharges(log, storage, initial.dataDirectory);
-  };
   return {
     url: urlOf(app.server.address() as AddressInfo),
     open: () => {
@@ -134,7 +127,10 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
       current.config = next;
       leases.rulesChanged();
     },
-    ...waysToEnd(app.server, lifecycle, initial.server.drainTimeout, close),
+    ...waysToEnd(app, lifecycle, initial.server.drainTimeout, async () => {
+      await closeEach([metricsListener, ...held, storage]);
+      logLeftCharges(log, storage, initial.dataDirectory);
+    }),
   };
 }
 
@@ -229,20 +225,23 @@ const closeGrace = 5_000;
 
 /** How a server ends: with everything it still answers, and once that is over with all it holds. */
 function waysToEnd(
-  server: Server,
+  app: FastifyInstance,
   lifecycle: RequestLifecycle,
   drainTimeout: number,
-  close: (patience: number) => Promise<void>,
+  letGo: () => Promise<void>,
 ): Pick<RunningServer, 'stop' | 'handOver'> {
   const stop = async (timeout: number) => {
     const deadline = performance.now() + timeout;
     await lifecycle.drain(timeout);
-    await close(Math.max(0, deadline - performance.now()));
+    await closeApp(app, lifecycle, Math.max(0, deadline - performance.now()));
+    await letGo();
   };
   return {
     stop: () => stop(drainTimeout),
     handOver: async (stopped) => {
-      const left = leavePort(server, { isBusy: () => lifecycle.busy, timeout: drainTimeout }).then(() => 0);
+      const left = leavePort(app.server, { isBusy: () => lifecycle.busy, timeout: drainTimeout }).then(
+        () => 0,
+      );
       await stop(await Promise.race([left, stopped.then(() => drainTimeout)]));
     },
   };
