@@ -1,6 +1,7 @@
 import pino, { type Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { LogDestination } from './log-destination.ts';
+import { terminalLine } from './terminal-line.ts';
 
 /** Milliseconds after which log lines are written, however few there are. */
 const logDelay = 200;
@@ -22,7 +23,8 @@ export async function createLog(
   const options = { level: config.logLevel, base };
   if (isTerminal) {
     const { default: pretty } = await import('pino-pretty');
-    return { log: pino(options, pretty()) };
+    const people = pretty({ singleLine: true });
+    return { log: pino(options, { write: (line: string) => people.write(terminalLine(line)) }) };
   }
   const destination = new LogDestination(standardOutput);
   process.once('exit', () => destination.flushSync());
