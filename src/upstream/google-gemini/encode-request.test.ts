@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type CallChanges, createCall, testApiKey } from '../../../test/fake-upstream/upstream-call.ts';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { CanonicalRequest } from '../../core/request.ts';
+import type { CanonicalRequest, ContentPart, ImagePart } from '../../core/request.ts';
 import { googleGeminiAdapter, vertexGeminiAdapter } from './google-gemini-adapter.ts';
 
 const third = { upstreamModel: 'gemini-3-flash-preview' };
@@ -241,6 +241,27 @@ test('the tier is told in the body, or on Vertex in a header', () => {
   );
   assert.equal(vertex.body.serviceTier, undefined);
   assert.deepEqual(vertex.headers, { 'x-vertex-ai-llm-shared-request-type': 'priority' });
+});
+
+test('how closely pictures are looked at is told where all of them are wanted alike', () => {
+  const shown = (details: readonly ImagePart['detail'][], ...others: ContentPart[]) => {
+    const pictures = details.map(
+      (detail): ContentPart => ({ kind: 'image', url: 'data:image/png;base64,iVBORw==', detail }),
+    );
+    const content = [...pictures, ...others];
+    return (changes: CallChanges = {}) =>
+      configOf({ items: [{ kind: 'message', role: 'user', content }] }, changes);
+  };
+  assert.deepEqual(shown(['low', 'low'])(), { mediaResolution: 'MEDIA_RESOLUTION_LOW' });
+  assert.deepEqual(shown(['low'])({ endpoint: second }), { mediaResolution: 'MEDIA_RESOLUTION_LOW' });
+  assert.deepEqual(shown(['high'])(), { mediaResolution: 'MEDIA_RESOLUTION_HIGH' });
+  assert.deepEqual(shown(['original'])(), { mediaResolution: 'MEDIA_RESOLUTION_HIGH' });
+  for (const details of [[], ['auto'], ['low', 'auto'], ['low', 'high']] as const) {
+    assert.equal(shown(details)(), undefined);
+  }
+  assert.equal(shown(['low'], { kind: 'video', url: 'https://a.example/a.mp4' })(), undefined);
+  assert.equal(shown(['low'])({ endpoint: { upstreamModel: 'gemini-2.5-flash-image' } }), undefined);
+  assert.equal(shown(['low'])({ endpoint: { upstreamModel: 'gemma-3-27b-it' } }), undefined);
 });
 
 test('of texts to stop at the first five count, and empty ones do not', () => {

@@ -7,6 +7,7 @@ import type { PartContext } from './encode-content.ts';
 import { encodeConversation } from './encode-conversation.ts';
 import { encodeThinking } from './encode-thinking.ts';
 import { encodeTools, withoutDialect } from './encode-tools.ts';
+import { mediaResolution } from './media-resolution.ts';
 import { type GeminiHost, modelTraits } from './model-traits.ts';
 import type { GenerateContentBody, GenerationConfig, ServiceTier } from './wire.ts';
 
@@ -63,6 +64,7 @@ function encodeGeneration(call: UpstreamCall, inWords: boolean): GenerationConfi
     responseModalities: request.outputModalities.includes('image')
       ? request.outputModalities.map((modality) => modality.toUpperCase())
       : undefined,
+    mediaResolution: mediaResolution(request.items, call.endpoint.upstreamModel),
     imageConfig: request.imageConfig && camelCased(request.imageConfig),
     thinkingConfig: encodeThinking(call),
   };
