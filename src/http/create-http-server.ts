@@ -22,6 +22,12 @@ export function createHttpServer(
   refuse: RequestListener,
 ): Server {
   const serve: RequestListener = (request, response) => {
+    if (response.socket === null) {
+      // It came before the one ahead of it was answered, whose answer may end the connection: then this one's could
+      // never be sent, nor may it be begun (RFC 9112, 9.3.2 and 9.6).
+      response.once('socket', () => serve(request, response));
+      return;
+    }
     if (request.httpVersion === '1.1' && request.headers.host === undefined) {
       refuse(request, response);
       return;
