@@ -102,15 +102,19 @@ test('verify names sums by day that somebody changed, and calls that somebody de
   await storage.ledger.settle(generation({ id: 'gen-1', accountId: 'org_a', keyHash: 'k', cost: usd(7) }));
   const subjects = async () => (await storage.ledger.verify()).map(({ subject }) => subject);
   await server.run('update daily_usage set cost = 8', name);
-  assert.deepEqual(await subjects(), ['account org_a: usage reported for 2026-11-18']);
+  assert.deepEqual(await subjects(), [
+    'account org_a: usage reported for 2026-11-18 of key k, acme/atlas-4 at nobody',
+  ]);
   await server.run('update daily_usage set cost = 7, byok_cost = 1', name);
-  assert.deepEqual(await subjects(), ['account org_a: own-credential usage reported for 2026-11-18']);
+  assert.deepEqual(await subjects(), [
+    'account org_a: own-credential usage reported for 2026-11-18 of key k, acme/atlas-4 at nobody',
+  ]);
   await server.run("update daily_usage set byok_cost = 0; delete from generations where id = 'gen-1'", name);
   assert.deepEqual(await subjects(), [
     'account org_a: charges',
     'key k: usage on 2026-11-18',
     'key k: usage in all time',
-    'account org_a: usage reported for 2026-11-18',
+    'account org_a: usage reported for 2026-11-18 of key k, acme/atlas-4 at nobody',
   ]);
 });
 
@@ -149,9 +153,13 @@ test('verify compares a few days at a time and finds what differs in each, and c
       ['key k: usage on 2026-12-27', 8n, 7n],
       ['key k: usage on 2027-02-16', 0n, 1n],
       ['key k: usage in all time', 280n, 282n],
-      ['account org_a: usage reported for 2026-10-19', 0n, 1n],
-      ['account org_a: usage reported for 2027-02-16', 0n, 1n],
-      ['account org_a: own-credential usage reported for 2026-12-03', 8n, 9n],
+      ['account org_a: usage reported for 2026-10-19 of key k, acme/atlas-4 at nobody', 0n, 1n],
+      [
+        'account org_a: own-credential usage reported for 2026-12-03 of key k, acme/atlas-4 at nobody',
+        8n,
+        9n,
+      ],
+      ['account org_a: usage reported for 2027-02-16 of key k, acme/atlas-4 at nobody', 0n, 1n],
     ],
   );
 });

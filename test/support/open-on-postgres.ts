@@ -1,9 +1,12 @@
-import type { TestContext } from 'node:test';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.ts';
 import type { PostgresServer } from './start-postgres.ts';
 
 /** Opens a storage on a new database of a server, migrated, with patience for a slow machine; closed after the test. */
-export async function openOnPostgres(server: PostgresServer, t: TestContext, options: StorageOptions = {}) {
+export async function openOnPostgres(
+  server: PostgresServer,
+  t: { after: (cleanUp: () => Promise<void>) => void },
+  options: StorageOptions = {},
+) {
   const name = await server.createDatabase();
   const patience = { acquireTimeout: 30_000, statementTimeout: 30_000 };
   const storage = await openStorage(server.url(name), { ...patience, ...options });

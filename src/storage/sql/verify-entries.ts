@@ -35,9 +35,43 @@ export async function verifyEntries(
   return [
     ...entries.differences(),
     ...purchases.differences(),
+    ...verifyOrder(rows, totals),
     ...expiries,
     ...totals.flatMap((row) => forgottenExpiry(row, replays.get(row.account_id))),
   ];
+}
+
+/** Entries are numbered without a gap, and what had been spent before each only grows: what expires is worked out by it. */
+function verifyOrder(rows: readonly EntryRow[], totals: readonly TotalsRow[]): readonly LedgerDifference[] {
+  const differences: LedgerDifference[] = [];
+  const byAccount = Map.groupBy(rows, (row) => row.account_id);
+  for (const {
+    account_id: account,
+    entry_count: counted,
+    charges_total: charged,
+    entries_total: kept,
+  } of totals) {
+    const entries = byAccount.get(account) ?? [];
+    let [place, spent] = [0n, 0n];
+    for (const { id, position, spent_before: before, amount } of entries) {
+      place += 1n;
+      if (position !== place) {
+        differences.push(difference(`entry ${id}: number ${position}, ${place} was due`, 0n, amount));
+        place = position;
+      }
+      if (before < spent || before > charged)
+        differences.push(
+          difference(`entry ${id}: spent before it`, before, before < spent ? spent : charged),
+        );
+      else spent = before;
+    }
+    if (counted === BigInt(entries.length)) continue;
+    const sum = entries.reduce((total, { amount }) => total + amount, 0n);
+    differences.push(
+      difference(`account ${account}: ${counted} entries counted, ${entries.length} there`, kept, sum),
+    );
+  }
+  return differences;
 }
 
 /** Credit whose time will pass unnoticed. A time noted too early is no fault: it is put right when it comes. */

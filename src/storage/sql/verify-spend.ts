@@ -3,7 +3,9 @@ import type { LedgerDifference } from '../../ports/ledger.ts';
 import type { TotalsRow } from './account-books.ts';
 import { Comparison } from './comparison.ts';
 import type { SqlConnection } from './database.ts';
-import { rawSql, type SqlStatement, sql } from './statement.ts';
+import { type Days, within } from './days.ts';
+import { rawSql, sql } from './statement.ts';
+import { verifyDailyUsage } from './verify-daily-usage.ts';
 
 interface KeyDayRow {
   readonly key_hash: string;
@@ -14,12 +16,6 @@ interface KeyDayRow {
 
 interface SpendRow extends KeyDayRow {
   readonly account_id: string;
-}
-
-/** UTC days since 1970, without the last one; undefined is without end. */
-interface Days {
-  readonly first: number | undefined;
-  readonly end: number | undefined;
 }
 
 /**
@@ -36,15 +32,18 @@ export async function verifySpend(
 ): Promise<readonly LedgerDifference[]> {
   const firstKept = keepsDailyUsage ? await firstKeptDay(snapshot) : 0;
   const check = new SpendCheck();
+  const reported: LedgerDifference[] = [];
   await check.keepTotals(snapshot, totals);
   for (const days of keepsDailyUsage ? await partsOfTime(snapshot) : [{ first: undefined, end: undefined }]) {
     const calls = await readCalls(snapshot, days, firstKept);
-    const reported = keepsDailyUsage ? await readDailyUsage(snapshot, days) : undefined;
-    const standIn = reported?.filter(({ day }) => day < firstKept) ?? [];
+    const standIn = keepsDailyUsage ? await readDailyUsage(snapshot, days, firstKept) : [];
     const keyDays = await snapshot.rows<KeyDayRow>(sql`select * from key_spend where ${within(days)}`);
-    check.compare([...calls, ...standIn], keyDays, reported);
+    check.compare([...calls, ...standIn], keyDays);
+    if (!keepsDailyUsage) continue;
+    const first = Math.max(days.first ?? firstKept, firstKept);
+    reported.push(...(await verifyDailyUsage(snapshot, { ...days, first })));
   }
-  return check.differences();
+  return [...check.differences(), ...reported];
 }
 
 /** Both sides of what adds up over time, and the differences of the days compared so far. */
@@ -58,7 +57,6 @@ class SpendCheck {
     (account, month) => `account ${account}: own-credential usage in ${monthName(Number(month))}`,
   );
   readonly #byDay: { readonly [Amount in Amounts]: LedgerDifference[] } = { charge: [], byok: [] };
-  readonly #reported: { readonly [Amount in Amounts]: LedgerDifference[] } = { charge: [], byok: [] };
 
   async keepTotals(snapshot: SqlConnection, totals: readonly TotalsRow[]): Promise<void> {
     for (const row of totals) this.#charges.keep(row.charges_total, row.account_id);
@@ -72,15 +70,8 @@ class SpendCheck {
     for (const row of months) this.#months.keep(row.list_cost, row.account_id, row.month);
   }
 
-  /**
-   * Compares whole days and adds them to what adds up.
-   * @param reported Sums by day, where they are kept.
-   */
-  compare(
-    spend: readonly SpendRow[],
-    keyDays: readonly KeyDayRow[],
-    reported: readonly SpendRow[] | undefined,
-  ): void {
+  /** Compares whole days and adds them to what adds up. */
+  compare(spend: readonly SpendRow[], keyDays: readonly KeyDayRow[]): void {
     for (const row of spend) {
       this.#charges.recompute(row.charge, row.account_id);
       this.#months.recompute(row.byok, row.account_id, BigInt(utcMonth(Number(row.day))));
@@ -94,13 +85,6 @@ class SpendCheck {
         this.#keys[amount].recompute(row[amount], row.key_hash);
       }
       this.#byDay[amount].push(...keys.differences());
-      if (reported === undefined) continue;
-      const accounts = new Comparison(
-        (account, day) => `account ${account}: ${name} reported for ${dayName(Number(day))}`,
-      );
-      for (const row of reported) accounts.keep(row[amount], row.account_id, row.day);
-      for (const row of spend) accounts.recompute(row[amount], row.account_id, row.day);
-      this.#reported[amount].push(...accounts.differences());
     }
   }
 
@@ -109,7 +93,6 @@ class SpendCheck {
       ...this.#charges.differences(),
       ...amounts.flatMap((amount) => [...this.#byDay[amount], ...this.#keys[amount].differences()]),
       ...this.#months.differences(),
-      ...amounts.flatMap((amount) => this.#reported[amount]),
     ];
   }
 }
@@ -149,13 +132,13 @@ function readCalls(snapshot: SqlConnection, days: Days, firstKept: number): Prom
     from generations where settled_at >= ${from * dayLength} ${end} group by 1, 2, 3`);
 }
 
-function readDailyUsage(snapshot: SqlConnection, days: Days): Promise<readonly SpendRow[]> {
+/** The sums that stand for calls which are not there any more. */
+function readDailyUsage(
+  snapshot: SqlConnection,
+  days: Days,
+  firstKept: number,
+): Promise<readonly SpendRow[]> {
   return snapshot.rows<SpendRow>(sql`
     select account_id, key_hash, day, cast(sum(cost) as bigint) as charge, cast(sum(byok_cost) as bigint) as byok
-    from daily_usage where ${within(days)} group by 1, 2, 3`);
-}
-
-function within({ first, end }: Days): SqlStatement {
-  const from = first === undefined ? sql`` : sql`and day >= ${first}`;
-  return end === undefined ? sql`1 = 1 ${from}` : sql`day < ${end} ${from}`;
+    from daily_usage where ${within(days)} and day < ${firstKept} group by 1, 2, 3`);
 }
