@@ -151,6 +151,27 @@ test('a process decides alone if so wished, then tells what it decided', async (
   assert.equal(await shared.freeRequests.countedToday(accountId), 20);
 });
 
+test('a server that comes back with an older memory is told what the books have of free requests', async (t) => {
+  let booked = 0;
+  const { redis, shared, accountId } = await begin(t, 'reject', { countBooked: async () => booked });
+  await roomInWindow('day', 20_000);
+  const count = () => shared.freeRequests.count(accountId, { perMinute: 100, perDay: 7 });
+  for (let made = 0; made < 2; made += 1) await count();
+  await redis.ask('SAVE');
+  for (let made = 0; made < 3; made += 1) await count();
+  booked = 5;
+  await redis.kill();
+  await until(() => shared.state() === 'unreachable');
+  await redis.restart();
+  await until(() => shared.state() === 'ok');
+  assert.equal(await shared.freeRequests.countedToday(accountId), 2, 'it has the older memory');
+  assert.equal((await count()).counted, true);
+  assert.equal(await shared.freeRequests.countedToday(accountId), 6);
+  booked = 1;
+  assert.equal((await count()).counted, true, 'books that are behind take nothing away');
+  assert.equal((await count()).counted, false);
+});
+
 test('counts made alone are added to what a server that was only unreachable has kept', async (t) => {
   const { redis, shared, accountId } = await begin(t, 'local', { countBooked: async () => 3 });
   await roomInWindow('day', 10_000);

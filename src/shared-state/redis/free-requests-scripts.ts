@@ -30,21 +30,25 @@ end
 
 /**
  * Arguments: limits of a minute and of a day, or nothing; how many to count; what the books have of the day and of the
- * minute, or nothing. Replies `{'counted'}`, `{'full', window, Unix milliseconds of its end}`, or `{'unknown', now}`
- * when the books are to be asked first.
+ * minute, or nothing; `check` where these counters may be older than the books. Replies `{'counted'}`, `{'full', window,
+ * Unix milliseconds of its end}`, or when the books are to be asked first `{'unknown', now}`, or `{'unsure', now}` where it
+ * can be done without. Books only ever raise a counter: what runs is not in them yet.
  */
 export const countScript = new Script(`${begin}
 local perMinute, perDay, times = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-if not known then
-  if ARGV[5] == '' then return {'unknown', now} end
-  inDay, inMinute = tonumber(ARGV[5]), tonumber(ARGV[6])
+local told = ARGV[5] ~= ''
+if not told and not known then return {'unknown', now} end
+if not told and ARGV[7] == 'check' then return {'unsure', now} end
+if told then
+  inDay = math.max(known and inDay or 0, tonumber(ARGV[5]))
+  inMinute = math.max(known and inMinute or 0, tonumber(ARGV[6]))
 end
 if perDay and inDay >= perDay then
-  if not known then keep() end
+  if told then keep() end
   return {'full', 'day', (day + 1) * dayLength}
 end
 if perMinute and inMinute >= perMinute then
-  if not known then keep() end
+  if told then keep() end
   return {'full', 'minute', (minute + 1) * minuteLength}
 end
 inDay, inMinute = inDay + times, inMinute + times

@@ -71,12 +71,13 @@ export class RecoveringFreeRequests implements FreeRequests {
   }
 
   /**
-   * Tells a Redis what was counted here alone.
+   * Tells a Redis what was counted here alone; what it has of each account is checked against the books once.
    * @param inPart Whether it is good enough to tell those parts of a cluster that answer.
    */
   async restore(run: RedisConnection['run'], inPart: boolean): Promise<void> {
     const { countBooked, clock } = this.#parts;
     const redis = new RedisFreeRequests(run, countBooked, clock);
+    this.#redis.mistrust();
     const alone = this.#day === utcDay(this.#clock.now()) ? [...this.#alone] : [];
     this.#alone.clear();
     this.#local = undefined;

@@ -18,9 +18,13 @@ interface Booked {
   readonly inMinute: number;
 }
 
+/** Accounts of which it is remembered that the books were asked about them; more than these are asked about again. */
+const mostChecked = 10_000;
+
 /**
  * Counts requests for free variants in Redis, one script a request, in windows of the server's clock. The books are
- * asked about an account Redis knows nothing of: one that made none for two days, or any after Redis lost its memory.
+ * asked about an account Redis knows nothing of (one that made none for two days, or any after Redis lost its memory), and
+ * once about each after `mistrust`.
  */
 export class RedisFreeRequests implements FreeRequests {
   readonly #run: RedisConnection['run'];
@@ -28,12 +32,20 @@ export class RedisFreeRequests implements FreeRequests {
   readonly #clock: Clock | undefined;
   /** By account and minute. */
   readonly #reading = new Map<string, Promise<Booked>>();
+  /** Accounts whose counters are known to be no older than the books. */
+  readonly #checked = new Set<string>();
 
   /** @param clock Takes the place of the server's where tests set the time. */
   constructor(run: RedisConnection['run'], countBooked: CountBooked, clock?: Clock) {
     this.#run = run;
     this.#countBooked = countBooked;
     this.#clock = clock;
+  }
+
+  /** From now on the counters may be of an earlier moment, as those of a server that was restored or took over are. */
+  mistrust(): void {
+    this.#checked.clear();
+    this.#reading.clear();
   }
 
   count(accountId: string, limits: FreeRequestLimits | undefined): Promise<FreeRequestOutcome> {
@@ -51,10 +63,11 @@ export class RedisFreeRequests implements FreeRequests {
   ): Promise<FreeRequestOutcome> {
     const bounds = limits === undefined ? ['', ''] : [String(limits.perMinute), String(limits.perDay)];
     const args = [...bounds, String(times)];
-    let reply = replyOf(await this.#call(countScript, accountId, [...args, '', '']));
-    if (reply[0] === 'unknown') {
-      const { inDay, inMinute } = await this.#read(accountId, Number(reply[1]));
-      reply = replyOf(await this.#call(countScript, accountId, [...args, String(inDay), String(inMinute)]));
+    const doubt = this.#checked.has(accountId) ? '' : 'check';
+    let reply = replyOf(await this.#call(countScript, accountId, [...args, '', '', doubt]));
+    if (reply[0] === 'unknown' || reply[0] === 'unsure') {
+      const told = await this.#booked(accountId, reply);
+      reply = replyOf(await this.#call(countScript, accountId, [...args, ...told]));
     }
     if (reply[0] === 'counted') return { counted: true };
     const [, window, resetsAt] = reply;
@@ -78,6 +91,19 @@ export class RedisFreeRequests implements FreeRequests {
   #call(script: typeof countScript, accountId: string, args: readonly string[]): Promise<unknown> {
     const now = this.#clock === undefined ? '' : String(this.#clock.now());
     return this.#run(script, [freeRequestsKey(accountId)], [now, ...args]);
+  }
+
+  /** What the books have, as the script takes it; nothing where it can do without and they cannot be read. */
+  async #booked(accountId: string, [word, now]: readonly unknown[]): Promise<readonly [string, string]> {
+    try {
+      const { inDay, inMinute } = await this.#read(accountId, Number(now));
+      if (this.#checked.size >= mostChecked) this.#checked.clear();
+      this.#checked.add(accountId);
+      return [String(inDay), String(inMinute)];
+    } catch (failure) {
+      if (word === 'unknown') throw failure;
+      return ['', ''];
+    }
   }
 
   /** However many ask together, the books are read once. */
