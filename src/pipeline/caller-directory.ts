@@ -34,7 +34,7 @@ interface Entry {
 /** One reading of the books. */
 interface Loading {
   readonly startedAt: number;
-  caller?: Promise<Caller | undefined>;
+  readonly caller: Promise<Caller | undefined>;
 }
 
 interface KnownAccount {
@@ -124,23 +124,22 @@ export class CallerDirectory implements ChargeWatch {
     const now = this.#clock.now();
     const { loading: current } = entry;
     // One that hangs is not waited for: to whoever asks only now it may be too old to go by.
-    const recent = current !== undefined && now - current.startedAt <= refreshAfter;
-    if (recent && current.caller !== undefined) {
+    if (current !== undefined && now - current.startedAt <= refreshAfter) {
       if (isWaitedFor) this.#stored.hasten();
       return current.caller;
     }
-    const loading: Loading = { startedAt: now };
-    entry.loading = loading;
-    loading.caller = this.#read(hash, entry, loading, isWaitedFor).finally(() => {
+    const caller = this.#read(hash, entry, now, isWaitedFor).finally(() => {
       if (entry.loading === loading) entry.loading = undefined;
     });
-    return loading.caller;
+    const loading: Loading = { startedAt: now, caller };
+    entry.loading = loading;
+    return caller;
   }
 
   async #read(
     hash: string,
     entry: Entry,
-    loading: Loading,
+    startedAt: number,
     isWaitedFor: boolean,
   ): Promise<Caller | undefined> {
     this.#asked += 1;
@@ -162,7 +161,7 @@ export class CallerDirectory implements ChargeWatch {
     funds.read(balance, asked);
     if (spend !== undefined) tally.read(spend, moment);
     entry.caller = new LiveCaller({ key, account, defaults, funds, credentials }, tally, this.#clock);
-    entry.loadedAt = loading.startedAt;
+    entry.loadedAt = startedAt;
     return entry.caller;
   }
 
