@@ -10,7 +10,7 @@ import type { WithoutNulls } from './without-nulls.ts';
 /** The members of a canonical request that each come from one or two members of the body. */
 export type Settings = Omit<
   CanonicalRequest,
-  'items' | 'tools' | 'toolChoice' | 'format' | 'verbosity' | 'reasoning' | 'prompt'
+  'items' | 'tools' | 'toolChoice' | 'format' | 'verbosity' | 'reasoning' | 'prompt' | 'betas'
 >;
 
 type Body = WithoutNulls<ResponsesRequest>;
