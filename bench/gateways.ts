@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { bothCores, freePort, gatewayCore, startNode, waitUntilReady } from './processes.ts';
+import { freePort } from '../test/support/free-port.ts';
+import { bothCores, gatewayCore, startNode, waitUntilReady } from './processes.ts';
 import { upstreamModel } from './scripted-answers.ts';
 
 /** What a gateway is started with. */

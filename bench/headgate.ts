@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../test/support/free-port.ts';
 import type { Gateway, Surroundings, Variation } from './gateways.ts';
-import { freePort, gatewayCore, startNode, waitUntilReady } from './processes.ts';
+import { gatewayCore, startNode, waitUntilReady } from './processes.ts';
 import { upstreamModel } from './scripted-answers.ts';
 
 /** How a Headgate differs from one as a user first starts it. */

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../test/support/free-port.ts';
 import type { Gateway } from './gateways.ts';
-import { freePort, gatewayCore, startNode, waitUntilReady } from './processes.ts';
+import { gatewayCore, startNode, waitUntilReady } from './processes.ts';
 import { upstreamModel } from './scripted-answers.ts';
 
 /**

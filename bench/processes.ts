@@ -1,7 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 /** The core of the gateway under test, alone. */
@@ -124,15 +123,4 @@ export async function ask<Order extends object, Result>(started: NodeProcess, or
     started.child.off('message', resolve);
     started.child.off('exit', onExit);
   }
-}
-
-/** A port of 127.0.0.1 that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not a TCP listener');
-  server.close();
-  await once(server, 'close');
-  return address.port;
 }

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../test/e2e/support/programs.ts';
 import { eventually } from '../../test/support/eventually.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import type { Engine } from './engine.ts';
 import { SeverableProxy } from './severable-proxy.ts';
 

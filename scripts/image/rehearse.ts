@@ -17,10 +17,10 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../test/support/free-port.ts';
 import { buildImage } from './build-image.ts';
 import { imageSettings, readDockerfile } from './dockerfile.ts';
 import type { FileSystem } from './file-system.ts';
@@ -122,13 +122,4 @@ async function untilReady(url: string, server: ChildProcess): Promise<void> {
 function versionOf(root: string): string {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   return version;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

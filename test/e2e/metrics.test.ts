@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { metricFamilies } from '../../src/metrics/metric-families.ts';
+import { freePort } from '../support/free-port.ts';
 import { startGateway } from './support/gateway-process.ts';
-import { freePort } from './support/programs.ts';
 import { runPython } from './support/python.ts';
 
 interface Told {

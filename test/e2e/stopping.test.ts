@@ -8,13 +8,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { checkContract } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { parseStream, textOf } from '../support/read-stream.ts';
 import { readBooks } from './support/books.ts';
 import { testOnSqlite } from './support/engines.ts';
 import { type GatewayProcess, newDirectory, startGateway } from './support/gateway-process.ts';
 import {
   folderEnvironment,
-  freePort,
   headgateCommand,
   runHeadgate,
   startProgram,

@@ -7,8 +7,9 @@ import { parseUsd } from '../../src/core/money.ts';
 import type { Change } from '../../src/ports/invalidation.ts';
 import { unique } from '../conformance/fixtures.ts';
 import { body, firstOf, knownOf, textOf } from '../conformance/stored-answers.ts';
+import { freePort } from '../support/free-port.ts';
 import { openProcess, shortTimes, until } from '../support/redis-processes.ts';
-import { freePort, startRedis } from '../support/start-redis.ts';
+import { startRedis } from '../support/start-redis.ts';
 import { roomInWindow } from '../support/windows.ts';
 
 const terms = { budget: parseUsd(5), lease: 900_000, settlementWindow: 120_000 };

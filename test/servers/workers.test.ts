@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { headgate } from '../../scripts/chaos/accounts.ts';
-import { freePort, type Program, startProgram, untilFinished } from '../e2e/support/programs.ts';
+import { type Program, startProgram, untilFinished } from '../e2e/support/programs.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { type PostgresServer, startPostgres } from '../support/start-postgres.ts';
 import { startRedis, type TestRedis } from '../support/start-redis.ts';
 

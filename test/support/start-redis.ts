@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createConnection, createServer } from 'node:net';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 
 /** A Redis server of a test's own: nothing on disk, stopped with `stop`. */
 export interface TestRedis {
@@ -71,17 +72,6 @@ async function start(
       await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-/** A port nobody listens on. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  assert.ok(typeof address === 'object' && address !== null);
-  probe.close();
-  await once(probe, 'close');
-  return address.port;
 }
 
 const running = new Set<ChildProcess>();

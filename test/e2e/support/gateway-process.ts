@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/free-port.ts';
 import {
   type Finished,
   folderEnvironment,
-  freePort,
   headgateCommand,
   type Program,
   startProgram,

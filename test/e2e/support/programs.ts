@@ -1,6 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { enginesOf } from './engines.ts';
 import { installPackage } from './installed-package.ts';
@@ -112,15 +111,4 @@ export async function runHeadgate(
     cwd: directory,
     env: await folderEnvironment(directory, env),
   });
-}
-
-/** A port of 127.0.0.1 that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not a TCP listener');
-  server.close();
-  await once(server, 'close');
-  return address.port;
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { eventually } from '../../support/eventually.ts';
-import { freePort, startProgram, untilFinished } from './programs.ts';
+import { freePort } from '../../support/free-port.ts';
+import { startProgram, untilFinished } from './programs.ts';
 
 const script = join(import.meta.dirname, '../../../scripts/real-model.sh');
 
