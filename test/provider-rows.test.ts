@@ -308,6 +308,33 @@ for (const [slug, model] of thinkers) {
   });
 }
 
+test('mistral: efforts go to the models that take them', async () => {
+  const row = chatRows.find(({ slug }) => slug === 'mistral');
+  assert.ok(row);
+  await using fake = await startFakeUpstream({ steps: [chatChunk({ content: 'x' }, 'stop')] });
+  for (const [model, effort] of [
+    ['mistral-large-4-0', 'medium'],
+    ['mistral-medium-3-5', 'high'],
+    ['mistral-medium-3-1', undefined],
+    ['mistral-large-2512', undefined],
+  ] as const) {
+    await listen(upstream, callOf(row, fake, { reasoning: { effort: 'medium' } }, model));
+    const body = fake.requests.at(-1)?.body as JsonObject;
+    assert.equal(body.reasoning_effort, effort, model);
+  }
+});
+
+test('deepseek: models that think cannot be made to call, by whichever name', async () => {
+  const row = chatRows.find(({ slug }) => slug === 'deepseek');
+  assert.ok(row);
+  await using fake = await startFakeUpstream({ steps: [chatChunk({ content: 'x' }, 'stop')] });
+  for (const model of ['deepseek-v4-pro', 'deepseek-v4.1-flash', 'deepseek-flash']) {
+    await listen(upstream, callOf(row, fake, rich, model));
+    const body = fake.requests.at(-1)?.body as JsonObject;
+    assert.ok(!('tool_choice' in body), model);
+  }
+});
+
 test('groq: efforts and thoughts go to models that take them, in words that they know', async () => {
   const row = chatRows.find(({ slug }) => slug === 'groq');
   assert.ok(row);

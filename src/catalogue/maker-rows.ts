@@ -198,7 +198,11 @@ export const makerRows: readonly ProviderRow[] = [
       efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
       reasoningReplay: 'reasoning_content',
       reasoningRequired: true,
-      byModel: { 'deepseek-reasoner': { toolChoices: ['none'] }, 'deepseek-v4-*': { toolChoices: ['none'] } },
+      byModel: {
+        'deepseek-reasoner': { toolChoices: ['none'] },
+        'deepseek-v4*': { toolChoices: ['none'] },
+        'deepseek-flash*': { toolChoices: ['none'] },
+      },
     },
     priceSource: 'deepseek',
     author: 'deepseek',
@@ -311,7 +315,11 @@ export const makerRows: readonly ProviderRow[] = [
       byModel: {
         'mistral-small-latest': { reasoningControls: ['reasoning_effort'], efforts: ['none', 'high'] },
         'mistral-small-2603': { reasoningControls: ['reasoning_effort'], efforts: ['none', 'high'] },
-        'mistral-medium-3*': { reasoningControls: ['reasoning_effort'], efforts: ['none', 'high'] },
+        'mistral-medium-3-5*': { reasoningControls: ['reasoning_effort'], efforts: ['none', 'high'] },
+        'mistral-large-4*': {
+          reasoningControls: ['reasoning_effort'],
+          efforts: ['none', 'low', 'medium', 'high'],
+        },
       },
     },
     priceSource: 'mistral',
