@@ -18,10 +18,12 @@ export const providerListing = {
   status_page_url: Type.Optional(httpUrlField('Shown to clients')),
   headquarters: Type.Optional(country('Two letters of ISO 3166, such as DE')),
   datacenters: Type.Optional(
-    Type.Array(country('Two letters of ISO 3166'), { description: 'Countries it computes in' }),
+    Type.Array(country('Two letters of ISO 3166, such as DE'), { description: 'Countries it computes in' }),
   ),
   refused_countries: Type.Optional(
-    Type.Array(country('Two letters of ISO 3166'), { description: 'Countries it serves nobody in' }),
+    Type.Array(country('Two letters of ISO 3166, such as DE'), {
+      description: 'Countries it serves nobody in',
+    }),
   ),
 };
 

@@ -146,7 +146,12 @@ function readList(schema: FieldSchema, node: Node, path: string, reading: Readin
 
 function wrongShape(schema: FieldSchema, node: Node, path: string, reading: Reading): void {
   const shape = schema.type === 'array' ? (isSeq(node) ? 'has no entry' : 'is not a list') : 'is not a map';
-  reading.problem(path, { problem: shape, allowed: describeAllowed(schema), remedy: 'correct the value' });
+  const isLone = schema.type === 'array' && isScalar(node) && schema.items?.type === 'string';
+  reading.problem(path, {
+    problem: shape,
+    allowed: describeAllowed(schema),
+    remedy: isLone ? 'put it in brackets, also where it is one alone' : 'correct the value',
+  });
 }
 
 function emptyValue(schema: FieldSchema) {

@@ -93,7 +93,7 @@ const locationSchema = Type.Object(
     country: Type.Optional(
       Type.String({
         pattern: '^[A-Z][A-Z]$',
-        description: 'Two letters of ISO 3166; providers may refuse it',
+        description: 'Two letters of ISO 3166, such as DE; providers may refuse it',
       }),
     ),
     data_regions: Type.Optional(

@@ -30,7 +30,7 @@ export const configMistakes: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     'server: { cors_origins: x }',
-    'f:1: server.cors_origins: is not a list; allowed: a list; correct the value',
+    'f:1: server.cors_origins: is not a list; allowed: a list; put it in brackets, also where it is one alone',
   ],
   [
     'server:\n  cors_origins: ["https://app.example/", "app.example"]',

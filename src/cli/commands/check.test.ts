@@ -108,7 +108,8 @@ test('check --live asks each provider with its own credential and never shows it
   assert.equal(code, 1);
   assert.equal(err, 'error: bad, moved, down did not list models; the table says why\n');
   assert.match(out, /^sandbox {3}ok {6}needs no network$/m);
-  assert.match(out, /^good {6}ok {6}lists 2 models; not among them: 1 of the catalogue$/m);
+  assert.match(out, /^good {6}ok {6}lists 2 models; not among them: three$/m);
+  assert.match(out, /\n\nNo mistakes in \S+headgate\.yaml\.\n\nPROVIDER /);
   assert.match(out, /^named {5}ok {6}lists 1 model$/m);
   assert.match(out, /^bad {7}FAILED {2}answered 401: check its credential$/m);
   assert.match(out, /^moved {5}FAILED {2}could not be reached \(/m);

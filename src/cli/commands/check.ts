@@ -7,6 +7,9 @@ import type { CommandContext } from '../context.ts';
 import { formatPairs, formatTable } from '../format-table.ts';
 import { checkLive, type LiveResult } from '../live-check.ts';
 
+/** Models a row of the table names. */
+const mostNamed = 3;
+
 interface CheckOptions {
   readonly live?: boolean;
   readonly schema?: boolean;
@@ -34,7 +37,9 @@ async function check(context: CommandContext, live: boolean): Promise<void> {
   for (const warning of warnings) stderr(`warning: ${warning}\n`);
   const shown = showConfig(config, env);
   const results = live ? await checkLive(config.catalogue) : undefined;
-  const text = formatPairs(flatten('', shown)) + (results === undefined ? '' : `\n${liveTable(results)}`);
+  const verdict = `\nNo mistakes${config.file === undefined ? '; there is no configuration file' : ` in ${config.file}`}.\n`;
+  const values = formatPairs(flatten('', shown)) + verdict;
+  const text = results === undefined ? values : `${values}\n${liveTable(results)}`;
   context.answer({ valid: true, warnings, config: shown, ...(results && { live: results }) }, text);
   const failed = (results ?? []).filter(({ ok }) => !ok).map(({ provider }) => provider);
   if (failed.length > 0)
@@ -43,10 +48,15 @@ async function check(context: CommandContext, live: boolean): Promise<void> {
 
 function liveTable(results: readonly LiveResult[]): string {
   const rows = results.map(({ provider, ok, detail, unknown }) => {
-    const missing = unknown.length === 0 ? '' : `; not among them: ${unknown.length} of the catalogue`;
+    const missing = unknown.length === 0 ? '' : `; not among them: ${firstOf(unknown)}`;
     return [provider, ok ? 'ok' : 'FAILED', `${detail}${missing}`];
   });
   return formatTable([{ heading: 'PROVIDER' }, { heading: 'STATE' }, { heading: 'DETAIL' }], rows);
+}
+
+function firstOf(names: readonly string[]): string {
+  const rest = names.length - mostNamed;
+  return names.slice(0, mostNamed).join(', ') + (rest > 0 ? ` and ${rest} more of the catalogue` : '');
 }
 
 /** Nested values as dotted keys, as they are named in messages about the file. */
