@@ -1,9 +1,10 @@
-import { bottleneck, cpuCosts, driveInTurns, rates } from './drive.ts';
+import { bottleneck, driveInTurns, rates } from './drive.ts';
 import type { Engines } from './engines.ts';
-import { compareRounds, type PartResult } from './figures.ts';
+import type { PartResult } from './figures.ts';
 import { headgateWith } from './headgate.ts';
-import { members, roundsOf, sidesOf } from './lineup.ts';
+import { members, sidesOf } from './lineup.ts';
 import { measureLatency } from './measure-latency.ts';
+import { requestFigures } from './request-figures.ts';
 import { median } from './statistics.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -29,23 +30,7 @@ export async function measureEngines(bench: Workbench, engines: Engines): Promis
   await lineup.yardstick.stop();
   return {
     sides: sidesOf(lineup),
-    figures: [
-      {
-        key: 'engines.requests_per_second',
-        label: 'requests, unstreamed',
-        unit: 'requests/s',
-        better: 'higher',
-        ...compareRounds(roundsOf(driven, rates)),
-      },
-      {
-        key: 'engines.cpu_microseconds_per_request',
-        label: 'gateway CPU per request, unstreamed',
-        unit: 'µs',
-        better: 'lower',
-        ...compareRounds(roundsOf(driven, cpuCosts)),
-      },
-      ...latency.figures,
-    ],
+    figures: [...requestFigures('engines', 'unstreamed', driven), ...latency.figures],
     phases: [...driven.flat(), ...latency.phases],
     notes: [
       'engines: a prepaid account; PostgreSQL and Redis share the core of the load',

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { bottleneck, cpuCosts, driveInTurns, rates } from './drive.ts';
+import { bottleneck, driveInTurns, rates } from './drive.ts';
 import type { Engines } from './engines.ts';
-import { compareRounds, type PartResult } from './figures.ts';
+import type { PartResult } from './figures.ts';
 import { bareProxy } from './gateways.ts';
-import { members, roundsOf, sidesOf } from './lineup.ts';
+import { members, sidesOf } from './lineup.ts';
 import { measureLatency } from './measure-latency.ts';
+import { requestFigures } from './request-figures.ts';
 import { median } from './statistics.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -34,23 +35,7 @@ export async function measureFloors(bench: Workbench, engines: Engines): Promise
   for (const gateway of gateways) await gateway.stop();
   return {
     sides: sidesOf(lineup),
-    figures: [
-      {
-        key: 'floors.requests_per_second',
-        label: 'requests, unstreamed',
-        unit: 'requests/s',
-        better: 'higher',
-        ...compareRounds(roundsOf(driven, rates)),
-      },
-      {
-        key: 'floors.cpu_microseconds_per_request',
-        label: 'gateway CPU per request, unstreamed',
-        unit: 'µs',
-        better: 'lower',
-        ...compareRounds(roundsOf(driven, cpuCosts)),
-      },
-      ...latency.figures,
-    ],
+    figures: [...requestFigures('floors', 'unstreamed', driven), ...latency.figures],
     phases: [...driven.flat(), ...latency.phases],
     notes: [
       ...gateways.map(

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { bottleneck, cpuCosts, driveInTurns, type Phase, rates } from './drive.ts';
-import { compareRounds, type Figure, type PartResult } from './figures.ts';
+import { bottleneck, driveInTurns } from './drive.ts';
+import type { PartResult } from './figures.ts';
 import { fillKeys } from './fill-keys.ts';
 import type { RunningGateway } from './gateways.ts';
 import { type HeadgateSettings, headgateWith } from './headgate.ts';
 import { residentBytes } from './process-meter.ts';
+import { requestFigures } from './request-figures.ts';
 import { progress, type Workbench } from './workbench.ts';
 
 const few = { models: 10, keys: 10 };
@@ -48,7 +49,9 @@ export async function measureScale(bench: Workbench): Promise<PartResult> {
   for (const gateway of [small, manyModels, manyKeys]) await gateway.stop();
   return {
     sides: { yardstick: 'small', subject: 'large' },
-    figures: cases.flatMap((one, at) => figures(one, phases[0] ?? [], phases[at + 1] ?? [])),
+    figures: cases.flatMap(({ key, label }, at) =>
+      requestFigures(`scale.${key}`, label, [phases[0] ?? [], phases[at + 1] ?? []]),
+    ),
     phases: phases.flat(),
     notes,
   };
@@ -82,25 +85,6 @@ function useAll(gateway: RunningGateway): RunningGateway {
       one.after.includes('key') ? { ...one, count: many.keys } : one,
     ),
   };
-}
-
-function figures({ key, label }: Case, small: readonly Phase[], large: readonly Phase[]): readonly Figure[] {
-  return [
-    {
-      key: `scale.${key}.requests_per_second`,
-      label: `requests, ${label}`,
-      unit: 'requests/s',
-      better: 'higher',
-      ...compareRounds({ yardstick: rates(small), subject: rates(large) }),
-    },
-    {
-      key: `scale.${key}.cpu_microseconds_per_request`,
-      label: `gateway CPU per request, ${label}`,
-      unit: 'µs',
-      better: 'lower',
-      ...compareRounds({ yardstick: cpuCosts(small), subject: cpuCosts(large) }),
-    },
-  ];
 }
 
 function grouped(value: number): string {

@@ -10,6 +10,7 @@ import {
 } from './drive.ts';
 import { compareRounds, type Figure, type PartResult } from './figures.ts';
 import { type Lineup, members, roundsOf, sidesOf } from './lineup.ts';
+import { requestFigures } from './request-figures.ts';
 import type { Workbench } from './workbench.ts';
 
 /** Measures how many answers a second each gateway gives, in turns, on kept-alive connections. */
@@ -24,7 +25,7 @@ export async function measureThroughput(
   const phases = await driveInTurns(bench, turns, gateways);
   return {
     sides: sidesOf(lineup),
-    figures: figures(kind, phases),
+    figures: kind === 'events' ? eventFigures(phases) : requestFigures(kind, kind, phases),
     phases: phases.flat(),
     notes: [
       `${kind}: the load side alone, without a gateway, does ${limit.toFixed(0)} requests/s`,
@@ -33,22 +34,20 @@ export async function measureThroughput(
   };
 }
 
-function figures(kind: LoadKind, phases: readonly (readonly Phase[])[]): readonly Figure[] {
-  const perAnswer = kind === 'events' ? eventsPerAnswer : 1;
-  const [noun, nouns] = kind === 'events' ? ['event', 'events'] : ['request', 'requests'];
-  const rate = (some: readonly Phase[]) => rates(some).map((value) => value * perAnswer);
-  const cpu = (some: readonly Phase[]) => cpuCosts(some).map((value) => value / perAnswer);
+function eventFigures(phases: readonly (readonly Phase[])[]): readonly Figure[] {
+  const rate = (some: readonly Phase[]) => rates(some).map((value) => value * eventsPerAnswer);
+  const cpu = (some: readonly Phase[]) => cpuCosts(some).map((value) => value / eventsPerAnswer);
   return [
     {
-      key: `${kind}.${nouns}_per_second`,
-      label: kind === 'events' ? 'provider events carried in long streams' : `requests, ${kind}`,
-      unit: `${nouns}/s`,
+      key: 'events.events_per_second',
+      label: 'provider events carried in long streams',
+      unit: 'events/s',
       better: 'higher',
       ...compareRounds(roundsOf(phases, rate)),
     },
     {
-      key: `${kind}.cpu_microseconds_per_${noun}`,
-      label: `gateway CPU per ${noun}${kind === 'events' ? '' : `, ${kind}`}`,
+      key: 'events.cpu_microseconds_per_event',
+      label: 'gateway CPU per event',
       unit: 'µs',
       better: 'lower',
       ...compareRounds(roundsOf(phases, cpu)),

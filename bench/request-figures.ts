@@ -1,0 +1,32 @@
+import { cpuCosts, type Phase, rates } from './drive.ts';
+import { compareRounds, type Figure } from './figures.ts';
+import { roundsOf } from './lineup.ts';
+
+/**
+ * How many requests a second each side answered, and what one took of its CPU.
+ * @param key What the keys of both figures begin with.
+ * @param what Which requests, for the labels.
+ * @param phases Of each side, in the order of `members`.
+ */
+export function requestFigures(
+  key: string,
+  what: string,
+  phases: readonly (readonly Phase[])[],
+): readonly Figure[] {
+  return [
+    {
+      key: `${key}.requests_per_second`,
+      label: `requests, ${what}`,
+      unit: 'requests/s',
+      better: 'higher',
+      ...compareRounds(roundsOf(phases, rates)),
+    },
+    {
+      key: `${key}.cpu_microseconds_per_request`,
+      label: `gateway CPU per request, ${what}`,
+      unit: 'µs',
+      better: 'lower',
+      ...compareRounds(roundsOf(phases, cpuCosts)),
+    },
+  ];
+}
