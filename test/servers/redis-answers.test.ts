@@ -61,6 +61,19 @@ test('a whole answer is kept, its pieces for longer than its claim', async () =>
   assert.ok(pieces > keepFor && pieces <= lifeOfPieces);
 });
 
+test('an answer that is being made here is joined here, though the server has forgotten it', async (t) => {
+  const shared = await openProcess(redis.url, t);
+  const key = unique('k');
+  const { recorder } = firstOf(await shared.storedAnswers.claim(key, 'f'));
+  recorder.write(body('once'));
+  await redis.ask('FLUSHALL');
+  const joined = knownOf(await shared.storedAnswers.claim(key, 'f'));
+  assert.deepEqual(await shared.storedAnswers.claim(key, 'other'), { outcome: 'conflict' });
+  recorder.end(false);
+  assert.equal(await textOf(joined), 'once');
+  firstOf(await shared.storedAnswers.claim(key, 'other')).recorder.end(false);
+});
+
 test('an answer whose maker died breaks off for who reads it, and can be made anew', async (t) => {
   const open = async () => {
     const connection = new RedisConnection(

@@ -152,6 +152,25 @@ test('a process decides alone if so wished, then tells what it decided', async (
   assert.equal(await shared.freeRequests.countedToday(accountId), 20);
 });
 
+test('an answer is made once by a process that decides alone while it is made, and no more then', async (t) => {
+  const { redis, shared } = await begin(t, 'local');
+  const claim = (key: string) => shared.storedAnswers.claim(key, 'f');
+  const [early, late] = [unique('k'), unique('k')];
+  const before = firstOf(await claim(early)).recorder;
+  before.write(body('before'));
+  await redis.kill();
+  await until(() => shared.state() === 'local');
+  const joined = knownOf(await claim(early));
+  const alone = firstOf(await claim(late)).recorder;
+  await redis.restart();
+  await until(() => shared.state() === 'ok');
+  const joinedLate = knownOf(await claim(late));
+  alone.write(body('alone'));
+  alone.end(true);
+  before.end(true);
+  assert.deepEqual(await Promise.all([textOf(joined), textOf(joinedLate)]), ['before', 'alone']);
+});
+
 test('a server that comes back with an older memory is told what the books have of free requests', async (t) => {
   let booked = 0;
   const { redis, shared, accountId } = await begin(t, 'reject', { countBooked: async () => booked });

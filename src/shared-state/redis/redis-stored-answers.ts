@@ -38,6 +38,12 @@ interface RunningAttempt {
   readonly upload: AnswerUpload;
 }
 
+/** An answer this process is making, whoever let it have the key. */
+interface MakingAnswer {
+  readonly fingerprint: string;
+  readonly answer: AsyncIterable<AnswerPiece>;
+}
+
 interface KeptAnswer {
   readonly key: string;
   readonly attempt: string;
@@ -53,6 +59,8 @@ export class RedisStoredAnswers implements StoredAnswers {
   readonly #parts: StoredAnswerParts;
   readonly #process = randomUUID();
   readonly #running = new Map<string, RunningAttempt>();
+  /** By key: Redis may have forgotten them, or not have heard of them. */
+  readonly #making = new Map<string, MakingAnswer>();
   /** Of answers that are whole here and perhaps not yet in Redis. */
   readonly #ending = new Map<string, AnswerUpload>();
   /** In the order they end. */
@@ -67,6 +75,33 @@ export class RedisStoredAnswers implements StoredAnswers {
   }
 
   async claim(key: string, fingerprint: string): Promise<Claim> {
+    const making = this.#making.get(key);
+    if (making?.fingerprint === fingerprint) return { outcome: 'known', answer: making.answer };
+    if (making !== undefined) return { outcome: 'conflict' };
+    const claim = await this.#claimAnywhere(key, fingerprint);
+    if (claim.outcome !== 'first') return claim;
+    const { answer, recorder } = claim;
+    this.#making.set(key, { fingerprint, answer });
+    const end = (keep: boolean) => {
+      if (this.#making.get(key)?.answer === answer) this.#making.delete(key);
+      recorder.end(keep);
+    };
+    return { ...claim, recorder: { write: (piece) => recorder.write(piece), end } };
+  }
+
+  /** Tells Redis which answers are being made, and what it has missed of them. */
+  renew(): void {
+    for (const { upload } of this.#running.values()) void upload.renew();
+  }
+
+  /** Renews no more leases. Resolves once others have every answer that has ended here, or when it takes too long. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    const ending = [...this.#ending.values()].map(({ finished }) => finished);
+    await bounded(Promise.all(ending), longestEnd, 'answers').catch(() => {});
+  }
+
+  async #claimAnywhere(key: string, fingerprint: string): Promise<Claim> {
     // A key that was let go of in this process is free at once.
     await bounded(this.#ending.get(key)?.finished ?? Promise.resolve(), longestWait, 'an answer').catch(
       () => {},
@@ -81,18 +116,6 @@ export class RedisStoredAnswers implements StoredAnswers {
       if (this.#parts.local === undefined) throw failure;
       return this.#parts.local.claim(key, fingerprint);
     }
-  }
-
-  /** Tells Redis which answers are being made, and what it has missed of them. */
-  renew(): void {
-    for (const { upload } of this.#running.values()) void upload.renew();
-  }
-
-  /** Renews no more leases. Resolves once others have every answer that has ended here, or when it takes too long. */
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    const ending = [...this.#ending.values()].map(({ finished }) => finished);
-    await bounded(Promise.all(ending), longestEnd, 'answers').catch(() => {});
   }
 
   async #claim(key: string, fingerprint: string, attempt: string): Promise<Claim> {
