@@ -23,7 +23,9 @@ export class SpendTally {
 
   /** The sums of the windows that hold `now`. */
   at(now: number): SpendWindows {
-    this.#roll(utcDay(now), now);
+    const day = utcDay(now);
+    // A clock set back over midnight by a moment does not begin anything anew.
+    if (day !== this.#windows.day.first - 1) this.#roll(day, now);
     return {
       total: this.#total.value,
       daily: this.#daily.value,

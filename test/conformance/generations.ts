@@ -123,6 +123,22 @@ export function describeGenerations(name: string, open: OpenStorage): void {
       assert.deepEqual(groups, ['sk-hg-v1-aaa...zzz', 'nobody']);
     });
 
+    test('keys that happen to have the same label are not one key', async (t) => {
+      const { accounts, generations, keys, ledger } = await open(t);
+      const owner = account();
+      await accounts.create(owner);
+      for (const cost of [usd(5), usd(3)]) {
+        const key = apiKey(owner.id, { label: '...' });
+        await keys.create(key);
+        await ledger.settle(generation({ accountId: owner.id, keyHash: key.hash, cost }));
+      }
+      const rows = (await generations.usage(0, 'key')).map((row) => [row.group, row.requests, row.cost]);
+      assert.deepEqual(rows, [
+        ['...', 1, 5n],
+        ['...', 1, 3n],
+      ]);
+    });
+
     test('usage sums are exact beyond 2^53', async (t) => {
       const { generations, ledger } = await open(t);
       await ledger.settle(generation({ cost: usd(9_007_199_254_740_993n) }));

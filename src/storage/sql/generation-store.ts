@@ -25,6 +25,7 @@ const groupings = {
   day: 'calls.day',
 } satisfies Record<Grouping, string>;
 
+/** Several keys may have one label: each is a group of its own. */
 const labels = sql`left join api_keys on api_keys.hash = calls.key_hash`;
 
 /** Reads generation records in any SQL engine. Reports run on a connection of their own. */
@@ -74,7 +75,7 @@ export class SqlGenerationStore implements GenerationStore {
         cast(sum(cost) as bigint) as total_cost
       from (${this.#calls({ since })}) as calls ${by === 'key' ? labels : sql``}
       ${this.#keepsDailyUsage ? sql`` : sql`where calls.account_id in (select account_id from account_totals)`}
-      group by 1
+      group by ${rawSql(by === 'key' ? 'calls.key_hash, api_keys.label' : '1')}
       order by ${rawSql(by === 'day' ? '1' : 'total_cost desc, 1')}`);
     return rows.map((row) => ({
       group: typeof row.grouping === 'bigint' ? dayName(Number(row.grouping)) : row.grouping,
