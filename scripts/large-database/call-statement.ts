@@ -45,8 +45,7 @@ const details = {
   full: `'{"requestId":"req-' || left(md5(i::text), 22) || '","upstreamId":"chatcmpl-' || left(md5((-i)::text), 24)
     || '","userAgent":"node","streamed":true,"finishReason":"stop","nativeFinishReason":"stop","latency":' || latency
     || ',"generationTime":' || latency * 7 || ',"usage":{"uncachedInput":' || input - cached || ',"cacheRead":' || cached
-    || ',"output":' || output || ',"reasoning":' || reasoning || '},"inputCost":"' || input * input_price
-    || '","outputCost":"' || output * output_price || '","attempts":[{"provider":"' || provider || '","model":"' || model
+    || ',"output":' || output || ',"reasoning":' || reasoning || '},"attempts":[{"provider":"' || provider || '","model":"' || model
     || '","tag":"' || tag || '","status":200,"latency":' || latency || ',"upstreamId":"chatcmpl-'
     || left(md5((-i)::text), 24) || '"}]}'`,
 };

@@ -90,7 +90,6 @@ export interface Generation {
   readonly mediaOutput?: number;
   /** Pieces of audio in the prompt. */
   readonly audioInputs?: number;
-  readonly searchResults?: number;
   readonly fetches?: number;
   /** True when a count that decides the cost had to be estimated. */
   readonly usageEstimated: boolean;
@@ -102,13 +101,8 @@ export interface Generation {
   readonly cost: NanoUsd;
   /** What the same usage costs on the shared endpoint. */
   readonly listCost: NanoUsd;
-  /** The parts of the list cost that input and output make up. */
-  readonly inputCost?: NanoUsd;
-  readonly outputCost?: NanoUsd;
   /** What the input would cost without a cache, less what it does cost (accounts-and-limits 13.3). */
   readonly cacheDiscount?: NanoUsd;
-  /** What the provider charges the owner of the credential; only where `isByok`. */
-  readonly upstreamInferenceCost?: NanoUsd;
   readonly attempts: readonly ProviderAttempt[];
 }
 

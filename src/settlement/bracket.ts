@@ -181,7 +181,6 @@ export class Bracket {
       mediaInput: pictures + documents || undefined,
       mediaOutput: meter.pictures || undefined,
       audioInputs: sounds || undefined,
-      searchResults: meter.usage?.webSearches,
       serviceTier: meter.tier,
       isByok,
       credentialId: payee?.credential?.id,
@@ -198,9 +197,6 @@ export class Bracket {
       unpriced: bill.unpriced || undefined,
       cost: this.#largestCharge(bill.cost.total, isByok),
       listCost: bill.cost.total,
-      upstreamInferenceCost: isByok ? bill.cost.total : undefined,
-      inputCost: bill.cost.input,
-      outputCost: bill.cost.output,
       cacheDiscount: tellsOfCache(bill.usage) ? bill.cost.cacheDiscount : undefined,
       attempts: this.attempts,
     };

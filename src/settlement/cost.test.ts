@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Price } from '../core/catalogue.ts';
-import { formatUsd, type PicoUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
+import {
+  formatUsd,
+  type PicoUsd,
+  parsePricePerMillion,
+  parsePricePerUnit,
+  roundToNano,
+} from '../core/money.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
 import { totalInput, type Usage } from '../core/usage.ts';
 import { costOfUsage } from './cost.ts';
@@ -78,49 +84,68 @@ test('a request price is due once', () => {
 
 const count = fc.option(fc.nat(2_000_000), { nil: undefined });
 const price = fc.bigInt({ min: 0n, max: 100_000_000n }) as fc.Arbitrary<PicoUsd>;
+const ownPrice = fc.option(price, { nil: undefined });
+const usages = fc.record({
+  uncachedInput: count,
+  imageInput: count,
+  cacheRead: count,
+  cacheWrite: count,
+  cacheWriteLong: count,
+  audioInput: count,
+  audioCacheRead: count,
+  output: count,
+});
+const allPrices = fc.record({
+  prompt: price,
+  completion: price,
+  imageToken: ownPrice,
+  cacheRead: ownPrice,
+  cacheWrite: ownPrice,
+  cacheWriteLong: ownPrice,
+  audioInput: ownPrice,
+  audioCacheRead: ownPrice,
+});
 
 test('a cost is the exact sum of its classes rounded once, whatever is reported', () => {
   fc.assert(
-    fc.property(
-      fc.record({
-        uncachedInput: count,
-        cacheRead: count,
-        cacheWrite: count,
-        cacheWriteLong: count,
-        audioInput: count,
-        output: count,
-      }),
-      fc.record({
-        prompt: price,
-        completion: price,
-        cacheRead: price,
-        cacheWrite: price,
-        cacheWriteLong: price,
-        audioInput: price,
-      }),
-      (usage, prices) => {
-        const of = (value: number | undefined, each: bigint) => BigInt(value ?? 0) * each;
-        const pico =
-          of(usage.uncachedInput, prices.prompt) +
-          of(usage.cacheRead, prices.cacheRead) +
-          of(usage.cacheWrite, prices.cacheWrite) +
-          of(usage.cacheWriteLong, prices.cacheWriteLong) +
-          of(usage.audioInput, prices.audioInput) +
-          of(usage.output, prices.completion);
-        assert.equal(costOfUsage(usage, prices).total, (pico + 500n) / 1000n);
-        const inputs = [
-          usage.uncachedInput,
-          usage.cacheRead,
-          usage.cacheWrite,
-          usage.cacheWriteLong,
-          usage.audioInput,
-        ];
-        const reported = inputs.filter((value) => value !== undefined);
-        assert.equal(
-          totalInput(usage),
-          reported.length === 0 ? undefined : reported.reduce((sum, value) => sum + value, 0),
-        );
-      },
-    ),
+    fc.property(usages, allPrices, (usage, prices) => {
+      const of = (value: number | undefined, each: bigint) => BigInt(value ?? 0) * each;
+      const { prompt } = prices;
+      const image = prices.imageToken ?? prompt;
+      const audio = prices.audioInput ?? prompt;
+      const pictures = Math.min(usage.imageInput ?? 0, usage.uncachedInput ?? 0);
+      const input =
+        of((usage.uncachedInput ?? 0) - pictures, prompt) +
+        of(pictures, image) +
+        of(usage.cacheRead, prices.cacheRead ?? prompt) +
+        of(usage.cacheWrite, prices.cacheWrite ?? prompt) +
+        of(usage.cacheWriteLong, prices.cacheWriteLong ?? prices.cacheWrite ?? prompt) +
+        of(usage.audioInput, audio) +
+        of(usage.audioCacheRead, prices.audioCacheRead ?? audio);
+      const cost = costOfUsage(usage, prices);
+      assert.equal(cost.input, roundToNano(input));
+      assert.equal(cost.total, roundToNano(input + of(usage.output, prices.completion)));
+      const { imageInput: _, output: __, ...inputs } = usage;
+      const reported = Object.values(inputs).filter((value) => value !== undefined);
+      assert.equal(
+        totalInput(usage),
+        reported.length === 0 ? undefined : reported.reduce((sum, value) => sum + value, 0),
+      );
+    }),
+  );
+});
+
+test('the discount of a cache is what the same input costs where nothing is cached, less what it does cost', () => {
+  fc.assert(
+    fc.property(usages, allPrices, (usage, prices) => {
+      const { cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, audioInput = 0, audioCacheRead = 0 } = usage;
+      const uncachedInput = (usage.uncachedInput ?? 0) + cacheRead + cacheWrite + cacheWriteLong;
+      const { imageInput } = usage;
+      const plain = { uncachedInput, imageInput, audioInput: audioInput + audioCacheRead };
+      const [cached, uncached] = [costOfUsage(usage, prices), costOfUsage(plain, prices)];
+      const off = uncached.input - cached.input - cached.cacheDiscount;
+      assert.ok(-1n <= off && off <= 1n, 'each is rounded on its own');
+      assert.equal(uncached.cacheDiscount, 0n);
+    }),
   );
 });

@@ -25,17 +25,15 @@ export interface Pictures {
 /** The cost of a call that is not charged. */
 export const noCost: Cost = { total: zeroUsd, input: zeroUsd, output: zeroUsd, cacheDiscount: zeroUsd };
 
-const noPictures: Pictures = { input: 0, output: 0 };
-
 /**
  * Prices one call (accounts-and-limits 13.3 to 13.5): each input class at its own price or, without one, at the
  * prompt price; reasoning inside output, apart only when it has its own price; pictures and searches by the piece
  * where they have a price; the request price once. Summed exactly and rounded half up once.
  */
-export function costOfUsage(usage: Usage, price: Price, pictures: Pictures = noPictures): Cost {
+export function costOfUsage(usage: Usage, price: Price, pictures?: Pictures): Cost {
   const tokens = inputAmount(usage, price);
-  const input = tokens + amount(pictures.input, price.image ?? free);
-  const output = outputAmount(usage, price) + amount(pictures.output, price.imageOutput ?? free);
+  const input = tokens + amount(pictures?.input, price.image ?? free);
+  const output = outputAmount(usage, price) + amount(pictures?.output, price.imageOutput ?? free);
   const rest = amount(usage.webSearches, price.webSearch ?? free) + (price.request ?? free);
   return {
     total: roundToNano(input + output + rest),
@@ -70,20 +68,20 @@ function withoutCache(usage: Usage, price: Price): bigint {
 }
 
 function outputAmount(usage: Usage, price: Price): bigint {
-  if (usage.output === undefined) return 0n;
-  const pictures = Math.min(usage.imageOutput ?? 0, usage.output);
+  const { output = 0 } = usage;
+  const pictures = Math.min(usage.imageOutput ?? 0, output);
   const picture = price.imageOutput === undefined ? (price.imageOutputToken ?? price.completion) : free;
-  const audio = Math.min(usage.audioOutput ?? 0, usage.output - pictures);
-  const separate = price.reasoning !== undefined && price.reasoning !== 0n;
-  const reasoning = separate ? Math.min(usage.reasoning ?? 0, usage.output - pictures - audio) : 0;
+  const audio = Math.min(usage.audioOutput ?? 0, output - pictures);
+  const reasoning = Math.min(usage.reasoning ?? 0, output - pictures - audio);
   return (
-    amount(usage.output - pictures - audio - reasoning, price.completion) +
+    amount(output - pictures - audio - reasoning, price.completion) +
     amount(pictures, picture) +
     amount(audio, price.audioOutput ?? price.completion) +
-    amount(reasoning, price.reasoning ?? price.completion)
+    // A price of nothing for reasoning is none of its own.
+    amount(reasoning, price.reasoning || price.completion)
   );
 }
 
 function amount(count: number | undefined, price: PicoUsd): bigint {
-  return count === undefined || count === 0 ? 0n : BigInt(count) * price;
+  return count ? BigInt(count) * price : 0n;
 }

@@ -52,12 +52,13 @@ test('what was read from a cache is told whole, sound included', async () => {
 
 test('searches the provider ran are told with the usage, for they may be billed', async () => {
   const searched = { ...text, groundingMetadata: { webSearchQueries: ['weather', 'weather Brest'] } };
-  const { usage } = await usageOf(searched, { promptTokenCount: 9, candidatesTokenCount: 2 });
+  const { usage, data } = await usageOf(searched, { promptTokenCount: 9, candidatesTokenCount: 2 });
   assert.deepEqual(usage.server_tool_use_details, {
     tool_calls_requested: 0,
     tool_calls_executed: 0,
     web_search_requests: 2,
   });
+  assert.equal(data.num_search_results, 2);
 });
 
 test('without a stated price the cost is unknown, not zero, and limited money is not spent', async () => {

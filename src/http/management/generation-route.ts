@@ -80,7 +80,7 @@ function showCounts({ usage, ...generation }: Generation): JsonObject {
     num_media_prompt: orNull(generation.mediaInput),
     num_media_completion: orNull(generation.mediaOutput),
     num_input_audio_prompt: orNull(generation.audioInputs),
-    num_search_results: orNull(generation.searchResults),
+    num_search_results: orNull(usage.webSearches),
     num_fetches: orNull(generation.fetches),
   };
 }

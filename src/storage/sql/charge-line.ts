@@ -19,15 +19,13 @@ type InColumns =
   | 'cost'
   | 'listCost';
 
-/** The members kept as money: decimal text in the JSON of a record. */
-export type MoneyDetail = 'inputCost' | 'outputCost' | 'cacheDiscount' | 'upstreamInferenceCost';
-
 /** Flags; one that is not set is left out. */
 export type FlagDetail = 'lapsed' | 'streamed' | 'cancelled' | 'usageEstimated' | 'insured' | 'unpriced';
 
 /** Members as JSON keeps them. Every one must be named, or a new one would be lost. */
 type Stored<Name extends keyof Generation> = {
-  readonly [One in Name]: One extends MoneyDetail
+  // Money is decimal text.
+  readonly [One in Name]: One extends 'cacheDiscount'
     ? string | undefined
     : One extends FlagDetail
       ? true | undefined
@@ -88,8 +86,6 @@ function detailsOf(generation: Generation, usage: Usage): ChargeDetails {
     usageEstimated: generation.usageEstimated || undefined,
     insured: generation.insured || undefined,
     unpriced: generation.unpriced,
-    inputCost: generation.inputCost?.toString(),
-    outputCost: generation.outputCost?.toString(),
     cacheDiscount: generation.cacheDiscount?.toString(),
     attempts: generation.attempts,
     router: generation.router,
@@ -109,9 +105,7 @@ function detailsOf(generation: Generation, usage: Usage): ChargeDetails {
     mediaInput: count(generation.mediaInput),
     mediaOutput: count(generation.mediaOutput),
     audioInputs: count(generation.audioInputs),
-    searchResults: count(generation.searchResults),
     fetches: count(generation.fetches),
-    upstreamInferenceCost: generation.upstreamInferenceCost?.toString(),
   };
 }
 

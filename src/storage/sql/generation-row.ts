@@ -1,6 +1,6 @@
-import { type NanoUsd, nanoFromInteger } from '../../core/money.ts';
+import { nanoFromInteger } from '../../core/money.ts';
 import type { Generation } from '../../ports/generations.ts';
-import type { ChargeDetails, MoneyDetail } from './charge-line.ts';
+import type { ChargeDetails } from './charge-line.ts';
 import { isSet } from './values.ts';
 
 /** A row of `generations`. */
@@ -23,11 +23,10 @@ export interface GenerationRow {
 
 /** The generation a row holds; what was not known is left out. */
 export function generationFromRow(row: GenerationRow): Generation {
-  const { requestId = row.id, ...details } = JSON.parse(row.details) as ChargeDetails;
-  const { inputCost, outputCost, cacheDiscount, upstreamInferenceCost, ...rest } = details;
+  const { requestId = row.id, cacheDiscount, ...details } = JSON.parse(row.details) as ChargeDetails;
   return {
-    ...rest,
-    ...moneyOf({ inputCost, outputCost, cacheDiscount, upstreamInferenceCost }),
+    ...details,
+    ...(cacheDiscount !== undefined && { cacheDiscount: nanoFromInteger(BigInt(cacheDiscount)) }),
     streamed: details.streamed === true,
     cancelled: details.cancelled === true,
     usageEstimated: details.usageEstimated === true,
@@ -47,14 +46,4 @@ export function generationFromRow(row: GenerationRow): Generation {
     cost: nanoFromInteger(row.cost),
     listCost: nanoFromInteger(row.list_cost),
   };
-}
-
-/** Amounts as money; those that were not known are left out. */
-function moneyOf(texts: Pick<ChargeDetails, MoneyDetail>): { readonly [Name in MoneyDetail]?: NanoUsd } {
-  const money: { [Name in MoneyDetail]?: NanoUsd } = {};
-  for (const name of Object.keys(texts) as MoneyDetail[]) {
-    const text = texts[name];
-    if (text !== undefined) money[name] = nanoFromInteger(BigInt(text));
-  }
-  return money;
 }
