@@ -20,6 +20,7 @@ test('prices and amounts are read exactly', () => {
   assert.equal(parseUsd(1e21), 10n ** 30n);
   assert.equal(parseUsd(1.5e-8), 15n);
   assert.equal(parseUsd('-12.5'), -12_500_000_000n);
+  assert.equal(parseUsd('0.10000000000000000000'), 100_000_000n, 'zeros at the end are no finer');
 });
 
 test('what is no decimal or too fine is refused by name', () => {

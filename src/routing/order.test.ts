@@ -5,7 +5,7 @@ import { planOrThrow } from '../../test/support/plan-or-throw.ts';
 import { parse } from '../../test/support/request-parsing.ts';
 import { emptyStatistics, plainSnapshot } from '../../test/support/routing-services.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
-import { parsePricePerMillion } from '../core/money.ts';
+import { type PicoUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
 import { usualRoutingRules } from '../core/routing-rules.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
 import type { StatisticsSnapshot } from './statistics-snapshot.ts';
@@ -219,6 +219,33 @@ test('the price that counts is that of this prompt at this hour', () => {
   assert.deepEqual(at(1000, 12), ['south', 2]);
   assert.deepEqual(at(1001, 12), ['north', 1]);
   assert.deepEqual(at(1001, 23), ['south', 2]);
+});
+
+test('each price limit is held against its own price: equal passes, none passes, a trifle more does not', () => {
+  const limits = {
+    prompt: ['prompt', parsePricePerMillion(2)],
+    completion: ['completion', parsePricePerMillion(2)],
+    request: ['request', parsePricePerUnit(2)],
+    image: ['image', parsePricePerUnit(2)],
+    audio: ['audioInput', parsePricePerUnit(2)],
+  } as const;
+  for (const [limit, [name, atLimit]] of Object.entries(limits)) {
+    const plain = { prompt: 0n as PicoUsd, completion: 0n as PicoUsd };
+    const priced = (own: bigint) => ({ usd: 1, fields: { price: { ...plain, [name]: own as PicoUsd } } });
+    const model = modelFrom('acme/tides', {
+      north: priced(atLimit),
+      south: priced(atLimit + 1n),
+      east: { usd: 1, fields: { price: plain } },
+    });
+    const snapshot = plainSnapshot({ models: new Map([[model.id, model]]), providers: new Map() });
+    const within = (most: number) =>
+      planOrThrow(parse({ model: model.id, provider: { max_price: { [limit]: most } } }), snapshot)
+        .targets.map(({ endpoint }) => endpoint.tag)
+        .toSorted();
+    assert.deepEqual(within(2), ['east', 'north'], limit);
+    assert.deepEqual(within(0), ['east'], limit);
+    assert.equal(within(3).length, 3, limit);
+  }
 });
 
 test('private endpoints come before public ones, for those who may use them', () => {

@@ -61,6 +61,11 @@ test('an override with one end of its time of day holds from it, or until it, an
   };
   assert.deepEqual(held({ utcStart: '1200' }), [false, false, true, true]);
   assert.deepEqual(held({ utcEnd: '1200' }), [true, true, false, false]);
+  assert.deepEqual(
+    held({ utcStart: '1200', utcEnd: '1200' }),
+    [false, false, false, false],
+    'no time at all',
+  );
 });
 
 test('a class without its own price pays the prompt price; reasoning only apart when it has one', () => {

@@ -26,7 +26,9 @@ async function usageOf(candidate: object, usageMetadata: object) {
     const record = await gateway.get(`/api/v1/generation?id=${response.headers.get('x-generation-id')}`, {
       authorization: `Bearer ${management}`,
     });
-    const { data } = (await record.json()) as { data: { native_tokens_cached: number } };
+    const { data } = (await record.json()) as {
+      data: { native_tokens_cached: number; num_search_results: number | null };
+    };
     return { usage: terminal.usage as Readonly<Record<string, unknown>>, data };
   } finally {
     await gateway.stop();
