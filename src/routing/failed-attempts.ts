@@ -5,6 +5,7 @@ import {
   HeadgateError,
   type PreviousError,
 } from '../core/errors.ts';
+import { shownText } from '../core/shown-text.ts';
 import { errorDocumentation } from '../core/unavailable.ts';
 import type { RoutePlan, Target } from './route-plan.ts';
 
@@ -83,7 +84,7 @@ function withAvailability(
   const availability: Availability = {
     code: availabilityCode,
     retryable: errorTable[code].retryable,
-    requested_models: plan.candidates.map(({ slug }) => slug),
+    requested_models: plan.requested.map(shownText),
     docs_url: errorDocumentation,
     affected_providers: [...new Set(failures.map((failure) => failure.target.endpoint.provider.name))],
     ...(hints.length === 0 ? {} : { retry_after: shortest(hints) }),

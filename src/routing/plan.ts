@@ -44,7 +44,7 @@ export function planRoute(
   const { policy } = snapshot;
   const collected = collect(candidates, request, policy.accountId);
   const used = featuresUsed(request.canonical);
-  const outcome = { candidates, total: collected.length, used };
+  const outcome = { requested: request.models, candidates, total: collected.length, used };
   const refuse = (refusal: HeadgateError, sorted: Sorted = {}): RouteJudgement => ({
     ...outcome,
     targets: [],

@@ -65,6 +65,8 @@ export interface PassedOverTarget extends CollectedEndpoint {
 
 /** Where a request may go, in the order to try. */
 export interface RoutePlan {
+  /** What the caller named, those that are served no more too. */
+  readonly requested: readonly string[];
   /** The models asked for, in order, without repetitions. */
   readonly candidates: readonly Candidate[];
   /** Empty only where the request is refused. */

@@ -40,6 +40,7 @@ before(async () => {
     models: [
       modelOf('acme/pair', [one, two]),
       modelOf('acme/single', [one]),
+      { ...modelOf('acme/gone', [one]), retired: {} },
       modelOf('acme/many', Array<typeof one>(11).fill(one)),
       modelOf('globex/ibis', [three]),
       { ...sized, endpoints: sized.endpoints.map((each, at) => ({ ...each, contextLength: sizes[at] })) },
@@ -543,4 +544,13 @@ test('a slow provider is raced: one answer, one charge, the loser’s connection
     ],
   );
   await upstreams.north.closedConnections(closed + 1);
+});
+
+test('what was asked for is told whole after failed attempts, a model that is served no more too', async () => {
+  upstreams.north.play(limited);
+  const models = ['acme/gone', 'acme/single'];
+  const response = await gateway.post({ models, input: 'Hi' });
+  const { error } = (await response.json()) as { error: { metadata: { availability: object } } };
+  assert.equal(response.status, 429);
+  assert.deepEqual((error.metadata.availability as { requested_models: unknown }).requested_models, models);
 });

@@ -11,6 +11,7 @@ export function targetOf(model: Model, endpoint: Endpoint, credential?: Provider
 export function planOf(targets: readonly Target[]): RoutePlan {
   const models = [...new Set(targets.map(({ model }) => model))];
   return {
+    requested: models.map(({ id }) => id),
     candidates: models.map((model) => ({ model, slug: model.id })),
     targets,
     excluded: [],

@@ -62,7 +62,7 @@ test('credits: fees, expiry, adjustments and transfers, each entry shown', async
   assert.equal((await json(...gift)).balance_usd, 5);
   assert.match(
     (await run('credits', 'grant', '--amount', '6', '--ref', 'gift')).err,
-    /^error: The reference "gift" was booked before with another amount and expiresAt\.\n$/,
+    /^error: The reference "gift" was booked before with another amount and expiry: give another reference to book this as well\.\n$/,
   );
   assert.match(
     (await run('credits', 'grant', '--amount', '6', '--expires', '2026-11-01')).err,

@@ -63,13 +63,19 @@ async function wasBooked(transaction: SqlConnection, entry: LedgerEntry): Promis
     where account_id = ${entry.accountId} and external_ref = ${entry.externalRef}`);
   if (row === undefined) return false;
   const booked = entryFromRow(row);
-  const changed = content.filter((name) => booked[name] !== entry[name]);
+  const changed = [...content].filter(([name]) => booked[name] !== entry[name]).map(([, word]) => word);
   if (changed.length === 0) return true;
   throw new HeadgateError(
     'unprocessable',
-    `The reference "${entry.externalRef}" was booked before with another ${changed.join(' and ')}.`,
+    `The reference "${entry.externalRef}" was booked before with another ${changed.join(' and ')}: give another reference to book this as well.`,
   );
 }
 
 /** What must be the same for an entry to be a repeat; who repeats it, when and with what remark may differ. */
-const content = ['type', 'amount', 'fee', 'countsAsPurchase', 'expiresAt'] as const;
+const content = new Map([
+  ['type', 'type'],
+  ['amount', 'amount'],
+  ['fee', 'fee'],
+  ['countsAsPurchase', 'kind (bought or not)'],
+  ['expiresAt', 'expiry'],
+] as const);
