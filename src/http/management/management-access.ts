@@ -1,7 +1,6 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { minuteLength } from '../../core/utc-windows.ts';
 import type { Caller } from '../../settlement/caller.ts';
-
-const windowLength = 60_000;
 
 /**
  * Lets management keys in, and each of them so many times a minute (accounts-and-limits 2, 12.5). Counted in this
@@ -24,7 +23,7 @@ export class ManagementAccess {
     if (key.kind !== 'management') {
       throw new HeadgateError('permission_denied', 'This needs a management key; yours is for inference.');
     }
-    const window = Math.floor(now / windowLength);
+    const window = Math.floor(now / minuteLength);
     if (window !== this.#window) {
       this.#window = window;
       this.#calls = new Map();
@@ -35,7 +34,7 @@ export class ManagementAccess {
   }
 
   #refuse(now: number): never {
-    const end = (this.#window + 1) * windowLength;
+    const end = (this.#window + 1) * minuteLength;
     const wait = Math.ceil((end - now) / 1000);
     const message = `A management key has ${this.#callsPerMinute} calls a minute.`;
     throw new HeadgateError('platform_rate_limit', message, {

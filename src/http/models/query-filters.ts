@@ -1,5 +1,6 @@
 import { modelCategories } from '../../core/listing.ts';
 import { type PicoUsd, parsePricePerMillion } from '../../core/money.ts';
+import { dayLength } from '../../core/utc-windows.ts';
 import { malformed, quoteAll } from '../request/fault.ts';
 import type { ListedModel } from './describe-model.ts';
 import type { ModelFacts } from './model-facts.ts';
@@ -10,7 +11,6 @@ export type Keep = (row: ListedModel) => boolean;
 /** Makes the rule of one parameter of the query from what was written. @throws HeadgateError `invalid_request`. */
 export type ReadFilter = (text: string, name: string, facts: ModelFacts) => Keep;
 
-const day = 86_400_000;
 const modalities = ['text', 'image', 'file', 'audio', 'video'];
 const outputs = ['text', 'image', 'embeddings', 'audio', 'video', 'rerank', 'speech', 'transcription'];
 /** What operators call the two regions. */
@@ -18,6 +18,9 @@ const regions: Readonly<Record<string, readonly string[]>> = {
   eu: ['eu', 'europe'],
   us: ['us', 'united-states'],
 };
+
+/** What `region` may ask for. */
+export const regionNames: readonly string[] = Object.keys(regions);
 
 /** The filters of `GET /models` by parameter (routing.md 1.5). Each list of words is separated by commas. */
 export const queryFilters: Readonly<Record<string, ReadFilter>> = {
@@ -81,16 +84,16 @@ export const queryFilters: Readonly<Record<string, ReadFilter>> = {
     return ({ endpoints }) => endpoints.some(({ provider }) => !provider.retainsPrompts);
   },
   region: (text, name) => {
-    const names = regions[readWords(text, name, Object.keys(regions))[0] ?? ''] ?? [];
+    const names = regions[readWords(text, name, regionNames)[0] ?? ''] ?? [];
     return ({ endpoints }) =>
       endpoints.some(({ dataRegion }) => names.includes(dataRegion?.toLowerCase() ?? ''));
   },
   min_age_days: (text, name, { now }) => {
-    const latest = now - readNumber(text, name) * day;
+    const latest = now - readNumber(text, name) * dayLength;
     return ({ model }) => model.created * 1000 <= latest;
   },
   max_age_days: (text, name, { now }) => {
-    const earliest = now - readNumber(text, name) * day;
+    const earliest = now - readNumber(text, name) * dayLength;
     return ({ model }) => model.created * 1000 >= earliest;
   },
   ...scoreFilters('intelligence_index', ({ model }) => model.listing?.benchmarks?.intelligence),

@@ -1,5 +1,5 @@
 import { modelCategories } from '../../core/listing.ts';
-import { queryFilters } from '../models/query-filters.ts';
+import { queryFilters, regionNames } from '../models/query-filters.ts';
 import { sortNames } from '../models/query-sorts.ts';
 import { modelPage } from '../query.ts';
 import { limitOf, type Operation, offset, type QueryParameter } from './operations.ts';
@@ -11,7 +11,7 @@ const special: Readonly<Record<string, object>> = {
   distillable: words('true', 'false'),
   zdr: words('true'),
   output_modalities: { type: 'string', default: 'text' },
-  region: words('eu', 'us'),
+  region: words(...regionNames),
   context: { type: 'integer', minimum: 0 },
 };
 

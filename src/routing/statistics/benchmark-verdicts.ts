@@ -1,5 +1,6 @@
 import { type BenchmarkResult, benchmarks } from '../../core/benchmark-result.ts';
 import type { Catalogue, Endpoint, Model } from '../../core/catalogue.ts';
+import { dayLength } from '../../core/utc-windows.ts';
 import { deviationAround, median } from '../median.ts';
 
 /** What scores say of an endpoint: undefined while its model has no baseline. */
@@ -16,7 +17,6 @@ export interface BenchmarkFacts {
   readonly now: number;
 }
 
-const day = 86_400_000;
 /** The time from the first result in which a baseline is made; after it the baseline stays as it is. */
 const baselineDays = 21;
 /** How long a result counts. */
@@ -52,11 +52,11 @@ function judgeModel(
   verdicts: Map<Endpoint, 'good' | 'flagged'>,
 ): void {
   const first = Math.min(...runs.map(({ at }) => at));
-  const founding = [...meanScores(runs.filter(({ at }) => at < first + baselineDays * day)).values()];
+  const founding = [...meanScores(runs.filter(({ at }) => at < first + baselineDays * dayLength)).values()];
   if (founding.length < peers) return;
   const baseline = median(founding);
   const lowest = baseline - deviations * deviationAround(baseline, founding);
-  const current = meanScores(runs.filter(({ at }) => at > now - rollingDays * day));
+  const current = meanScores(runs.filter(({ at }) => at > now - rollingDays * dayLength));
   for (const endpoint of model.endpoints) {
     const score = current.get(endpoint.tag.toLowerCase());
     const isGood = score !== undefined && score >= lowest;
