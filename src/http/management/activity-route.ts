@@ -9,6 +9,7 @@ import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
 import { queryText } from '../query.ts';
 import { malformed } from '../request/fault.ts';
+import { permanentSlug, providerName } from './shown-names.ts';
 
 const daysShown = 30;
 
@@ -58,9 +59,9 @@ function showRow(row: ActivityRow, catalogue: Catalogue): JsonObject {
   return {
     date: dayName(row.day),
     model: row.model,
-    model_permaslug: catalogue.models.get(row.model)?.canonicalSlug ?? row.model,
+    model_permaslug: permanentSlug(row.model, catalogue),
     endpoint_id: row.endpointTag,
-    provider_name: catalogue.providers.get(row.provider)?.name ?? row.provider,
+    provider_name: providerName(row.provider, catalogue),
     usage: usdToNumber(row.cost),
     byok_usage_inference: usdToNumber(row.byokCost),
     requests: row.requests,

@@ -9,6 +9,7 @@ import type { Caller } from '../../settlement/caller.ts';
 import type { AppServices } from '../app-services.ts';
 import { queryText } from '../query.ts';
 import { malformed } from '../request/fault.ts';
+import { permanentSlug, providerName } from './shown-names.ts';
 
 /** `GET /generation?id=`: the record of one model call, for any key of its account (accounts-and-limits 1.8, 7). */
 export async function describeGeneration(
@@ -102,16 +103,12 @@ function showAttempt(attempt: ProviderAttempt, catalogue: Catalogue): JsonObject
     status: attempt.status,
     endpoint_id: attempt.endpointId ?? attempt.tag,
     provider_name: providerName(attempt.provider, catalogue),
-    model_permaslug: catalogue.models.get(attempt.model)?.canonicalSlug ?? attempt.model,
+    model_permaslug: permanentSlug(attempt.model, catalogue),
     is_byok: attempt.isByok ?? false,
     latency: attempt.latency,
     ...(attempt.upstreamId === undefined ? {} : { id: attempt.upstreamId }),
     ...(attempt.servedTier === undefined ? {} : { routed_service_tier: attempt.servedTier }),
   };
-}
-
-function providerName(slug: string, catalogue: Catalogue): string {
-  return catalogue.providers.get(slug)?.name ?? slug;
 }
 
 function orNull<Value>(value: Value | undefined): Value | null {
