@@ -1,5 +1,6 @@
 import { HeadgateError } from '../core/errors.ts';
 import { isObject, parseJson } from '../core/json.ts';
+import { parseExactly } from './wire/parse-exactly.ts';
 
 /**
  * A wire type as a provider may really send it: any member may be missing or null, only `type` is relied
@@ -20,7 +21,22 @@ type LenientMembers<T> = { readonly [Key in keyof T]?: Lenient<T[Key]> | null };
  * @throws HeadgateError `provider_failed` when the text is not a JSON object.
  */
 export function parseEvent<T>(text: string): Lenient<T> {
-  const value = parseJson(text);
+  return asEvent(parseJson(text));
+}
+
+/**
+ * The same for an event that holds arguments of a call as values: with every digit of their numbers (`parseExactly`).
+ * @throws HeadgateError `provider_failed` when the text is not a JSON object.
+ */
+export function parseEventExactly<T>(text: string): Lenient<T> {
+  let value: unknown;
+  try {
+    value = parseExactly(text);
+  } catch {}
+  return asEvent(value);
+}
+
+function asEvent<T>(value: unknown): Lenient<T> {
   if (isObject(value)) return value as Lenient<T>;
   throw new HeadgateError('provider_failed', 'The provider sent an event that is not a JSON object.');
 }

@@ -434,3 +434,11 @@ test('many blocks under one number do not stop the process', () => {
     assert.deepEqual(blocks, [...calls.keys()]);
   });
 });
+
+test('an input that is given whole keeps every digit', () => {
+  const use = { type: 'tool_use', id: 'toolu_1', name: 'book', input: { id: 'DIGITS' } };
+  const stream = eventStream([started, begin(0, use), stop(0), ...ended('tool_use')]);
+  const deltas = decodeStream(adapter, stream.replace('"DIGITS"', '12345678901234567890'));
+  const texts = deltas.flatMap((delta) => (delta.kind === 'arguments' ? delta.text : []));
+  assert.deepEqual(texts, ['{"id":12345678901234567890}']);
+});

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
 import { wordTable } from '../../core/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { countOf, type Lenient, parseEvent, textOf } from '../lenient.ts';
+import { countOf, type Lenient, parseEvent, parseEventExactly, textOf } from '../lenient.ts';
 import { TextRun } from '../text-run.ts';
 import {
   type BlockPiece,
@@ -70,7 +70,11 @@ export class MessagesDecoder implements Decoder {
 
   decode({ data }: ServerSentEvent, into: Delta[]): void {
     if (this.#finished || data === '[DONE]') return;
-    const event = parseEvent<Wire.RawMessageStreamEvent | ErrorEvent>(data);
+    let event = parseEvent<Wire.RawMessageStreamEvent | ErrorEvent>(data);
+    // Some give the input of a call whole, as a value.
+    if (event.type === 'content_block_start' && event.content_block && 'input' in event.content_block) {
+      event = parseEventExactly(data);
+    }
     // Some providers report failures without saying that they are one.
     if ('error' in event && isObject(event.error)) throw streamFailure(event.error);
     this.#pending = into;

@@ -1,11 +1,10 @@
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { type Lenient, textOf } from '../lenient.ts';
-import { parseExactly } from '../wire/parse-exactly.ts';
+import { type Lenient, parseEventExactly, textOf } from '../lenient.ts';
 import { endingOf } from './finish-reason.ts';
 import { generationOf } from './model-traits.ts';
 import { PartReader } from './part-reader.ts';
@@ -41,7 +40,8 @@ export class GeminiDecoder implements Decoder {
   decode({ data }: ServerSentEvent, into: Delta[]): void {
     if (data === '[DONE]') return;
     const isFirst = !this.#begun;
-    this.#readAll([parseAnswer(data)], into);
+    // Arguments of calls come as values here.
+    this.#readAll([parseEventExactly<JsonObject>(data)], into);
     if (isFirst && this.#finishReason === undefined) this.#tellUsage(earlyInput(readUsage(this.#usage)));
   }
 
@@ -162,14 +162,4 @@ export class GeminiDecoder implements Decoder {
 function merge<T extends object>(known: T, told: T | null | undefined): T {
   const reported = Object.entries(told ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return { ...known, ...Object.fromEntries(reported) };
-}
-
-/** Arguments of calls come as values here, so their long numbers have to be kept. */
-function parseAnswer(data: string): JsonObject {
-  let value: unknown;
-  try {
-    value = parseExactly(data);
-  } catch {}
-  if (isObject(value)) return value;
-  throw new HeadgateError('provider_failed', 'The provider sent an event that is not a JSON object.');
 }

@@ -207,3 +207,11 @@ test('forty thousand calls do not stop the process', () => {
     assert.equal(begun.length, length);
   });
 });
+
+test('arguments as an object keep every digit', () => {
+  const chunk = chunkOf({ index: 0, id: 'c', name: 'book', args: { id: 'DIGITS' } });
+  for (const spaced of [chunk, chunk.replace('"arguments":', '"arguments": ')]) {
+    const [, told] = decode([spaced.replace('"DIGITS"', '12345678901234567890')]);
+    assert.deepEqual(told, { kind: 'arguments', block: 2, text: '{"id":12345678901234567890}' });
+  }
+});

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { parseEvent, textOf } from '../lenient.ts';
+import { parseEvent, parseEventExactly, textOf } from '../lenient.ts';
 import { streamFailure } from '../openai-failures.ts';
 import type { Chunk, ChunkChoice, ChunkDelta, ChunkUsage } from './chunk.ts';
 import { CallDecoder } from './decode-calls.ts';
@@ -70,7 +70,7 @@ export class ChatDecoder implements Decoder {
       return;
     }
     if (event.event !== 'error' && this.#repeat(data, into)) return;
-    const chunk: Chunk = parseEvent(data);
+    const chunk: Chunk = holdsValues(data) ? parseEventExactly(data) : parseEvent(data);
     this.#throwFailure(chunk);
     if (event.event === 'error') throw streamFailure(chunk, this.#profile.errorCodes);
     const before = into.length;
@@ -228,6 +228,11 @@ export class ChatDecoder implements Decoder {
     into.push({ kind: 'finish', reason, native: this.#native });
     this.#finished = true;
   }
+}
+
+/** Whether arguments of a call come as values, as some give them, instead of as text. */
+function holdsValues(data: string): boolean {
+  return data.includes('"arguments":{') || data.includes('"arguments": {');
 }
 
 /** A whole message lists its calls instead of numbering them. */
