@@ -1,4 +1,5 @@
 import type { Annotation, Delta, OutputLogprob, Phase } from '../core/delta.ts';
+import { GrowingText } from '../core/growing-text.ts';
 import { createId } from '../core/ids.ts';
 import type { ItemStatus, OutputMessage, OutputPart } from '../core/response.ts';
 import { CitationPlaces } from './citation-places.ts';
@@ -103,7 +104,7 @@ class OpenPart {
   readonly #early: Annotation[] = [];
   readonly #places = new CitationPlaces();
   readonly #logprobs: OutputLogprob[] = [];
-  #text = '';
+  readonly #text = new GrowingText();
 
   constructor(
     type: OutputPart['type'],
@@ -119,7 +120,7 @@ class OpenPart {
   }
 
   append(text: string, logprobs: readonly OutputLogprob[]): void {
-    this.#text += text;
+    this.#text.append(text);
     const { item_id, output_index, content_index } = this.#place;
     if (this.type === 'refusal') {
       this.#emit({ type: 'response.refusal.delta', item_id, output_index, content_index, delta: text });
@@ -137,12 +138,12 @@ class OpenPart {
   }
 
   annotate(annotation: Annotation): void {
-    if (this.#places.isReached(annotation, this.#text)) this.#cite(annotation);
+    if (this.#places.isReached(annotation, this.#text.value)) this.#cite(annotation);
     else this.#early.push(annotation);
   }
 
   #cite(told: Annotation): void {
-    const annotation = this.#places.place(told, this.#text);
+    const annotation = this.#places.place(told, this.#text.value);
     this.#emit({
       type: 'response.output_text.annotation.added',
       ...this.#place,
@@ -153,10 +154,10 @@ class OpenPart {
   }
 
   value(): OutputPart {
-    if (this.type === 'refusal') return { type: 'refusal', refusal: this.#text };
+    if (this.type === 'refusal') return { type: 'refusal', refusal: this.#text.value };
     return {
       type: 'output_text',
-      text: this.#text,
+      text: this.#text.value,
       annotations: this.#annotations,
       logprobs: this.#logprobs,
     };

@@ -1,4 +1,5 @@
 import type { Delta, ReasoningFormat } from '../core/delta.ts';
+import { GrowingText } from '../core/growing-text.ts';
 import { createId } from '../core/ids.ts';
 import type { ItemStatus, OutputReasoning } from '../core/response.ts';
 import type { ClosedStatus, Emit, ItemPlace, ItemWriter } from './item-writer.ts';
@@ -15,7 +16,7 @@ export class ReasoningWriter implements ItemWriter {
   readonly #showEncrypted: boolean;
   readonly #content: OutputReasoning['content'] = [];
   readonly #summary: OutputReasoning['summary'] = [];
-  #open: { readonly kind: PartKind; readonly number: number; text: string } | undefined;
+  #open: { readonly kind: PartKind; readonly number: number; readonly text: GrowingText } | undefined;
   #seal: { format?: ReasoningFormat; encrypted?: string; signature?: string } = {};
 
   constructor(block: number, outputIndex: number, showEncrypted: boolean, emit: Emit) {
@@ -51,8 +52,8 @@ export class ReasoningWriter implements ItemWriter {
       return;
     }
     if ((delta.kind !== 'thinking' && delta.kind !== 'summary') || delta.text === '') return;
-    const part = this.#part(delta.kind, delta.part ?? 0);
-    part.text += delta.text;
+    const text = this.#part(delta.kind, delta.part ?? 0);
+    text.append(delta.text);
     const { item_id, output_index } = this.#place;
     if (delta.kind === 'thinking') {
       const content_index = this.#content.length;
@@ -83,12 +84,13 @@ export class ReasoningWriter implements ItemWriter {
   }
 
   abandon(): OutputReasoning {
-    if (this.#open !== undefined) this.#keep(this.#open.kind, this.#open.text);
+    if (this.#open !== undefined) this.#keep(this.#open.kind, this.#open.text.value);
     return this.#item('incomplete');
   }
 
-  #part(kind: PartKind, number: number): { text: string } {
-    if (this.#open?.kind === kind && this.#open.number === number) return this.#open;
+  /** The text of a part, which is begun where it is not open. */
+  #part(kind: PartKind, number: number): GrowingText {
+    if (this.#open?.kind === kind && this.#open.number === number) return this.#open.text;
     this.#closePart();
     if (kind === 'thinking') {
       const content_index = this.#content.length;
@@ -99,13 +101,14 @@ export class ReasoningWriter implements ItemWriter {
       const part = { type: 'summary_text' as const, text: '' };
       this.#emit({ type: 'response.reasoning_summary_part.added', ...this.#place, summary_index, part });
     }
-    this.#open = { kind, number, text: '' };
-    return this.#open;
+    this.#open = { kind, number, text: new GrowingText() };
+    return this.#open.text;
   }
 
   #closePart(): void {
     if (this.#open === undefined) return;
-    const { kind, text } = this.#open;
+    const { kind } = this.#open;
+    const text = this.#open.text.value;
     if (kind === 'thinking') {
       const at = { ...this.#place, content_index: this.#content.length };
       this.#emit({ type: 'response.reasoning_text.done', ...at, text });

@@ -1,4 +1,5 @@
 import type { Delta, OutputLogprob } from '../../core/delta.ts';
+import { GrowingText } from '../../core/growing-text.ts';
 import { pushAll } from '../../core/push-all.ts';
 import { ThinkTags } from './think-tags.ts';
 
@@ -9,7 +10,7 @@ export const blocks = { thinking: 0, text: 1, firstFree: 2 } as const;
 export class TextWriter {
   readonly #tags: ThinkTags | undefined;
   #logprobs: OutputLogprob[] = [];
-  #text = '';
+  readonly #text = new GrowingText();
 
   /** @param thinkTags Whether the text may begin with reasoning between tags. */
   constructor(thinkTags: boolean) {
@@ -18,7 +19,7 @@ export class TextWriter {
 
   /** All text so far. */
   get text(): string {
-    return this.#text;
+    return this.#text.value;
   }
 
   /** Whether the next text is only itself: no log probabilities wait for it. */
@@ -48,7 +49,7 @@ export class TextWriter {
   }
 
   #say(text: string, into: Delta[]): void {
-    this.#text += text;
+    this.#text.append(text);
     if (this.isPlain) {
       into.push({ kind: 'text', block: blocks.text, text });
       return;
