@@ -36,8 +36,6 @@ export function takesTools(draft: Draft): boolean {
 }
 
 const settings: Partial<Record<Feature, (request: CanonicalRequest) => Partial<CanonicalRequest>>> = {
-  'text.json_object': () => ({ format: { kind: 'text' } }),
-  'text.json_schema': () => ({ format: { kind: 'text' } }),
   'text.verbosity': () => ({ verbosity: undefined }),
   'modalities.image': ({ outputModalities }) => ({
     outputModalities: outputModalities.filter((modality) => modality !== 'image'),

@@ -75,6 +75,33 @@ test('in one long turn early steps go, with their reasoning and outputs', () => 
   assert.deepEqual(texts(shortened(items, 180).request.items), ['Do i', 'reasoning', 'call', 'call_output']);
 });
 
+test('for an output nobody bounded a quarter of the context is kept, or what is usual, or all the endpoint writes', () => {
+  const few = [said('user', long), said('assistant', long), said('user', long)];
+  const many = [said('user', long.repeat(100)), said('assistant', long.repeat(100)), said('user', long)];
+  /** The least context into which a conversation goes whole. */
+  const least = (items: readonly Item[], maxOutputTokens?: number, maxCompletionTokens?: number) => {
+    let [tooLittle, enough] = [0, 100_000];
+    while (enough - tooLittle > 1) {
+      const contextLength = Math.floor((tooLittle + enough) / 2);
+      const { request } = translated({
+        support: { 'truncation.auto': { emulated: 'shortened' } },
+        endpoint: { contextLength, ...(maxCompletionTokens !== undefined && { maxCompletionTokens }) },
+        request: { items, maxOutputTokens, truncation: 'auto' },
+      });
+      if (request.items.length === items.length) enough = contextLength;
+      else tooLittle = contextLength;
+    }
+    return enough;
+  };
+  const small = least(few);
+  assert.ok(small < 1000);
+  assert.equal(small, least(few, Math.floor(small / 4)));
+  assert.equal(least(few, undefined, 5), least(few, 5));
+  assert.equal(least(many), least(many, 4096));
+  assert.equal(least(many, undefined, 9000), least(many, 4096));
+  assert.ok(least(many, 9000) > least(many, 4096), 'an output somebody bounded is kept whole');
+});
+
 test('without a known context nothing is left out', () => {
   const { request } = translated({
     support: { 'truncation.auto': { emulated: 'shortened' } },
