@@ -250,4 +250,10 @@ test('a reference says an earlier message again and adds nothing to anything els
   assert.equal(itemsOf({ ...hello, id: 'a' }, reference, { id: 'a' }).length, 3);
   assert.equal(itemsOf({ ...call, id: 'a' }, output, reference).length, 2);
   assert.equal(itemsOf(hello, { role: 'user', content: '', id: 'a' }, reference).length, 1);
+  const [first, , again] = itemsOf(
+    { ...hello, id: 'a' },
+    { role: 'user', content: 'Bye', id: 'a' },
+    reference,
+  );
+  assert.deepEqual(again, first, 'of two with one id the first');
 });
