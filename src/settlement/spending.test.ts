@@ -66,6 +66,16 @@ test('balance 0.50: an unset output outweighs the whole budget, 4,000 fit twice'
   assert.deepEqual(shown(refusal), full(120));
 });
 
+test('a price that falls for longer prompts is asked about the prompt as it is, not as long as it may be', async () => {
+  const cheaper = { prompt: parsePricePerMillion(0), completion: parsePricePerMillion(0) };
+  const price = { prompt: parsePricePerMillion(3), completion: parsePricePerMillion(15) };
+  const target = targetOf({ price: { ...price, overrides: [{ ...cheaper, minPromptTokens: 30_000 }] } });
+  const poor = begin('0.119', { account: { inflightExempt: true } });
+  assert.deepEqual(shown(await poor.open(4_000).admit(target)), noMoney);
+  const rich = begin('0.12', { account: { inflightExempt: true } });
+  assert.equal(await rich.open(4_000).admit(target), undefined);
+});
+
 test('balances 60 and 99.99 have 25 in flight at most, 100 has no budget', async () => {
   for (const [balance, admitted] of [
     [60, 208],

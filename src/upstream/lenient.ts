@@ -60,6 +60,13 @@ export function countOf(value: unknown): number | undefined {
   return isCount ? value : undefined;
 }
 
+/** The entries of a value if it is a list, each of which may be missing; of any other there are none. */
+export function listOf<Entry>(
+  value: readonly Entry[] | null | undefined,
+): readonly (Entry | null | undefined)[] {
+  return Array.isArray(value) ? value : [];
+}
+
 /**
  * The name of the tool a call is for.
  * @throws HeadgateError `provider_failed` when it has none, for then nobody could run it.

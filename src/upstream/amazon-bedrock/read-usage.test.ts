@@ -36,3 +36,11 @@ test('a tier nobody can ask for was not told', () => {
   assert.equal(readTier('reserved'), undefined);
   assert.equal(readTier('flex'), 'flex');
 });
+
+test('details that are no list, or a list of nothing, hide no count', () => {
+  for (const cacheDetails of [5, '1h', {}, [null], [{ ttl: '1h', inputTokens: '7' }]]) {
+    const counts = { inputTokens: 9, outputTokens: 2, cacheWriteInputTokens: 3, cacheDetails };
+    const usage = readUsage(counts as Parameters<typeof readUsage>[0]);
+    assert.deepEqual([usage?.uncachedInput, usage?.cacheWrite, usage?.output], [9, 3, 2]);
+  }
+});

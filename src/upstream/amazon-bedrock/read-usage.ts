@@ -1,12 +1,12 @@
 import type { ServedTier } from '../../core/delta.ts';
 import type { Usage } from '../../core/usage.ts';
-import { countOf } from '../lenient.ts';
+import { countOf, listOf } from '../lenient.ts';
 import type { WireUsage } from './wire-events.ts';
 
 /** The counts in disjoint classes, as this dialect has them; undefined when it told none. */
 export function readUsage(counts: WireUsage | null | undefined): Usage | undefined {
   const written = countOf(counts?.cacheWriteInputTokens);
-  const cacheWriteLong = countOf(counts?.cacheDetails?.find(({ ttl }) => ttl === '1h')?.inputTokens);
+  const cacheWriteLong = countOf(listOf(counts?.cacheDetails).find((one) => one?.ttl === '1h')?.inputTokens);
   const usage: Usage = {
     uncachedInput: countOf(counts?.inputTokens),
     cacheRead: countOf(counts?.cacheReadInputTokens),

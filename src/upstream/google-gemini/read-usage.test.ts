@@ -127,3 +127,16 @@ test('the tier in either spelling', () => {
   assert.equal(readTier({ trafficType: 'PROVISIONED_THROUGHPUT' }), 'default');
   assert.equal(readTier({}), undefined);
 });
+
+test('details that are no list, or a list of nothing, hide no count', () => {
+  for (const details of [5, 'AUDIO', {}, [null], [undefined, { modality: 'AUDIO', tokenCount: '7' }]]) {
+    const counts = {
+      promptTokenCount: 9,
+      candidatesTokenCount: 2,
+      promptTokensDetails: details,
+      cacheTokensDetails: details,
+      candidatesTokensDetails: details,
+    };
+    assert.deepEqual(told(counts as Parameters<typeof readUsage>[0]), { uncachedInput: 9, output: 2 });
+  }
+});

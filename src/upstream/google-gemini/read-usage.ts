@@ -1,6 +1,6 @@
 import type { ServedTier } from '../../core/delta.ts';
 import type { Usage } from '../../core/usage.ts';
-import { countOf, type Lenient } from '../lenient.ts';
+import { countOf, type Lenient, listOf } from '../lenient.ts';
 import { atMost } from '../uncached-input.ts';
 import type { ModalityTokenCount, UsageMetadata } from './wire.ts';
 
@@ -61,8 +61,8 @@ function outputOf(counts: Counts, input: number | undefined): number | undefined
 }
 
 function countOfKind(details: Details, kind: string): number | undefined {
-  const entries = details?.filter(({ modality }) => modality === kind) ?? [];
-  return sumOf(...entries.map(({ tokenCount }) => countOf(tokenCount)));
+  const entries = listOf(details).filter((entry) => entry?.modality === kind);
+  return sumOf(...entries.map((entry) => countOf(entry?.tokenCount)));
 }
 
 function sumOf(...counts: readonly (number | undefined)[]): number | undefined {
