@@ -188,3 +188,25 @@ test('usage missing from a whole answer is estimated and marked; a zero for what
   ];
   assert.equal(bill([...pictured, stop], 'finished').estimated, false, 'nothing was written');
 });
+
+test('a call that began before the hour of another price pays what held when it began, whenever it ends', () => {
+  const atNoon = Date.UTC(2026, 10, 18, 12);
+  const dear = { prompt: parsePricePerMillion(300), completion: parsePricePerMillion(1500) };
+  const timed = {
+    ...endpoint,
+    price: { ...price, overrides: [{ ...dear, utcStart: '1200', utcEnd: '1159' }] },
+  };
+  const meter = new Meter();
+  meter.watch([
+    { kind: 'usage', usage: { uncachedInput: 1_000_000, output: 0 } },
+    { kind: 'finish', reason: 'stop', native: 'stop' },
+  ]);
+  const costAt = (beganAt: number) =>
+    formatUsd(
+      makeBill(meter, 'finished', { model, endpoint: timed, beganAt }, new MeasuredPrompt(request)).cost
+        .total,
+    );
+  // All day but for one minute it is dear; what the clock says now decides nothing.
+  assert.equal(costAt(atNoon - 1), '3');
+  assert.equal(costAt(atNoon), '300');
+});

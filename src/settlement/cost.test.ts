@@ -154,3 +154,16 @@ test('the discount of a cache is what the same input costs where nothing is cach
     }),
   );
 });
+
+test('a write for an hour without a price of its own costs what a write does, and without that what the prompt does', () => {
+  const { cacheWrite: _, ...plain } = base;
+  assert.equal(usd({ cacheWriteLong: 1_000_000 }), '3.75');
+  assert.equal(usd({ cacheWriteLong: 1_000_000 }, { ...base, cacheWriteLong: perMillion(6) }), '6');
+  assert.equal(usd({ cacheWriteLong: 1_000_000 }, plain), '3');
+});
+
+test('parts that are told larger than their whole cost no more than the whole', () => {
+  const price = { ...base, reasoning: perMillion(20), imageToken: perMillion(1) };
+  assert.equal(usd({ output: 1_000_000, reasoning: 5_000_000 }, price), '20');
+  assert.equal(usd({ uncachedInput: 1_000_000, imageInput: 5_000_000 }, price), '1');
+});
