@@ -102,7 +102,8 @@ class OpenPart {
   readonly #annotations: Annotation[] = [];
   /** Citations of words that were still to come when they were told. */
   readonly #early: Annotation[] = [];
-  readonly #places = new CitationPlaces();
+  /** Made for the first citation: most texts have none. */
+  #places: CitationPlaces | undefined;
   readonly #logprobs: OutputLogprob[] = [];
   readonly #text = new GrowingText();
 
@@ -138,12 +139,13 @@ class OpenPart {
   }
 
   annotate(annotation: Annotation): void {
-    if (this.#places.isReached(annotation, this.#text.value)) this.#cite(annotation);
+    this.#places ??= new CitationPlaces();
+    if (this.#places.isReached(annotation, this.#text.value)) this.#cite(annotation, this.#places);
     else this.#early.push(annotation);
   }
 
-  #cite(told: Annotation): void {
-    const annotation = this.#places.place(told, this.#text.value);
+  #cite(told: Annotation, places: CitationPlaces): void {
+    const annotation = places.place(told, this.#text.value);
     this.#emit({
       type: 'response.output_text.annotation.added',
       ...this.#place,
@@ -164,7 +166,8 @@ class OpenPart {
   }
 
   close(): OutputPart {
-    for (const annotation of this.#early) this.#cite(annotation);
+    if (this.#places !== undefined)
+      for (const annotation of this.#early) this.#cite(annotation, this.#places);
     const part = this.value();
     if (part.type === 'refusal') {
       this.#emit({ type: 'response.refusal.done', ...this.#place, refusal: part.refusal });
