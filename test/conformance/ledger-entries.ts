@@ -56,10 +56,10 @@ export function describeLedgerEntries(open: OpenStorage): void {
     const booked = { externalRef: 'invoice-2', amount: usd(10) };
     await ledger.append(ledgerEntry(owner.id, booked));
     for (const [change, names] of [
-      [{ amount: usd(11) }, /another amount\./],
-      [{ type: 'purchase', countsAsPurchase: true }, /another type and countsAsPurchase\./],
-      [{ fee: usd(1) }, /another fee\./],
-      [{ expiresAt: wednesday + 1000 }, /another expiresAt\./],
+      [{ amount: usd(11) }, /another amount: give another reference/],
+      [{ type: 'purchase', countsAsPurchase: true }, /another type and kind \(bought or not\): /],
+      [{ fee: usd(1) }, /another fee: /],
+      [{ expiresAt: wednesday + 1000 }, /another expiry: /],
     ] as const) {
       const refused = ledger.append(ledgerEntry(owner.id, { ...booked, ...change }));
       await assert.rejects(refused, { code: 'unprocessable', message: names });

@@ -8,6 +8,6 @@ import { seed, setScene } from './scene.ts';
 test(`every report agrees with what providers would invoice after random calls, seed ${seed}`, async (t) => {
   const url = `sqlite:${join(temporaryFolder(), 'headgate.db')}`;
   const scene = await setScene(t, 1, [{ ports: [], namesPorts: false, url: () => url }]);
-  const charged = await reconcileRun(scene, seed, 200);
-  assert.ok(charged > 50, `${charged} calls were charged`);
+  const charged = await reconcileRun(scene, seed, 120);
+  assert.ok(charged > 30, `${charged} calls were charged`);
 });
