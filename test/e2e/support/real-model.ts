@@ -21,7 +21,10 @@ export async function startRealModel(): Promise<RealModel> {
   await eventually(
     'a model that answers',
     async () => {
-      if (program.child.exitCode !== null) throw new Error(`real-model.sh ended:\n${program.stderr}`);
+      const { exitCode, signalCode } = program.child;
+      // A signal where the processor has no instructions that the server was built with.
+      const end = exitCode ?? signalCode;
+      if (end !== null) throw new Error(`real-model.sh ended with ${end}:\n${program.stderr}`);
       const answer = await fetch(`${url}/health`).catch(() => undefined);
       return answer?.ok === true;
     },
