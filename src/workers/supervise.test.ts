@@ -42,6 +42,8 @@ async function startSupervised(t: TestContext, options: Omit<Parameters<typeof r
   const logged = (msg: string, count = 1) =>
     eventually(`"${msg}" ${count} times`, () => lines(msg).length >= count);
   await logged('the workers are ready');
+  // A worker's lines come another way than its word that it is ready.
+  await logged('listening', options.workers ?? 3);
   const url = `http://127.0.0.1:${lines('listening')[0]?.port}`;
   return {
     program,
@@ -96,6 +98,7 @@ test('a rolling restart replaces every process, and no request notices', async (
   });
   program.child.kill('SIGUSR2');
   await logged('all workers are replaced');
+  await logged('listening', 6);
   over = true;
   const answers = (await Promise.all(clients)).flat();
   assert.ok((await Promise.all(streams)).every(isComplete), 'a stream was cut');
