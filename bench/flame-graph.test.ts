@@ -22,7 +22,7 @@ const profile = profileOf(
     { id: 3, callFrame: frame('(garbage collector)') },
     { id: 4, callFrame: frame('emit', 'node:events'), children: [5] },
     { id: 5, callFrame: frame('onread', 'node:net'), children: [6] },
-    { id: 6, callFrame: frame('answer', source('src/http/app.ts')), children: [7] },
+    { id: 6, callFrame: frame('answer', source('src/edge/app.ts')), children: [7] },
     { id: 7, callFrame: frame('', source('node_modules/fastify/route.js')), children: [8, 9] },
     { id: 8, callFrame: frame('<run> & "go"\u0000', source('src/pipeline/run.ts')), children: [10] },
     { id: 9, callFrame: frame('writev') },
@@ -42,7 +42,7 @@ test('boxes lie within their callers, in the order of time, and are as wide as t
   assert.deepEqual(known, [
     ['all', 'all: 1100.0 µs a request, 100.0 %', 11],
     ['node', 'emit node:events:10: 900.0 µs a request, 81.8 %', 9],
-    ['http', 'answer src/http/app.ts:10: 700.0 µs a request, 63.6 %', 7],
+    ['edge', 'answer src/edge/app.ts:10: 700.0 µs a request, 63.6 %', 7],
     ['libraries', 'anonymous fastify/route.js:10: 600.0 µs a request, 54.5 %', 6],
     ['pipeline', '<run> & "go"? src/pipeline/run.ts:10: 300.0 µs a request, 27.3 %', 3],
     ['routing', 'walk src/routing/plan.ts:10: 200.0 µs a request, 18.2 %', 2],
@@ -65,7 +65,7 @@ test('the title names load, time and requests; the legend sums up to the time', 
 
 test('calls too narrow share a box, and a large profile becomes a picture of bounded size', () => {
   const callers = Array.from({ length: 600 }, (_, at) => at + 2);
-  const file = source(`src/http/${'long-'.repeat(30)}name.ts`);
+  const file = source(`src/edge/${'long-'.repeat(30)}name.ts`);
   const nodes: ProfileNode[] = [{ id: 1, callFrame: frame('(root)'), children: [...callers, 5000] }];
   for (const id of callers) {
     nodes.push({ id, callFrame: frame(`caller${id}`, file), children: [id + 1000, id + 2000] });
@@ -79,7 +79,7 @@ test('calls too narrow share a box, and a large profile becomes a picture of bou
   // 600 calls of 1.3 pixels each beside one of 400.
   assert.deepEqual(
     few.map(({ title: tip }) => tip.replace(/:\d+: .*/, '').replace(/: .*/, '')),
-    ['all', `large src/http/${'long-'.repeat(30)}name.ts`, '600 functions'],
+    ['all', `large src/edge/${'long-'.repeat(30)}name.ts`, '600 functions'],
   );
   assertNested(few);
 

@@ -28,7 +28,7 @@ export const largestPicture = 150_000;
 
 /** Light enough for dark letters; stages without one share that of `others`. */
 const colours: ReadonlyMap<string, string> = new Map([
-  ['http', '#86c5ec'],
+  ['edge', '#86c5ec'],
   ['pipeline', '#ffd35c'],
   ['routing', '#b5dd6b'],
   ['upstream', '#f7a662'],

@@ -1,4 +1,4 @@
-import { messageOf } from '../src/core/message-of.ts';
+import { messageOf } from '../src/util/message-of.ts';
 import { checkAnswers } from './client-request.ts';
 import { startEngines } from './engines.ts';
 import type { PartResult } from './figures.ts';

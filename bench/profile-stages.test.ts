@@ -9,14 +9,14 @@ import { stageTable, timesByStage } from './profile-stages.ts';
 const source = (path: string) => pathToFileURL(join(import.meta.dirname, '..', path)).href;
 const frame = (functionName: string, url = '') => ({ functionName, url, lineNumber: 9 });
 
-/** The gateway's http code calls a library, which calls the pipeline; one millisecond a sample. */
+/** The edge's code calls a library, which calls the pipeline; one millisecond a sample. */
 const profile: Profile = {
   nodes: [
     { id: 1, callFrame: frame('(root)'), children: [2, 3, 4] },
     { id: 2, callFrame: frame('(idle)') },
     { id: 3, callFrame: frame('(garbage collector)') },
     { id: 4, callFrame: frame('emit', 'node:events'), children: [5] },
-    { id: 5, callFrame: frame('answer', source('src/http/app.ts')), children: [6] },
+    { id: 5, callFrame: frame('answer', source('src/edge/app.ts')), children: [6] },
     { id: 6, callFrame: frame('route', source('node_modules/fastify/route.js')), children: [7, 8] },
     { id: 7, callFrame: frame('run', source('src/pipeline/run.ts')), children: [9] },
     { id: 8, callFrame: frame('writev') },
@@ -32,7 +32,7 @@ const spans = [{ from: 2500, to: 12_000 }];
 test('times go by stage, during the spans alone and without what was idle', () => {
   const { itself, withCalled } = timesByStage(profile, spans);
   assert.deepEqual(Object.fromEntries(itself), {
-    http: 1000,
+    edge: 1000,
     'garbage collector': 1000,
     node: 1000,
     libraries: 1000,
@@ -40,7 +40,7 @@ test('times go by stage, during the spans alone and without what was idle', () =
     native: 3000,
   });
   assert.deepEqual(Object.fromEntries(withCalled), {
-    http: 3000,
+    edge: 3000,
     'garbage collector': 1000,
     node: 1000,
     pipeline: 3000,
@@ -55,8 +55,8 @@ test("a library's WebAssembly is the library's", () => {
 test('the table is in microseconds a request and sums up to all', () => {
   const lines = stageTable(timesByStage(profile, spans), 10).map((line) => line.split(/ {2,}/));
   assert.deepEqual(
-    lines.find(([stage]) => stage === 'http'),
-    ['http', '100.0', '300.0'],
+    lines.find(([stage]) => stage === 'edge'),
+    ['edge', '100.0', '300.0'],
   );
   assert.deepEqual(lines.at(-1), ['all', '800.0', '800.0']);
 });
@@ -67,7 +67,7 @@ test('the flame graph shows callers above what they call, without functions of N
     lines.map((line) => line.replace(/ {2,}/g, ' ')),
     [
       '800.0 all',
-      '600.0 answer src/http/app.ts:10',
+      '600.0 answer src/edge/app.ts:10',
       '500.0 route node_modules/fastify/route.js:10',
       '300.0 run src/pipeline/run.ts:10',
       '200.0 parse',

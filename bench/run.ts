@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../src/core/message-of.ts';
+import { messageOf } from '../src/util/message-of.ts';
 import { writeFlameGraphs } from './flame-graph.ts';
 import type { Gateway } from './gateways.ts';
 import { describeMachine } from './machine.ts';

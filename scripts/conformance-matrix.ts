@@ -1,4 +1,4 @@
-import { messageOf } from '../src/core/message-of.ts';
+import { messageOf } from '../src/util/message-of.ts';
 import { behaviours } from '../test/dialects/behaviours/behaviours.ts';
 import { dialects } from '../test/dialects/dialects.ts';
 import { applies, tryRefusal } from '../test/dialects/support/applies.ts';

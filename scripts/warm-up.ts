@@ -2,12 +2,12 @@
  * Loads everything a server loads, once, so that Node's compile cache (NODE_COMPILE_CACHE) holds it: the first
  * start then needs neither the type stripper nor the compiler. Runs after `npm ci`. It may fail without harm.
  */
-import { tuneEngine } from '../src/tune-engine.ts';
+import { tuneEngine } from '../src/process/tune-engine.ts';
 
 tuneEngine();
 try {
   await import('../src/cli/run-command-line.ts');
-  await Promise.all([import('../src/serve.ts'), import('../src/run-server.ts')]);
+  await Promise.all([import('../src/process/serve.ts'), import('../src/process/run-server.ts')]);
   const { openStorage } = await import('../src/storage/open-storage.ts');
   const storage = await openStorage('sqlite::memory:');
   await storage.migrate();

@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
-import { restartTuned } from './restart-tuned.ts';
-import { surviveLostOutput } from './survive-lost-output.ts';
-import { tuneEngine } from './tune-engine.ts';
+import { restartTuned } from './process/restart-tuned.ts';
+import { surviveLostOutput } from './process/survive-lost-output.ts';
+import { tuneEngine } from './process/tune-engine.ts';
 
 if (process.argv.includes('serve', 2)) {
   restartTuned();
@@ -15,8 +15,8 @@ enableCompileCache();
 
 const [{ runCommandLine }, { openDatabase }, { unreadable }, { systemClock }] = await Promise.all([
   import('./cli/run-command-line.ts'),
-  import('./open-database.ts'),
-  import('./log-dependency.ts'),
+  import('./process/open-database.ts'),
+  import('./process/log-dependency.ts'),
   import('./ports/clock.ts'),
 ]);
 
@@ -37,12 +37,12 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   openStorage: (config) =>
     openDatabase(config, { onUnreadable: (file, bytes) => warn(`${file}, ${bytes} bytes: ${unreadable}\n`) }),
   openCredentials: async (config, storage) => {
-    const { openCredentialTools } = await import('./credential-tools.ts');
+    const { openCredentialTools } = await import('./process/credential-tools.ts');
     return openCredentialTools(config, storage);
   },
   // Loaded when it is needed: the other commands start faster without the server.
   serve: async (config, options) => {
-    const { serve } = await import('./serve.ts');
+    const { serve } = await import('./process/serve.ts');
     return serve(config, options, { isTerminal: process.stdout.isTTY === true, print });
   },
 });

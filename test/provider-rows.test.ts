@@ -9,12 +9,12 @@ import {
 } from '../scripts/provider-reference.ts';
 import type { ProviderRow } from '../src/catalogue/provider-row.ts';
 import { providerRows } from '../src/catalogue/provider-rows.ts';
-import type { JsonObject } from '../src/core/json.ts';
 import type { CanonicalRequest, Item } from '../src/core/request.ts';
 import type { Usage } from '../src/core/usage.ts';
 import { openaiChatAdapter } from '../src/upstream/openai-chat/openai-chat-adapter.ts';
 import { createHttpUpstream } from '../src/upstream/wire/http-upstream.ts';
 import { createTransport } from '../src/upstream/wire/transport.ts';
+import type { JsonObject } from '../src/util/json.ts';
 import { chatChunk, dataEvent } from './fake-upstream/chat-stream.ts';
 import { listen } from './fake-upstream/collect.ts';
 import { type FakeUpstream, startFakeUpstream } from './fake-upstream/fake-upstream.ts';

@@ -1,4 +1,4 @@
-import { dayLength } from '../../src/core/utc-windows.ts';
+import { dayLength } from '../../src/util/utc-windows.ts';
 
 /** Keys of the database; low numbers make most of the calls. */
 export const keyCount = 4000;

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { nanoFromInteger, zeroUsd } from '../../src/core/money.ts';
-import { dayLength } from '../../src/core/utc-windows.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
+import { dayLength } from '../../src/util/utc-windows.ts';
 import {
   accountCount,
   counterStatements,

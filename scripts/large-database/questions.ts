@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { nanoFromInteger } from '../../src/core/money.ts';
-import { dayLength, utcDay } from '../../src/core/utc-windows.ts';
 import { CallerDirectory } from '../../src/pipeline/caller-directory.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import type { Generation } from '../../src/ports/generations.ts';
 import type { Storage } from '../../src/ports/storage.ts';
+import { dayLength, utcDay } from '../../src/util/utc-windows.ts';
 import { accountCount, keyCount } from './call-statement.ts';
 import { accountId, keyHash } from './load.ts';
 

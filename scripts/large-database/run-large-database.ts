@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { utcDay } from '../../src/core/utc-windows.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.ts';
+import { utcDay } from '../../src/util/utc-windows.ts';
 import { type PostgresServer, startPostgres } from '../../test/support/start-postgres.ts';
 import { load } from './load.ts';
 import { type Figures, measure } from './measure.ts';

@@ -6,7 +6,7 @@ import { anyCharacter } from '../../test/support/any-character.ts';
 import { assemble, settings } from '../../test/support/assemble.ts';
 import type { Delta, FinishReason } from '../core/delta.ts';
 import { HeadgateError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../util/json.ts';
 
 const finish = (reason: FinishReason): Delta => ({ kind: 'finish', reason });
 const call = (block: number, name: string, callId?: string): Delta => ({

@@ -7,7 +7,7 @@ import type {
   OutputHostedItem,
 } from '../core/hosted-output.ts';
 import type { IdPrefix } from '../core/ids.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject } from '../util/json.ts';
 import {
   type ShapeMembers,
   shapeCodeInterpreter,

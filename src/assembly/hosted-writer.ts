@@ -6,7 +6,7 @@ import type {
   OutputHostedItem,
 } from '../core/hosted-output.ts';
 import { createId } from '../core/ids.ts';
-import type { JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../util/json.ts';
 import type { HostedKindRow, Stage } from './hosted-kinds.ts';
 import { withoutNulls } from './hosted-members.ts';
 import type { ClosedStatus, Emit, ItemPlace, ItemWriter } from './item-writer.ts';

@@ -1,7 +1,7 @@
 import type { Annotation, Delta, OutputLogprob, Phase } from '../core/delta.ts';
-import { GrowingText } from '../core/growing-text.ts';
 import { createId } from '../core/ids.ts';
 import type { ItemStatus, OutputMessage, OutputPart } from '../core/response.ts';
+import { GrowingText } from '../util/growing-text.ts';
 import { CitationPlaces } from './citation-places.ts';
 import type { ClosedStatus, Emit, ItemPlace, ItemWriter } from './item-writer.ts';
 

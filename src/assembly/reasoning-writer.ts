@@ -1,7 +1,7 @@
 import type { Delta, ReasoningFormat } from '../core/delta.ts';
-import { GrowingText } from '../core/growing-text.ts';
 import { createId } from '../core/ids.ts';
 import type { ItemStatus, OutputReasoning } from '../core/response.ts';
+import { GrowingText } from '../util/growing-text.ts';
 import type { ClosedStatus, Emit, ItemPlace, ItemWriter } from './item-writer.ts';
 
 type PartKind = 'thinking' | 'summary';

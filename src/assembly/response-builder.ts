@@ -1,6 +1,5 @@
 import type { FinishReason } from '../core/delta.ts';
 import type { ErrorType } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
 import type {
   OutputItem,
   ResponseEcho,
@@ -8,6 +7,7 @@ import type {
   ResponseObject,
   ResponseUsage,
 } from '../core/response.ts';
+import type { JsonObject } from '../util/json.ts';
 
 /** What is known of an answer when its first snapshot is made. */
 export interface ResponseIdentity {

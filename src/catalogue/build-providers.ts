@@ -1,6 +1,6 @@
 import type { Provider, Timeouts } from '../core/catalogue.ts';
-import { Secret } from '../core/secret.ts';
 import { type Environment, environmentValue } from '../settings/environment.ts';
+import { Secret } from '../util/secret.ts';
 import type { ProviderSettings } from './catalogue-schema.ts';
 import { findCredential } from './find-credential.ts';
 import type { ProviderRow } from './provider-row.ts';

@@ -1,5 +1,4 @@
 import { efforts } from '../core/efforts.ts';
-import { type Static, Type } from '../core/json-schema.ts';
 import { quantizationNames } from '../core/quantization-names.ts';
 import {
   durationField,
@@ -12,6 +11,7 @@ import {
   unitPriceField,
   wordField,
 } from '../settings/fields.ts';
+import { type Static, Type } from '../util/json-schema.ts';
 import { endpointListing, modelListing, providerListing } from './listing-schema.ts';
 import { adapterNames, modalityNames, parameterNames } from './vocabulary.ts';
 

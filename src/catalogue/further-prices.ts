@@ -1,6 +1,6 @@
 import type { Price, PriceOverride, Provider } from '../core/catalogue.ts';
-import { isObject, parseJson } from '../core/json.ts';
 import { type PicoUsd, parsePricePerUnit } from '../core/money.ts';
+import { isObject, parseJson } from '../util/json.ts';
 
 /** Prices a provider documents and the package of prices does not tell. */
 export interface FurtherPrices {

@@ -1,6 +1,6 @@
-import { Type } from '../core/json-schema.ts';
 import { modelCategories } from '../core/listing.ts';
 import { httpUrlField, wordField } from '../settings/fields.ts';
+import { Type } from '../util/json-schema.ts';
 import { instructTypes, tokenizerNames } from './vocabulary.ts';
 
 const closed = { additionalProperties: false } as const;

@@ -1,4 +1,4 @@
-import { isObject } from '../core/json.ts';
+import { isObject } from '../util/json.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { CommandContext } from './context.ts';
 

@@ -1,4 +1,4 @@
-import { showCredential } from '../accounts/show-credential.ts';
+import { showCredential } from '../operations/show-credential.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { Column } from './format-table.ts';
 

@@ -1,6 +1,6 @@
 import { authorizationOf, modelListPath } from '../catalogue/authorization.ts';
 import type { Catalogue, Provider } from '../core/catalogue.ts';
-import { isObject, parseJson } from '../core/json.ts';
+import { isObject, parseJson } from '../util/json.ts';
 
 const longestWait = 15_000;
 const largestList = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { formatUsd, largestUsd, type NanoUsd, parseUsd } from '../core/money.ts';
-import { isCalendarDay } from '../core/utc-windows.ts';
+import { isCalendarDay } from '../util/utc-windows.ts';
 
 /** An amount of USD from 0. */
 export function parseAmount(text: string): NanoUsd {

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError, isCommandLine } from '../config/config-error.ts';
 import { HeadgateError } from '../core/errors.ts';
-import { packageVersion } from '../core/package-version.ts';
+import { packageVersion } from '../util/package-version.ts';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addByokCommands } from './commands/byok.ts';
 import { addCheckCommand } from './commands/check.ts';

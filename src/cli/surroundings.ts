@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts';
 import type { LoadOptions } from '../config/load-config.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
-import type { Secret } from '../core/secret.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
 import type { CredentialVault } from '../ports/credentials.ts';
 import type { Storage } from '../ports/storage.ts';
+import type { Secret } from '../util/secret.ts';
 
 /** Everything the command line reaches outside itself, so that it can run in a test as in a terminal. */
 export interface Surroundings {

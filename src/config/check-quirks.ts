@@ -1,5 +1,5 @@
 import { chatQuirksSchema } from '../core/chat-quirks.ts';
-import { isObject } from '../core/json.ts';
+import { isObject } from '../util/json.ts';
 import { describeAllowed, type FieldSchema, keyNames } from './field-schema.ts';
 import { remedyFor } from './nearest.ts';
 import type { Reading } from './reading.ts';

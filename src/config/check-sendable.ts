@@ -1,7 +1,7 @@
 import type { ProviderSettings } from '../catalogue/catalogue-schema.ts';
 import { findProviderRow } from '../catalogue/provider-rows.ts';
 import { addressedByCredential } from '../catalogue/vocabulary.ts';
-import { isSendable } from '../core/sendable.ts';
+import { isSendable } from '../util/sendable.ts';
 import type { Reading } from './reading.ts';
 import type { Settings } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Secret } from '../core/secret.ts';
+import { Secret } from '../util/secret.ts';
 import type { Config } from './config.ts';
 
 /** Parts that take effect while running (operations.md 3); the catalogue is what providers and models make. */

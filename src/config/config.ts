@@ -3,8 +3,8 @@ import type { Catalogue } from '../core/catalogue.ts';
 import type { Limits } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
-import type { Secret } from '../core/secret.ts';
 import type { BillingMode } from '../ports/accounts.ts';
+import type { Secret } from '../util/secret.ts';
 
 /** The whole configuration, read once and frozen (operations.md 3). Durations are milliseconds, sizes bytes. */
 export interface Config {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../util/json.ts';
 import { type FieldSchema, takesFile } from './field-schema.ts';
 import { configSchema } from './schema.ts';
 

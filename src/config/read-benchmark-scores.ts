@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type BenchmarkResult, benchmarks } from '../core/benchmark-result.ts';
-import { isObject, parseJson } from '../core/json.ts';
+import { isObject, parseJson } from '../util/json.ts';
 import { reasonOf } from './config-error.ts';
 import type { Reading } from './reading.ts';
 

@@ -1,8 +1,8 @@
-import { type Static, Type } from '../core/json-schema.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
 import { usualRoutingRules as usual } from '../core/routing-rules.ts';
 import { durationField, section } from '../settings/fields.ts';
 import { formatDuration } from '../settings/units.ts';
+import { type Static, Type } from '../util/json-schema.ts';
 import type { Reading } from './reading.ts';
 
 const count = (fallback: number, description: string) =>

@@ -1,5 +1,4 @@
 import { modelSchema, providerSchema } from '../catalogue/catalogue-schema.ts';
-import { type Static, Type } from '../core/json-schema.ts';
 import {
   addressField,
   durationField,
@@ -13,6 +12,7 @@ import {
   usdField,
   wordField,
 } from '../settings/fields.ts';
+import { type Static, Type } from '../util/json-schema.ts';
 import { routingSchema } from './routing-settings.ts';
 
 const count = (fallback: number, description: string) =>

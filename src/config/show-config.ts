@@ -1,10 +1,10 @@
 import type { Provider } from '../core/catalogue.ts';
-import type { JsonObject } from '../core/json.ts';
 import type { Limits } from '../core/limits.ts';
 import { formatUsd } from '../core/money.ts';
-import { Secret } from '../core/secret.ts';
 import type { Environment } from '../settings/environment.ts';
 import { formatDuration } from '../settings/units.ts';
+import type { JsonObject } from '../util/json.ts';
+import { Secret } from '../util/secret.ts';
 import type { Config } from './config.ts';
 import { showRouting } from './routing-settings.ts';
 import { soundsSecret } from './sounds-secret.ts';

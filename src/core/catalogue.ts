@@ -1,7 +1,7 @@
+import type { Secret } from '../util/secret.ts';
 import type { ModelListing, ProviderListing } from './listing.ts';
 import type { PicoUsd } from './money.ts';
 import type { Effort } from './request.ts';
-import type { Secret } from './secret.ts';
 
 /** What a model can read or write. */
 export type Modality = 'text' | 'image' | 'file' | 'audio' | 'video';

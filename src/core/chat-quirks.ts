@@ -1,7 +1,7 @@
+import { type Static, type TUnsafe, Type } from '../util/json-schema.ts';
 import type { ReasoningFormat } from './delta.ts';
 import { efforts } from './efforts.ts';
 import type { ErrorCode } from './errors.ts';
-import { type Static, type TUnsafe, Type } from './json-schema.ts';
 
 const word = <const Words extends readonly string[]>(words: Words, description: string) =>
   Type.Optional(Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], description }));

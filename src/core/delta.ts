@@ -1,5 +1,5 @@
+import type { JsonObject } from '../util/json.ts';
 import type { HostedItemType } from './hosted.ts';
-import type { JsonObject } from './json.ts';
 import type { reasoningFormats } from './reasoning-formats.ts';
 import type { Usage } from './usage.ts';
 

@@ -1,7 +1,7 @@
+import type { JsonObject } from '../util/json.ts';
 import type { Annotation, OutputLogprob, Phase, ReasoningFormat } from './delta.ts';
 import type { efforts } from './efforts.ts';
 import type { HostedItemType } from './hosted.ts';
-import type { JsonObject } from './json.ts';
 import type { Tool, ToolChoice } from './tool.ts';
 
 export type {

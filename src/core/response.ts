@@ -1,7 +1,7 @@
+import type { JsonObject } from '../util/json.ts';
 import type { Annotation, OutputLogprob, Phase, ReasoningFormat } from './delta.ts';
 import type { ErrorType, ResponseErrorCode } from './errors.ts';
 import type { HostedEventBody, OutputHostedItem } from './hosted-output.ts';
-import type { JsonObject } from './json.ts';
 
 /**
  * The public answer (responses.md 7 and 8): response object, output items and stream events as they

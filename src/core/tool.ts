@@ -1,5 +1,5 @@
+import type { JsonObject } from '../util/json.ts';
 import type { HostedKind } from './hosted.ts';
-import type { JsonObject } from './json.ts';
 
 /** Something the model may call. */
 export type Tool = FunctionTool | CustomTool | NamespaceTool | HostedTool;

@@ -1,6 +1,6 @@
+import { shownText } from '../util/shown-text.ts';
 import { type Availability, type ErrorCode, errorTable, HeadgateError } from './errors.ts';
 import type { InferenceRequest } from './inference-request.ts';
-import { shownText } from './shown-text.ts';
 
 /** What kind of error it is, by which code of routing.md 5.4, and what else is known. */
 export interface Unavailability {

@@ -1,4 +1,4 @@
-import { ToldReason } from '../core/told-reason.ts';
+import { ReportedReason } from '../core/reported-reason.ts';
 import type { SharedStateHealth } from '../ports/shared-state.ts';
 import type { Storage } from '../ports/storage.ts';
 
@@ -51,7 +51,7 @@ export class DependencyHealth {
   readonly #storage: Asked;
   readonly #sharedState: () => SharedStateHealth;
   readonly #options: Required<HealthOptions>;
-  readonly #told: ToldReason;
+  readonly #told: ReportedReason;
   #asking: Promise<DependencyStates['database']> | undefined;
   #database: DependencyStates['database'] = 'ok';
   #journal: DependencyStates['journal'] = 'ok';
@@ -66,7 +66,7 @@ export class DependencyHealth {
     this.#storage = storage;
     this.#sharedState = sharedState;
     this.#options = { patience, pause, repeat, onChange };
-    this.#told = new ToldReason(repeat);
+    this.#told = new ReportedReason(repeat);
   }
 
   /** How everything is at this moment. Never fails; whoever asks at the same time shares one question. */

@@ -1,4 +1,4 @@
-import { packageVersion } from '../core/package-version.ts';
+import { packageVersion } from '../util/package-version.ts';
 import type { DependencyHealth } from './dependency-health.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import { GatewayCounters } from './gateway-counters.ts';

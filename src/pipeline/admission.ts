@@ -1,6 +1,5 @@
 import type { Model } from '../core/catalogue.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
 import { type Candidate, type CandidateContext, resolveCandidates } from '../routing/candidates.ts';
 import { planRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { RoutePlan, RoutePolicy, RoutingSnapshot } from '../routing/route-plan.ts';
@@ -10,6 +9,7 @@ import type { Caller } from '../settlement/caller.ts';
 import { isFreeEverywhere, isFreeVariant } from '../settlement/free-of-charge.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { Spending } from '../settlement/spending.ts';
+import type { JsonObject } from '../util/json.ts';
 import { Conversation } from './conversation.ts';
 import { policyOf } from './policy-of.ts';
 import { RefusedCall } from './refused-call.ts';

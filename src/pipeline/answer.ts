@@ -10,12 +10,12 @@ import type { Delta, ServedTier } from '../core/delta.ts';
 import { type HeadgateError, publicMessage, responseErrorCode } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { JsonObject } from '../core/json.ts';
 import type { ResponseError, ResponseObject, StreamEvent } from '../core/response.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Target } from '../routing/route-plan.ts';
 import type { SettledBill } from '../settlement/bill.ts';
 import { toResponseUsage } from '../settlement/response-usage.ts';
+import type { JsonObject } from '../util/json.ts';
 import type { RefusedCall } from './refused-call.ts';
 
 const nothing: ReadonlySet<string> = new Set();

@@ -1,4 +1,3 @@
-import { LinkedMap } from '../core/linked-map.ts';
 import type { Account } from '../ports/accounts.ts';
 import type { CallerStore } from '../ports/callers.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -11,6 +10,7 @@ import { AccountFunds } from '../settlement/account-funds.ts';
 import type { ChargeWatch } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { KeyTally } from '../settlement/key-tally.ts';
+import { LinkedMap } from '../util/linked-map.ts';
 import { GatheredCallers } from './gathered-callers.ts';
 
 const refreshAfter = 1_000;

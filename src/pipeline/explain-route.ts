@@ -8,8 +8,8 @@ import { foreseenAlterations } from '../routing/foreseen-alterations.ts';
 import { planRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { CollectedEndpoint, Target } from '../routing/route-plan.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
-import { lookingServices } from '../settlement/looking-services.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
+import { readOnlyServices } from '../settlement/read-only-services.ts';
 import { worstCaseCost } from '../settlement/worst-case-cost.ts';
 import type { Alteration } from '../translation/translation.ts';
 import { admit, candidateContext, takeSnapshot } from './admission.ts';
@@ -136,7 +136,7 @@ async function verdictOn(
   prompt: MeasuredPrompt,
 ): Promise<HeadgateError | undefined> {
   try {
-    await admit(call, { ...services, ...lookingServices(services) }, prompt);
+    await admit(call, { ...services, ...readOnlyServices(services) }, prompt);
     return undefined;
   } catch (thrown) {
     return RefusedCall.of(thrown).error;

@@ -13,10 +13,10 @@ import { type Script, ScriptedUpstream } from '../../test/support/scripted-upstr
 import { spendingServices } from '../../test/support/spending-services.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { parseUsd } from '../core/money.ts';
-import { Secret } from '../core/secret.ts';
 import type { CredentialSecrets } from '../ports/credentials.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import { Secret } from '../util/secret.ts';
 import { RefusedCall } from './refused-call.ts';
 import { run } from './run.ts';
 

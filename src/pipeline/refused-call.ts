@@ -1,5 +1,5 @@
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../util/json.ts';
 
 /** What can be told of a call that failed, besides why. */
 export interface RefusalDetails {

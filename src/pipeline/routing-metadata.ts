@@ -1,10 +1,10 @@
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { JsonObject } from '../core/json.ts';
 import { familyOf } from '../core/model-family.ts';
 import type { ProviderAttempt } from '../ports/generations.ts';
 import type { OpenAnswer } from '../routing/attempt.ts';
 import type { CollectedEndpoint, RoutePlan, Target } from '../routing/route-plan.ts';
 import { alterationsSeen } from '../translation/alterations-seen.ts';
+import type { JsonObject } from '../util/json.ts';
 
 /** How a call went, as far as routing metadata tells it. */
 export interface RoutedCall {

@@ -4,11 +4,11 @@ import { checkStream } from '../../test/stream-checker.ts';
 import { testCaller } from '../../test/support/caller.ts';
 import { good, invoiced, play, text, usage } from '../../test/support/play-call.ts';
 import type { Script } from '../../test/support/scripted-upstream.ts';
-import { countTokens } from '../core/count-tokens.ts';
 import type { Delta } from '../core/delta.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { ResponseObject } from '../core/response.ts';
+import { countTokens } from '../util/count-tokens.ts';
 
 const stop: Delta = { kind: 'finish', reason: 'stop' };
 const fails = (

@@ -1,10 +1,10 @@
 import type { Delta } from '../core/delta.ts';
 import { endsAsLength, type HeadgateError, toHeadgateError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
 import type { ResponseObject, StreamEvent } from '../core/response.ts';
 import { type OpenAnswer, openAnswer } from '../routing/attempt.ts';
 import type { Ending } from '../settlement/bill.ts';
 import { Bracket } from '../settlement/bracket.ts';
+import type { JsonObject } from '../util/json.ts';
 import { type Admission, admit } from './admission.ts';
 import { Answer, type AnswerEnding } from './answer.ts';
 import { RefusedCall } from './refused-call.ts';

@@ -1,7 +1,7 @@
 import { offeredTools } from '../core/client-tools.ts';
-import type { JsonObject } from '../core/json.ts';
 import type { CanonicalRequest } from '../core/request.ts';
-import { shownUrl } from '../core/shown-url.ts';
+import type { JsonObject } from '../util/json.ts';
+import { shownUrl } from '../util/shown-url.ts';
 
 const shortestInside = 8;
 

@@ -7,11 +7,11 @@ import { good, invoiced, parse, play, text, usage } from '../../test/support/pla
 import { routingServices } from '../../test/support/routing-services.ts';
 import { ScriptedUpstream } from '../../test/support/scripted-upstream.ts';
 import { spendingServices } from '../../test/support/spending-services.ts';
-import { countTokens } from '../core/count-tokens.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { estimateInputTokens } from '../settlement/estimate.ts';
+import { countTokens } from '../util/count-tokens.ts';
 import { run } from './run.ts';
 import { ClientGone } from './services.ts';
 

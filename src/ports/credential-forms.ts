@@ -1,4 +1,4 @@
-import type { Secret } from '../core/secret.ts';
+import type { Secret } from '../util/secret.ts';
 
 /** A credential that has the form its provider asks for. */
 export interface WellFormedCredential {

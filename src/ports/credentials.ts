@@ -1,4 +1,4 @@
-import type { Secret } from '../core/secret.ts';
+import type { Secret } from '../util/secret.ts';
 
 /** An account's own credential for a provider, without its secret (accounts-and-limits 1.6). */
 export interface ProviderCredential {

@@ -5,8 +5,8 @@ import { testCredential } from '../../test/support/credentials.ts';
 import { targetOf } from '../../test/support/route-plan.ts';
 import { fails, good, model, outcomes, targetsOf, walk } from '../../test/support/walk-plan.ts';
 import { type ErrorCode, HeadgateError } from '../core/errors.ts';
-import { Secret } from '../core/secret.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
+import { Secret } from '../util/secret.ts';
 
 test('what a failure rules out is told by its kind, model by model', async () => {
   const atlas = model('acme/atlas', { a1: {}, a2: {} });

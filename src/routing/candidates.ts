@@ -2,7 +2,7 @@ import type { Catalogue, Model, ModelAlias } from '../core/catalogue.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { type DynamicVariant, isVisible, resolveSlug } from '../core/resolve-slug.ts';
-import { shownText } from '../core/shown-text.ts';
+import { shownText } from '../util/shown-text.ts';
 import { emptyFamily, retiredModel, unknownModel } from './unknown-model.ts';
 
 /** One of the models a request may be served by. */

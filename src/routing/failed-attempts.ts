@@ -5,8 +5,8 @@ import {
   HeadgateError,
   type PreviousError,
 } from '../core/errors.ts';
-import { shownText } from '../core/shown-text.ts';
 import { errorDocumentation } from '../core/unavailable.ts';
+import { shownText } from '../util/shown-text.ts';
 import type { RoutePlan, Target } from './route-plan.ts';
 
 /** An endpoint that failed before it said anything visible. */

@@ -5,7 +5,7 @@ import { targetOf } from '../../test/support/route-plan.ts';
 import { ScriptedUpstream } from '../../test/support/scripted-upstream.ts';
 import { fails, good, model, outcomes, targetsOf, walk } from '../../test/support/walk-plan.ts';
 import { HeadgateError } from '../core/errors.ts';
-import { Secret } from '../core/secret.ts';
+import { Secret } from '../util/secret.ts';
 import type { AttemptContext } from './attempt.ts';
 import type { Target } from './route-plan.ts';
 

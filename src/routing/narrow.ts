@@ -4,13 +4,13 @@ import { takesParameter } from '../core/parameters.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
 import { reaches } from '../translation/effective-support.ts';
 import type { Candidate } from './candidates.ts';
-import type { Copy } from './credential-copies.ts';
+import type { CredentialedEndpoint } from './credentialed-endpoints.ts';
 import { endpointSupport } from './endpoint-support.ts';
 import type { PassedOverReason, PassedOverTarget } from './route-plan.ts';
 
 /** The copies worth trying, and the endpoints that could serve the request but less well. */
 export interface Narrowed {
-  readonly kept: readonly Copy[];
+  readonly kept: readonly CredentialedEndpoint[];
   readonly passedOver: readonly PassedOverTarget[];
 }
 
@@ -21,7 +21,7 @@ export interface Narrowed {
  * nobody needless.
  */
 export function narrow(
-  copies: readonly Copy[],
+  copies: readonly CredentialedEndpoint[],
   request: InferenceRequest,
   upstreams: UpstreamRegistry,
 ): Narrowed {
@@ -47,19 +47,22 @@ const softParameters: readonly SoftParameter[] = [
   { parameter: 'verbosity', feature: 'text.verbosity', because: 'verbosity' },
 ];
 
-function keepFlexible(copies: readonly Copy[], passedOver: PassedOverTarget[]): readonly Copy[] {
-  const isFlexible = ({ facts }: Copy) => facts.endpoint.tier === 'flex';
+function keepFlexible(
+  copies: readonly CredentialedEndpoint[],
+  passedOver: PassedOverTarget[],
+): readonly CredentialedEndpoint[] {
+  const isFlexible = ({ facts }: CredentialedEndpoint) => facts.endpoint.tier === 'flex';
   if (!copies.some(isFlexible)) return copies;
   return keep(copies, isFlexible, 'service_tier', passedOver);
 }
 
 function keepAble(
-  copies: readonly Copy[],
+  copies: readonly CredentialedEndpoint[],
   soft: SoftParameter,
   upstreams: UpstreamRegistry,
   passedOver: PassedOverTarget[],
-): readonly Copy[] {
-  const isAble = (one: Copy) => supports(one, soft, upstreams);
+): readonly CredentialedEndpoint[] {
+  const isAble = (one: CredentialedEndpoint) => supports(one, soft, upstreams);
   if (copies.every(isAble)) return copies;
   const able = new Set<Candidate>();
   for (const one of copies) if (isAble(one)) able.add(one.candidate);
@@ -68,7 +71,7 @@ function keepAble(
 
 /** Whether an endpoint takes a parameter and its dialect has words for it. */
 function supports(
-  { facts: { endpoint } }: Copy,
+  { facts: { endpoint } }: CredentialedEndpoint,
   { parameter, feature }: SoftParameter,
   upstreams: UpstreamRegistry,
 ): boolean {
@@ -78,11 +81,11 @@ function supports(
 }
 
 function keep(
-  copies: readonly Copy[],
-  passes: (one: Copy) => boolean,
+  copies: readonly CredentialedEndpoint[],
+  passes: (one: CredentialedEndpoint) => boolean,
   because: PassedOverReason,
   passedOver: PassedOverTarget[],
-): readonly Copy[] {
+): readonly CredentialedEndpoint[] {
   return copies.filter((one) => {
     const passed = passes(one);
     const { model, endpoint } = one.facts;

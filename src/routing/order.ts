@@ -1,7 +1,7 @@
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { drawFirst } from './balance.ts';
 import type { Candidate } from './candidates.ts';
-import type { Copy } from './credential-copies.ts';
+import type { CredentialedEndpoint } from './credentialed-endpoints.ts';
 import { KeyMaker, type Ranked } from './ordering-key.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
 
@@ -11,7 +11,7 @@ import type { RoutingSnapshot } from './route-plan.ts';
  * @param flexible Whether the pool was narrowed to flexible capacity.
  */
 export function orderCopies(
-  copies: readonly Copy[],
+  copies: readonly CredentialedEndpoint[],
   request: InferenceRequest,
   snapshot: RoutingSnapshot,
   candidates: readonly Candidate[],

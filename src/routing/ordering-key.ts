@@ -1,7 +1,7 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { Candidate } from './candidates.ts';
-import type { Copy } from './credential-copies.ts';
+import type { CredentialedEndpoint } from './credentialed-endpoints.ts';
 import { type ExactoTier, exactoTiers } from './exacto.ts';
 import { type HealthRank, healthRank } from './health-rank.ts';
 import { comparedPrice } from './prices.ts';
@@ -13,7 +13,7 @@ import { missesThresholds, speedOf } from './speed.ts';
 type Metric = 'price' | 'throughput' | 'latency' | 'exacto' | 'balance';
 
 /** A copy with the parts of its ordering key (routing.md 3.5), each smaller for what comes first. */
-export interface Ranked extends Copy {
+export interface Ranked extends CredentialedEndpoint {
   /** 1 when a wish for speed is missed. */
   readonly missed: number;
   /** The candidate's place; 0 for all when models are not told apart. */
@@ -69,7 +69,7 @@ export class KeyMaker {
   }
 
   /** The copy with its key. */
-  rank(copy: Copy): Ranked {
+  rank(copy: CredentialedEndpoint): Ranked {
     const { candidate, place, facts, target } = copy;
     const { endpoint } = facts;
     const { statistics, rules } = this.#snapshot;
@@ -101,13 +101,13 @@ export class KeyMaker {
     };
   }
 
-  #positionOf({ facts }: Copy): number {
+  #positionOf({ facts }: CredentialedEndpoint): number {
     const tier = this.#request.canonical.serviceTier;
     const position = this.#order?.findIndex((entry) => matchesProvider(entry, facts, tier)) ?? -1;
     return position === -1 ? Number.POSITIVE_INFINITY : position;
   }
 
-  #exactoTierOf({ facts: { model, endpoint } }: Copy): ExactoTier {
+  #exactoTierOf({ facts: { model, endpoint } }: CredentialedEndpoint): ExactoTier {
     let tiers = this.#exactoTiers.get(model);
     if (tiers === undefined) {
       tiers = exactoTiers(model, this.#snapshot);

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../core/catalogue.ts';
-import type { Secret } from '../core/secret.ts';
+import type { Secret } from '../util/secret.ts';
 
 const known = new WeakMap<Secret, WeakMap<Endpoint, Endpoint>>();
 

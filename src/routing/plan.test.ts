@@ -8,7 +8,7 @@ import type { Endpoint, Model } from '../core/catalogue.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { parsePricePerMillion } from '../core/money.ts';
-import { parseInferenceRequest } from '../http/request/parse-inference-request.ts';
+import { parseInferenceRequest } from '../dialects/responses/request/parse-inference-request.ts';
 
 const north = providerOf({ slug: 'north', name: 'NorthGPU' });
 const south = providerOf({ slug: 'south', name: 'SouthGPU', retainsPrompts: true, trainsOnPrompts: true });

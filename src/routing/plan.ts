@@ -12,7 +12,7 @@ import {
 import type { Candidate } from './candidates.ts';
 import { writesAnswers } from './capability-filters.ts';
 import { type Collected, collect } from './collect.ts';
-import { copyForCredentials } from './credential-copies.ts';
+import { copyForCredentials } from './credentialed-endpoints.ts';
 import { foreseenAlterations } from './foreseen-alterations.ts';
 import { applyHardFilters } from './hard-filters.ts';
 import { narrow } from './narrow.ts';

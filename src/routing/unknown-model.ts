@@ -2,8 +2,8 @@ import type { Catalogue } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { isVisible } from '../core/resolve-slug.ts';
-import { shownText } from '../core/shown-text.ts';
 import { unavailable } from '../core/unavailable.ts';
+import { shownText } from '../util/shown-text.ts';
 
 const suggestionCount = 3;
 

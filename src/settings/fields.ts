@@ -1,6 +1,6 @@
-import { type TUnsafe, Type } from '../core/json-schema.ts';
 import type { NanoUsd, PicoUsd } from '../core/money.ts';
-import type { Secret } from '../core/secret.ts';
+import { type TUnsafe, Type } from '../util/json-schema.ts';
+import type { Secret } from '../util/secret.ts';
 import type { UnitName } from './units.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { parsePricePerMillion, parsePricePerUnit, parseUsd } from '../core/money.ts';
-import { readRedisAddress } from '../core/redis-address.ts';
-import { Secret } from '../core/secret.ts';
+import { readRedisAddress } from '../util/redis-address.ts';
+import { Secret } from '../util/secret.ts';
 
 /** How a written value becomes the value the program works with. */
 interface Unit {

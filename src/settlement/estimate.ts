@@ -1,6 +1,6 @@
-import { countTokensOf } from '../core/count-tokens.ts';
-import { pushAll } from '../core/push-all.ts';
 import type { CanonicalRequest, ContentPart, EncryptedPart, Item, Tool } from '../core/request.ts';
+import { countTokensOf } from '../util/count-tokens.ts';
+import { pushAll } from '../util/push-all.ts';
 
 /** What a message, a call or an output takes besides its text. */
 const tokensOfItem = 4;

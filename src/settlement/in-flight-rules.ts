@@ -1,6 +1,6 @@
 import type { InFlightRules } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
-import { dayLength } from '../core/utc-windows.ts';
+import { dayLength } from '../util/utc-windows.ts';
 import { isPrepaid } from './admit.ts';
 import type { Caller } from './caller.ts';
 

@@ -1,10 +1,10 @@
 import type { InferenceRequest } from '../core/inference-request.ts';
-import { parseJson } from '../core/json.ts';
 import { zeroUsd } from '../core/money.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { LapsedHold } from '../ports/in-flight-budget.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import { parseJson } from '../util/json.ts';
 import type { Caller } from './caller.ts';
 
 /** What the record of a request needs that is known before it is sent. */

@@ -1,6 +1,6 @@
 import type { InFlightRules } from '../core/limits.ts';
-import { type Enrolled, Roster } from '../core/roster.ts';
 import type { HoldId, InFlightBudget, LapsedHold } from '../ports/in-flight-budget.ts';
+import { type Enrolled, Roster } from '../util/roster.ts';
 
 /** A hold whose lease is renewed. */
 export type KeptHold = Enrolled<HoldId>;

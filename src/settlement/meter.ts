@@ -1,6 +1,6 @@
-import { countTokens } from '../core/count-tokens.ts';
 import type { Delta, FinishReason, ServedTier } from '../core/delta.ts';
 import type { Usage } from '../core/usage.ts';
+import { countTokens } from '../util/count-tokens.ts';
 
 /** How much of what was written is kept to tell how long its tokens are, in UTF-16 units. */
 const sampleLength = 1024;

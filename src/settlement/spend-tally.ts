@@ -1,6 +1,6 @@
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
-import { type CurrentWindows, type DayRange, utcDay, windowsAt } from '../core/utc-windows.ts';
 import type { SpendWindows } from '../ports/keys.ts';
+import { type CurrentWindows, type DayRange, utcDay, windowsAt } from '../util/utc-windows.ts';
 import { RisingTotal } from './rising-total.ts';
 
 /**

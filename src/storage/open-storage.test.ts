@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { account, generation } from '../../test/conformance/fixtures.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { prepareDatabase } from '../open-database.ts';
+import { prepareDatabase } from '../process/open-database.ts';
 import { openStorage } from './open-storage.ts';
 
 const migrations = [

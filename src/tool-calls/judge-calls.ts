@@ -1,7 +1,7 @@
 import { clientTools, offeredTools, qualifiedName } from '../core/client-tools.ts';
-import type { JsonObject } from '../core/json.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { OutputItem } from '../core/response.ts';
+import type { JsonObject } from '../util/json.ts';
 
 /** What can be wrong with a call (routing.md 3.9). */
 export type CallFault = 'InvalidJson' | 'UnknownName' | 'SchemaMismatch';

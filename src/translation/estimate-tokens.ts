@@ -1,4 +1,4 @@
-import { countTokens } from '../core/count-tokens.ts';
+import { countTokens } from '../util/count-tokens.ts';
 
 /** About what a picture, a page or a minute of sound costs. */
 const tokensOfMedia = 1000;

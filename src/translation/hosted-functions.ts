@@ -1,8 +1,8 @@
 import { clientTools, offeredTools } from '../core/client-tools.ts';
 import { featureOfTool } from '../core/features.ts';
 import type { HostedKind } from '../core/hosted.ts';
-import type { JsonObject } from '../core/json.ts';
 import type { FunctionTool, ToolChoice } from '../core/request.ts';
+import type { JsonObject } from '../util/json.ts';
 import type { Draft } from './draft.ts';
 import { clientRunKinds } from './features-used.ts';
 import { createHostedRestorer } from './hosted-restorer.ts';

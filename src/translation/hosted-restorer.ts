@@ -1,8 +1,8 @@
-import { ArrivingObject } from '../core/arriving-object.ts';
 import type { Delta, FinishReason } from '../core/delta.ts';
 import type { HostedKind } from '../core/hosted.ts';
 import { createId } from '../core/ids.ts';
-import { isObject, type JsonObject, parseJson } from '../core/json.ts';
+import { ArrivingObject } from '../util/arriving-object.ts';
+import { isObject, type JsonObject, parseJson } from '../util/json.ts';
 import { JsonMemberReader } from './json-member-reader.ts';
 import { readPatch, readShellAction } from './tool-arguments.ts';
 import type { Restorer } from './translation.ts';

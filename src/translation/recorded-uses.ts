@@ -1,7 +1,7 @@
 import { type HostedItemType, hostedKindOf } from '../core/hosted.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
-import { pictureType } from '../core/picture-type.ts';
 import type { ContentPart, HostedItem, ServiceItem } from '../core/request.ts';
+import { isObject, type JsonObject } from '../util/json.ts';
+import { pictureType } from '../util/picture-type.ts';
 import type { FunctionNames } from './hosted-functions.ts';
 import { readShellAction } from './tool-arguments.ts';
 

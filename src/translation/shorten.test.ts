@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { altered, translated } from '../../test/support/translating.ts';
-import { countTokens } from '../core/count-tokens.ts';
 import type { Item } from '../core/request.ts';
+import { countTokens } from '../util/count-tokens.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
 const said = (role: 'system' | 'user' | 'assistant', text: string): Item => ({

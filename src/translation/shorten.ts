@@ -1,4 +1,4 @@
-import { countTokens } from '../core/count-tokens.ts';
+import { countTokens } from '../util/count-tokens.ts';
 import type { Draft } from './draft.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { splitTurns } from './turns.ts';

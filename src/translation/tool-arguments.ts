@@ -1,5 +1,5 @@
-import type { JsonObject } from '../core/json.ts';
-import { shellLine } from '../core/shell-line.ts';
+import type { JsonObject } from '../util/json.ts';
+import { shellLine } from '../util/shell-line.ts';
 
 /** The action of a shell call out of what a model gave as arguments; what is no command is left out. */
 export function readShellAction(given: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
-import { pushAll } from '../core/push-all.ts';
 import type { Item } from '../core/request.ts';
+import { pushAll } from '../util/push-all.ts';
 
 /** An item at its place. */
 export interface PlacedItem {

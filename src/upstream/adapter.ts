@@ -2,8 +2,8 @@ import type { Provider } from '../core/catalogue.ts';
 import type { Delta } from '../core/delta.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { FeatureSupport } from '../core/features.ts';
-import type { JsonObject } from '../core/json.ts';
 import type { UpstreamCall } from '../ports/upstream.ts';
+import type { JsonObject } from '../util/json.ts';
 import type { ResponseHeaders } from './wire/retry-hint.ts';
 
 /** A provider call as bytes will carry it, without address and credentials' transport. Always a POST of JSON. */

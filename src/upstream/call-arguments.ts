@@ -1,4 +1,4 @@
-import { isDeepJson, isObject, parseJson } from '../core/json.ts';
+import { isDeepJson, isObject, parseJson } from '../util/json.ts';
 import { parseExactly } from './wire/parse-exactly.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Provider } from '../core/catalogue.ts';
 import { HeadgateError } from '../core/errors.ts';
-import { Secret } from '../core/secret.ts';
-import { isSendable } from '../core/sendable.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
+import { Secret } from '../util/secret.ts';
+import { isSendable } from '../util/sendable.ts';
 import { readOwnAccessKey } from './amazon-bedrock/own-credential.ts';
 import { readOwnResources } from './azure-openai/own-credential.ts';
 import { readOwnServiceAccount } from './google-vertex/own-credential.ts';

@@ -1,5 +1,5 @@
-import { pushAll } from '../core/push-all.ts';
 import type { Item, MessageItem } from '../core/request.ts';
+import { pushAll } from '../util/push-all.ts';
 import { isSystem } from './is-system.ts';
 import { type CallIdRule, settleCalls } from './settle-calls.ts';
 

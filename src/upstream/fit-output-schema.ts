@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject } from '../util/json.ts';
 
 /** What a schema that is held to may say beyond its structure. */
 const kept: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
-import { type JsonObject, parseJson } from '../core/json.ts';
 import type { HostedItem } from '../core/request.ts';
+import { type JsonObject, parseJson } from '../util/json.ts';
 import { textOf } from './lenient.ts';
 
 /** Members that say what came of a call, not what was asked. */

@@ -1,5 +1,5 @@
 import type { FilePart } from '../core/request.ts';
-import { wordTable } from '../core/word-table.ts';
+import { wordTable } from '../util/word-table.ts';
 
 /** A file whose bytes travel inside the request. */
 export interface InlineFile {

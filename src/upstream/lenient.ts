@@ -1,5 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
-import { isObject, parseJson } from '../core/json.ts';
+import { isObject, parseJson } from '../util/json.ts';
 import { parseExactly } from './wire/parse-exactly.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type ErrorCode, HeadgateError } from '../core/errors.ts';
-import { isObject, parseJson } from '../core/json.ts';
-import { wordTable } from '../core/word-table.ts';
+import { isObject, parseJson } from '../util/json.ts';
+import { wordTable } from '../util/word-table.ts';
 import type { ReportedFailure } from './adapter.ts';
 import { saysContextOverflow } from './context-overflow.ts';
 import { textOf } from './lenient.ts';

@@ -1,6 +1,6 @@
 import { offeredTools } from '../core/client-tools.ts';
-import { isObject } from '../core/json.ts';
 import type { CanonicalRequest } from '../core/request.ts';
+import { isObject } from '../util/json.ts';
 
 /** What a request says of a search of the web, by the names of responses.md 5; those inside `filters` alone. */
 export type SearchSetting =

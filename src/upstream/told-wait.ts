@@ -1,4 +1,4 @@
-import { wordTable } from '../core/word-table.ts';
+import { wordTable } from '../util/word-table.ts';
 
 /** Milliseconds in the units providers count waits in. */
 const units = wordTable<number>({

@@ -1,6 +1,6 @@
-import type { Secret } from '../core/secret.ts';
 import { readMasterKeys } from '../secrets/master-key.ts';
 import { MasterKeyFile } from '../secrets/master-key-file.ts';
+import type { Secret } from '../util/secret.ts';
 import { FileKeySource } from './file-key-source.ts';
 import { GivenKeySource } from './given-key-source.ts';
 import type { RenewableKeySource } from './key-source.ts';

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { Secret } from '../core/secret.ts';
 import type { SealedSecret } from '../ports/credentials.ts';
 import type { MasterKey } from '../secrets/master-key.ts';
+import { Secret } from '../util/secret.ts';
 
 const algorithm = 'aes-256-gcm';
 const purpose = 'provider-credentials';

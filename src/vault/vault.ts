@@ -1,5 +1,4 @@
 import { HeadgateError } from '../core/errors.ts';
-import type { Secret } from '../core/secret.ts';
 import {
   type CredentialStore,
   type CredentialVault,
@@ -8,6 +7,7 @@ import {
   StaleMasterKey,
 } from '../ports/credentials.ts';
 import type { MasterKey } from '../secrets/master-key.ts';
+import type { Secret } from '../util/secret.ts';
 import type { KeySource } from './key-source.ts';
 import { remedyOfLoss } from './rotate-master-key.ts';
 import { type SecretOwner, seal, unseal } from './sealing.ts';

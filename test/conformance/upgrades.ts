@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { utcDay, utcMonth } from '../../src/core/utc-windows.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { migrations } from '../../src/storage/sql/migrations.ts';
 import type { SchemaDialect } from '../../src/storage/sql/schema-dialect.ts';
+import { utcDay, utcMonth } from '../../src/util/utc-windows.ts';
 import { generation, ledgerEntry, usd, wednesday } from './fixtures.ts';
 
 /** An empty database without a schema, and how an engine spells one. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Effort } from '../../src/core/request.ts';
-import { Secret } from '../../src/core/secret.ts';
 import { featuresUsed } from '../../src/translation/features-used.ts';
 import { refusedFeature } from '../../src/translation/refusals.ts';
 import { translate } from '../../src/translation/translate.ts';
 import { createUpstreamRegistry } from '../../src/upstream/registry.ts';
 import { createTransport } from '../../src/upstream/wire/transport.ts';
+import { Secret } from '../../src/util/secret.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { parse } from '../support/request-parsing.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/util/json.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { modes } from './behaviours/behaviour.ts';
 import type { WireAnswer } from './dialect-script.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/util/json.ts';
 import { cutByCitations } from './cited-segments.ts';
 import type {
   DialectScript,

@@ -1,5 +1,5 @@
 import type { Annotation, FinishReason } from '../../src/core/delta.ts';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/util/json.ts';
 
 /** Something a scripted provider says; texts come as the fragments given. */
 export type Utterance =

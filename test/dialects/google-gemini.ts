@@ -1,5 +1,4 @@
 import type { Annotation, FinishReason } from '../../src/core/delta.ts';
-import type { JsonObject } from '../../src/core/json.ts';
 import type {
   Answer,
   Content,
@@ -7,6 +6,7 @@ import type {
   Part,
   UsageMetadata,
 } from '../../src/upstream/google-gemini/wire.ts';
+import type { JsonObject } from '../../src/util/json.ts';
 import { testApiKey } from '../fake-upstream/upstream-call.ts';
 import { geminiAnswer, geminiStream, wholeGeminiAnswer } from '../support/gemini-answers.ts';
 import type {

@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../src/core/delta.ts';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/util/json.ts';
 import type {
   DialectScript,
   ScriptedAnswer,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/util/json.ts';
 import type { DialectScript, ScriptedAnswer, Utterance } from './dialect-script.ts';
 import { dialects } from './dialects.ts';
 import { openaiResponses } from './openai-responses.ts';

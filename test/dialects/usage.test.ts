@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { Secret } from '../../src/core/secret.ts';
 import { totalInput, type Usage } from '../../src/core/usage.ts';
 import type { Upstream } from '../../src/ports/upstream.ts';
 import { createUpstreamRegistry } from '../../src/upstream/registry.ts';
 import { createTransport } from '../../src/upstream/wire/transport.ts';
+import { Secret } from '../../src/util/secret.ts';
 import { createCall } from '../fake-upstream/upstream-call.ts';
 import type { DialectScript, ScriptedUsage } from './dialect-script.ts';
 import { dialects } from './dialects.ts';

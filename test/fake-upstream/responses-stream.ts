@@ -1,5 +1,5 @@
 import type * as Wire from 'openai/resources/responses/responses';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/util/json.ts';
 
 /** An event of the Responses dialect before it has its number. */
 export type WireEvent = { readonly type: string } & JsonObject;

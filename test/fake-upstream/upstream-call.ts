@@ -1,7 +1,7 @@
 import type { Endpoint, Model, Provider } from '../../src/core/catalogue.ts';
 import type { CanonicalRequest } from '../../src/core/request.ts';
-import { Secret } from '../../src/core/secret.ts';
 import type { UpstreamCall } from '../../src/ports/upstream.ts';
+import { Secret } from '../../src/util/secret.ts';
 import { patientTimeouts } from '../support/timeouts.ts';
 
 /** What a test wants different from the usual call. */

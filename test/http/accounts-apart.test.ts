@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { newAccount } from '../../src/accounts/new-account.ts';
-import { newKey } from '../../src/accounts/new-key.ts';
 import { createRawKey } from '../../src/core/api-key.ts';
 import { parseUsd } from '../../src/core/money.ts';
+import { newAccount } from '../../src/operations/new-account.ts';
+import { newKey } from '../../src/operations/new-key.ts';
 import type { Account } from '../../src/ports/accounts.ts';
 import type { ApiKey } from '../../src/ports/keys.ts';
 import { generation, ledgerEntry } from '../conformance/fixtures.ts';

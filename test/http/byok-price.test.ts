@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { parseUsd } from '../../src/core/money.ts';
-import { Secret } from '../../src/core/secret.ts';
+import { Secret } from '../../src/util/secret.ts';
 import { chatBody, chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { type ApiAnswer, callApi } from '../support/call-api.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { newAccount } from '../../src/accounts/new-account.ts';
-import { newKey } from '../../src/accounts/new-key.ts';
 import { createRawKey, hashKey } from '../../src/core/api-key.ts';
+import { newAccount } from '../../src/operations/new-account.ts';
+import { newKey } from '../../src/operations/new-key.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { type ApiAnswer, callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';

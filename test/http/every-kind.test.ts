@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { Secret } from '../../src/core/secret.ts';
+import { Secret } from '../../src/util/secret.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { validBodies } from '../generators/valid-bodies.ts';
 import { itemSamples, toolSamples } from '../samples/request-kinds.ts';

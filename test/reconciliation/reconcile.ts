@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { utcDay } from '../../src/core/utc-windows.ts';
 import type { Storage } from '../../src/ports/storage.ts';
+import { utcDay } from '../../src/util/utc-windows.ts';
 import { callApi } from '../support/call-api.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Seen } from './carry-out.ts';

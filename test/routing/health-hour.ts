@@ -3,7 +3,7 @@ import { HeadgateError } from '../../src/core/errors.ts';
 import type { InferenceRequest } from '../../src/core/inference-request.ts';
 import { parsePricePerMillion } from '../../src/core/money.ts';
 import { usualRoutingRules } from '../../src/core/routing-rules.ts';
-import { parseInferenceRequest } from '../../src/http/request/parse-inference-request.ts';
+import { parseInferenceRequest } from '../../src/dialects/responses/request/parse-inference-request.ts';
 import type { AttemptOutcome } from '../../src/ports/endpoint-statistics.ts';
 import type { Upstream, UpstreamCall } from '../../src/ports/upstream.ts';
 import { openAnswer } from '../../src/routing/attempt.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { readRedisAddress } from '../../src/core/redis-address.ts';
 import { AnswerNews } from '../../src/shared-state/redis/followed-answer.ts';
 import { openRedisClient } from '../../src/shared-state/redis/open-redis-client.ts';
 import { RedisConnection } from '../../src/shared-state/redis/redis-connection.ts';
 import { RedisStoredAnswers } from '../../src/shared-state/redis/redis-stored-answers.ts';
 import { appendScript, storedAnswerKeys } from '../../src/shared-state/redis/stored-answer-scripts.ts';
+import { readRedisAddress } from '../../src/util/redis-address.ts';
 import { unique } from '../conformance/fixtures.ts';
 import { body, firstOf, knownOf, textOf } from '../conformance/stored-answers.ts';
 import { openProcess, shortTimes, until, unwatched } from '../support/redis-processes.ts';

@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { nanoFromInteger } from '../../src/core/money.ts';
-import { readRedisAddress } from '../../src/core/redis-address.ts';
 import type { InFlightBudget } from '../../src/ports/in-flight-budget.ts';
 import { MemoryInFlightBudget } from '../../src/shared-state/memory/memory-in-flight-budget.ts';
 import { openRedisClient } from '../../src/shared-state/redis/open-redis-client.ts';
@@ -11,6 +10,7 @@ import { RecoveringFreeRequests } from '../../src/shared-state/redis/recovering-
 import { RecoveringInFlightBudget } from '../../src/shared-state/redis/recovering-in-flight-budget.ts';
 import { RedisConnection } from '../../src/shared-state/redis/redis-connection.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
+import { readRedisAddress } from '../../src/util/redis-address.ts';
 import { unique } from '../conformance/fixtures.ts';
 import { describeMoneyModel } from '../conformance/money-model.ts';
 import { patientTimes, unwatched } from '../support/redis-processes.ts';

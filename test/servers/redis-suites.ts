@@ -1,5 +1,4 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { readRedisAddress } from '../../src/core/redis-address.ts';
 import { monotonicClock } from '../../src/ports/clock.ts';
 import { MemoryStickyEndpoints } from '../../src/shared-state/memory/memory-sticky-endpoints.ts';
 import { MemoryEndpointStatistics } from '../../src/shared-state/memory/statistics/memory-endpoint-statistics.ts';
@@ -11,8 +10,9 @@ import { RecoveringInFlightBudget } from '../../src/shared-state/redis/recoverin
 import { RedisConnection } from '../../src/shared-state/redis/redis-connection.ts';
 import { RedisStickyEndpoints } from '../../src/shared-state/redis/redis-sticky-endpoints.ts';
 import { RedisStoredAnswers } from '../../src/shared-state/redis/redis-stored-answers.ts';
+import { ReportedStatistics } from '../../src/shared-state/redis/reported-statistics.ts';
 import { answersChannel } from '../../src/shared-state/redis/stored-answer-scripts.ts';
-import { ToldStatistics } from '../../src/shared-state/redis/told-statistics.ts';
+import { readRedisAddress } from '../../src/util/redis-address.ts';
 import { describeEndpointStatistics } from '../conformance/endpoint-statistics.ts';
 import { describeFreeRequests } from '../conformance/free-requests.ts';
 import {
@@ -68,7 +68,7 @@ export function describeRedis(name: string, redis: () => RedisUnderTest): void {
   });
   describeEndpointStatistics(name, (clock) => {
     const channel = new ProcessChannel({ publish: () => {}, subscribe: () => {} }, 'hg:test');
-    return new ToldStatistics(new MemoryEndpointStatistics(clock), channel);
+    return new ReportedStatistics(new MemoryEndpointStatistics(clock), channel);
   });
 }
 

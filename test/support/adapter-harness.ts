@@ -1,8 +1,8 @@
 import type { Delta } from '../../src/core/delta.ts';
-import type { JsonObject } from '../../src/core/json.ts';
 import type { Adapter } from '../../src/upstream/adapter.ts';
 import { unreadable } from '../../src/upstream/lenient.ts';
 import { EventStreamParser } from '../../src/upstream/wire/event-stream-parser.ts';
+import type { JsonObject } from '../../src/util/json.ts';
 import { type CallChanges, createCall } from '../fake-upstream/upstream-call.ts';
 
 /** The body an adapter sends for a call, as its bytes say it: without undefined members. */

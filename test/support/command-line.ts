@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import type { ServeOptions, Surroundings } from '../../src/cli/surroundings.ts';
 import type { Config } from '../../src/config/config.ts';
-import { openCredentialTools } from '../../src/credential-tools.ts';
+import { openCredentialTools } from '../../src/process/credential-tools.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -1,11 +1,11 @@
 import pino from 'pino';
-import { newAccount } from '../../src/accounts/new-account.ts';
-import { newKey } from '../../src/accounts/new-key.ts';
 import type { Config } from '../../src/config/config.ts';
 import { createRawKey, hashKey } from '../../src/core/api-key.ts';
 import type { Model, Provider } from '../../src/core/catalogue.ts';
 import { parseUsd } from '../../src/core/money.ts';
 import { usualRoutingRules } from '../../src/core/routing-rules.ts';
+import { newAccount } from '../../src/operations/new-account.ts';
+import { newKey } from '../../src/operations/new-key.ts';
 import type { Account, BillingMode } from '../../src/ports/accounts.ts';
 import type { ApiKey } from '../../src/ports/keys.ts';
 import type { Storage } from '../../src/ports/storage.ts';

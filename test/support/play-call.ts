@@ -5,7 +5,7 @@ import { HeadgateError } from '../../src/core/errors.ts';
 import type { InferenceRequest } from '../../src/core/inference-request.ts';
 import { zeroUsd } from '../../src/core/money.ts';
 import type { ResponseObject } from '../../src/core/response.ts';
-import { parseInferenceRequest } from '../../src/http/request/parse-inference-request.ts';
+import { parseInferenceRequest } from '../../src/dialects/responses/request/parse-inference-request.ts';
 import { RefusedCall } from '../../src/pipeline/refused-call.ts';
 import { run } from '../../src/pipeline/run.ts';
 import type { Generation } from '../../src/ports/generations.ts';

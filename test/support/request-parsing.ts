@@ -4,7 +4,7 @@ import type { InferenceRequest } from '../../src/core/inference-request.ts';
 import {
   parseInferenceRequest,
   type RequestContext,
-} from '../../src/http/request/parse-inference-request.ts';
+} from '../../src/dialects/responses/request/parse-inference-request.ts';
 
 const context: RequestContext = {
   headers: {},

@@ -3,7 +3,7 @@ import type { Endpoint, Model } from '../../src/core/catalogue.ts';
 import type { Delta } from '../../src/core/delta.ts';
 import { type ErrorCode, HeadgateError } from '../../src/core/errors.ts';
 import { usualRoutingRules } from '../../src/core/routing-rules.ts';
-import { parseInferenceRequest } from '../../src/http/request/parse-inference-request.ts';
+import { parseInferenceRequest } from '../../src/dialects/responses/request/parse-inference-request.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import type { ProviderAttempt } from '../../src/ports/generations.ts';
 import { type AttemptContext, openAnswer } from '../../src/routing/attempt.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { dayLength } from '../../src/core/utc-windows.ts';
+import { dayLength } from '../../src/util/utc-windows.ts';
 
 const lengths = { minute: 60_000, day: dayLength };
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { newAccount } from '../../accounts/new-account.ts';
 import { formatUsd, usdToNumber } from '../../core/money.ts';
+import { newAccount } from '../../operations/new-account.ts';
 import type { Account, AccountChange, BillingMode } from '../../ports/accounts.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { exportSchema } from '../../config/export-schema.ts';
 import { showConfig } from '../../config/show-config.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject } from '../../util/json.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { formatPairs, formatTable } from '../format-table.ts';

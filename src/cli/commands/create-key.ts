@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { newKey } from '../../accounts/new-key.ts';
 import { createRawKey } from '../../core/api-key.ts';
 import type { NanoUsd } from '../../core/money.ts';
+import { newKey } from '../../operations/new-key.ts';
 import type { LimitReset } from '../../ports/keys.ts';
 import type { CommandContext } from '../context.ts';
 import { findAccount } from '../find-account.ts';

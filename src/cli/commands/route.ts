@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { isObject } from '../../core/json.ts';
+import { isObject } from '../../util/json.ts';
 import { askServer } from '../ask-server.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';

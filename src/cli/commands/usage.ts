@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { Catalogue } from '../../core/catalogue.ts';
 import { formatUsd, sumUsd, usdToNumber, zeroUsd } from '../../core/money.ts';
-import { dayLength, utcDay } from '../../core/utc-windows.ts';
 import type { UsageRow } from '../../ports/generations.ts';
+import { dayLength, utcDay } from '../../util/utc-windows.ts';
 import type { CommandContext } from '../context.ts';
 import { type Column, formatTable, visible } from '../format-table.ts';
 import { parseCount } from '../option-values.ts';

@@ -1,6 +1,6 @@
 import { type BenchmarkResult, benchmarks } from '../../core/benchmark-result.ts';
 import type { Catalogue, Endpoint, Model } from '../../core/catalogue.ts';
-import { dayLength } from '../../core/utc-windows.ts';
+import { dayLength } from '../../util/utc-windows.ts';
 import { deviationAround, median } from '../median.ts';
 
 /** What scores say of an endpoint: undefined while its model has no baseline. */

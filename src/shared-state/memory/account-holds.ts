@@ -1,6 +1,6 @@
-import { LinkedMap } from '../../core/linked-map.ts';
 import type { NanoUsd } from '../../core/money.ts';
 import type { HoldOutcome, HoldTerms } from '../../ports/in-flight-budget.ts';
+import { LinkedMap } from '../../util/linked-map.ts';
 import { SettlingCharges } from './settling-charges.ts';
 
 interface Hold {

@@ -1,4 +1,3 @@
-import { dayLength, minuteLength, utcDay } from '../../core/utc-windows.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
   CountBooked,
@@ -6,6 +5,7 @@ import type {
   FreeRequestOutcome,
   FreeRequests,
 } from '../../ports/free-requests.ts';
+import { dayLength, minuteLength, utcDay } from '../../util/utc-windows.ts';
 
 interface Counters {
   minute: number;

@@ -1,6 +1,6 @@
-import { LinkedMap } from '../../core/linked-map.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StickyEndpoint, StickyEndpoints } from '../../ports/stickiness.ts';
+import { LinkedMap } from '../../util/linked-map.ts';
 
 interface Entry {
   readonly endpoint: StickyEndpoint;

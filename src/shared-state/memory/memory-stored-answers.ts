@@ -1,6 +1,6 @@
-import { LinkedMap } from '../../core/linked-map.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { AnswerPiece, AnswerRecorder, Claim, StoredAnswers } from '../../ports/stored-answers.ts';
+import { LinkedMap } from '../../util/linked-map.ts';
 import { RecordedAnswer } from '../recorded-answer.ts';
 
 interface Entry {

@@ -1,5 +1,5 @@
 import { createCluster, type RedisClusterType } from '@redis/client';
-import type { RedisAddress } from '../../core/redis-address.ts';
+import type { RedisAddress } from '../../util/redis-address.ts';
 import { bounded } from './bounded.ts';
 import { makeClient } from './make-client.ts';
 import { commonOptions, type RedisClient, socketOptions } from './redis-client.ts';

@@ -1,7 +1,7 @@
-import { LinkedMap } from '../../core/linked-map.ts';
 import { type NanoUsd, zeroUsd } from '../../core/money.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HoldId } from '../../ports/in-flight-budget.ts';
+import { LinkedMap } from '../../util/linked-map.ts';
 import type { Hold } from './redis-in-flight-budget.ts';
 
 interface RunningHold extends Hold {

@@ -1,4 +1,4 @@
-import type { RedisAddress } from '../../core/redis-address.ts';
+import type { RedisAddress } from '../../util/redis-address.ts';
 import type { OnLost, RedisClient } from './redis-client.ts';
 
 /**

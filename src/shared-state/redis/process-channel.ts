@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isObject, parseJson } from '../../core/json.ts';
+import { isObject, parseJson } from '../../util/json.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
 /** A channel over which processes tell each other something as JSON; none hears itself. To be made before `start`. */

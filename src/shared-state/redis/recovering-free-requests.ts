@@ -1,4 +1,3 @@
-import { dayLength, utcDay } from '../../core/utc-windows.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type {
   CountBooked,
@@ -6,6 +5,7 @@ import type {
   FreeRequestOutcome,
   FreeRequests,
 } from '../../ports/free-requests.ts';
+import { dayLength, utcDay } from '../../util/utc-windows.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { RedisFreeRequests } from './redis-free-requests.ts';
 

@@ -1,4 +1,4 @@
-import type { RedisAddress } from '../../core/redis-address.ts';
+import type { RedisAddress } from '../../util/redis-address.ts';
 
 /** One connection to a server or a cluster, as long as it lasts. It never connects anew by itself. */
 export interface RedisClient {

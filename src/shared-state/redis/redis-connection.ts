@@ -1,5 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
-import { ToldReason } from '../../core/told-reason.ts';
+import { ReportedReason } from '../../core/reported-reason.ts';
 import { bounded, TookTooLong } from './bounded.ts';
 import type { RedisClient } from './redis-client.ts';
 import { Script } from './script.ts';
@@ -61,7 +61,7 @@ export class RedisConnection {
   readonly #beforeUse: ((run: RedisConnection['run']) => Promise<void>)[] = [];
   /** What the server has seen over this connection. */
   readonly #known = new Set<Script>();
-  readonly #whyAway: ToldReason;
+  readonly #whyAway: ReportedReason;
   #client: RedisClient | undefined;
   #probing = false;
   #troubleTold = Number.NEGATIVE_INFINITY;
@@ -72,7 +72,7 @@ export class RedisConnection {
     this.#open = open;
     this.#times = times;
     this.#listener = listener;
-    this.#whyAway = new ToldReason(times.repeat);
+    this.#whyAway = new ReportedReason(times.repeat);
   }
 
   /** Whether somebody answered lately who takes what is written. */

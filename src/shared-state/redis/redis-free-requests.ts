@@ -1,5 +1,4 @@
 import { HeadgateError } from '../../core/errors.ts';
-import { dayLength, minuteLength } from '../../core/utc-windows.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
   CountBooked,
@@ -7,6 +6,7 @@ import type {
   FreeRequestOutcome,
   FreeRequests,
 } from '../../ports/free-requests.ts';
+import { dayLength, minuteLength } from '../../util/utc-windows.ts';
 import { countedTodayScript, countScript, freeRequestsKey } from './free-requests-scripts.ts';
 import type { RedisConnection } from './redis-connection.ts';
 

@@ -1,7 +1,7 @@
-import { readRedisAddress } from '../../core/redis-address.ts';
 import { monotonicClock, systemClock } from '../../ports/clock.ts';
 import type { CountBooked } from '../../ports/free-requests.ts';
 import type { SharedState, SharedStateHealth } from '../../ports/shared-state.ts';
+import { readRedisAddress } from '../../util/redis-address.ts';
 import { MemoryFreeRequests } from '../memory/memory-free-requests.ts';
 import { MemoryInFlightBudget } from '../memory/memory-in-flight-budget.ts';
 import { stickyCapacity, storedAnswerLimits } from '../memory/memory-shared-state.ts';
@@ -17,8 +17,8 @@ import { type ConnectionTimes, RedisConnection, usualTimes } from './redis-conne
 import { RedisInvalidation } from './redis-invalidation.ts';
 import { RedisStickyEndpoints } from './redis-sticky-endpoints.ts';
 import { RedisStoredAnswers } from './redis-stored-answers.ts';
+import { ReportedStatistics } from './reported-statistics.ts';
 import { answersChannel } from './stored-answer-scripts.ts';
-import { ToldStatistics } from './told-statistics.ts';
 
 /** Milliseconds after which a process that is heard of no more makes no answer any more. */
 const answerLease = 15_000;
@@ -103,7 +103,7 @@ function partsOn(connection: RedisConnection, { onFailure, countBooked }: RedisS
       connection,
       new MemoryStickyEndpoints(monotonicClock, stickyCapacity),
     ),
-    statistics: new ToldStatistics(
+    statistics: new ReportedStatistics(
       new MemoryEndpointStatistics(monotonicClock),
       new ProcessChannel(connection, 'hg:statistics'),
     ),

@@ -1,4 +1,4 @@
-import type { RedisAddress, SentinelSettings } from '../../core/redis-address.ts';
+import type { RedisAddress, SentinelSettings } from '../../util/redis-address.ts';
 import type { OnLost, RedisClient } from './redis-client.ts';
 import { type NamedPrimary, Sentinel } from './sentinel.ts';
 import { openServer } from './server-client.ts';

@@ -1,4 +1,4 @@
-import type { RedisAddress, SentinelSettings } from '../../core/redis-address.ts';
+import type { RedisAddress, SentinelSettings } from '../../util/redis-address.ts';
 import { bounded } from './bounded.ts';
 import { makeClient } from './make-client.ts';
 import { commonOptions, socketOptions } from './redis-client.ts';

@@ -1,4 +1,4 @@
-import type { RedisAddress } from '../../core/redis-address.ts';
+import type { RedisAddress } from '../../util/redis-address.ts';
 import { bounded } from './bounded.ts';
 import { makeClient } from './make-client.ts';
 import { commonOptions, type OnLost, type RedisClient, socketOptions } from './redis-client.ts';

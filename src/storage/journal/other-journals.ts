@@ -1,6 +1,6 @@
 import { readdir, rename, truncate, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../core/message-of.ts';
+import { messageOf } from '../../util/message-of.ts';
 import type { ApplySource } from './applier.ts';
 import { heldFile } from './held-charges.ts';
 import { ignoreMissing } from './ignore-missing.ts';

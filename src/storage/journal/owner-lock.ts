@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, mkdirSync, openSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { messageOf } from '../../core/message-of.ts';
+import { messageOf } from '../../util/message-of.ts';
 
 /** What SQLite says when somebody else has the lock. */
 const busy = 5;

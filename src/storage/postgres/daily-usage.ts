@@ -1,4 +1,4 @@
-import { dayLength } from '../../core/utc-windows.ts';
+import { dayLength } from '../../util/utc-windows.ts';
 import { isLapsed } from '../sql/charge-columns.ts';
 
 /** What reports tell calls apart by. */

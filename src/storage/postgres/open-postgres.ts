@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { rootMessageOf } from '../../core/message-of.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
+import { rootMessageOf } from '../../util/message-of.ts';
 import type { JournalOptions } from '../journal/journal.ts';
 import { QueuedCharges } from '../queued-charges.ts';
 import { CaughtUpDatabase } from '../sql/caught-up-database.ts';

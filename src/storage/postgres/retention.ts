@@ -1,6 +1,6 @@
-import { dayLength, utcDay } from '../../core/utc-windows.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { dayLength, utcDay } from '../../util/utc-windows.ts';
 import { isLapsed } from '../sql/charge-columns.ts';
 import type { SqlDatabase } from '../sql/database.ts';
 import { rawSql, sql } from '../sql/statement.ts';

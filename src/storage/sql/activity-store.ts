@@ -1,6 +1,6 @@
 import { nanoFromInteger } from '../../core/money.ts';
-import { dayLength } from '../../core/utc-windows.ts';
 import type { ActivityQuery, ActivityRow, ActivityStore } from '../../ports/activity.ts';
+import { dayLength } from '../../util/utc-windows.ts';
 import type { SqlDatabase } from './database.ts';
 import { sql } from './statement.ts';
 import type { UsageSource } from './usage-source.ts';

@@ -1,4 +1,4 @@
-import { utcDay, utcMonth } from '../../core/utc-windows.ts';
+import { utcDay, utcMonth } from '../../util/utc-windows.ts';
 import type { SqlValue } from './statement.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { nanoFromInteger } from '../../core/money.ts';
-import { dayName } from '../../core/utc-windows.ts';
 import type { Generation, GenerationStore, UsageRow } from '../../ports/generations.ts';
+import { dayName } from '../../util/utc-windows.ts';
 import type { SqlDatabase } from './database.ts';
 import { type GenerationRow, generationFromRow } from './generation-row.ts';
 import { rawSql, sql } from './statement.ts';

@@ -1,6 +1,6 @@
 import { nanoFromInteger } from '../../core/money.ts';
-import { type CurrentWindows, type DayRange, windowsAt } from '../../core/utc-windows.ts';
 import type { KeySpend, SpendWindows } from '../../ports/keys.ts';
+import { type CurrentWindows, type DayRange, windowsAt } from '../../util/utc-windows.ts';
 import type { SqlConnection } from './database.ts';
 import { type SqlStatement, sql } from './statement.ts';
 

@@ -1,4 +1,4 @@
-import { dayLength } from '../../core/utc-windows.ts';
+import { dayLength } from '../../util/utc-windows.ts';
 import { isLapsed } from './charge-columns.ts';
 import { rawSql, type SqlStatement, sql } from './statement.ts';
 

@@ -1,6 +1,6 @@
 import { nanoFromInteger } from '../../core/money.ts';
-import { dayLength, dayName } from '../../core/utc-windows.ts';
 import type { LedgerDifference } from '../../ports/ledger.ts';
+import { dayLength, dayName } from '../../util/utc-windows.ts';
 import { isLapsed } from './charge-columns.ts';
 import type { SqlConnection } from './database.ts';
 import { type Days, within } from './days.ts';

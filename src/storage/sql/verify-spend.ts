@@ -1,5 +1,5 @@
-import { dayLength, dayName, monthName, utcMonth } from '../../core/utc-windows.ts';
 import type { LedgerDifference } from '../../ports/ledger.ts';
+import { dayLength, dayName, monthName, utcMonth } from '../../util/utc-windows.ts';
 import type { TotalsRow } from './account-books.ts';
 import { Comparison } from './comparison.ts';
 import type { SqlConnection } from './database.ts';

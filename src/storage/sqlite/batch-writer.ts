@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { byokFee } from '../../core/byok-fee.ts';
 import { nanoFromInteger } from '../../core/money.ts';
-import { utcDay, utcMonth } from '../../core/utc-windows.ts';
+import { utcDay, utcMonth } from '../../util/utc-windows.ts';
 import type { ByokCharge } from '../sql/byok-charge.ts';
 import {
   amountAt,

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import { LinkedMap } from '../../core/linked-map.ts';
-import { messageOf } from '../../core/message-of.ts';
+import { LinkedMap } from '../../util/linked-map.ts';
+import { messageOf } from '../../util/message-of.ts';
 import { DatabaseError } from '../sql/database-error.ts';
 import type { ReplyMessage, RequestMessage, ThreadAnswer, ThreadRequest } from './protocol.ts';
 

@@ -7,7 +7,7 @@ import { decodeWhole, joinPieces, mergeDeltas } from '../../../test/support/adap
 import { binaryEvent, binaryException } from '../../../test/support/binary-message.ts';
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { MessageParser } from '../wire/message-parser.ts';
 import { amazonBedrockAdapter as adapter } from './amazon-bedrock-adapter.ts';
 

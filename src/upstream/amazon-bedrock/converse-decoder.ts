@@ -1,7 +1,7 @@
 import type { Delta, FinishReason } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
-import { wordTable } from '../../core/word-table.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
+import { wordTable } from '../../util/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { countOf, parseEvent, textOf } from '../lenient.ts';
 import { AnswerBlocks } from './answer-blocks.ts';

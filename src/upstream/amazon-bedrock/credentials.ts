@@ -1,6 +1,6 @@
 import type { Provider } from '../../core/catalogue.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { isObject, parseJson } from '../../core/json.ts';
+import { isObject, parseJson } from '../../util/json.ts';
 import { textOf } from '../lenient.ts';
 
 /** An access key whose holder signs requests. */

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../core/json.ts';
 import { reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
 import type { Effort, ReasoningControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { type ClaudeTraits, claudeTraits } from '../claude-model.ts';
 import { claudeReasoningOf, noRoomForBudget } from '../claude-support.ts';
 import { supports } from '../supported-parameters.ts';

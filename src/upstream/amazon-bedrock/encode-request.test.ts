@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { ConverseRequest } from '@aws-sdk/client-bedrock-runtime';
 import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
-import type { JsonObject } from '../../core/json.ts';
 import type { CanonicalRequest, ContentPart, Item } from '../../core/request.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { amazonBedrockAdapter as adapter } from './amazon-bedrock-adapter.ts';
 
 const hello = [{ role: 'user', content: [{ text: 'Hello there' }] }];

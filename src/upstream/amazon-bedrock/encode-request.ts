@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Sampling } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
 import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { failureOf, listen, textOf } from '../../../test/fake-upstream/collect.ts';
 import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { binaryEvent } from '../../../test/support/binary-message.ts';
-import { Secret } from '../../core/secret.ts';
+import { Secret } from '../../util/secret.ts';
 import { createHttpUpstream } from '../wire/http-upstream.ts';
 import { createTransport } from '../wire/transport.ts';
 import { amazonBedrockAdapter } from './amazon-bedrock-adapter.ts';

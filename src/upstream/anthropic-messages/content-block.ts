@@ -1,7 +1,7 @@
 import type * as Beta from '@anthropic-ai/sdk/resources/beta/messages';
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Delta } from '../../core/delta.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject } from '../../util/json.ts';
 import { calledName, type Lenient, textOf } from '../lenient.ts';
 import type { TextRun } from '../text-run.ts';
 

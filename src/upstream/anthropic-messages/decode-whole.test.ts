@@ -7,7 +7,7 @@ import {
   mergeDeltas,
 } from '../../../test/support/adapter-harness.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { parseExactly } from '../wire/parse-exactly.ts';
 import { anthropicMessagesAdapter as adapter } from './anthropic-messages-adapter.ts';
 

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
 import type { HostedKind } from '../../core/hosted.ts';
-import type { JsonObject } from '../../core/json.ts';
 import type { Tool } from '../../core/request.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { anthropicMessagesAdapter as adapter } from './anthropic-messages-adapter.ts';
 
 function hosted(tool: HostedKind, settings: JsonObject = {}): Tool {

@@ -1,8 +1,8 @@
 import type * as Beta from '@anthropic-ai/sdk/resources/beta/messages';
 import type { Provider } from '../../core/catalogue.ts';
 import type { HostedKind } from '../../core/hosted.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
 import type { HostedTool } from '../../core/request.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 import { countOf, textOf } from '../lenient.ts';
 import { refusal } from '../refusal.ts';
 import { toolVersion } from './quirks.ts';

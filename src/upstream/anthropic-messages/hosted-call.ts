@@ -1,6 +1,6 @@
 import type * as Beta from '@anthropic-ai/sdk/resources/beta/messages';
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
-import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../util/json.ts';
 import type { Lenient } from '../lenient.ts';
 import { type BlockPiece, type ContentBlock, InputText, type Push } from './content-block.ts';
 import { type HostedReading, readingOf } from './hosted-reading.ts';

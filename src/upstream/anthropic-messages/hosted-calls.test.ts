@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeStream, decodeWhole, eventStream, sentBody } from '../../../test/support/adapter-harness.ts';
 import type { Delta } from '../../core/delta.ts';
-import type { JsonObject } from '../../core/json.ts';
 import type { HostedItem } from '../../core/request.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { anthropicMessagesAdapter as adapter } from './anthropic-messages-adapter.ts';
 
 type Block = { readonly type: string } & JsonObject;

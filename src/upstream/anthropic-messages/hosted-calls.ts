@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { textOf } from '../lenient.ts';
 import type { Push } from './content-block.ts';
 import { beginHostedCall, type HostedCall, type HostedCallStart } from './hosted-call.ts';

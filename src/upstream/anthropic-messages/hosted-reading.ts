@@ -1,6 +1,6 @@
 import type { HostedItemType } from '../../core/hosted.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
-import { wordTable } from '../../core/word-table.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
+import { wordTable } from '../../util/word-table.ts';
 import { textOf } from '../lenient.ts';
 
 /** How calls of one tool become public items. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/json.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
 
 /** What a place that serves the dialect makes different. */

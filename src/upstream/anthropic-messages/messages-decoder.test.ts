@@ -6,7 +6,7 @@ import { decodeStream, eventStream, joinPieces } from '../../../test/support/ada
 import { assertGrowsEvenly } from '../../../test/support/assert-grows-evenly.ts';
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { anthropicMessagesAdapter as adapter } from './anthropic-messages-adapter.ts';
 
 type Event = { readonly type: string } & JsonObject;

@@ -1,9 +1,9 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Delta, FinishReason } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
 import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
-import { wordTable } from '../../core/word-table.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
+import { wordTable } from '../../util/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { countOf, type Lenient, parseEvent, parseEventExactly, textOf } from '../lenient.ts';
 import { TextRun } from '../text-run.ts';

@@ -1,6 +1,6 @@
 import type { Provider } from '../../core/catalogue.ts';
 import { type HostedKind, hostedKindOf } from '../../core/hosted.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject } from '../../util/json.ts';
 import { claudeTraits } from '../claude-model.ts';
 import type { MessagesHosting } from './hosting.ts';
 

@@ -6,7 +6,7 @@ import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts'
 import { spokenItems } from '../../../test/fake-upstream/responses-items.ts';
 import { responsesEvents, toStream, type WireEvent } from '../../../test/fake-upstream/responses-stream.ts';
 import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
-import { Secret } from '../../core/secret.ts';
+import { Secret } from '../../util/secret.ts';
 import { openaiChatAdapter } from '../openai-chat/openai-chat-adapter.ts';
 import { openaiResponsesAdapter } from '../openai-responses/openai-responses-adapter.ts';
 import { createHttpUpstream } from '../wire/http-upstream.ts';

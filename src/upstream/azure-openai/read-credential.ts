@@ -1,5 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
-import { isObject, parseJson } from '../../core/json.ts';
+import { isObject, parseJson } from '../../util/json.ts';
 import { textOf } from '../lenient.ts';
 
 /** A resource: one host that serves every model deployed there. */

@@ -1,5 +1,5 @@
-import { isObject } from '../../core/json.ts';
 import type { ContentPart, HostedItem, Item } from '../../core/request.ts';
+import { isObject } from '../../util/json.ts';
 import { textOf } from '../lenient.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { HeadgateError } from '../../core/errors.ts';
 import type { AudioPart, ContentPart, FilePart, VideoPart } from '../../core/request.ts';
-import { wordTable } from '../../core/word-table.ts';
+import { wordTable } from '../../util/word-table.ts';
 import { type InlineFile, inlineFile, parseDataUrl } from '../inline-file.ts';
 import type { GeminiHost } from './model-traits.ts';
 import type { Part } from './wire.ts';

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
 import type {
   CallItem,
   CallOutputItem,
@@ -11,6 +10,7 @@ import type {
   Item,
   MessageItem,
 } from '../../core/request.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { googleGeminiAdapter, vertexGeminiAdapter } from './google-gemini-adapter.ts';
 
 const baseUrl = 'https://generativelanguage.googleapis.com/v1beta';

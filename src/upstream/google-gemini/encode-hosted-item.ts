@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../core/json.ts';
-import { pictureType } from '../../core/picture-type.ts';
 import type { HostedItem } from '../../core/request.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
+import { pictureType } from '../../util/picture-type.ts';
 import { keptPieces, membersOf, readHostedUse } from '../hosted-use.ts';
 import { textOf } from '../lenient.ts';
 import { encodeInline, type PartContext } from './encode-content.ts';

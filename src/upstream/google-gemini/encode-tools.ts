@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../core/json.ts';
 import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 import { refusal } from '../refusal.ts';
 import { type GeminiHost, modelTraits } from './model-traits.ts';
 import type * as Wire from './wire.ts';

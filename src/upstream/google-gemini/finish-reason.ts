@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../core/delta.ts';
-import { wordTable } from '../../core/word-table.ts';
+import { wordTable } from '../../util/word-table.ts';
 
 /** What a model's last word means: an end, or a failure that another attempt may not have. */
 export type Ending = FinishReason | 'failed';

@@ -1,8 +1,8 @@
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { JsonObject } from '../../util/json.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { type Lenient, parseEventExactly, textOf } from '../lenient.ts';
 import { endingOf } from './finish-reason.ts';

@@ -1,5 +1,5 @@
 import type { Annotation, OutputLogprob } from '../../core/delta.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject } from '../../util/json.ts';
 import { calledName, textOf } from '../lenient.ts';
 import { CodeRun } from './code-run.ts';
 import { readPicture } from './read-picture.ts';

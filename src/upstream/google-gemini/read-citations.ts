@@ -1,5 +1,5 @@
 import type { Annotation } from '../../core/delta.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject } from '../../util/json.ts';
 import { type Lenient, textOf } from '../lenient.ts';
 import { TextOffsets } from './text-offsets.ts';
 import type { GroundingMetadata, GroundingSupport } from './wire.ts';

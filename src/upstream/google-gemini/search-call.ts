@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 import { textOf } from '../lenient.ts';
 import { geminiFormat } from './reasoning-format.ts';
 import type { AnswerPart, Push } from './run.ts';

@@ -1,7 +1,7 @@
 import { offeredTools } from '../../core/client-tools.ts';
 import type { FeatureSupport, RequestTest, Support } from '../../core/features.ts';
-import { isObject } from '../../core/json.ts';
 import type { CanonicalRequest, ContentPart, HostedTool } from '../../core/request.ts';
+import { isObject } from '../../util/json.ts';
 import { setsSearch, setsSearchBeyond } from '../search-settings.ts';
 import { unsaidItems, usualSupport } from '../usual-support.ts';
 import { isFileAddress } from './encode-content.ts';

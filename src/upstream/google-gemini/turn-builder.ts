@@ -1,4 +1,3 @@
-import { pushAll } from '../../core/push-all.ts';
 import type {
   CallItem,
   CallOutputItem,
@@ -7,6 +6,7 @@ import type {
   MessageItem,
   ReasoningItem,
 } from '../../core/request.ts';
+import { pushAll } from '../../util/push-all.ts';
 import { parseArguments } from '../call-arguments.ts';
 import { encodeParts, type PartContext } from './encode-content.ts';
 import { encodeFunctionResponse } from './encode-function-response.ts';

@@ -6,7 +6,7 @@ import { type CallChanges, createCall } from '../../../test/fake-upstream/upstre
 import { eventStream } from '../../../test/support/adapter-harness.ts';
 import { geminiAnswer, geminiStream } from '../../../test/support/gemini-answers.ts';
 import { createServiceAccountKey } from '../../../test/support/service-account-key.ts';
-import { Secret } from '../../core/secret.ts';
+import { Secret } from '../../util/secret.ts';
 import { vertexMessagesAdapter } from '../anthropic-messages/anthropic-messages-adapter.ts';
 import { vertexGeminiAdapter } from '../google-gemini/google-gemini-adapter.ts';
 import { createHttpUpstream } from '../wire/http-upstream.ts';

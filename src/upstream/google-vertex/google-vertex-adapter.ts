@@ -1,6 +1,6 @@
 import type { Provider } from '../../core/catalogue.ts';
-import { isObject, parseJson } from '../../core/json.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import { isObject, parseJson } from '../../util/json.ts';
 import type { Adapter } from '../adapter.ts';
 import { readServiceAccount } from './service-account.ts';
 import type { TokenSource } from './token-source.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { createServiceAccountKey } from '../../../test/support/service-account-key.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { Secret } from '../../core/secret.ts';
+import { Secret } from '../../util/secret.ts';
 import { readServiceAccount } from './service-account.ts';
 
 function read(key: string | undefined, quirks: Readonly<Record<string, unknown>> = {}) {

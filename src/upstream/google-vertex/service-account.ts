@@ -1,7 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { HeadgateError } from '../../core/errors.ts';
-import { isObject, parseJson } from '../../core/json.ts';
-import type { Secret } from '../../core/secret.ts';
+import { isObject, parseJson } from '../../util/json.ts';
+import type { Secret } from '../../util/secret.ts';
 import { textOf } from '../lenient.ts';
 import { providerError } from '../wire/failure.ts';
 

@@ -6,7 +6,7 @@ import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts'
 import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { createServiceAccountKey, publicKey } from '../../../test/support/service-account-key.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { Secret } from '../../core/secret.ts';
+import { Secret } from '../../util/secret.ts';
 import { readServiceAccount } from './service-account.ts';
 import { createTokenSource } from './token-source.ts';
 

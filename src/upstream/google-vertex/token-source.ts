@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Provider } from '../../core/catalogue.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject } from '../../util/json.ts';
 import { providerError } from '../wire/failure.ts';
 import type { ServiceAccount } from './service-account.ts';
 

@@ -5,7 +5,7 @@ import { dataEvent } from '../../../test/fake-upstream/chat-stream.ts';
 import { decodeStream } from '../../../test/support/adapter-harness.ts';
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { openaiChatAdapter as adapter } from './openai-chat-adapter.ts';
 
 const choice = (delta: JsonObject, rest: JsonObject = {}) => ({

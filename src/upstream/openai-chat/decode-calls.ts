@@ -1,5 +1,5 @@
-import { ArrivingObject } from '../../core/arriving-object.ts';
 import type { Delta } from '../../core/delta.ts';
+import { ArrivingObject } from '../../util/arriving-object.ts';
 import { argumentsText, calledName, textOf } from '../lenient.ts';
 import type { CallFragment } from './chunk.ts';
 

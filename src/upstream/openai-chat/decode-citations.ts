@@ -1,5 +1,5 @@
 import type { Annotation } from '../../core/delta.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject } from '../../util/json.ts';
 import { countOf, textOf } from '../lenient.ts';
 import type { Chunk, ChunkDelta } from './chunk.ts';
 

@@ -1,6 +1,6 @@
 import type { Delta, OutputLogprob, ReasoningFormat, TokenLogprob } from '../../core/delta.ts';
-import { isObject } from '../../core/json.ts';
 import { reasoningFormats } from '../../core/reasoning-formats.ts';
+import { isObject } from '../../util/json.ts';
 import { parseDataUrl } from '../inline-file.ts';
 import type { Lenient } from '../lenient.ts';
 import { textOf } from '../lenient.ts';

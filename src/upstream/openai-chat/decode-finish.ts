@@ -1,6 +1,6 @@
 import type { FinishReason, ServedTier } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { wordTable } from '../../core/word-table.ts';
+import { wordTable } from '../../util/word-table.ts';
 import { textOf } from '../lenient.ts';
 
 const reasons = wordTable<FinishReason>({

@@ -1,8 +1,8 @@
 import type { Delta, ServedTier } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
 import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { parseEvent, parseEventExactly, textOf } from '../lenient.ts';
 import { streamFailure } from '../openai-failures.ts';

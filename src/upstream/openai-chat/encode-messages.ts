@@ -1,5 +1,4 @@
 import type * as Wire from 'openai/resources/chat/completions';
-import { pushAll } from '../../core/push-all.ts';
 import type {
   CallItem,
   CallOutputItem,
@@ -9,6 +8,7 @@ import type {
   MessageItem,
   ReasoningItem,
 } from '../../core/request.ts';
+import { pushAll } from '../../util/push-all.ts';
 import { fitCallId } from '../fit-call-id.ts';
 import { type CallIdRule, settleCalls } from '../settle-calls.ts';
 import { alternateTurns } from './alternate-turns.ts';

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../core/json.ts';
 import { reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
 import type { Effort, ReasoningItem } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { mergeMembers } from './merge-members.ts';
 import type { ChatProfile } from './quirks.ts';
 

@@ -1,5 +1,4 @@
 import type * as Wire from 'openai/resources/chat/completions';
-import { isObject, type JsonObject } from '../../core/json.ts';
 import type {
   CanonicalRequest,
   CustomTool,
@@ -8,6 +7,7 @@ import type {
   Tool,
   ToolChoice,
 } from '../../core/request.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 import type { ChatProfile } from './quirks.ts';
 
 /** A tool the client runs. */

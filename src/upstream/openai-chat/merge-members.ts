@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 
 /** Two sets of body members as one: the right one wins, objects under the same name are joined one level deep. */
 export function mergeMembers(left: JsonObject, right: JsonObject): JsonObject {

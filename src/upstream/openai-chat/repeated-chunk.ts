@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../core/json.ts';
+import { isObject, parseJson } from '../../util/json.ts';
 
 const opening = '"content":"';
 const probe = 'probe';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 import type { Chunk } from './chunk.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Delta, OutputLogprob } from '../../core/delta.ts';
-import { GrowingText } from '../../core/growing-text.ts';
-import { pushAll } from '../../core/push-all.ts';
+import { GrowingText } from '../../util/growing-text.ts';
+import { pushAll } from '../../util/push-all.ts';
 import { ThinkTags } from './think-tags.ts';
 
 /** Blocks of what is thought and said; everything else an answer holds is counted from `firstFree` on. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../core/json.ts';
+import { isObject } from '../../util/json.ts';
 
 /** Kinds of output items that wait for the client. */
 const clientCalls: ReadonlySet<unknown> = new Set([

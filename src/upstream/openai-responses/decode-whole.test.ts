@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeStream, decodeWhole, eventStream } from '../../../test/support/adapter-harness.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts';
 
 const token = { token: 'Hi', logprob: -0.5, bytes: [72, 105], top_logprobs: [] };

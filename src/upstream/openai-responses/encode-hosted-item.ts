@@ -1,6 +1,6 @@
 import type { HostedItemType } from '../../core/hosted.ts';
-import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import type { HostedItem, Item } from '../../core/request.ts';
+import { isObject, type JsonObject, parseJson } from '../../util/json.ts';
 
 /** An item of a hosted tool as it is sent: its own members, checked when the request was read. */
 export type WireHostedItem = JsonObject & { readonly type: HostedItemType };

@@ -1,5 +1,4 @@
 import type * as Wire from 'openai/resources/responses/responses';
-import type { JsonObject } from '../../core/json.ts';
 import type {
   AdditionalToolsItem,
   CallItem,
@@ -9,6 +8,7 @@ import type {
   MessageItem,
   ReasoningItem,
 } from '../../core/request.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { fitCallId } from '../fit-call-id.ts';
 import { stillRunning } from '../settle-calls.ts';
 import { encodeContent, encodeToolOutput, type MarksPrefixes, type WirePart } from './encode-content.ts';

@@ -1,9 +1,9 @@
 import type * as Wire from 'openai/resources/responses/responses';
-import type { JsonObject } from '../../core/json.ts';
 import { takesParameter } from '../../core/parameters.ts';
 import { reasoningEffort } from '../../core/reasoning-effort.ts';
 import type { CanonicalRequest, Item } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
 import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';

@@ -1,10 +1,10 @@
 import type * as Wire from 'openai/resources/responses/responses';
 import { qualifiedName } from '../../core/client-tools.ts';
 import type { HostedKind } from '../../core/hosted.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
 import { takesParameter } from '../../core/parameters.ts';
 import type { CanonicalRequest, CustomTool, FunctionTool, HostedTool, Tool } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 import type { ResponsesProfile } from './quirks.ts';
 
 /** An unset `strict` is left out and not null, which look-alike providers refuse. */

@@ -1,6 +1,6 @@
 import type * as Wire from 'openai/resources/responses/responses';
 import type { Annotation, Delta, OutputLogprob, Phase, ReasoningFormat } from '../../core/delta.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { argumentsText, calledName, type Lenient, textOf } from '../lenient.ts';
 import { readAnnotation, readLogprobs } from './read-annotation.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Delta } from '../../core/delta.ts';
 import { type HostedItemType, hostedKindOf } from '../../core/hosted.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
-import { wordTable } from '../../core/word-table.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
+import { wordTable } from '../../util/word-table.ts';
 import { textOf } from '../lenient.ts';
 
 type Stage = Extract<Delta, { kind: 'stage' }>['stage'];

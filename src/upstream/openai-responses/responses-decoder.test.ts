@@ -5,7 +5,7 @@ import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { decodeStream, eventStream, joinPieces } from '../../../test/support/adapter-harness.ts';
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts';
 
 type Event = { readonly type: string } & JsonObject;

@@ -1,7 +1,7 @@
 import type * as Wire from 'openai/resources/responses/responses';
 import type { Delta, FinishReason, ReasoningFormat } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../util/json.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { argumentsText, countOf, type Lenient, parseEvent, textOf } from '../lenient.ts';
 import { streamFailure } from '../openai-failures.ts';

@@ -1,5 +1,5 @@
 import type * as Wire from 'openai/resources/responses/responses';
-import { wordTable } from '../../core/word-table.ts';
+import { wordTable } from '../../util/word-table.ts';
 import type { Lenient } from '../lenient.ts';
 import type { TextKind } from './output-progress.ts';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 import { fitPattern } from './fit-pattern.ts';
 
 /** Nested deeper than this, only what is required is filled in, and recursion ends where it may. */

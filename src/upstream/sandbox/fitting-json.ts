@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/json.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { refusedCall } from '../wire/failure.ts';
 import { fitSchema } from './fit-schema.ts';
 

@@ -4,8 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { failureOf, listen, textOf } from '../../../test/fake-upstream/collect.ts';
 import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import type { Delta } from '../../core/delta.ts';
-import type { JsonObject } from '../../core/json.ts';
 import type { CanonicalRequest, Item } from '../../core/request.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { createSandboxUpstream } from './sandbox-upstream.ts';
 
 /** Waits that would have been, in milliseconds. */

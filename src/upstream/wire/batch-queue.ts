@@ -1,4 +1,4 @@
-import { pushAll } from '../../core/push-all.ts';
+import { pushAll } from '../../util/push-all.ts';
 
 const maxEntries = 512;
 const maxBytes = 64 * 1024;

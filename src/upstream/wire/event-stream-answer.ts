@@ -1,5 +1,5 @@
 import type { Delta } from '../../core/delta.ts';
-import { isObject, parseJson } from '../../core/json.ts';
+import { isObject, parseJson } from '../../util/json.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { EventStreamParser } from './event-stream-parser.ts';

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { Delta } from '../../core/delta.ts';
 import type { HeadgateError } from '../../core/errors.ts';
-import { largestBatch, TurnBatch } from '../../core/turn-batch.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import { largestBatch, MicroBatch } from '../../util/micro-batch.ts';
 import type { Adapter, Decoder } from '../adapter.ts';
 import { unreadable } from '../lenient.ts';
 import { type AnswerBody, announcedBody } from './answer-body.ts';
@@ -18,7 +18,7 @@ import { WholeAnswer } from './whole-answer.ts';
 const tailTimeout = 1_000;
 
 /** What arrives for many exchanges at about the same time is read together, after all of it was told. */
-const arrivals = new TurnBatch(largestBatch);
+const arrivals = new MicroBatch(largestBatch);
 
 /** Tells the HTTP client that nobody listens any more; never shown to anyone. */
 const abandoned = new Error('The exchange is over.');

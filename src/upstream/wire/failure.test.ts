@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCall, testApiKey } from '../../../test/fake-upstream/upstream-call.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { Secret } from '../../core/secret.ts';
+import { Secret } from '../../util/secret.ts';
 import {
   brokenConnection,
   brokenStream,

@@ -1,6 +1,6 @@
 import type { Provider } from '../../core/catalogue.ts';
 import { type ErrorCode, type ErrorMetadata, HeadgateError } from '../../core/errors.ts';
-import { isObject, parseJson } from '../../core/json.ts';
+import { isObject, parseJson } from '../../util/json.ts';
 import type { ReportedFailure } from '../adapter.ts';
 import { wholeSeconds } from './retry-hint.ts';
 import type { TimeLimit } from './timeouts.ts';

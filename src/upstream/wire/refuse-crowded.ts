@@ -1,5 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
-import { holdsMoreValues } from '../../core/json-values.ts';
+import { holdsMoreValues } from '../../util/json-values.ts';
 
 /** Beyond any answer, also one that tells twenty alternatives of each token it has room for. */
 const mostValues = 4_000_000;

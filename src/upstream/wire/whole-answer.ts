@@ -1,6 +1,6 @@
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject } from '../../util/json.ts';
 import type { Decoder } from '../adapter.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { parseExactly } from './parse-exactly.ts';

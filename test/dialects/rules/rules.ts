@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/core/json.ts';
+import type { JsonObject } from '../../../src/util/json.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every dialect, taken apart by their documented paths.
 export type Any = any;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JsonObject } from '../../../src/core/json.ts';
+import type { JsonObject } from '../../../src/util/json.ts';
 import type { DialectScript, SeenRequest, WireAnswer } from '../dialect-script.ts';
 
 /** What a provider answers to one request, and how its bytes travel. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { FeatureSupport } from '../../../src/core/features.ts';
-import { Secret } from '../../../src/core/secret.ts';
 import { createUpstreamRegistry } from '../../../src/upstream/registry.ts';
 import { createTransport } from '../../../src/upstream/wire/transport.ts';
+import { Secret } from '../../../src/util/secret.ts';
 import type { WireEvent } from '../../stream-checker.ts';
 import { modelOf, providerOf } from '../../support/catalogue.ts';
 import { checkContract } from '../../support/contract.ts';

@@ -1,0 +1,101 @@
+import { asyncToolNames } from '../../../core/client-tools.ts';
+import type { Item, Tool } from '../../../core/request.ts';
+import { malformed, nameOf } from '../../../schema/fault.ts';
+import { asObject, rowFor } from '../../../schema/kind-table.ts';
+import { anyOf, list, text } from '../../../schema/schema.ts';
+import type { JsonObject } from '../../../util/json.ts';
+import type { TSchema } from '../../../util/json-schema.ts';
+import type { Speller } from './aliases.ts';
+import type { CacheRules } from './cache.ts';
+import { CallPairing } from './items/call-pairing.ts';
+import type { ItemKind, Reading } from './items/item-kind.ts';
+import { itemKinds } from './items/item-kinds.ts';
+import { itemReferenceKind } from './items/item-reference.ts';
+import { messageKind } from './items/message.ts';
+
+/** The public schema of `input`: a string, or a list of items. */
+export const InputSchema: TSchema = anyOf(
+  text({ minLength: 1 }),
+  list(anyOf(...Array.from(itemKinds.rows.values(), (row) => row.schema)), { minItems: 1 }),
+);
+
+/** What the conversation is read with. */
+export interface InputContext {
+  readonly cache: CacheRules;
+  /** The tools of the request, some of which may be called without waiting for an output. */
+  readonly tools: readonly Tool[];
+  readonly spell: Speller;
+  /** Whether there may be no conversation at all: a prompt template can hold it. */
+  readonly mayBeEmpty: boolean;
+}
+
+/**
+ * Reads the conversation in its order (responses.md 3.1).
+ * @throws HeadgateError `invalid_request` or `unprocessable`.
+ */
+export function readInput(input: unknown, context: InputContext): Item[] {
+  if (input === undefined || input === null) {
+    if (context.mayBeEmpty) return [];
+    throw malformed('input', 'is required, expected a string or an array of items');
+  }
+  if (input === '' || (Array.isArray(input) && input.length === 0)) {
+    if (context.mayBeEmpty) return [];
+    throw malformed('input', 'must not be empty');
+  }
+  if (typeof input === 'string') {
+    return [{ kind: 'message', role: 'user', content: [{ kind: 'text', text: input }] }];
+  }
+  if (!Array.isArray(input)) {
+    throw malformed('input', `expected a string or an array of items, got ${nameOf(input)}`);
+  }
+  const items = readItems(input, context);
+  if (!context.mayBeEmpty && items.every(isSetting)) {
+    throw malformed('input', 'must hold at least one item with content');
+  }
+  return items;
+}
+
+/** Whether an item says nothing by itself but changes how the others are answered. */
+function isSetting({ kind }: Item): boolean {
+  return kind === 'additional_tools' || kind === 'configuration_update';
+}
+
+function readItems(input: readonly unknown[], { cache, tools, spell }: InputContext): Item[] {
+  const pairing = new CallPairing();
+  const seen = new Map<string, Item | undefined>();
+  const waiting = new Set(asyncToolNames(tools));
+  const reading: Reading = {
+    cache,
+    pairing,
+    seen,
+    spell,
+    mayWait: (name) => waiting.has(name),
+    offer: (added) => {
+      for (const name of asyncToolNames(added)) waiting.add(name);
+    },
+  };
+  const items: Item[] = [];
+  for (let index = 0; index < input.length; index++) {
+    const path = `input[${index}]`;
+    const raw = asObject(input[index], path);
+    const item = kindOf(raw, path, spell).read(raw, path, reading);
+    if (item?.kind === 'configuration_update' && items.at(-1)?.kind === 'configuration_update') {
+      throw malformed(path, 'must not follow another configuration_update, send only the last of them');
+    }
+    if (item !== undefined) items.push(items.length === index ? item : { ...item, place: index });
+    if (typeof raw.id === 'string' && !seen.has(raw.id)) seen.set(raw.id, item);
+  }
+  pairing.finish();
+  return items;
+}
+
+/** Without `type`, a role makes a message and an id alone a reference (responses.md 3.1.1). */
+function kindOf(item: JsonObject, path: string, spell: Speller): ItemKind {
+  if (item.type === undefined || item.type === null) {
+    if (item.role !== undefined) return messageKind;
+    if (item.id !== undefined && Object.keys(item).every((key) => key === 'id' || key === 'type')) {
+      return itemReferenceKind;
+    }
+  }
+  return rowFor(itemKinds, item, path, spell);
+}

@@ -1,0 +1,62 @@
+import { createChecker } from '../../../../schema/checker.ts';
+import { createExtraReader } from '../../../../schema/members.ts';
+import { choice, handled, optional, text } from '../../../../schema/schema.ts';
+import type { JsonObject } from '../../../../util/json.ts';
+import { Type } from '../../../../util/json-schema.ts';
+import { contentSchema, readContent, toolOutputParts } from '../content/content-parts.ts';
+import type { ItemKind, Reading } from './item-kind.ts';
+import { statusOf, usualStatuses } from './status.ts';
+
+const outputMembers = {
+  id: optional(text()),
+  call_id: text({ minLength: 1 }),
+  output: handled(contentSchema(toolOutputParts)),
+  status: statusOf(...usualStatuses),
+};
+
+/** What a function answered: a string or parts. */
+const FunctionCallOutputSchema = Type.Object({
+  type: choice('function_call_output'),
+  ...outputMembers,
+});
+
+/** What a custom tool answered: a string or parts. */
+const CustomCallOutputSchema = Type.Object({
+  type: choice('custom_tool_call_output'),
+  ...outputMembers,
+});
+
+const checkFunctionOutput = createChecker(FunctionCallOutputSchema);
+const checkCustomOutput = createChecker(CustomCallOutputSchema);
+const extraOf = createExtraReader(FunctionCallOutputSchema);
+
+/** How the outputs of functions are read. */
+export const functionCallOutputKind: ItemKind = {
+  schema: FunctionCallOutputSchema,
+  read: (item, path, reading) => readOutput('function', item, checkFunctionOutput(item, path), path, reading),
+};
+
+/** How the outputs of custom tools are read. */
+export const customCallOutputKind: ItemKind = {
+  schema: CustomCallOutputSchema,
+  read: (item, path, reading) => readOutput('custom', item, checkCustomOutput(item, path), path, reading),
+};
+
+function readOutput(
+  form: 'function' | 'custom',
+  raw: JsonObject,
+  item: { readonly id?: string | null; readonly call_id: string; readonly output: unknown },
+  path: string,
+  reading: Reading,
+) {
+  const output = readContent(item.output, `${path}.output`, toolOutputParts, reading.cache);
+  reading.pairing.output(form, item.call_id, path);
+  return {
+    kind: 'call_output' as const,
+    form,
+    id: item.id ?? undefined,
+    callId: item.call_id,
+    output,
+    extra: extraOf(raw, path),
+  };
+}

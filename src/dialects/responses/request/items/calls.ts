@@ -1,0 +1,82 @@
+import { qualifiedName } from '../../../../core/client-tools.ts';
+import { createChecker } from '../../../../schema/checker.ts';
+import { createExtraReader } from '../../../../schema/members.ts';
+import { choice, flag, optional, text } from '../../../../schema/schema.ts';
+import { Type } from '../../../../util/json-schema.ts';
+import type { ItemKind, Reading } from './item-kind.ts';
+import { statusOf, usualStatuses } from './status.ts';
+
+const callMembers = {
+  id: optional(text()),
+  call_id: text({ minLength: 1 }),
+  name: text({ minLength: 1 }),
+  namespace: optional(text()),
+  async: optional(flag()),
+  status: statusOf(...usualStatuses),
+};
+
+/** A call of a function, replayed; `arguments` is the model's JSON text as it wrote it. */
+const FunctionCallSchema = Type.Object({
+  type: choice('function_call'),
+  ...callMembers,
+  arguments: text(),
+});
+
+/** A call of a custom tool, replayed; `input` is free text. */
+const CustomCallSchema = Type.Object({
+  type: choice('custom_tool_call'),
+  ...callMembers,
+  input: text(),
+});
+
+const checkFunctionCall = createChecker(FunctionCallSchema);
+const checkCustomCall = createChecker(CustomCallSchema);
+const extraOfFunctionCall = createExtraReader(FunctionCallSchema);
+const extraOfCustomCall = createExtraReader(CustomCallSchema);
+
+interface Call {
+  readonly id?: string | null;
+  readonly call_id: string;
+  readonly name: string;
+  readonly namespace?: string | null;
+  readonly async?: boolean | null;
+}
+
+/** What function tools must not be called either (responses.md 5). */
+const foreignLetters = /[^A-Za-z0-9_-]/g;
+const longestName = 64;
+
+/** How function calls are read. A name no function can have was made up by a model, and most providers refuse it. */
+export const functionCallKind: ItemKind = {
+  schema: FunctionCallSchema,
+  read(item, path, reading) {
+    const call = checkFunctionCall(item, path);
+    const extra = extraOfFunctionCall(item, path);
+    const name = call.name.replace(foreignLetters, '_').slice(0, longestName);
+    return { ...readCall('function', call, path, reading), name, input: call.arguments, extra };
+  },
+};
+
+/** How calls of custom tools are read. */
+export const customCallKind: ItemKind = {
+  schema: CustomCallSchema,
+  read(item, path, reading) {
+    const call = checkCustomCall(item, path);
+    const extra = extraOfCustomCall(item, path);
+    return { ...readCall('custom', call, path, reading), input: call.input, extra };
+  },
+};
+
+function readCall(form: 'function' | 'custom', call: Call, path: string, reading: Reading) {
+  const namespace = call.namespace ?? undefined;
+  const mayWait = call.async === true || reading.mayWait(qualifiedName(call.name, namespace));
+  reading.pairing.call(form, call.call_id, path, mayWait);
+  return {
+    kind: 'call' as const,
+    form,
+    id: call.id ?? undefined,
+    callId: call.call_id,
+    name: call.name,
+    namespace,
+  };
+}

@@ -1,0 +1,30 @@
+import type { Item, Tool } from '../../../../core/request.ts';
+import type { JsonObject } from '../../../../util/json.ts';
+import type { TSchema } from '../../../../util/json-schema.ts';
+import type { Speller } from '../aliases.ts';
+import type { CacheRules } from '../cache.ts';
+import type { CallPairing } from './call-pairing.ts';
+
+/** What is known while the items of one request are read in order. */
+export interface Reading {
+  readonly cache: CacheRules;
+  readonly pairing: CallPairing;
+  /** Turns aliases of the `service` prefix into the prefix itself. */
+  readonly spell: Speller;
+  /** Whether calls of a tool may stay without an output, by its qualified name. */
+  readonly mayWait: (qualifiedName: string) => boolean;
+  /** Tells of tools that are offered from here on. */
+  readonly offer: (tools: readonly Tool[]) => void;
+  /** What the items before this one became, by their ids; undefined for one that was dropped. */
+  readonly seen: ReadonlyMap<string, Item | undefined>;
+}
+
+/** One kind of input item (responses.md 3.2): its public schema, and how it becomes canonical. */
+export interface ItemKind {
+  readonly schema: TSchema;
+  /**
+   * Checks and converts an item; undefined when it adds nothing to the conversation.
+   * @throws HeadgateError `invalid_request` or `unprocessable`.
+   */
+  readonly read: (item: JsonObject, path: string, reading: Reading) => Item | undefined;
+}

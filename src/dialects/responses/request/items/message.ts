@@ -1,0 +1,44 @@
+import { createChecker } from '../../../../schema/checker.ts';
+import { createExtraReader } from '../../../../schema/members.ts';
+import { anyOf, choice, handled, optional, text } from '../../../../schema/schema.ts';
+import { Type } from '../../../../util/json-schema.ts';
+import { assistantParts, contentSchema, inputParts, readContent } from '../content/content-parts.ts';
+import type { ItemKind } from './item-kind.ts';
+import { statusOf, usualStatuses } from './status.ts';
+
+/** A message of any role; `{role, content}` suffices (responses.md 3.1.3). */
+const MessageSchema = Type.Object({
+  type: optional(choice('message')),
+  role: choice('user', 'system', 'developer', 'assistant'),
+  content: Type.Optional(handled(anyOf(contentSchema(assistantParts), Type.Null()))),
+  phase: optional(choice('commentary', 'final_answer')),
+  id: optional(text()),
+  // Only messages of the assistant have one; what others carry under this name means nothing.
+  status: Type.Optional(handled(statusOf(...usualStatuses))),
+});
+
+const checkMessage = createChecker(MessageSchema);
+const checkStatus = createChecker(statusOf(...usualStatuses));
+const extraOf = createExtraReader(MessageSchema);
+
+/** How messages are read; one without content is left out. */
+export const messageKind: ItemKind = {
+  schema: MessageSchema,
+  read(item, path, { cache, pairing }) {
+    const { role, content: raw, phase, id, status } = checkMessage(item, path);
+    if (role === 'assistant' && status !== undefined) checkStatus(status, `${path}.status`);
+    if (raw === undefined || raw === null) return undefined;
+    const table = role === 'assistant' ? assistantParts : inputParts;
+    const content = readContent(raw, `${path}.content`, table, cache);
+    if (content.length === 0) return undefined;
+    pairing.other();
+    return {
+      kind: 'message',
+      role,
+      content,
+      phase: role === 'assistant' ? (phase ?? undefined) : undefined,
+      id: id ?? undefined,
+      extra: extraOf(item, path),
+    };
+  },
+};

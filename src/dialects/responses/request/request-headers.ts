@@ -1,0 +1,53 @@
+import type { CanonicalRequest } from '../../../core/request.ts';
+import { malformed } from '../../../schema/fault.ts';
+import { countCharacters } from '../../../schema/fault-finder.ts';
+
+const sessionIdLimit = 256;
+
+/** The headers that say something about the request itself (responses.md 10). */
+export interface RequestHeaders {
+  /** `x-session-id`; the body's `session_id` wins over it. */
+  readonly sessionId?: string;
+  /** `x-service-metadata`, or its legacy name where that is absent. */
+  readonly metadata?: string;
+  /** `x-service-strict`. */
+  readonly strict?: string;
+  /** By vendor: `<vendor>-beta`, or `x-<vendor>-beta`. */
+  readonly betas?: Readonly<Record<string, string>>;
+}
+
+const mostBetas = 32;
+
+/** The names of unreleased features by vendor (routing.md 2.2); what is no name of one is passed over. */
+export function betasOf({ betas }: RequestHeaders): CanonicalRequest['betas'] {
+  if (betas === undefined) return undefined;
+  const named = Object.entries(betas).map(([vendor, text]) => {
+    const words = text.split(',').map((word) => word.trim());
+    return [vendor, words.filter((word) => /^[\w.-]{1,100}$/.test(word)).slice(0, mostBetas)] as const;
+  });
+  return Object.fromEntries(named.filter(([, words]) => words.length > 0));
+}
+
+/** Whether the request shall be refused rather than altered for a provider: `true` in any case, and nothing else. */
+export function wantsStrict(headers: RequestHeaders): boolean {
+  return headers.strict?.trim().toLowerCase() === 'true';
+}
+
+/** Whether routing metadata is wanted: `enabled` in any case, and nothing else. */
+export function wantsMetadata(headers: RequestHeaders): boolean {
+  return headers.metadata?.trim().toLowerCase() === 'enabled';
+}
+
+/**
+ * The session a request belongs to; undefined when neither body nor header names one.
+ * @throws HeadgateError `invalid_request` when the header counts and is longer than 256 characters.
+ */
+export function sessionOf(inBody: string | undefined, headers: RequestHeaders): string | undefined {
+  const id = inBody || headers.sessionId || undefined;
+  if (id === undefined || id === inBody || id.length <= sessionIdLimit) return id;
+  const length = countCharacters(id);
+  if (length > sessionIdLimit) {
+    throw malformed('x-session-id', `must be at most ${sessionIdLimit} characters, got ${length}`);
+  }
+  return id;
+}

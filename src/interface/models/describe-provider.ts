@@ -1,0 +1,15 @@
+import type { Provider } from '../../core/catalogue.ts';
+import type { JsonObject } from '../../util/json.ts';
+
+/** A provider as clients see it (routing.md 1.3, accounts-and-limits 7). */
+export function describeProvider({ name, slug, listing = {} }: Provider): JsonObject {
+  return {
+    name,
+    slug,
+    privacy_policy_url: listing.privacyPolicyUrl ?? null,
+    terms_of_service_url: listing.termsOfServiceUrl ?? null,
+    status_page_url: listing.statusPageUrl ?? null,
+    headquarters: listing.headquarters ?? null,
+    datacenters: listing.datacenters ?? null,
+  };
+}

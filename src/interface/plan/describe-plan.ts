@@ -1,0 +1,75 @@
+import type { HeadgateError } from '../../core/errors.ts';
+import type { InferenceRequest } from '../../core/inference-request.ts';
+import { usdOrNull } from '../../core/money.ts';
+import { toProblem } from '../../edge/problem.ts';
+import type { ExplainedExclusion, ExplainedTarget, RouteExplanation } from '../../pipeline/explain-route.ts';
+import type { JsonObject } from '../../util/json.ts';
+import { describeUnits } from '../models/describe-price.ts';
+
+const credentialWords = ['own', 'shared', 'own_fallback'] as const;
+
+/** A route explanation as clients see it. Costs are in USD; prices are decimal text in USD per unit. */
+export function describePlan(
+  request: InferenceRequest,
+  explanation: RouteExplanation,
+  region: string | undefined,
+): JsonObject {
+  const { candidates, promptTokens, targets, excluded, costCeiling, refusal, verdict } = explanation;
+  return {
+    object: 'route_plan',
+    requested: request.models,
+    region: region ?? null,
+    models: candidates.map(({ model, slug, variant, alias }) => ({
+      requested: slug,
+      id: model.id,
+      named_by: alias ?? 'name',
+      variant: variant ?? null,
+    })),
+    prompt_tokens: promptTokens,
+    max_output_tokens: request.canonical.maxOutputTokens ?? null,
+    plan: targets.map(describeTarget),
+    excluded: excluded.map(describeExclusion),
+    cost_ceiling: usdOrNull(costCeiling),
+    refusal: refusal === undefined ? null : describeError(refusal),
+    verdict: {
+      admitted: verdict === undefined,
+      error: verdict === undefined ? null : describeError(verdict),
+    },
+  };
+}
+
+function describeTarget(
+  { target, price, costCeiling, alterations }: ExplainedTarget,
+  place: number,
+): JsonObject {
+  const { model, endpoint, credential, credentialClass } = target;
+  return {
+    position: place + 1,
+    provider: endpoint.provider.name,
+    provider_slug: endpoint.provider.slug,
+    tag: endpoint.tag,
+    tier: endpoint.tier,
+    model: model.id,
+    credential: credentialWords[credentialClass],
+    credential_label: credential?.label ?? null,
+    is_byok: credential !== undefined,
+    pricing: price === undefined ? null : describeUnits(price),
+    list_cost_ceiling: usdOrNull(costCeiling),
+    alterations,
+  };
+}
+
+function describeExclusion({ model, endpoint, reason }: ExplainedExclusion): JsonObject {
+  return {
+    provider: endpoint.provider.name,
+    provider_slug: endpoint.provider.slug,
+    tag: endpoint.tag,
+    model: model.id,
+    reason,
+  };
+}
+
+/** The error as the request itself would get it. */
+function describeError(error: HeadgateError): unknown {
+  return toProblem(error).body.error;
+}

@@ -1,0 +1,23 @@
+import type { ProviderCredential } from '../ports/credentials.ts';
+import type { JsonObject } from '../util/json.ts';
+
+/** A provider credential as the management interface shows it (accounts-and-limits 1.6); never its secret. */
+export function showCredential(credential: ProviderCredential): JsonObject {
+  return {
+    id: credential.id,
+    workspace_id: credential.workspaceId,
+    provider: credential.provider,
+    name: credential.name,
+    label: credential.label,
+    disabled: credential.disabled,
+    is_byok_only: credential.isByokOnly,
+    is_fallback: credential.isFallback,
+    is_required: credential.isRequired,
+    declared_zdr: credential.declaredZdr,
+    allowed_models: credential.allowedModels,
+    allowed_api_key_hashes: credential.allowedKeyHashes,
+    allowed_user_ids: credential.allowedUserIds,
+    sort_order: credential.sortOrder,
+    created_at: new Date(credential.createdAt).toISOString(),
+  };
+}

@@ -1,0 +1,39 @@
+import pino, { type Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { LogDestination } from './log-destination.ts';
+import { terminalLine } from './terminal-line.ts';
+
+/** Milliseconds after which log lines are written, however few there are. */
+const logDelay = 200;
+const standardOutput = 1;
+
+/** The log of this process. */
+export interface ProcessLog {
+  readonly log: Logger;
+  /** Takes whole lines that another process made; undefined where the log goes to a terminal, made for people. */
+  readonly write?: (lines: string) => void;
+}
+
+/** Opens the log on standard output (operations.md 6.4). `base` stands in every line. */
+export async function createLog(
+  config: Config,
+  isTerminal: boolean,
+  base: Readonly<Record<string, unknown>> | null = null,
+): Promise<ProcessLog> {
+  const options = { level: config.logLevel, base };
+  if (isTerminal) {
+    const { default: pretty } = await import('pino-pretty');
+    const people = pretty({ singleLine: true });
+    return { log: pino(options, { write: (line: string) => people.write(terminalLine(line)) }) };
+  }
+  const destination = new LogDestination(standardOutput);
+  process.once('exit', () => destination.flushSync());
+  // A busy server writes by the buffer, a quiet one by the clock.
+  setInterval(() => destination.flush(), logDelay).unref();
+  return { log: pino(options, destination), write: (lines) => destination.write(lines) };
+}
+
+/** Resolves when what was logged is written. */
+export function written(log: Logger): Promise<void> {
+  return new Promise((resolve) => log.flush(() => resolve()));
+}

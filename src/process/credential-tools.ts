@@ -1,0 +1,60 @@
+import { findProvider } from '../catalogue/build-providers.ts';
+import type { CredentialTools } from '../cli/surroundings.ts';
+import type { Config } from '../config/config.ts';
+import { HeadgateError } from '../core/errors.ts';
+import type { CanonicalRequest } from '../core/request.ts';
+import type { Storage } from '../ports/storage.ts';
+import { ownEndpoint } from '../routing/own-endpoint.ts';
+import { createCredentialForms } from '../upstream/credential-forms.ts';
+import { createUpstreamRegistry } from '../upstream/registry.ts';
+import { createTransport } from '../upstream/wire/transport.ts';
+import { openKeySource } from '../vault/open-key-source.ts';
+import { rotateMasterKey } from '../vault/rotate-master-key.ts';
+import { Vault } from '../vault/vault.ts';
+
+/** Enough for a word; some models refuse less. */
+const fewTokens = 16;
+const longestWait = 60_000;
+
+/** The shortest question there is. */
+const question: CanonicalRequest = {
+  items: [{ kind: 'message', role: 'user', content: [{ kind: 'text', text: 'Answer with the word OK.' }] }],
+  tools: [],
+  toolChoice: { kind: 'auto' },
+  maxOutputTokens: fewTokens,
+  sampling: {},
+  format: { kind: 'text' },
+  includeEncryptedReasoning: false,
+  outputModalities: ['text'],
+  truncation: 'disabled',
+};
+
+/** What the command line needs for stored credentials, from the parts a server has. */
+export function openCredentialTools(config: Config, { credentials }: Storage): CredentialTools {
+  const keys = openKeySource(config.dataDirectory, config.masterKey);
+  // A command fails with the reason itself, which the failure carries as its cause.
+  const vault = new Vault({ keys, store: credentials, onFailure: () => {} });
+  return {
+    vault,
+    forms: createCredentialForms((slug) => findProvider(slug, config.catalogue.providers)),
+    rotate: () => rotateMasterKey(keys, credentials),
+    ask: async ({ model, endpoint }, secret) => {
+      const transport = createTransport();
+      try {
+        const upstream = createUpstreamRegistry({ transport }).get(endpoint.provider.adapter);
+        if (upstream === undefined)
+          throw new HeadgateError('provider_failed', 'Its adapter is not installed.');
+        const signal = AbortSignal.timeout(longestWait);
+        const reached = ownEndpoint(endpoint, secret);
+        let text = '';
+        const call = { request: question, model, endpoint: reached, streamed: false, signal };
+        for await (const batch of upstream.stream(call)) {
+          for (const delta of batch) if (delta.kind === 'text') text += delta.text;
+        }
+        return text;
+      } finally {
+        await transport.close();
+      }
+    },
+  };
+}

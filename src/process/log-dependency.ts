@@ -1,0 +1,45 @@
+import type { Logger } from 'pino';
+import type { DependencyChange } from '../metrics/dependency-health.ts';
+import type { Storage } from '../ports/storage.ts';
+
+/** Tells operators when the database, or the place for charges beside it, is lost, why, and when it is back. */
+export function logDependency(log: Logger, { dependency, state }: DependencyChange, err: unknown): void {
+  if (state === 'ok') log.info(restored[dependency]);
+  else if (state === 'no_room') log.warn({ err }, noRoom);
+  else log.error({ err }, lost[dependency]);
+}
+
+const lost = {
+  database: 'the database is unreachable, or takes no charges: requests that need it are refused',
+  journal: 'charges cannot be made durable: paid requests are refused',
+};
+
+const noRoom =
+  'there is no room for charges in the data directory: should the database go away, paid requests are refused at once; let this user write there, with 8 MiB free';
+
+const restored = {
+  database: 'the database is reachable',
+  journal: 'charges can be made durable again',
+};
+
+/** Tells operators of a file of charges that can be read in part only. */
+export function logUnreadable(log: Logger, file: string, bytes: number): void {
+  log.error({ file, bytes }, unreadable);
+}
+
+/** What is wrong with a file of charges, and what was done about it. */
+export const unreadable =
+  'part of a file of charges cannot be read, as after a power failure: all that can be is booked, and the file is kept';
+
+/** Tells operators what a process that ends leaves on its machine alone; to be asked when the storage is closed. */
+export function logLeftCharges(
+  log: Logger,
+  { waitingCharges: charges = 0 }: Storage,
+  directory: string,
+): void {
+  if (charges === 0) return;
+  log.warn(
+    { charges, directory },
+    'charges are in the data directory and not in the database: the next start there books them, or "headgate ledger verify"',
+  );
+}

@@ -1,0 +1,31 @@
+import type { Config } from '../config/config.ts';
+import type { Storage } from '../ports/storage.ts';
+import type { JournalOptions } from '../storage/journal/journal.ts';
+import { openStorage } from '../storage/open-storage.ts';
+
+/**
+ * Opens the database of a configuration; its schema is not touched. Throws like `openStorage`.
+ * @param journal How charges are kept beside it.
+ */
+export function openDatabase({ database, dataDirectory }: Config, journal: JournalOptions): Promise<Storage> {
+  const { url, poolSize, retentionDays: days } = database;
+  const retention = days === undefined ? {} : { retention: { days } };
+  return openStorage(url, { poolSize, dataDirectory, journal, ...retention });
+}
+
+/**
+ * Makes a database ready for a server: its schema is up to date, and it has the charges that other processes on the same
+ * data directory left when they died. Returns the migrations it applied.
+ * @throws Error for the operator when there are migrations and `database.auto_migrate` is false, or as `migrate` does.
+ */
+export async function prepareDatabase(
+  { database }: Pick<Config, 'database'>,
+  storage: Pick<Storage, 'migrate' | 'migrationStatus'>,
+): Promise<readonly string[]> {
+  const { pending } = database.autoMigrate ? { pending: [] } : await storage.migrationStatus();
+  if (pending.length > 0)
+    throw new Error(
+      `The database needs ${pending.join(', ')}. Run "headgate db migrate" or set database.auto_migrate.`,
+    );
+  return storage.migrate();
+}

@@ -1,0 +1,179 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { ServeOptions } from '../cli/surroundings.ts';
+import type { Config } from '../config/config.ts';
+import { watchConfig } from '../config/watch-config.ts';
+import { systemClock } from '../ports/clock.ts';
+import type { Storage } from '../ports/storage.ts';
+import { type RunningServer, startServer } from '../server.ts';
+import type { KeySource } from '../vault/key-source.ts';
+import { openKeySource } from '../vault/open-key-source.ts';
+import { remedyOfLoss } from '../vault/rotate-master-key.ts';
+import type { Supervised } from '../workers/supervised.ts';
+import { type Bootstrap, bootstrap, firstStartText } from './bootstrap.ts';
+import { createLog, written } from './create-log.ts';
+import { logUnreadable } from './log-dependency.ts';
+import { openDatabase, prepareDatabase } from './open-database.ts';
+
+/** What the server runs in. */
+export interface ServeSurroundings {
+  /** Whether people read standard output. */
+  readonly isTerminal: boolean;
+  /** Writes to people, not to the log. */
+  readonly print: (text: string) => void;
+}
+
+/** Runs one server until a signal, or its supervisor, stops it (operations.md 6.1). Resolves with the exit code. */
+export async function runServer(
+  config: Config,
+  options: ServeOptions,
+  { isTerminal, print }: ServeSurroundings,
+  supervisor: Supervised | undefined,
+): Promise<number> {
+  const { log } = await createLog(config, isTerminal, supervisor ? { worker: process.pid } : null);
+  for (const warning of options.warnings) log.warn(warning);
+  const { server, first, stopped } = await start(config, log, isTerminal, supervisor);
+  log.info({ url: server.url, models: config.catalogue.models.size, startup: startupTime() }, 'ready');
+  if (first !== undefined && isTerminal) print(first);
+  else if (first !== undefined)
+    log.info({ file: firstStartFile(config) }, 'first start: the keys are in this file');
+  const watch = watchConfig(config, options.load, {
+    changed: (next, change, warnings) => {
+      server.replaceConfig(next);
+      for (const warning of warnings) log.warn(warning);
+      log.info(change, 'configuration changed');
+    },
+    refused: (reasons) => log.error({ reasons }, 'the new configuration is broken; the old one stays'),
+    unchanged: () => log.info('configuration read again: nothing changed'),
+  });
+  supervisor?.ready();
+  await (supervisor ? untilOrdered(supervisor, server, log) : untilStopped(stopped, server, log));
+  watch.close();
+  return 0;
+}
+
+/** Gets the server to listen. A start that fails leaves nothing open, which would keep the process alive. */
+async function start(config: Config, log: Logger, isTerminal: boolean, supervisor: Supervised | undefined) {
+  const storage = await openDatabase(config, {
+    ahead: true,
+    onUnreadable: (file, bytes) => logUnreadable(log, file, bytes),
+  });
+  let stop = () => storage.close();
+  try {
+    const applied = await prepareDatabase(config, storage);
+    if (applied.length > 0) log.info({ applied }, 'database schema brought up to date');
+    const keys = openKeySource(config.dataDirectory, config.masterKey);
+    await tellMissingKey(keys, storage, log);
+    // Whoever listens answers, and has keys to tell: a signal must not cut that off.
+    const stopped = supervisor ? neverSignalled : firstSignal();
+    const server = await startServer(config, { storage, log, keys, shareMetrics: supervisor?.shareMetrics });
+    stop = () => server.stop();
+    // Only once the server listens: keys stored by a start that fails would never be shown.
+    const textOf = (keys: Bootstrap) => textOfFirstStart(keys, config, server.url);
+    const keep = isTerminal ? undefined : (keys: Bootstrap) => keepFirstStart(config, textOf(keys));
+    const first = await bootstrap(storage, config, systemClock, keep);
+    server.open();
+    return { server, first: first && textOf(first), stopped };
+  } catch (error) {
+    await stop();
+    throw withRemedy(error, config);
+  }
+}
+
+/** Better known at once than by the first request that fails. */
+async function tellMissingKey(keys: KeySource, storage: Storage, log: Logger): Promise<void> {
+  const id = await storage.credentials.masterKeyId();
+  if (id === undefined || (await keys.find(id)) !== undefined) return;
+  log.error({ masterKey: id }, `provider credentials are stored under another master key: ${remedyOfLoss}`);
+}
+
+function withRemedy(error: unknown, { server: { host, port } }: Config): unknown {
+  const { code, syscall, hostname } = (error instanceof Error ? error : {}) as ListenFailure;
+  if (code === 'EADDRINUSE')
+    return new Error(
+      `Port ${port} on ${host} is taken: stop the program that listens there, or choose another port with --port or server.port.`,
+    );
+  const isListening = syscall === 'listen' || syscall === 'bind';
+  if (isListening && code === 'EACCES')
+    return new Error(
+      `Port ${port} on ${host} is not for this user: choose one above 1023 with --port or server.port.`,
+    );
+  if ((isListening && code === 'EADDRNOTAVAIL') || (syscall === 'getaddrinfo' && hostname === host))
+    return new Error(
+      `${host} is no address of this machine (${code}): choose another one with --host or server.host, such as 127.0.0.1, or 0.0.0.0 for all.`,
+    );
+  return error;
+}
+
+/** What the runtime tells of an address it cannot listen on. */
+interface ListenFailure {
+  readonly code?: unknown;
+  readonly syscall?: unknown;
+  readonly hostname?: unknown;
+}
+
+function textOfFirstStart(keys: Bootstrap, { catalogue }: Config, url: string): string {
+  const providers = [...catalogue.providers.values()].map((provider) => provider.name);
+  return firstStartText({ ...keys, url, providers });
+}
+
+const firstStartFile = ({ dataDirectory }: Config) => join(dataDirectory, 'first-start.txt');
+
+/**
+ * Where nobody watches a terminal the keys go to a file only its owner can read, and never to a log. It appears whole,
+ * in the place of one that is left of an earlier database.
+ */
+async function keepFirstStart(config: Config, text: string): Promise<void> {
+  const file = firstStartFile(config);
+  const fresh = `${file}.new`;
+  // Nothing else is in that folder where the database is elsewhere and the master key is given.
+  await mkdir(config.dataDirectory, { recursive: true });
+  await rm(fresh, { force: true });
+  await writeFile(fresh, text, { mode: 0o600, flag: 'wx' });
+  await rename(fresh, file);
+}
+
+const neverSignalled = new Promise<never>(() => undefined);
+
+/** The first signal to stop; one that comes after it ends this process at once. */
+function firstSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const stop = (signal: NodeJS.Signals) => {
+      for (const name of ['SIGTERM', 'SIGINT'] as const) {
+        process.off(name, stop);
+        process.once(name, () => process.exit(1));
+      }
+      resolve(signal);
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  });
+}
+
+/** The first signal lets running requests finish. */
+async function untilStopped(
+  stopped: Promise<NodeJS.Signals>,
+  server: RunningServer,
+  log: Logger,
+): Promise<void> {
+  const onlyWorkers = () => log.warn('SIGUSR2 replaces workers: there are none while server.workers is 1');
+  process.on('SIGUSR2', onlyWorkers);
+  log.info({ signal: await stopped }, 'stopping: running requests may finish');
+  await server.stop();
+  log.info('stopped');
+  await written(log);
+}
+
+/** A worker ends when its supervisor says so; what to do about a second signal is the supervisor's. */
+async function untilOrdered(supervisor: Supervised, server: RunningServer, log: Logger): Promise<void> {
+  const order = await supervisor.ordered;
+  log.info({ order }, 'stopping: running requests may finish');
+  await (order === 'stop' ? server.stop() : server.handOver(supervisor.stopped));
+  log.info('stopped');
+  await written(log);
+}
+
+function startupTime(): number {
+  return Math.round(performance.now());
+}

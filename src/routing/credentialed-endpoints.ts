@@ -1,0 +1,72 @@
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { ProviderCredential } from '../ports/credentials.ts';
+import type { CredentialClass } from '../ports/stickiness.ts';
+import type { Collected } from './collect.ts';
+import type { OwnCredentials } from './own-credentials.ts';
+import { needsZeroRetention } from './policy-filters.ts';
+import type { PassedOverTarget, RoutePolicy, Target } from './route-plan.ts';
+
+/** An endpoint with one credential, and where both come from. */
+export interface CredentialedEndpoint extends Collected {
+  readonly target: Target;
+}
+
+/**
+ * A copy of each endpoint for every own credential that covers its model, pinned to it, and a shared copy unless the
+ * credentials rule that out (accounts-and-limits 6.4, 6.5). Where nothing may be kept, what an owner declares of a
+ * credential decides about its copies. An endpoint nothing is left of is passed over.
+ */
+export function copyForCredentials(
+  collected: readonly Collected[],
+  request: InferenceRequest,
+  policy: RoutePolicy,
+  own: OwnCredentials | undefined,
+): { readonly copies: readonly CredentialedEndpoint[]; readonly passedOver: readonly PassedOverTarget[] } {
+  if (own === undefined && policy.ownCredentialsOnly !== true && collected.every(hasShared)) {
+    return { copies: collected.map((one) => copyOf(one)), passedOver: [] };
+  }
+  const copies: CredentialedEndpoint[] = [];
+  const passedOver: PassedOverTarget[] = [];
+  for (const one of collected) {
+    const made = copiesOf(one, request, policy, own);
+    copies.push(...made);
+    if (made.length > 0) continue;
+    const { model, endpoint } = one.facts;
+    passedOver.push({ model, endpoint, because: 'own_credentials' });
+  }
+  return { copies, passedOver };
+}
+
+function copiesOf(
+  one: Collected,
+  request: InferenceRequest,
+  policy: RoutePolicy,
+  own: OwnCredentials | undefined,
+): readonly CredentialedEndpoint[] {
+  const { provider } = one.facts.endpoint;
+  const { covering, sharedRemoved } = own?.at(one.candidate, provider.slug) ?? {
+    covering: [],
+    sharedRemoved: false,
+  };
+  const strict = needsZeroRetention(one.candidate, request.provider.zdr, policy);
+  const copies: CredentialedEndpoint[] = [];
+  for (const credential of covering) {
+    const retains =
+      credential.declaredZdr === null ? provider.retainsPrompts : credential.declaredZdr === false;
+    if (!strict || !retains) copies.push(copyOf(one, credential));
+  }
+  const shared = !sharedRemoved && policy.ownCredentialsOnly !== true && hasShared(one);
+  if (shared && !(strict && provider.retainsPrompts)) copies.push(copyOf(one));
+  return copies;
+}
+
+function hasShared({ facts }: Collected): boolean {
+  return facts.endpoint.provider.ownCredentialsOnly !== true;
+}
+
+function copyOf(one: Collected, credential?: ProviderCredential): CredentialedEndpoint {
+  const { candidate, place, facts } = one;
+  const credentialClass: CredentialClass = credential === undefined ? 1 : credential.isFallback ? 2 : 0;
+  const { model, endpoint } = facts;
+  return { candidate, place, facts, target: { model, endpoint, credential, credentialClass } };
+}

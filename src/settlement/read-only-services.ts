@@ -1,0 +1,39 @@
+import type { FreeRequests } from '../ports/free-requests.ts';
+import type { InFlightBudget } from '../ports/in-flight-budget.ts';
+import type { SpendingServices } from './spending.ts';
+
+/**
+ * The same services for a request that is only looked at: what `Spending` decides with them is what it would decide,
+ * but nothing is counted and nothing held. Of the wait for a full budget only the longest is told.
+ */
+export function readOnlyServices(services: SpendingServices): SpendingServices {
+  const { clock, limits, canCharge } = services;
+  return {
+    clock,
+    limits,
+    canCharge,
+    inFlightBudget: lookAtBudget(services.inFlightBudget),
+    leases: { keep: (id) => ({ member: id, place: -1 }), drop: () => {} },
+    freeRequests: lookAtFreeRequests(services.freeRequests),
+  };
+}
+
+function lookAtBudget(budget: InFlightBudget): InFlightBudget {
+  return {
+    hold: async ({ accountId }, amount, terms) => {
+      const total = (await budget.inFlight(accountId)) + amount;
+      if (total <= terms.budget) return { held: true };
+      return { held: false, retryAfter: Math.max(1, Math.ceil(terms.settlementWindow / 1000)) };
+    },
+    raise: async () => {},
+    settle: async () => {},
+    renew: async () => {},
+    sweep: async () => [],
+    inFlight: (accountId) => budget.inFlight(accountId),
+  };
+}
+
+function lookAtFreeRequests(freeRequests: FreeRequests): FreeRequests {
+  const look: FreeRequests['look'] = (accountId, limits) => freeRequests.look(accountId, limits);
+  return { count: look, look, countedToday: (accountId) => freeRequests.countedToday(accountId) };
+}

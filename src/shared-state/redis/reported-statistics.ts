@@ -1,0 +1,122 @@
+import type { Endpoint } from '../../core/catalogue.ts';
+import type {
+  AnswerFacts,
+  AttemptOutcome,
+  AttemptRecord,
+  EndpointAccess,
+  EndpointStatistics,
+  OutcomeFacts,
+} from '../../ports/endpoint-statistics.ts';
+import type {
+  EndpointName,
+  MemoryEndpointStatistics,
+} from '../memory/statistics/memory-endpoint-statistics.ts';
+import { outcomeKinds } from '../memory/statistics/outcome-cell.ts';
+import { numberMember, type ProcessChannel, textMember } from './process-channel.ts';
+
+/** Milliseconds between two messages. */
+const interval = 250;
+/** What is told at once; what happens beyond that within an interval counts in this process alone. */
+const mostTold = 5_000;
+
+/** One thing that happened, as other processes are told: the endpoint by its names, then what is known. */
+interface Told {
+  readonly provider: string;
+  readonly tag: string;
+  readonly model: string;
+  readonly credentialId?: string;
+  readonly outcome?: AttemptOutcome;
+  readonly timeToFirstToken?: number;
+  readonly throughput?: number;
+  readonly retryAfter?: number;
+  /** Of tool calls; then nothing else. */
+  readonly valid?: 0 | 1;
+}
+
+/**
+ * Statistics of this process that others are told of, a few times a second, and that hold what others tell. What is
+ * told while nobody can hear is lost to the others, never to this process.
+ */
+export class ReportedStatistics implements EndpointStatistics {
+  readonly #own: MemoryEndpointStatistics;
+  readonly #channel: ProcessChannel;
+  readonly #timer: NodeJS.Timeout;
+  #untold: Told[] = [];
+
+  constructor(own: MemoryEndpointStatistics, channel: ProcessChannel) {
+    this.#own = own;
+    this.#channel = channel;
+    channel.listen((news) => {
+      if (Array.isArray(news)) for (const told of news) this.#hear(told);
+    });
+    this.#timer = setInterval(() => this.#tell(), interval).unref();
+  }
+
+  record(record: AttemptRecord): void {
+    this.#own.record(record);
+    const { endpoint, credentialId, outcome, timeToFirstToken, throughput, retryAfter } = record;
+    this.#note({
+      ...nameOf(endpoint),
+      credentialId,
+      outcome,
+      timeToFirstToken,
+      throughput,
+      retryAfter,
+    });
+  }
+
+  recordToolCalls(endpoint: Endpoint, valid: boolean): void {
+    this.#own.recordToolCalls(endpoint, valid);
+    this.#note({ ...nameOf(endpoint), valid: valid ? 1 : 0 });
+  }
+
+  outcomes(access: EndpointAccess): OutcomeFacts | undefined {
+    return this.#own.outcomes(access);
+  }
+
+  answers(endpoint: Endpoint): AnswerFacts | undefined {
+    return this.#own.answers(endpoint);
+  }
+
+  /** Tells what is left to tell, then no more. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#tell();
+  }
+
+  #note(told: Told): void {
+    if (this.#untold.length < mostTold) this.#untold.push(told);
+  }
+
+  #tell(): void {
+    if (this.#untold.length === 0) return;
+    this.#channel.publish(this.#untold);
+    this.#untold = [];
+  }
+
+  #hear(told: unknown): void {
+    const slug = textMember(told, 'provider');
+    const tag = textMember(told, 'tag');
+    const upstreamModel = textMember(told, 'model');
+    if (slug === undefined || tag === undefined || upstreamModel === undefined) return;
+    const endpoint: EndpointName = { provider: { slug }, tag, upstreamModel };
+    const valid = numberMember(told, 'valid');
+    if (valid !== undefined) this.#own.recordToolCalls(endpoint, valid === 1);
+    else this.#own.record({ endpoint, ...readAttempt(told) });
+  }
+}
+
+function nameOf({ provider, tag, upstreamModel }: Endpoint): Pick<Told, 'provider' | 'tag' | 'model'> {
+  return { provider: provider.slug, tag, model: upstreamModel };
+}
+
+function readAttempt(told: unknown): Omit<AttemptRecord, 'endpoint'> {
+  const outcome = textMember(told, 'outcome');
+  return {
+    credentialId: textMember(told, 'credentialId'),
+    outcome: outcomeKinds.find((one) => one === outcome),
+    timeToFirstToken: numberMember(told, 'timeToFirstToken'),
+    throughput: numberMember(told, 'throughput'),
+    retryAfter: numberMember(told, 'retryAfter'),
+  };
+}
