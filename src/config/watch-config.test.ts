@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
@@ -150,4 +150,29 @@ test('SIGHUP reads the file again, and tells also that nothing changed', async (
   assert.ok('config' in news);
   assert.deepEqual(news.change, { live: ['providers, catalog, models'], needRestart: [] });
   assert.equal(news.config.catalogue.providers.get('openai')?.apiKey?.reveal(), 'b');
+});
+
+test('a mounted configuration whose folder is swapped by a link is read again', async (t) => {
+  // As Kubernetes mounts a ConfigMap: headgate.yaml -> ..data/headgate.yaml, ..data -> a folder of one version.
+  const folder = temporaryFolder();
+  const version = async (name: string, text: string) => {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, 'headgate.yaml'), text);
+  };
+  await version('..first', 'log_level: info\n');
+  await symlink('..first', join(folder, '..data'));
+  await symlink(join('..data', 'headgate.yaml'), join(folder, 'headgate.yaml'));
+  const options = { environment: {}, directory: folder };
+  const { config } = await loadConfig(options);
+  const changed = Promise.withResolvers<ConfigChange>();
+  const watch = watchConfig(config, options, {
+    changed: (_next, change) => changed.resolve(change),
+    refused: (reasons) => changed.reject(new Error(reasons.join('\n'))),
+    unchanged: () => undefined,
+  });
+  t.after(() => watch.close());
+  await version('..second', 'limits: { free_models: { per_minute: 7 } }\n');
+  await symlink('..second', join(folder, '..data_tmp'));
+  await rename(join(folder, '..data_tmp'), join(folder, '..data'));
+  assert.deepEqual((await changed.promise).live, ['limits']);
 });

@@ -8,6 +8,7 @@ import { inspect } from 'node:util';
 import { account } from '../../test/conformance/fixtures.ts';
 import { testCredential } from '../../test/support/credentials.ts';
 import type { HeadgateError } from '../core/errors.ts';
+import { StaleMasterKey } from '../ports/credentials.ts';
 import { MasterKey, readMasterKeys } from '../secrets/master-key.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { Secret } from '../util/secret.ts';
@@ -180,4 +181,27 @@ test('a master key shows nothing of itself', () => {
   for (const text of [String(key), JSON.stringify({ key }), inspect({ key }, { depth: 9 })]) {
     assert.ok(!text.includes(key.toBase64()) && text.includes(key.id));
   }
+});
+
+test('storing is tried again for a stale master key alone, and not for ever', async (t) => {
+  const { newVault } = await open(t);
+  const vault = newVault();
+  const credential = testCredential({ accountId: 'user_1' });
+  const attempt = async (failures: readonly Error[]) => {
+    let calls = 0;
+    const stored = vault.seal(new Secret(raw), credential, async () => {
+      const failure = failures[calls];
+      calls += 1;
+      if (failure !== undefined) throw failure;
+      return 'stored';
+    });
+    const outcome = await stored.catch((error: unknown) => error);
+    return { calls, outcome };
+  };
+  const full = new Error('disk full');
+  assert.deepEqual(await attempt([full]), { calls: 1, outcome: full });
+  const stale = new StaleMasterKey();
+  assert.deepEqual(await attempt([stale, stale]), { calls: 3, outcome: 'stored' });
+  assert.deepEqual(await attempt([stale, full]), { calls: 2, outcome: full });
+  assert.deepEqual(await attempt(Array.from({ length: 9 }, () => stale)), { calls: 5, outcome: stale });
 });
