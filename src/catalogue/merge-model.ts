@@ -35,12 +35,25 @@ export function mergeModel(
       settings.context_length ?? (settings.endpoints ? longest : (known?.contextLength ?? longest)),
     inputModalities: Object.freeze(settings.input_modalities ?? known?.inputModalities ?? textOnly),
     outputModalities: Object.freeze(settings.output_modalities ?? known?.outputModalities ?? textOnly),
+    ...readUndeclared(settings, known),
     reasoning: settings.reasoning ? readReasoning(settings.reasoning) : known?.reasoning,
     knowledgeCutoff: settings.knowledge_cutoff ?? known?.knowledgeCutoff,
     ...readStanding(settings, known),
     listing: readModelListing(settings, known?.listing),
     endpoints: Object.freeze(endpoints),
   });
+}
+
+/** Which kinds of content neither the file nor the built-in catalogue says anything of. */
+function readUndeclared(
+  { input_modalities: input, output_modalities: output }: ModelSettings,
+  known: Model | undefined,
+): Pick<Model, 'undeclared'> {
+  const undeclared = {
+    input: input === undefined && (known === undefined || known.undeclared?.input === true),
+    output: output === undefined && (known === undefined || known.undeclared?.output === true),
+  };
+  return undeclared.input || undeclared.output ? { undeclared: Object.freeze(undeclared) } : {};
 }
 
 /** Who knows a model, how long it is served, and what stands in for it. */

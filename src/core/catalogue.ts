@@ -126,6 +126,8 @@ export interface Model {
   readonly contextLength?: number;
   readonly inputModalities: readonly Modality[];
   readonly outputModalities: readonly Modality[];
+  /** Which of the two nobody declared: it counts as text only where the gateway chooses, and restricts no request. */
+  readonly undeclared?: { readonly input: boolean; readonly output: boolean };
   readonly reasoning?: {
     readonly mandatory: boolean;
     readonly defaultEnabled?: boolean;

@@ -19,6 +19,7 @@ const models: readonly Model[] = [
   { ...modelOf('acme/old', [north]), retired: { successor: 'acme/usual' } },
   { ...modelOf('acme/usual:free', [north]), retired: {} },
   { ...modelOf('acme/speech', [north]), outputModalities: ['audio'] },
+  { ...modelOf('acme/blind', [south]), inputModalities: ['text'] },
   modelOf('acme/unpriced', [north], { price: undefined }),
   { ...modelOf('acme/secret', [north]), accounts: new Set(['user_1']) },
   { ...modelOf('acme/hidden', [north]), hidden: true },
@@ -200,11 +201,61 @@ test('every rule that leaves nothing names itself, its field and its values', ()
   }
 });
 
-test('a prompt too long names the input, or the output asked for beside it', () => {
-  assert.equal(refusal({}, {}, 1001).metadata.availability?.constraint?.field, 'input');
-  const both = refusal({ max_output_tokens: 500 }, {}, 501);
+test('a prompt too long for every endpoint is a 400 that names needed and available tokens', () => {
+  const alone = refusal({}, {}, 1340);
+  assert.deepEqual([alone.status, alone.type], [400, 'context_length_exceeded']);
+  assert.equal(alone.headers['x-should-retry'], undefined);
+  assert.equal(alone.metadata.availability?.code, 'constraint_filtered');
+  assert.equal(alone.metadata.availability?.constraint?.field, 'input');
+  assert.match(alone.message, /needs about 1340 tokens; 1000 are available/);
+  const both = refusal({ max_output_tokens: 500 }, {}, 700);
   assert.deepEqual(both.metadata.availability?.excluded_by, ['context_length']);
-  assert.match(both.message, /wanted output \(500\)/);
+  assert.match(
+    both.message,
+    /wanted output \(500\).*needs about 1200 tokens \(700 of input, 500 of output\)/,
+  );
+});
+
+test('a prompt that may fit goes to the provider, who judges', () => {
+  const targets = (tokens: number) =>
+    planOrThrow(
+      parse({ model: 'acme/usual' }),
+      plainSnapshot(catalogue, { prompt: { tokens, atMost: 3 * tokens } }),
+    ).targets.length;
+  assert.equal(targets(1001), 2);
+  assert.equal(targets(1333), 2, 'three quarters of it fit');
+  assert.throws(() => targets(1334));
+});
+
+test('preferences do not hide that the request itself cannot be served', () => {
+  const error = refusal({ provider: { only: ['nobody'] } }, {}, 9000);
+  assert.deepEqual([error.status, error.type], [400, 'context_length_exceeded']);
+  const picture = [
+    { role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,AA==' }] },
+  ];
+  const blind = refusal({ model: 'acme/blind', input: picture, provider: { zdr: true } });
+  assert.deepEqual([blind.status, blind.type], [400, 'invalid_request']);
+  assert.deepEqual(blind.metadata.availability?.excluded_by, ['modality']);
+});
+
+test('kinds of content that nobody declared restrict nothing, but give way to a model that declares them', () => {
+  const picture = [
+    { role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,AA==' }] },
+  ];
+  const unknown: Model = {
+    ...usual,
+    id: 'acme/unknown',
+    inputModalities: ['text'],
+    undeclared: { input: true, output: true },
+  };
+  const seeing: Model = { ...usual, id: 'acme/seeing', inputModalities: ['text', 'image'] };
+  const both = { models: new Map([unknown, seeing].map((model) => [model.id, model])), providers: new Map() };
+  const names = (model: string, ...models: string[]) => {
+    const { targets } = planOrThrow(parse({ model, models, input: picture }), plainSnapshot(both));
+    return [...new Set(targets.map(({ model }) => model.id))];
+  };
+  assert.deepEqual(names('acme/unknown'), ['acme/unknown']);
+  assert.deepEqual(names('acme/unknown', 'acme/seeing'), ['acme/seeing']);
 });
 
 test('the rule that took the last endpoint decides, and a model that is left empty is passed over', () => {

@@ -11,7 +11,13 @@ import {
   constraintOfFilter,
   constraintOfPassing,
 } from './constraints.ts';
-import type { CollectedEndpoint, ExcludedTarget, FilterReason, PassedOverTarget } from './route-plan.ts';
+import type {
+  CollectedEndpoint,
+  ExcludedTarget,
+  FilterReason,
+  PassedOverTarget,
+  PromptSize,
+} from './route-plan.ts';
 
 /** 400 for models of another interface than responses. */
 export function refuseWrongKind(request: InferenceRequest, candidates: readonly Candidate[]): HeadgateError {
@@ -46,8 +52,7 @@ export function refuseWithoutEndpoints(
 
 /**
  * What the request's or account's own requirements leave no endpoint for: names who serves the model and what ruled
- * them out. The rule that removed the last endpoint decides: 403 for geography, else 503; 400 when the request asks what
- * no model of it can be asked.
+ * them out. The rule that removed the last endpoint decides: 403 for geography, else 503.
  * @param excluded In the order of the rules.
  * @param used Where the request uses the features that were refused.
  */
@@ -57,10 +62,6 @@ export function refuseFiltered(
   used: FeaturesUsed,
 ): HeadgateError {
   const last = excluded.at(-1);
-  const faults = excluded.map(({ refused }) => refused && faultOfFeature(refused));
-  if (last?.refused !== undefined && faults.every((fault) => fault !== undefined)) {
-    return new HeadgateError('invalid_request', `${used.get(last.refused)}: ${faults.at(-1)}`);
-  }
   const reason = last?.excludedBy ?? 'allowed_providers';
   const constraint =
     last?.refused === undefined
@@ -68,6 +69,56 @@ export function refuseFiltered(
       : constraintOfFeature(last.refused, used);
   const { error, code } = codeOf(reason);
   return refuseBy(request, { error, code, constraint, endpoints: excluded, reasons: excluded.map(byRule) });
+}
+
+/**
+ * 400 for what no endpoint of the models named can be asked, whatever the preferences: asking again cannot help.
+ * @param impossible Every endpoint considered, each with what of the request it cannot take.
+ */
+export function refuseImpossible(
+  request: InferenceRequest,
+  impossible: readonly ExcludedTarget[],
+  { used, prompt }: { readonly used: FeaturesUsed; readonly prompt: PromptSize },
+): HeadgateError {
+  const last = impossible.findLast(({ excludedBy }) => excludedBy !== 'context_length') ?? impossible.at(-1);
+  const faults = impossible.map(({ refused }) => refused && faultOfFeature(refused));
+  if (last?.refused !== undefined && faults.every((fault) => fault !== undefined)) {
+    return new HeadgateError('invalid_request', `${used.get(last.refused)}: ${faults.at(-1)}`);
+  }
+  const byLength = impossible.every(({ excludedBy }) => excludedBy === 'context_length');
+  const constraint =
+    last?.refused === undefined
+      ? constraintOfFilter(last?.excludedBy ?? 'modality', request, last)
+      : constraintOfFeature(last.refused, used);
+  return refuseBy(request, {
+    error: byLength ? 'prompt_too_long' : 'invalid_request',
+    code: 'constraint_filtered',
+    constraint,
+    endpoints: impossible,
+    reasons: impossible.map(byRule),
+    place: constraint.field,
+    ...(byLength && { remedy: lengthRemedy(request, impossible, prompt) }),
+  });
+}
+
+/** Needed and available tokens. */
+function lengthRemedy(
+  { canonical: { maxOutputTokens } }: InferenceRequest,
+  impossible: readonly ExcludedTarget[],
+  { tokens }: PromptSize,
+): string {
+  const output = maxOutputTokens ?? 0;
+  const largest = (sizes: readonly (number | undefined)[]) =>
+    Math.max(0, ...sizes.filter((size) => size !== undefined));
+  const written = largest(impossible.map(({ endpoint }) => endpoint.maxCompletionTokens));
+  if (
+    impossible.every(({ endpoint }) => output > (endpoint.maxCompletionTokens ?? Number.POSITIVE_INFINITY))
+  ) {
+    return ` It asks for ${output} tokens of output; at most ${written} can be written. Ask for less.`;
+  }
+  const room = largest(impossible.map(({ endpoint }) => endpoint.contextLength ?? endpoint.maxPromptTokens));
+  const parts = output === 0 ? '' : ` (${tokens} of input, ${output} of output)`;
+  return ` It needs about ${tokens + output} tokens${parts}; ${room} are available. Send a shorter prompt${output === 0 ? '' : ', ask for less output'} or set truncation to "auto".`;
 }
 
 /** 503 when endpoints could serve the request but may not be tried: nothing listed serves, or no own credential does. */
@@ -102,14 +153,18 @@ interface Refusal {
   readonly constraint: Constraint;
   readonly endpoints: readonly CollectedEndpoint[];
   readonly reasons: readonly string[];
+  /** Where in the request the fault is, when the request itself has one. */
+  readonly place?: string;
+  /** What to do about it, with a space before it. */
+  readonly remedy?: string;
 }
 
 function refuseBy(
   request: InferenceRequest,
-  { error, code, constraint, endpoints, reasons }: Refusal,
+  { error, code, constraint, endpoints, reasons, place, remedy = '' }: Refusal,
 ): HeadgateError {
   const providers = [...new Set(endpoints.map(({ endpoint }) => endpoint.provider.name))];
-  const message = `${request.models.join(', ')} is served by ${providers.join(', ')}, but ${constraint.detail} leaves none of them.`;
+  const message = `${place === undefined ? '' : `${place}: `}${request.models.join(', ')} is served by ${providers.join(', ')}, but ${constraint.detail} leaves none of them.${remedy}`;
   const facts = { code, affected_providers: providers, excluded_by: [...new Set(reasons)], constraint };
   return unavailable(request, { error, message, facts });
 }

@@ -4,7 +4,14 @@ import type { CanonicalRequest } from '../core/request.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
 import { leavesOutParameter, refusedFeature, stopsReasoning } from '../translation/refusals.ts';
 import type { Candidate } from './candidates.ts';
-import { abilityFilters, fitsLength, fitsOutput, termFilters } from './capability-filters.ts';
+import {
+  abilityFilters,
+  fitsLength,
+  fitsOutput,
+  mayFitLength,
+  modalityFilter,
+  termFilters,
+} from './capability-filters.ts';
 import type { Collected } from './collect.ts';
 import { endpointSupport } from './endpoint-support.ts';
 import type { OwnCredentials } from './own-credentials.ts';
@@ -46,11 +53,38 @@ export function applyHardFilters(
     }
   };
   run(policyFilters(request, policy, own));
-  run(abilityFilters(request));
+  run(abilityFilters(request, kept));
   kept = keepFitting(kept, excluded, request, snapshot);
   run(termFilters(request, policy.pricedOnly, snapshot));
   if (used.size > 0) kept = keepPassing(kept, excluded, (one) => findLack(one, request, snapshot, used));
   return { kept, excluded };
+}
+
+/**
+ * Why no endpoint can serve a request, whatever its preferences: its length, the kinds of content it shows or asks for, or
+ * something no dialect of its models has a word for. Undefined when one of them could.
+ */
+export function findImpossible(
+  collected: readonly Collected[],
+  request: InferenceRequest,
+  { snapshot, used }: Pick<FilterContext, 'snapshot' | 'used'>,
+): readonly ExcludedTarget[] | undefined {
+  const fits = modalityFilter(request, collected);
+  const { maxOutputTokens: output, truncation } = request.canonical;
+  const impossible: ExcludedTarget[] = [];
+  for (const one of collected) {
+    const { model, endpoint } = one.facts;
+    const hasRoom =
+      fitsOutput(endpoint, output) &&
+      (truncation === 'auto' || mayFitLength(endpoint, output, snapshot.prompt));
+    let exclusion: Exclusion | undefined;
+    if (!fits(one.candidate.model)) exclusion = { excludedBy: 'modality' };
+    else if (!hasRoom) exclusion = { excludedBy: 'context_length' };
+    else exclusion = findRefused(one, request, snapshot, used);
+    if (exclusion === undefined) return undefined;
+    impossible.push({ model, endpoint, ...exclusion });
+  }
+  return impossible;
 }
 
 function keepPassing(
@@ -67,8 +101,9 @@ function keepPassing(
 }
 
 /**
- * Keeps the endpoints with room for prompt and answer. Where middle turns may be left out, room for half of both is
- * enough and, when none has even that, the longest ones stay.
+ * Keeps the endpoints with room for prompt and answer; when none has, those that may have it, since the prompt is
+ * estimated. Where middle turns may be left out, room for half of both is enough and, when none has even that, the
+ * longest ones stay.
  */
 function keepFitting(
   collected: readonly Collected[],
@@ -83,8 +118,11 @@ function keepFitting(
   const writing = keepPassing(collected, excluded, ({ facts }) =>
     fitsOutput(facts.endpoint, output) ? undefined : tooLong,
   );
-  if (!shortens || writing.some(fits)) {
-    return keepPassing(writing, excluded, (one) => (fits(one) ? undefined : tooLong));
+  if (writing.some(fits)) return keepPassing(writing, excluded, (one) => (fits(one) ? undefined : tooLong));
+  if (!shortens) {
+    return keepPassing(writing, excluded, ({ facts }) =>
+      mayFitLength(facts.endpoint, output, prompt) ? undefined : tooLong,
+    );
   }
   const longest = Math.max(...writing.map(lengthOf));
   return keepPassing(writing, excluded, (one) => (lengthOf(one) === longest ? undefined : tooLong));
@@ -96,19 +134,31 @@ function lengthOf({ facts }: Collected): number {
 
 /** What of a request an endpoint cannot be told. One whose adapter is missing is not asked: the attempt will tell. */
 function findLack(
+  one: Collected,
+  request: InferenceRequest,
+  snapshot: RoutingSnapshot,
+  used: FeaturesUsed,
+): Exclusion | undefined {
+  const refused = findRefused(one, request, snapshot, used);
+  if (refused !== undefined || request.provider.requireParameters !== true) return refused;
+  const support = endpointSupport(one.facts.endpoint, snapshot.upstreams);
+  const left = support !== undefined && leavesOutParameter(used, support);
+  return left ? { excludedBy: 'require_parameters' } : undefined;
+}
+
+/** What of a request an endpoint cannot be asked for in any words. */
+function findRefused(
   { candidate, facts }: Collected,
-  { canonical, provider: { requireParameters } }: InferenceRequest,
+  { canonical }: InferenceRequest,
   { upstreams }: RoutingSnapshot,
   used: FeaturesUsed,
 ): Exclusion | undefined {
   const support = endpointSupport(facts.endpoint, upstreams);
-  if (support === undefined) return undefined;
+  if (used.size === 0 || support === undefined) return undefined;
   const refused =
     refusedFeature(canonical, used, { model: facts.model, endpoint: facts.endpoint, support }) ??
     findStopped(candidate, canonical);
-  if (refused !== undefined) return { excludedBy: reasonOfRefusal(refused), refused };
-  const left = requireParameters === true && leavesOutParameter(used, support);
-  return left ? { excludedBy: 'require_parameters' } : undefined;
+  return refused && { excludedBy: reasonOfRefusal(refused), refused };
 }
 
 /** Who names a model knows that it always reasons; who names the latest one of a family gets as little as it can. */

@@ -153,7 +153,7 @@ test('a plan that leaves nothing says why', () => {
           { role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,AA==' }] },
         ],
       },
-      503,
+      400,
       'constraint_filtered',
       ['modality'],
     ],
@@ -188,7 +188,7 @@ test('endpoints that refuse what the request uses are passed over', () => {
 
 test('when all refuse, the feature and its place are named', () => {
   const error = refusal({ ...custom, provider: { only: ['north'] } });
-  assert.equal(error.status, 503);
+  assert.equal(error.status, 503, 'south would have it: only the preference stands in the way');
   assert.deepEqual(error.metadata.availability?.constraint, {
     field: 'tools[0]',
     detail: 'the need for "Custom tools"',

@@ -5,6 +5,7 @@ import {
   type AlteredTarget,
   refuseAltered,
   refuseFiltered,
+  refuseImpossible,
   refusePassedOver,
   refuseWithoutEndpoints,
   refuseWrongKind,
@@ -14,7 +15,7 @@ import { writesAnswers } from './capability-filters.ts';
 import { type Collected, collect } from './collect.ts';
 import { copyForCredentials } from './credentialed-endpoints.ts';
 import { foreseenAlterations } from './foreseen-alterations.ts';
-import { applyHardFilters } from './hard-filters.ts';
+import { applyHardFilters, findImpossible } from './hard-filters.ts';
 import { narrow } from './narrow.ts';
 import { orderCopies } from './order.ts';
 import { OwnCredentials } from './own-credentials.ts';
@@ -59,7 +60,14 @@ export function planRoute(
     ? new OwnCredentials(policy.credentials, snapshot.catalogue)
     : undefined;
   const { kept, excluded } = applyHardFilters(collected, request, { snapshot, own, used });
-  if (kept.length === 0) return refuse(refuseFiltered(request, excluded, used), { excluded });
+  if (kept.length === 0) {
+    const impossible = findImpossible(collected, request, { snapshot, used });
+    const refusal =
+      impossible === undefined
+        ? refuseFiltered(request, excluded, used)
+        : refuseImpossible(request, impossible, { used, prompt: snapshot.prompt });
+    return refuse(refusal, { excluded });
+  }
   const strict = request.strict ? keepUnaltered(kept, request, used, snapshot) : { kept, altered: [] };
   const altered = strict.altered.map(({ target }) => ({ ...target, because: 'strict' as const }));
   if (strict.kept.length === 0) {
