@@ -164,8 +164,9 @@ left out in silence.
 | left out | the answer is right without it |
 | refused | the endpoint is passed over |
 
-**Refused** by all endpoints: 503 \`provider_unavailable\`, with \`availability.code\` \`constraint_filtered\`, \`excluded_by\`
-\`modality\` for media and \`require_parameters\` for all else, and \`constraint\` naming the place in the request. A \`prompt\`
+**Refused** by all endpoints: 400 \`invalid_request\`, with \`availability.code\` \`constraint_filtered\`, \`excluded_by\`
+\`modality\` for media and \`require_parameters\` for all else, and \`constraint\` naming the place in the request; 503
+\`provider_unavailable\` when an endpoint could serve it and a preference rules that one out. A \`prompt\`
 template, a \`configuration_update\` for a model without efforts and \`reasoning.effort\` none for a model that always
 reasons are faults of the request: 400 \`invalid_request\`.
 

@@ -62,7 +62,7 @@ export const availabilityAdvice: readonly (readonly [code: string, meaning: stri
   [
     'constraint_filtered',
     'No endpoint meets the requirements.',
-    'Loosen what constraint and excluded_by name.',
+    'Loosen or leave out what constraint and excluded_by name.',
   ],
   ['temporarily_unavailable', 'Every endpoint tried failed.', 'Send it again in a while.'],
 ];

@@ -13,7 +13,7 @@ import { checkPlugins } from './plugins.ts';
 import { readPrompt } from './prompt.ts';
 import { readProvider } from './provider.ts';
 import { readReasoning } from './reasoning.ts';
-import { refuseStoredState } from './refused-fields.ts';
+import { refuseForeignMembers, refuseStoredState } from './refused-fields.ts';
 import { betasOf, type RequestHeaders, sessionOf, wantsMetadata, wantsStrict } from './request-headers.ts';
 import { ResponsesRequestSchema, responsesRequestFields } from './responses-request-schema.ts';
 import { readSettings } from './settings.ts';
@@ -44,6 +44,7 @@ const checkBody = createChecker(ResponsesRequestSchema);
  * of the fault and never repeats a prompt.
  */
 export function parseInferenceRequest(raw: unknown, context: RequestContext): InferenceRequest {
+  refuseForeignMembers(raw);
   const body = pickPresent(checkBody(raw, ''), responsesRequestFields);
   refuseStoredState(body);
   checkPlugins(body.plugins);

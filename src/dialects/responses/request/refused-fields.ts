@@ -1,4 +1,5 @@
 import { malformed } from '../../../schema/fault.ts';
+import { isObject } from '../../../util/json.ts';
 import type { ResponsesRequest } from './responses-request-schema.ts';
 import type { WithoutNulls } from './without-nulls.ts';
 
@@ -14,4 +15,32 @@ export function refuseStoredState(body: WithoutNulls<ResponsesRequest>): void {
     throw malformed('previous_response_id', `must be null, ${stateless}`);
   }
   if (body.conversation !== undefined) throw malformed('conversation', `must be null, ${stateless}`);
+}
+
+/** Members of other public dialects that change an answer, and the member that says the same here. */
+const foreign: Readonly<Record<string, string>> = {
+  messages: 'input',
+  max_tokens: 'max_output_tokens',
+  max_completion_tokens: 'max_output_tokens',
+  response_format: 'text.format',
+  reasoning_effort: 'reasoning.effort',
+  functions: 'tools',
+  function_call: 'tool_choice',
+};
+
+/**
+ * Refuses members that mean something in another dialect: who sends them would get another answer than they asked
+ * for (README decision 43). Null and empty arrays count as absent.
+ * @throws HeadgateError `invalid_request` naming the member to use instead.
+ */
+export function refuseForeignMembers(body: unknown): void {
+  if (!isObject(body)) return;
+  for (const name in foreign) {
+    const value = body[name];
+    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
+    throw malformed(name, `is no member of this interface; use ${foreign[name]}`);
+  }
+  if (body.n !== undefined && body.n !== null && body.n !== 1) {
+    throw malformed('n', 'must be 1: a request has one answer; send it several times for more');
+  }
 }
