@@ -7,7 +7,9 @@ import type { HardFilter } from './policy-filters.ts';
 import { exceeds, type PricedMoment, priceFor } from './prices.ts';
 import type { PromptSize } from './route-plan.ts';
 
-/** The hard rules about what models and endpoints can do, ahead of the one about length (routing.md 3.2). */
+/**
+ * The hard rules about abilities of models and endpoints, which precede the one about length (routing.md 3.2).
+ */
 export function abilityFilters(request: InferenceRequest): readonly HardFilter[] {
   const { provider, canonical } = request;
   const { quantizations } = provider;
@@ -31,7 +33,7 @@ export function abilityFilters(request: InferenceRequest): readonly HardFilter[]
   return filters;
 }
 
-/** The hard rules about prices and parameters, which come after the one about length (routing.md 3.2). */
+/** The hard rules about prices and parameters, which follow the one about length (routing.md 3.2). */
 export function termFilters(
   { provider, parameters }: InferenceRequest,
   pricedOnly: boolean,
@@ -55,7 +57,7 @@ export function termFilters(
   return filters;
 }
 
-/** Whether a model writes what responses are made of. */
+/** Whether a model produces what responses are made of. */
 export function writesAnswers({ outputModalities }: Model): boolean {
   return outputModalities.includes('text') || outputModalities.includes('image');
 }
@@ -66,7 +68,7 @@ export function fitsOutput({ maxCompletionTokens }: Endpoint, output: number | u
 }
 
 /**
- * Whether an endpoint has room for prompt and answer; an answer without a limit takes none beforehand.
+ * Whether an endpoint has room for prompt and answer; an answer without a limit needs none in advance.
  * @param share The part of both that must fit.
  */
 export function fitsLength(

@@ -122,7 +122,7 @@ export class OutputProgress {
     if (this.#announced && !this.#ended) this.#push({ kind: 'stage', block: this.#block, stage });
   }
 
-  /** Passes an unfinished picture on. */
+  /** Emits an unfinished picture. */
   showPartial(index: number, image: string): void {
     if (this.#announced && !this.#ended)
       this.#push({ kind: 'partial_image', block: this.#block, index, image });
@@ -154,7 +154,7 @@ export class OutputProgress {
     const block = this.#block;
     const ending = endingOf(item);
     const fields = membersOf(item);
-    // What a limit cut off has no result: its members are told, and the end of the answer closes it.
+    // An item that a limit cut off has no result: its members are emitted, and the end of the answer closes it.
     if (ending === 'cut') this.#push({ kind: 'hosted', block, type: item.type, id: textOf(item.id), fields });
     else this.#push({ kind: 'result', block, fields, ...(ending === 'failed' && { failed: true }) });
   }
