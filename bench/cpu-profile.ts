@@ -71,11 +71,6 @@ export function fileOf({ callFrame: { url } }: ProfileNode): string {
   return path.startsWith(root) ? path.slice(root.length + 1) : path;
 }
 
-/** Whether a function is one of Node's own. */
-export function isNodes(node: ProfileNode): boolean {
-  return fileOf(node).startsWith('node:');
-}
-
 /** How a function is called in lists: its name, file and line. */
 export function placeOf(node: ProfileNode): string {
   const name = node.callFrame.functionName || '(anonymous)';

@@ -45,7 +45,7 @@ export const help = `Usage: npm run bench -- [options]
   --rounds N           how often each gateway is measured (3)
   --connections N      connections of a throughput phase (64)
   --open-streams N     streams of the memory phase (10000)
-  --profile DIR        write CPU profiles of the gateways and flame graphs to DIR, print where the time went
+  --profile DIR        write CPU profiles of the gateways to DIR and print where the time went
   --against-itself     measure a second bare proxy instead of Headgate: shows the noise of the machine
   --target URL         measure a gateway that already runs, at this full address, instead of Headgate
   --name NAME          its name in the report

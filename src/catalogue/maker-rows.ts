@@ -8,7 +8,7 @@ import {
 } from './chat-members.ts';
 import type { ProviderRow } from './provider-row.ts';
 
-/** What one maker says of flagged content and of its own state, at both of its addresses. */
+/** Codes of one maker for flagged content and for its own state, at both of its addresses. */
 const arkCodes = {
   SensitiveContentDetected: 'upstream_policy',
   'SensitiveContentDetected.SevereViolation': 'upstream_policy',
@@ -21,7 +21,7 @@ const arkCodes = {
   ServerOverloaded: 'provider_overloaded',
 } as const;
 
-/** Makers of models that serve them by chat completions. */
+/** Makers that serve their models through chat completions. */
 export const makerRows: readonly ProviderRow[] = [
   {
     slug: 'ai21',
@@ -59,14 +59,14 @@ export const makerRows: readonly ProviderRow[] = [
     baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
     variable: 'DASHSCOPE_API_KEY',
     quirks: {
-      // The quota of a minute, in the words others have for spent credit.
+      // The limit per minute, in the terms that others use for spent credit.
       errorCodes: {
         insufficient_quota: 'upstream_rate_limit',
         Arrearage: 'upstream_credential',
         data_inspection_failed: 'upstream_policy',
         DataInspectionFailed: 'upstream_policy',
       },
-      // Open models refuse to think in unstreamed calls.
+      // Open models cannot think in unstreamed calls.
       alwaysStream: true,
       omit: [...ownMembers, 'min_p', 'top_a', 'logit_bias', 'frequency_penalty'],
       input: [...picturesAndVideo],
@@ -590,7 +590,7 @@ export const makerRows: readonly ProviderRow[] = [
         'tool_choice',
         'parallel_tool_calls',
       ],
-      // Without it the arguments of a call come in one piece, after a silence.
+      // Without it the arguments of a call come in one piece, after a pause.
       body: { tool_stream: true },
       input: [...picturesAndVideo],
       strictTools: false,

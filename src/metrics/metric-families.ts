@@ -157,7 +157,7 @@ const bookFamilies: readonly MetricFamily[] = [
   },
 ];
 
-/** Every metric there is, in the order they are shown. docs/metrics.md holds the same table. */
+/** Every metric, in the order of display. docs/metrics.md contains the same table. */
 export const metricFamilies: readonly MetricFamily[] = [
   ...requestFamilies,
   ...upstreamFamilies,

@@ -1,6 +1,6 @@
 import type { Figures, HistogramValue, MetricFamily } from './metric-family.ts';
 
-/** What the process itself takes. Names as other exporters have them, where there is a custom. */
+/** The resources of the process itself. Named as in other exporters, where there is a convention. */
 export const processFamilies: readonly MetricFamily[] = [
   ofProcess(
     'headgate_event_loop_delay_seconds',

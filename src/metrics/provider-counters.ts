@@ -1,10 +1,10 @@
 import type { AttemptOutcome } from '../ports/endpoint-statistics.ts';
 import { Histogram } from './histogram.ts';
 
-/** How attempts end, and `abandoned`: given up before they could, because the client left or another was faster. */
+/** How attempts end, and `abandoned`: aborted because the client left or another attempt was faster. */
 export type CountedOutcome = AttemptOutcome | 'abandoned';
 
-/** What is counted of one provider. */
+/** The counters of one provider. */
 export interface ProviderCounters {
   readonly attempts: Record<CountedOutcome, number>;
   /** Tokens. */
@@ -22,12 +22,12 @@ export interface ProviderCounters {
 /** Seconds from receiving a streamed request to its first visible delta. */
 const firstTokenBounds = [0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 12, 30, 60, 120];
 
-/** Nobody configures so many; whoever does gets the rest under one name. */
+/** Limit of providers; further ones share one name. */
 const mostProviders = 300;
-/** The name they share. */
+/** The name that they share. */
 const otherProviders = 'other';
 
-/** Counters by the provider's slug: as many as are configured, whatever requests say. */
+/** Counters by the provider's slug. Only configured providers appear, whatever requests contain. */
 export class CountersByProvider {
   readonly #counters = new Map<string, ProviderCounters>();
 
@@ -35,7 +35,7 @@ export class CountersByProvider {
     return this.#counters.get(slug) ?? this.#add(slug);
   }
 
-  /** Slugs and counters of every provider that did something. */
+  /** The slug and counters of every provider that was used. */
   [Symbol.iterator](): IterableIterator<[string, ProviderCounters]> {
     return this.#counters.entries();
   }

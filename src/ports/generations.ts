@@ -12,25 +12,9 @@ export interface ProviderAttempt {
   readonly failure?: { readonly row: ErrorCode; readonly code?: string };
   /** Milliseconds until the first delta or the failure. */
   readonly latency: number;
-  /** The provider's own id of the answer. */
-  readonly upstreamId?: string;
-  readonly endpointId?: string;
   /** Whether a credential of the account was used. */
   readonly isByok?: boolean;
-  /** The tier the provider said it served. */
-  readonly servedTier?: string;
 }
-
-/** The kinds of model calls a record may be of; undefined is a generated answer. */
-export type GenerationApi =
-  | 'completions'
-  | 'embeddings'
-  | 'rerank'
-  | 'decisions'
-  | 'video'
-  | 'tts'
-  | 'stt'
-  | 'image';
 
 /**
  * The record of one model call (accounts-and-limits 1.8): what happened and what it cost, never what was
@@ -45,9 +29,6 @@ export interface Generation {
   readonly createdAt: number;
   readonly settledAt: number;
   readonly requestedModel: string;
-  /** The router that chose the model. */
-  readonly router?: string;
-  readonly presetId?: string;
   /** Model, provider and endpoint that answered last; undefined when nobody was reached. */
   readonly model?: string;
   readonly provider?: string;
@@ -58,18 +39,12 @@ export interface Generation {
   readonly httpReferer?: string;
   /** The host the request came from, as its referer or origin says. */
   readonly origin?: string;
-  readonly appId?: number;
   readonly appTitle?: string;
   readonly userAgent?: string;
   readonly serviceTier?: string;
-  readonly apiType?: GenerationApi;
-  readonly dataRegion?: 'global' | 'europe' | 'us';
   readonly isByok: boolean;
   /** The account's own provider credential that served. */
   readonly credentialId?: string;
-  readonly webSearchEngine?: string;
-  /** The generation whose stored answer this one repeats. */
-  readonly responseCacheSourceId?: string;
   readonly streamed: boolean;
   /**
    * Nobody came back for the call: its hold has lapsed and this record closed it, at no cost. The true one replaces it
@@ -82,7 +57,6 @@ export interface Generation {
   readonly nativeFinishReason?: string;
   readonly errorType?: string;
   readonly latency?: number;
-  readonly moderationLatency?: number;
   readonly generationTime?: number;
   readonly usage: Usage;
   /** Pictures, files and videos in the prompt, and among what was generated. */
@@ -90,7 +64,6 @@ export interface Generation {
   readonly mediaOutput?: number;
   /** Pieces of audio in the prompt. */
   readonly audioInputs?: number;
-  readonly fetches?: number;
   /** True when a count that decides the cost had to be estimated. */
   readonly usageEstimated: boolean;
   /** True when nothing is charged because nothing came of it (accounts-and-limits 13.8). */

@@ -8,19 +8,19 @@ import type { Storage } from '../ports/storage.ts';
 import type { Secret } from '../util/secret.ts';
 import { shellLine } from '../util/shell-line.ts';
 
-/** What the first start made; the raw keys are nowhere else. */
+/** What the first start created; the raw keys are stored nowhere else. */
 export interface Bootstrap {
   readonly accountId: string;
-  /** How that account pays: one made on the command line before may pay otherwise than the configuration says. */
+  /** The account's billing mode: one created on the command line before may differ from the configuration. */
   readonly billingMode: BillingMode;
   readonly managementKey: string;
   readonly inferenceKey: string;
 }
 
 /**
- * Prepares an empty database: an account with its default workspace, a management key and an inference
- * key, from the configuration or new ones (accounts-and-limits 14.1). Undefined, with nothing done, when
- * any management key was ever stored. `keep` is given the keys before they are stored: when it fails none are.
+ * Prepares an empty database: creates an account with its default workspace, a management key and an inference key,
+ * from the configuration or new ones (accounts-and-limits 14.1). Returns undefined without any change when a
+ * management key was ever stored. `keep` receives the keys before they are stored; if it fails, none is stored.
  */
 export async function bootstrap(
   storage: Storage,
@@ -29,7 +29,7 @@ export async function bootstrap(
   keep: (first: Bootstrap) => Promise<void> = async () => undefined,
 ): Promise<Bootstrap | undefined> {
   if (await storage.keys.hasManagementKey()) return undefined;
-  // Processes that start together for the first time must not each make keys.
+  // Processes that start together for the first time must not each create keys.
   return storage.alone(async () => {
     if (await storage.keys.hasManagementKey()) return undefined;
     return makeFirst(storage, config, clock.now(), keep);
@@ -54,21 +54,21 @@ async function makeFirst(
     inferenceKey: inference,
   };
   await keep(first);
-  // A start that broke off half way has stored a configured key already.
+  // A start that was interrupted has already stored a configured key.
   if ((await storage.keys.findWithAccount(hashKey(inference))) === undefined) {
     const workspaceId = account.defaultWorkspaceId;
     await storage.keys.create(
       newKey(inference, { ...owner, kind: 'inference', name: 'First key', workspaceId }),
     );
   }
-  // Last, because its presence is what says that the first start is over.
+  // Last, because its presence marks the first start as complete.
   await storage.keys.create(
     newKey(management, { ...owner, kind: 'management', name: 'First management key', workspaceId: null }),
   );
   return first;
 }
 
-/** The account the first keys belong to: one made on the command line before, or a new one. */
+/** The account of the first keys: one created on the command line before, or a new one. */
 async function ownerOf(storage: Storage, billingMode: BillingMode, now: number): Promise<Account> {
   const [existing] = await storage.accounts.list();
   if (existing !== undefined) return existing;
@@ -81,18 +81,20 @@ function rawKey(given: Secret | undefined): string {
   return given?.reveal() ?? createRawKey();
 }
 
-/** What the text of the first start tells. */
+/** The contents of the text of the first start. */
 export interface FirstStart {
   readonly managementKey: string;
   readonly inferenceKey: string;
   /** The listener's address, such as `http://127.0.0.1:8484`. */
   readonly url: string;
-  /** Display names of the providers in service. */
+  /** Display names of the enabled providers. */
   readonly providers: readonly string[];
   readonly billingMode: BillingMode;
 }
 
-/** The text printed once, to the terminal only, after the first start on an empty database (operations.md 1.2). */
+/**
+ * The text printed once, to the terminal only, after the first start on an empty database (operations.md 1.2).
+ */
 export function firstStartText(start: FirstStart): string {
   const { managementKey, inferenceKey, url, providers, billingMode } = start;
   const headers = [`Authorization: Bearer ${inferenceKey}`, 'Content-Type: application/json'];

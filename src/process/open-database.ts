@@ -4,8 +4,8 @@ import type { JournalOptions } from '../storage/journal/journal.ts';
 import { openStorage } from '../storage/open-storage.ts';
 
 /**
- * Opens the database of a configuration; its schema is not touched. Throws like `openStorage`.
- * @param journal How charges are kept beside it.
+ * Opens the database of a configuration without changing its schema. Throws like `openStorage`.
+ * @param journal How charges are stored beside it.
  */
 export function openDatabase({ database, dataDirectory }: Config, journal: JournalOptions): Promise<Storage> {
   const { url, poolSize, retentionDays: days } = database;
@@ -14,9 +14,10 @@ export function openDatabase({ database, dataDirectory }: Config, journal: Journ
 }
 
 /**
- * Makes a database ready for a server: its schema is up to date, and it has the charges that other processes on the same
- * data directory left when they died. Returns the migrations it applied.
- * @throws Error for the operator when there are migrations and `database.auto_migrate` is false, or as `migrate` does.
+ * Prepares a database for a server: migrates its schema, and books the charges that other processes on the same data
+ * directory left behind when they died. Returns the applied migrations.
+ * @throws Error for the operator when there are migrations and `database.auto_migrate` is false, or as `migrate`
+ * does.
  */
 export async function prepareDatabase(
   { database }: Pick<Config, 'database'>,

@@ -16,15 +16,17 @@ import { createLog, written } from './create-log.ts';
 import { logUnreadable } from './log-dependency.ts';
 import { openDatabase, prepareDatabase } from './open-database.ts';
 
-/** What the server runs in. */
+/** The environment of the server. */
 export interface ServeSurroundings {
-  /** Whether people read standard output. */
+  /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
-  /** Writes to people, not to the log. */
+  /** Writes for people, not to the log. */
   readonly print: (text: string) => void;
 }
 
-/** Runs one server until a signal, or its supervisor, stops it (operations.md 6.1). Resolves with the exit code. */
+/**
+ * Runs one server until a signal or its supervisor stops it (operations.md 6.1). Resolves with the exit code.
+ */
 export async function runServer(
   config: Config,
   options: ServeOptions,
@@ -53,7 +55,7 @@ export async function runServer(
   return 0;
 }
 
-/** Gets the server to listen. A start that fails leaves nothing open, which would keep the process alive. */
+/** Starts the server. A failed start leaves nothing open that would keep the process alive. */
 async function start(config: Config, log: Logger, isTerminal: boolean, supervisor: Supervised | undefined) {
   const storage = await openDatabase(config, {
     ahead: true,
@@ -65,7 +67,7 @@ async function start(config: Config, log: Logger, isTerminal: boolean, superviso
     if (applied.length > 0) log.info({ applied }, 'database schema brought up to date');
     const keys = openKeySource(config.dataDirectory, config.masterKey);
     await tellMissingKey(keys, storage, log);
-    // Whoever listens answers, and has keys to tell: a signal must not cut that off.
+    // A listening server answers and has keys to show; a signal must not interrupt that.
     const stopped = supervisor ? neverSignalled : firstSignal();
     const server = await startServer(config, { storage, log, keys, shareMetrics: supervisor?.shareMetrics });
     stop = () => server.stop();
@@ -81,7 +83,7 @@ async function start(config: Config, log: Logger, isTerminal: boolean, superviso
   }
 }
 
-/** Better known at once than by the first request that fails. */
+/** Reports it at start rather than by the first request that fails. */
 async function tellMissingKey(keys: KeySource, storage: Storage, log: Logger): Promise<void> {
   const id = await storage.credentials.masterKeyId();
   if (id === undefined || (await keys.find(id)) !== undefined) return;
@@ -106,7 +108,7 @@ function withRemedy(error: unknown, { server: { host, port } }: Config): unknown
   return error;
 }
 
-/** What the runtime tells of an address it cannot listen on. */
+/** The runtime's error for an address on which it cannot listen. */
 interface ListenFailure {
   readonly code?: unknown;
   readonly syscall?: unknown;
@@ -121,13 +123,13 @@ function textOfFirstStart(keys: Bootstrap, { catalogue }: Config, url: string): 
 const firstStartFile = ({ dataDirectory }: Config) => join(dataDirectory, 'first-start.txt');
 
 /**
- * Where nobody watches a terminal the keys go to a file only its owner can read, and never to a log. It appears whole,
- * in the place of one that is left of an earlier database.
+ * Without a terminal the keys go to a file that only its owner can read, never to a log. The file is written
+ * atomically and replaces one of an earlier database.
  */
 async function keepFirstStart(config: Config, text: string): Promise<void> {
   const file = firstStartFile(config);
   const fresh = `${file}.new`;
-  // Nothing else is in that folder where the database is elsewhere and the master key is given.
+  // The folder may not exist yet where the database is elsewhere and the master key is configured.
   await mkdir(config.dataDirectory, { recursive: true });
   await rm(fresh, { force: true });
   await writeFile(fresh, text, { mode: 0o600, flag: 'wx' });
@@ -136,7 +138,7 @@ async function keepFirstStart(config: Config, text: string): Promise<void> {
 
 const neverSignalled = new Promise<never>(() => undefined);
 
-/** The first signal to stop; one that comes after it ends this process at once. */
+/** The first stop signal; a later one ends this process immediately. */
 function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     const stop = (signal: NodeJS.Signals) => {
@@ -165,7 +167,7 @@ async function untilStopped(
   await written(log);
 }
 
-/** A worker ends when its supervisor says so; what to do about a second signal is the supervisor's. */
+/** A worker ends on its supervisor's order; the supervisor decides about a second signal. */
 async function untilOrdered(supervisor: Supervised, server: RunningServer, log: Logger): Promise<void> {
   const order = await supervisor.ordered;
   log.info({ order }, 'stopping: running requests may finish');

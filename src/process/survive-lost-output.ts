@@ -1,6 +1,6 @@
 /**
- * Keeps the process from dying of its standard output with a stack trace. A reader that has read enough, as `head` has,
- * is no failure; a full disk is one, though what was asked for is done. What nobody hears on standard error changes nothing.
+ * Keeps the process from crashing when its standard output fails. A reader that stops early, such as `head`, is no
+ * failure; a full disk is one, although the command itself is done. Failures of standard error are ignored.
  */
 export function surviveLostOutput(): void {
   let told = false;

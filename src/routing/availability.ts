@@ -19,7 +19,7 @@ import type {
   PromptSize,
 } from './route-plan.ts';
 
-/** 400 for models of another interface than responses. */
+/** Throws 400 for models of another interface than responses. */
 export function refuseWrongKind(request: InferenceRequest, candidates: readonly Candidate[]): HeadgateError {
   const [first] = candidates;
   const kinds = first?.model.outputModalities.join(' and ') ?? 'nothing';
@@ -33,7 +33,7 @@ export function refuseWrongKind(request: InferenceRequest, candidates: readonly 
   });
 }
 
-/** 404 for models nobody serves, or serves any more. */
+/** Throws 404 for models that nobody serves, or no longer serves. */
 export function refuseWithoutEndpoints(
   request: InferenceRequest,
   candidates: readonly Candidate[],
@@ -51,10 +51,10 @@ export function refuseWithoutEndpoints(
 }
 
 /**
- * What the request's or account's own requirements leave no endpoint for: names who serves the model and what ruled
- * them out. The rule that removed the last endpoint decides: 403 for geography, else 503.
+ * The error when the request's or account's own requirements exclude every endpoint: names who serves the model and
+ * what excluded them. The rule that removed the last endpoint decides: 403 for geography, else 503.
  * @param excluded In the order of the rules.
- * @param used Where the request uses the features that were refused.
+ * @param used Where the request uses the refused features.
  */
 export function refuseFiltered(
   request: InferenceRequest,
@@ -72,8 +72,9 @@ export function refuseFiltered(
 }
 
 /**
- * 400 for what no endpoint of the models named can be asked, whatever the preferences: asking again cannot help.
- * @param impossible Every endpoint considered, each with what of the request it cannot take.
+ * The error when no endpoint of the named models could serve the request, whatever its preferences: 400, because a retry
+ * cannot help.
+ * @param impossible Every endpoint considered, each with the first thing of the request that it cannot serve.
  */
 export function refuseImpossible(
   request: InferenceRequest,
@@ -121,7 +122,10 @@ function lengthRemedy(
   return ` It needs about ${tokens + output} tokens${parts}; ${room} are available. Send a shorter prompt${output === 0 ? '' : ', ask for less output'} or set truncation to "auto".`;
 }
 
-/** 503 when endpoints could serve the request but may not be tried: nothing listed serves, or no own credential does. */
+/**
+ * 503 when endpoints could serve the request but may not be tried: the listed ones do not serve it, or no own
+ * credential does.
+ */
 export function refusePassedOver(
   request: InferenceRequest,
   passedOver: readonly PassedOverTarget[],
@@ -169,13 +173,13 @@ function refuseBy(
   return unavailable(request, { error, message, facts });
 }
 
-/** An endpoint that could serve a request only by altering it, and the first thing it would alter. */
+/** An endpoint that could serve a request only by altering it, and its first alteration. */
 export interface AlteredTarget {
   readonly target: CollectedEndpoint;
   readonly alteration: Alteration;
 }
 
-/** 422 when every endpoint would alter something of a request that allows no altering. */
+/** 422 when every endpoint would alter a request that forbids it. */
 export function refuseAltered(altered: readonly AlteredTarget[]): HeadgateError {
   const reasons = altered.map(({ target, alteration }) => {
     const { field, action, how } = alteration;

@@ -5,31 +5,31 @@ import { type DynamicVariant, isVisible, resolveSlug } from '../core/resolve-slu
 import { shownText } from '../util/shown-text.ts';
 import { emptyFamily, retiredModel, unknownModel } from './unknown-model.ts';
 
-/** One of the models a request may be served by. */
+/** One of the models that may serve a request. */
 export interface Candidate {
   readonly model: Model;
   /** As the caller wrote it. */
   readonly slug: string;
-  /** How it shall be routed, where the slug says so (routing.md 2.4). */
+  /** How to route it, where the slug says so (routing.md 2.4). */
   readonly variant?: Exclude<DynamicVariant, 'online'>;
-  /** The kind of alias it was named by. */
+  /** The kind of alias that named it. */
   readonly alias?: ModelAlias['kind'];
 }
 
-/** What models are looked up in, and for whom. */
+/** Where models are looked up, and for whom. */
 export interface CandidateContext {
   readonly catalogue: Catalogue;
-  /** Who asks: private models do not exist for others. */
+  /** The caller's account: private models do not exist for others. */
   readonly accountId?: string;
   /** How many models a request may name. */
   readonly maxModels: number;
 }
 
 /**
- * The models a request names, in its order, each once (routing.md 1.1, 2.1, 2.4). Retired models and empty families
- * are passed over while another one is left.
- * @throws HeadgateError `model_not_found` for a slug nobody knows, `no_endpoints` when nothing named is left in
- *   service, `invalid_request` for variants that do not go together.
+ * Resolves the models that a request names, in its order and without duplicates (routing.md 1.1, 2.1, 2.4). Skips
+ * retired models and empty families while another model is left.
+ * @throws HeadgateError `model_not_found` for an unknown slug, `no_endpoints` when no named model is in service,
+ * `invalid_request` for contradictory variants.
  */
 export function resolveCandidates(
   request: InferenceRequest,
@@ -55,7 +55,7 @@ export function resolveCandidates(
   return candidates;
 }
 
-/** The candidate a slug names, or why what it names is gone. */
+/** The candidate that a slug names, or the reason why its model is gone. */
 function resolve(
   slug: string,
   request: InferenceRequest,
@@ -85,7 +85,7 @@ function refuse(slug: string, reason: string): HeadgateError {
   return new HeadgateError('invalid_request', `model: "${shownText(slug)}": ${reason}`);
 }
 
-/** The model that stands in for another one under the priority tier (routing.md 4.4), as long as it is in service. */
+/** The model that replaces another one under the priority tier (routing.md 4.4), while it is in service. */
 function withFastSibling(
   candidate: Candidate,
   catalogue: Catalogue,

@@ -8,7 +8,7 @@ import type { HardFilter } from './policy-filters.ts';
 import { exceeds, type PricedMoment, priceFor } from './prices.ts';
 import type { PromptSize } from './route-plan.ts';
 
-/** The hard rules about what models and endpoints can do, ahead of the one about length (routing.md 3.2). */
+/** The hard rules about abilities of models and endpoints, which precede the one about length (routing.md 3.2). */
 export function abilityFilters(
   request: InferenceRequest,
   collected: readonly Collected[],
@@ -31,8 +31,8 @@ export function abilityFilters(
 }
 
 /**
- * Whether a model reads what a request shows it and writes what it asks for. A model whose kinds nobody declared takes
- * anything, but gives way to candidates that are declared to do it (README decision 42).
+ * Returns whether a model reads the kinds of content in the request and writes those it asks for. Undeclared kinds
+ * restrict nothing, but a candidate that declares the needed kinds is preferred (README decision 42).
  */
 export function modalityFilter(
   request: InferenceRequest,
@@ -49,7 +49,7 @@ export function modalityFilter(
   return collected.some(({ candidate: { model } }) => isDeclared(model)) ? isDeclared : mayFit;
 }
 
-/** The hard rules about prices and parameters, which come after the one about length (routing.md 3.2). */
+/** The hard rules about prices and parameters, which follow the one about length (routing.md 3.2). */
 export function termFilters(
   { provider, parameters }: InferenceRequest,
   pricedOnly: boolean,
@@ -73,7 +73,7 @@ export function termFilters(
   return filters;
 }
 
-/** Whether a model writes what responses are made of. */
+/** Whether a model produces what responses are made of. */
 export function writesAnswers({ outputModalities }: Model): boolean {
   return outputModalities.includes('text') || outputModalities.includes('image');
 }
@@ -84,7 +84,7 @@ export function fitsOutput({ maxCompletionTokens }: Endpoint, output: number | u
 }
 
 /**
- * Whether an endpoint has room for prompt and answer; an answer without a limit takes none beforehand.
+ * Whether an endpoint has room for prompt and answer; an answer without a limit needs none in advance.
  * @param share The part of both that must fit.
  */
 export function fitsLength(

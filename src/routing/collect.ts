@@ -4,7 +4,7 @@ import { isVisible } from '../core/resolve-slug.ts';
 import type { Candidate } from './candidates.ts';
 import { type EndpointFacts, factsOf } from './endpoint-facts.ts';
 
-/** What of a request decides which endpoints may see it. */
+/** The parts of a request that decide which endpoints may see it. */
 export interface RoutingWishes extends Pick<InferenceRequest, 'provider'> {
   readonly canonical: Pick<CanonicalRequest, 'serviceTier'>;
 }
@@ -12,14 +12,14 @@ export interface RoutingWishes extends Pick<InferenceRequest, 'provider'> {
 /** An endpoint of one of the candidates. */
 export interface Collected {
   readonly candidate: Candidate;
-  /** The candidate's place among all. */
+  /** The candidate's index among all. */
   readonly place: number;
   readonly facts: EndpointFacts;
 }
 
 /**
- * The endpoints a request could reach by what they are: those of the default tier and of tiers it opts in to, without
- * those out of service and other accounts' private ones (routing.md 3.1, 4).
+ * The endpoints that a request could reach: those of the default tier and of tiers it opts in to, without disabled
+ * ones and other accounts' private ones (routing.md 3.1, 4).
  */
 export function collect(
   candidates: readonly Candidate[],
@@ -40,7 +40,7 @@ export function collect(
   return collected;
 }
 
-/** Tier endpoints named by their own tag are opted in to (routing.md 2.3). */
+/** Naming the tag of a tier endpoint opts in to it (routing.md 2.3). */
 function tagsNamed({ provider: { only, order } }: RoutingWishes): ReadonlySet<string> | undefined {
   if (only === undefined && order === undefined) return undefined;
   return new Set([...(only ?? []), ...(order ?? [])].map((entry) => entry.toLowerCase()));
@@ -48,7 +48,9 @@ function tagsNamed({ provider: { only, order } }: RoutingWishes): ReadonlySet<st
 
 const noTiers: readonly string[] = [];
 
-/** The tiers that compete beside the default one: the one asked for, and what the candidate's variant admits. */
+/**
+ * The tiers that compete beside the default one: the requested one, and those that the candidate's variant allows.
+ */
 function tiersOf({ variant }: Candidate, { canonical, provider }: RoutingWishes): readonly string[] {
   const asked = canonical.serviceTier;
   if (asked === undefined && variant === undefined) return noTiers;

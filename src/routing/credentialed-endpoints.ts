@@ -6,15 +6,15 @@ import type { OwnCredentials } from './own-credentials.ts';
 import { needsZeroRetention } from './policy-filters.ts';
 import type { PassedOverTarget, RoutePolicy, Target } from './route-plan.ts';
 
-/** An endpoint with one credential, and where both come from. */
+/** An endpoint with one credential, and the origin of both. */
 export interface CredentialedEndpoint extends Collected {
   readonly target: Target;
 }
 
 /**
- * A copy of each endpoint for every own credential that covers its model, pinned to it, and a shared copy unless the
- * credentials rule that out (accounts-and-limits 6.4, 6.5). Where nothing may be kept, what an owner declares of a
- * credential decides about its copies. An endpoint nothing is left of is passed over.
+ * Pairs each endpoint with every own credential that covers its model, and with the shared credential unless the
+ * credentials rule that out (accounts-and-limits 6.4, 6.5). Where no data may be retained, what an owner declared of
+ * a credential decides. An endpoint without any pair is passed over.
  */
 export function copyForCredentials(
   collected: readonly Collected[],

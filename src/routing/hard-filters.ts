@@ -18,16 +18,16 @@ import type { OwnCredentials } from './own-credentials.ts';
 import { type HardFilter, policyFilters } from './policy-filters.ts';
 import type { ExcludedTarget, FilterReason, RoutingSnapshot } from './route-plan.ts';
 
-/** What besides a request decides whether an endpoint can serve it. */
+/** What decides, besides the request, whether an endpoint can serve it. */
 export interface FilterContext {
   readonly snapshot: RoutingSnapshot;
   /** Undefined when the caller has none. */
   readonly own: OwnCredentials | undefined;
-  /** What the request asks for beyond text and functions. */
+  /** The features that the request uses beyond text and functions. */
   readonly used: FeaturesUsed;
 }
 
-/** What became of the endpoints collected. */
+/** The collected endpoints, divided by the hard rules. */
 export interface Filtered {
   readonly kept: readonly Collected[];
   readonly excluded: readonly ExcludedTarget[];
@@ -36,8 +36,9 @@ export interface Filtered {
 type Exclusion = Pick<ExcludedTarget, 'excludedBy' | 'refused'>;
 
 /**
- * Splits endpoints into those every rule of routing.md 3.2 admits and the others, each with the first rule that
- * excludes it. The rules run one after the other, so the last one among the excluded took the last endpoint.
+ * Splits endpoints into those that pass every rule of routing.md 3.2 and the others, each with the first rule that
+ * excludes it. The rules run one after the other, so the last excluded entry shows which rule removed the last
+ * endpoint.
  */
 export function applyHardFilters(
   collected: readonly Collected[],
@@ -61,8 +62,8 @@ export function applyHardFilters(
 }
 
 /**
- * Why no endpoint can serve a request, whatever its preferences: its length, the kinds of content it shows or asks for, or
- * something no dialect of its models has a word for. Undefined when one of them could.
+ * Every endpoint with the reason why it cannot serve the request, whatever its preferences: length, kinds of content,
+ * or a feature its dialect lacks. Undefined when at least one endpoint could.
  */
 export function findImpossible(
   collected: readonly Collected[],
@@ -101,9 +102,9 @@ function keepPassing(
 }
 
 /**
- * Keeps the endpoints with room for prompt and answer; when none has, those that may have it, since the prompt is
- * estimated. Where middle turns may be left out, room for half of both is enough and, when none has even that, the
- * longest ones stay.
+ * Keeps the endpoints with room for prompt and answer. If none has it, keeps those that may have it, because the
+ * prompt's length is an estimate. Where middle turns may be dropped, room for half of both is enough; if no endpoint has
+ * that, the longest ones stay.
  */
 function keepFitting(
   collected: readonly Collected[],
@@ -132,7 +133,9 @@ function lengthOf({ facts }: Collected): number {
   return facts.endpoint.contextLength ?? 0;
 }
 
-/** What of a request an endpoint cannot be told. One whose adapter is missing is not asked: the attempt will tell. */
+/**
+ * The first feature of the request that an endpoint cannot serve. Without an installed adapter the attempt decides.
+ */
 function findLack(
   one: Collected,
   request: InferenceRequest,
@@ -161,12 +164,15 @@ function findRefused(
   return refused && { excludedBy: reasonOfRefusal(refused), refused };
 }
 
-/** Who names a model knows that it always reasons; who names the latest one of a family gets as little as it can. */
+/**
+ * A caller who names a model knows that it always reasons; a caller who names the latest one of a family gets the
+ * lowest effort.
+ */
 function findStopped({ model, alias }: Candidate, request: CanonicalRequest): Feature | undefined {
   return alias !== 'latest' && stopsReasoning(request, model) ? 'reasoning.effort' : undefined;
 }
 
-/** The word of responses.md 9.1 for a feature an endpoint lacks. */
+/** The filter reason of responses.md 9.1 for a feature that an endpoint lacks. */
 function reasonOfRefusal(feature: Feature): FilterReason {
   return feature.startsWith('input.') || feature.startsWith('modalities.')
     ? 'modality'

@@ -8,17 +8,17 @@ import type { CredentialedEndpoint } from './credentialed-endpoints.ts';
 import { endpointSupport } from './endpoint-support.ts';
 import type { PassedOverReason, PassedOverTarget } from './route-plan.ts';
 
-/** The copies worth trying, and the endpoints that could serve the request but less well. */
+/** The endpoints worth trying, and those that could serve the request less well. */
 export interface Narrowed {
   readonly kept: readonly CredentialedEndpoint[];
   readonly passedOver: readonly PassedOverTarget[];
 }
 
 /**
- * Leaves out endpoints that others make needless: all but flexible ones when the request asks for that tier and there
- * are any (routing.md 4), then, model by model, those that lack tools, formats or verbosity the request uses where
- * others have them (3.3). Never leaves a request without an endpoint; one that no credential reaches has no copy and makes
- * nobody needless.
+ * Drops endpoints for which there are better ones. If the request asks for the flexible tier and there are such
+ * endpoints, drops all others (routing.md 4). Then, for each model, drops endpoints that lack tools, formats or
+ * verbosity which the request uses and others have (3.3). Never leaves a request without an endpoint; an endpoint
+ * without any usable credential makes no other one redundant.
  */
 export function narrow(
   copies: readonly CredentialedEndpoint[],
@@ -69,7 +69,7 @@ function keepAble(
   return keep(copies, (one) => !able.has(one.candidate) || isAble(one), soft.because, passedOver);
 }
 
-/** Whether an endpoint takes a parameter and its dialect has words for it. */
+/** Whether an endpoint accepts a parameter and its dialect can express it. */
 function supports(
   { facts: { endpoint } }: CredentialedEndpoint,
   { parameter, feature }: SoftParameter,
@@ -89,7 +89,7 @@ function keep(
   return copies.filter((one) => {
     const passed = passes(one);
     const { model, endpoint } = one.facts;
-    // Copies of one endpoint still stand together.
+    // The same endpoint with several credentials is still adjacent here.
     if (!passed && passedOver.at(-1)?.endpoint !== endpoint) passedOver.push({ model, endpoint, because });
     return passed;
   });

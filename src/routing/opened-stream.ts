@@ -7,16 +7,16 @@ type Batch = readonly Delta[];
 const over = { done: true, value: undefined } as const;
 
 /**
- * All that an endpoint says once it answers: first what was held until a delta was visible, then the rest as it
- * comes; the watch is told of it. Written out instead of as a generator: every batch of every answer passes here,
- * and what a generator keeps is kept by every open stream.
+ * Everything that an endpoint sends once it answers: first the batches buffered until a delta was visible, then the
+ * rest as it comes, with each batch reported to the watch. An explicit iterator instead of a generator: every batch
+ * of every answer passes here, and every open stream would keep a generator's state in memory.
  */
 export class OpenedStream implements AsyncIterableIterator<Batch> {
   readonly #stream: AsyncIterator<Batch>;
   readonly #watch: AttemptWatch;
   #held: Batch[];
 
-  /** @param held Read from the stream already, and told to the watch. */
+  /** @param held Batches that were already read and reported to the watch. */
   constructor(held: readonly Batch[], stream: AsyncIterator<Batch>, watch: AttemptWatch) {
     this.#held = [...held];
     this.#stream = stream;
@@ -32,7 +32,7 @@ export class OpenedStream implements AsyncIterableIterator<Batch> {
     return value === undefined ? this.#hear() : Promise.resolve({ done: false, value });
   }
 
-  /** The reader wants no more. */
+  /** Called when the reader stops. */
   async return(): Promise<IteratorResult<Batch, undefined>> {
     this.#held = [];
     this.#watch.left();

@@ -23,19 +23,19 @@ import type { RoutePlan, RoutingSnapshot } from './route-plan.ts';
 import { promoteSticky } from './sticky.ts';
 import { truncate } from './truncate.ts';
 
-/** A plan, or as much of one as there is when the request is refused. */
+/** A plan, or as much of it as there is when the request is refused. */
 export interface RouteJudgement extends RoutePlan {
-  /** Why the request goes nowhere; then there are no targets. */
+  /** Why the request cannot be routed; then there are no targets. */
   readonly refusal?: HeadgateError;
 }
 
 /**
- * Decides where a request may go and in which order (routing.md 3): a pure function of the request and the snapshot,
- * whose random numbers are drawn in a fixed order. The steps are those of the specification, but that narrowing comes
- * after the credential copies: candidates, collect, hard filters, copies, narrowing, order, stickiness, truncation. A refusal has the availability code of
- * routing.md 5.4; it is `invalid_request` for what no endpoint of these models can be asked, and `unprocessable` when
- * a strict request would have to be altered.
- * @param candidates As `resolveCandidates` gives them.
+ * Decides where a request may go and in which order (routing.md 3). A pure function of the request and the snapshot,
+ * whose random numbers are drawn in a fixed order. The steps are candidates, collecting, hard filters, credentials,
+ * narrowing, ordering, stickiness, truncation; the specification narrows before credentials. A refusal has the
+ * availability code of routing.md 5.4. It is `invalid_request` when no endpoint of these models supports the request,
+ * and `unprocessable` when a strict request would have to be altered.
+ * @param candidates The result of `resolveCandidates`.
  */
 export function planRoute(
   request: InferenceRequest,
@@ -91,7 +91,7 @@ function isFlexible({ facts }: Collected): boolean {
   return facts.endpoint.tier === 'flex';
 }
 
-/** The endpoints that serve a request without altering anything of it (`X-Service-Strict`). */
+/** The endpoints that serve a request unaltered (`X-Service-Strict`). */
 function keepUnaltered(
   collected: readonly Collected[],
   request: InferenceRequest,

@@ -4,12 +4,12 @@ import type { OwnCredentials } from './own-credentials.ts';
 import { matchesProvider, providerEntries } from './provider-match.ts';
 import type { FilterReason, RoutePolicy } from './route-plan.ts';
 
-/** A hard rule, and whether it lets an endpoint pass. */
+/** A hard rule, and whether an endpoint passes it. */
 export type HardFilter = readonly [FilterReason, (collected: Collected) => boolean];
 
 /**
- * The hard rules about whom prompts may be shown to: providers, countries and what they do with data (routing.md 3.2).
- * A rule that says nothing is left out.
+ * The hard rules about who may see prompts: providers, countries and data policies (routing.md 3.2). Rules without
+ * any restriction are left out.
  */
 export function policyFilters(
   request: RoutingWishes,
@@ -25,8 +25,8 @@ export function policyFilters(
 }
 
 /**
- * Lists of providers allowed narrow each other, those ignored add up. Whoever an account trusts it trusts in any tier;
- * which tiers compete is the request's choice.
+ * Lists of allowed providers narrow each other; lists of ignored ones add up. An account that allows a provider
+ * allows all its tiers; the request decides which tiers compete.
  */
 function providerFilters({ provider, canonical }: RoutingWishes, policy: RoutePolicy): HardFilter[] {
   const { only, ignore } = provider;
@@ -89,8 +89,8 @@ function isFree(price: Price | undefined): boolean {
 }
 
 /**
- * What an owner declares of a credential counts for its own copies, and nothing else of it does: an endpoint passes
- * when at least one way to reach it keeps nothing.
+ * The owner's declaration about a credential applies only to endpoints with that credential: an endpoint passes when
+ * at least one credential leads to no retention.
  */
 function retentionFilters(
   { provider }: RoutingWishes,
@@ -108,7 +108,7 @@ function retentionFilters(
   return [['data_policy:zdr', passes]];
 }
 
-/** Whether requests of a candidate may only go where nothing is kept. */
+/** Whether requests of a candidate may only go where nothing is retained. */
 export function needsZeroRetention(
   { model }: Collected['candidate'],
   asked: boolean | undefined,

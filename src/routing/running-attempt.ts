@@ -13,35 +13,37 @@ import { OpenedStream } from './opened-stream.ts';
 import { ownEndpoint } from './own-endpoint.ts';
 import type { Target } from './route-plan.ts';
 
-/** What asking one endpoint needs. */
+/** What a call of one endpoint needs. */
 export interface CallContext extends WatchContext {
   readonly upstreams: UpstreamRegistry;
-  /** Opens the accounts' own credentials; without it, targets pinned to one fail. */
+  /** Opens the accounts' own credentials; without it, targets with one fail. */
   readonly secrets?: CredentialSecrets;
   readonly signal: AbortSignal;
-  /** Told each body sent, when someone asked to see it. */
+  /** Called with each sent body, when the caller asked to see it. */
   readonly onBody?: (body: unknown) => void;
 }
 
-/** What to ask. */
+/** What to send. */
 export interface Question {
   readonly request: CanonicalRequest;
-  /** What it asks for beyond text and functions. */
+  /** The features that it uses beyond text and functions. */
   readonly used: FeaturesUsed;
-  /** Whether sealed reasoning is left out: this endpoint could not read it. */
+  /** Whether to leave out sealed reasoning, because this endpoint could not read it. */
   readonly unsealed: boolean;
 }
 
 /** An endpoint that has begun to answer: from here on no other can take over. */
 export interface OpenAnswer {
   readonly target: Target;
-  /** Everything the endpoint says, from its first delta, in its own words. */
+  /** Everything that the endpoint sends from its first delta, before translation back. */
   readonly batches: AsyncIterable<readonly Delta[]>;
-  /** What was altered for the endpoint, and what turns its words into those the caller expects. */
+  /**
+   * What was altered for the endpoint, and the functions that restore its answer to what the caller expects.
+   */
   readonly translation: Omit<Translation, 'request'>;
 }
 
-/** How an attempt came out, with the milliseconds it took to its first visible delta or its failure. */
+/** How an attempt ended, with the milliseconds until its first visible delta or its failure. */
 export type AttemptEnd = { readonly latency: number } & (
   | { readonly answer: OpenAnswer }
   | { readonly failure: FailedAttempt }
@@ -49,12 +51,12 @@ export type AttemptEnd = { readonly latency: number } & (
 
 const unreadable = { dropped: 'the provider could not read it; readable text is told' } as const;
 
-/** Why an attempt was given up: another endpoint answered first. */
+/** Why an attempt was aborted: another endpoint answered first. */
 class Overtaken extends Error {
   override readonly name = 'Overtaken';
 }
 
-/** One endpoint being asked, from the sending of the request to its first visible delta. */
+/** A call to one endpoint, from sending the request to the first visible delta. */
 export class RunningAttempt {
   readonly target: Target;
   /** Never rejects. */
@@ -85,11 +87,13 @@ export class RunningAttempt {
     return this.#watch.elapsed;
   }
 
-  /** Gives the attempt up because another endpoint answered first: its connection closes, nobody sees its answer. */
+  /**
+   * Aborts the attempt because another endpoint answered first: closes its connection and drops its answer.
+   */
   overtake(): void {
     this.#watch.overtaken();
     this.#giveUp?.abort(new Overtaken());
-    // Whatever it says on being closed, nobody listens any more.
+    // Whatever the stream throws on closing, nobody reads it any more.
     void this.end.then(() => this.#stream?.return?.()).catch(() => {});
   }
 
@@ -98,7 +102,7 @@ export class RunningAttempt {
     try {
       const upstream = findUpstream(target, context);
       const endpoint = await this.#reach(context);
-      // Some credentials decide which dialect is spoken.
+      // Some credentials decide the dialect.
       const stated = upstream.support(endpoint.provider, endpoint.upstreamModel);
       const support = question.unsealed ? { ...stated, 'item.reasoning.sealed': unreadable } : stated;
       const translation = translate(question.request, question.used, { ...target, support });
@@ -114,7 +118,7 @@ export class RunningAttempt {
     }
   }
 
-  /** The endpoint with the credential the target is pinned to. */
+  /** The endpoint with the credential of the target. */
   async #reach({ secrets }: CallContext): Promise<Endpoint> {
     const { endpoint, credential } = this.target;
     if (credential === undefined) return endpoint;

@@ -8,8 +8,8 @@ import { shownText } from '../util/shown-text.ts';
 const suggestionCount = 3;
 
 /**
- * 400 for a slug the catalogue does not know, with the nearest names it has (routing.md 5.4).
- * @param accountId Who asks: private models of others are no suggestions.
+ * 400 for an unknown slug, with the nearest names of the catalogue (routing.md 5.4).
+ * @param accountId The caller's account: private models of others are not suggested.
  */
 export function unknownModel(
   slug: string,
@@ -29,7 +29,10 @@ export function unknownModel(
   });
 }
 
-/** 404 for a retired model, with its successor, and for a free variant whose offer has ended (routing.md 2.4, 5.4). */
+/**
+ * 404 for a retired model, with its successor, and for a free variant that is no longer offered (routing.md 2.4,
+ * 5.4).
+ */
 export function retiredModel(
   slug: string,
   { successor, wasFree }: { readonly successor?: string; readonly wasFree: boolean },
@@ -49,7 +52,7 @@ export function retiredModel(
   });
 }
 
-/** 404 for a latest alias of a family that has no model left (routing.md 7.5). */
+/** 404 for a latest alias of a family without any model in service (routing.md 7.5). */
 export function emptyFamily(slug: string, request: InferenceRequest): HeadgateError {
   return unavailable(request, {
     error: 'no_endpoints',
@@ -58,7 +61,7 @@ export function emptyFamily(slug: string, request: InferenceRequest): HeadgateEr
   });
 }
 
-/** Models whose name is the same apart from author or variant, else those that contain what was asked. */
+/** Models with the same name apart from author or variant, else those that contain the requested text. */
 function nearestModels(slug: string, catalogue: Catalogue, accountId: string | undefined): readonly string[] {
   const wanted = bareName(slug);
   if (wanted === '') return [];

@@ -9,7 +9,9 @@ const leftOut = { dropped: untaken } as const;
 const filtered = { emulated: 'filtered' } as const;
 const instructed = { emulated: 'instructed' } as const;
 
-/** Features that go out as a parameter an endpoint may not take (routing.md 3.3), and what happens then. */
+/**
+ * Features that are sent as a parameter which an endpoint may not support (routing.md 3.3), and the alternative.
+ */
 const parameters: Partial<Record<Feature, readonly [parameter: string, otherwise: Support]>> = {
   'tool.function': ['tools', leftOut],
   'text.json_schema': ['structured_outputs', instructed],
@@ -37,12 +39,12 @@ const parameters: Partial<Record<Feature, readonly [parameter: string, otherwise
   'sampling.logprobs': ['top_logprobs', leftOut],
 };
 
-/** Whether a feature reaches the provider, perhaps in other words. */
+/** Whether a feature reaches the provider, possibly emulated. */
 export function reaches(support: Support): boolean {
   return support === 'native' || (support !== 'refused' && 'adapted' in support);
 }
 
-/** How an endpoint deals with a feature: as its dialect does, unless it does not take the parameter. */
+/** How an endpoint handles a feature: like its dialect, unless it does not support the parameter. */
 export function effectiveSupport(feature: Feature, support: FeatureSupport, endpoint: Endpoint): Support {
   const stated = support[feature];
   if (!reaches(stated)) return stated;
@@ -52,7 +54,7 @@ export function effectiveSupport(feature: Feature, support: FeatureSupport, endp
 }
 
 /**
- * The names of routing.md 3.3 that an endpoint takes: those it declares, else those its dialect has words for.
+ * The names of routing.md 3.3 that an endpoint supports: those it declares, else those its dialect can express.
  * @param reasons Whether the model reasons at all.
  */
 export function parametersTaken(

@@ -8,8 +8,8 @@ import { samplingFields } from './features-used.ts';
 import { leaveOutOfItem } from './leave-out-of-items.ts';
 
 /**
- * Leaves out what the endpoint's dialect has no word for and the answer is right without, and parameters the endpoint
- * does not take (routing.md 3.3). Reasoning and the choice among tools have rules of their own.
+ * Leaves out what the endpoint's dialect cannot express and the answer does not need, and parameters that the
+ * endpoint does not support (routing.md 3.3). Reasoning and the tool choice have rules of their own.
  */
 export function leaveOut(draft: Draft): void {
   const dropped = new Set<Feature>();
@@ -30,7 +30,7 @@ export function leaveOut(draft: Draft): void {
 
 const ownRules = /^(sampling\.|reasoning\.|tool_choice\.|tool\.function$)/;
 
-/** Whether functions can be offered at the endpoint; without them no tool of the client can. */
+/** Whether functions can be offered at the endpoint; without them no client tool can. */
 export function takesTools(draft: Draft): boolean {
   return draft.reaches('tool.function');
 }
@@ -80,8 +80,8 @@ function withoutFlags(tool: ClientTool['tool'], dropped: ReadonlySet<Feature>): 
 }
 
 /**
- * A dearer or cheaper tier is asked for at its own endpoint only: another one is priced, and was chosen, for its own
- * (routing.md 4).
+ * A tier with another price is requested only at its own endpoint, because any other endpoint is priced and was
+ * chosen for its own tier (routing.md 4).
  */
 function leaveOutTier(draft: Draft): void {
   if (!asksForOtherTier(draft)) return;
@@ -89,7 +89,7 @@ function leaveOutTier(draft: Draft): void {
   draft.noteField('service_tier', 'dropped', `served by the ${draft.destination.endpoint.tier} tier`);
 }
 
-/** Whether a request asks for a tier that is sold at an endpoint other than this one. */
+/** Whether a request asks for a tier that is sold at another endpoint. */
 export function asksForOtherTier({ request: { serviceTier }, destination: { endpoint } }: Draft): boolean {
   return (serviceTier === 'flex' || serviceTier === 'priority') && serviceTier !== endpoint.tier;
 }

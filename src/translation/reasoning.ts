@@ -2,7 +2,9 @@ import { nearestEffort, reasoningEffort } from '../core/reasoning-effort.ts';
 import type { ReasoningControl } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 
-/** Leaves out what of the reasoning control the endpoint does not take, and moves an effort to one the model has. */
+/**
+ * Leaves out reasoning controls that the endpoint does not support, and maps an effort to one that the model has.
+ */
 export function adjustReasoning(draft: Draft): void {
   const control = draft.request.reasoning;
   if (control === undefined) return;
@@ -31,7 +33,7 @@ const members = [
   ['context', 'reasoning.context'],
 ] as const;
 
-/** A budget nobody takes still says how hard to think (responses.md 6.4). */
+/** A budget that the model does not accept still implies an effort (responses.md 6.4). */
 function budgetAsEffort(draft: Draft, control: ReasoningControl): ReasoningControl {
   const asked = draft.request.reasoning?.maxTokens;
   const lost = asked !== undefined && control.maxTokens === undefined;
@@ -48,7 +50,7 @@ function moveEffort(draft: Draft, control: ReasoningControl): ReasoningControl {
   const { mandatory, supportedEfforts } = draft.destination.model.reasoning ?? {};
   const isStopped = control.effort === 'none';
   if (isStopped && mandatory !== true && draft.destination.support.stopsReasoning === true) return control;
-  // A model that always reasons is not asked to stop: it does as little as it can.
+  // A model that always reasons cannot stop, so it gets the lowest effort.
   const wanted = isStopped && mandatory === true ? 'minimal' : control.effort;
   const effort = nearestEffort(wanted, supportedEfforts);
   if (effort === control.effort) return control;

@@ -6,9 +6,9 @@ import { effectiveSupport, reaches } from './effective-support.ts';
 import type { FeaturesUsed } from './features-used.ts';
 
 /**
- * The first feature of a request that an endpoint cannot serve, not even in other words; undefined when it can serve
- * them all.
- * @param used What `featuresUsed` found in the request.
+ * The first feature of a request that an endpoint cannot serve even by emulation; undefined when it can serve them
+ * all.
+ * @param used The result of `featuresUsed` for the request.
  */
 export function refusedFeature(
   request: CanonicalRequest,
@@ -48,8 +48,8 @@ export function leavesOutParameter(used: FeaturesUsed, support: FeatureSupport):
 const isParameter = /^(sampling|reasoning|text|tool_choice|parallel|tool\.function$)/;
 
 /**
- * What the caller did wrong when no endpoint at all serves a feature (responses.md 3.2 c, 6.4, 6.7); undefined for
- * features that only some endpoints lack.
+ * What the caller did wrong when no endpoint serves a feature (responses.md 3.2 c, 6.4, 6.7); undefined for features
+ * that only some endpoints lack.
  */
 export function faultOfFeature(feature: Feature): string | undefined {
   return faults[feature];

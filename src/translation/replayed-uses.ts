@@ -7,9 +7,9 @@ import type { FunctionNames } from './hosted-functions.ts';
 import { type RecordedUse, readHostedItem, readServiceItem } from './recorded-uses.ts';
 
 /**
- * Tells items of hosted tools and of the gateway's own as calls of functions with their outputs, at their places
+ * Rewrites hosted items and items of the gateway's own tools as function calls with outputs, at their places
  * (server-tools.md 1.7, 2.8). Nothing is run again.
- * @param names Functions that stand for tools the client runs.
+ * @param names Functions that replace tools which the client runs.
  */
 export function rewriteUses(draft: Draft, names: FunctionNames): void {
   const hosted = draft.emulationOf('item.hosted');
@@ -42,7 +42,7 @@ export function rewriteUses(draft: Draft, names: FunctionNames): void {
   if (service !== undefined) draft.note('item.service', 'emulated', `${how}; reserved kinds are left out`);
 }
 
-/** Where no function can be told of, the model is told what it once did (server-tools.md 2.8.4). */
+/** Describes earlier tool uses as text where the endpoint has no functions (server-tools.md 2.8.4). */
 function writeMessages(entries: readonly (Item | Use | undefined)[]): readonly Item[] {
   return entries.flatMap((entry): Item | Item[] => {
     if (entry?.kind !== 'use') return entry ?? [];
@@ -67,7 +67,7 @@ function writePairs(entries: readonly (Item | Use | undefined)[], draft: Draft):
     if (entry?.kind !== 'use') return entry ?? [];
     const { name, input, output } = entry;
     let { callId } = entry;
-    // Ids of items may repeat; a call with its own output has to do with no other.
+    // Ids of items may repeat; a call with its own output is independent of others.
     if (input !== undefined && output !== undefined && called.has(callId)) callId = `${callId}_${index}`;
     const items: Item[] = [];
     if (input !== undefined && !called.has(callId)) {
@@ -81,7 +81,7 @@ function writePairs(entries: readonly (Item | Use | undefined)[], draft: Draft):
   });
 }
 
-/** The output of a call, or plain context where nobody called. */
+/** The output of a call, or plain context where there is no call. */
 function answerOf(callId: string, output: readonly ContentPart[], called: boolean, draft: Draft): Item {
   const parts = output.map((part) => (part.kind === 'text' || isTaken(part, draft) ? part : unseen));
   const told: readonly ContentPart[] =

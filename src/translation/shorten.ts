@@ -3,16 +3,16 @@ import type { Draft } from './draft.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { splitTurns } from './turns.ts';
 
-/** Estimates miss by a few in a hundred (docs/token-estimates.md), so that much of a context is not counted on. */
+/** Estimates are wrong by a few percent (docs/token-estimates.md), so only this part of a context is used. */
 const countedOn = 0.93;
-/** The part of a context kept for an output nobody bounded, and the most that is kept. */
+/** The part of a context reserved for an output without a limit, and the maximum reserved. */
 const outputShare = 0.25;
 const usualOutput = 4096;
 
 /**
- * Leaves out middle turns of a conversation that is too long (responses.md 6.6): the oldest but the first, then the
- * first, then early steps of the newest. Instructions, system messages and the newest turn's end stay. What belongs
- * together goes together. Tokens are estimated; without a known context nothing is left out.
+ * Drops middle turns of a conversation that is too long (responses.md 6.6): the oldest except the first, then the
+ * first, then early steps of the newest. Instructions, system messages and the end of the newest turn stay. Calls and
+ * their outputs are dropped together. Tokens are estimated; without a known context nothing is dropped.
  */
 export function shorten(draft: Draft): void {
   if (draft.emulationOf('truncation.auto') === undefined) return;
@@ -38,7 +38,7 @@ export function shorten(draft: Draft): void {
   draft.noteField('input', 'emulated', `${count} left out of the middle of the conversation`);
 }
 
-/** Tokens the input may have. */
+/** The number of tokens that the input may have. */
 function roomFor({ request, destination: { endpoint, model } }: Draft): number | undefined {
   const context = endpoint.contextLength ?? model.contextLength;
   if (context === undefined) return undefined;

@@ -2,8 +2,8 @@ import type { RequestedTier } from '../core/request.ts';
 import type { UpstreamCall } from '../ports/upstream.ts';
 
 /**
- * The service tier a call asks for: that of its endpoint, which decides the price, else what the caller said that
- * costs no other price (routing.md 4). Undefined leaves it to the provider.
+ * The service tier that a call requests: that of its endpoint, which decides the price, else the caller's where it
+ * does not change the price (routing.md 4). Undefined leaves it to the provider.
  */
 export function askedTier({ request, endpoint }: UpstreamCall): RequestedTier | undefined {
   if (endpoint.tier !== 'default') return endpoint.tier;

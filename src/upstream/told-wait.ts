@@ -1,6 +1,6 @@
 import { wordTable } from '../util/word-table.ts';
 
-/** Milliseconds in the units providers count waits in. */
+/** Milliseconds of each unit that providers use. */
 const units = wordTable<number>({
   ms: 1,
   milliseconds: 1,
@@ -18,7 +18,9 @@ const units = wordTable<number>({
 const request = /(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)? ?[a-z]+ ?)+)/i;
 const lengths = /(\d+(?:\.\d+)?) ?([a-z]+)/gi;
 
-/** The wait a message asks for in words (`Please try again in 7m12s.`), in seconds; undefined when it names none. */
+/**
+ * Seconds to wait that a message states as text (`Please try again in 7m12s.`); undefined when it states none.
+ */
 export function toldWait(message: string | undefined): number | undefined {
   const told = request.exec(message ?? '')?.[1] ?? '';
   let wait: number | undefined;

@@ -4,7 +4,7 @@ import type { RenewableKeySource } from './key-source.ts';
 const remedy =
   'put a new key before it, as HEADGATE_MASTER_KEY=NEW,OLD, restart the servers, run this again, and then leave OLD out';
 
-/** Keys somebody gave, the current one first; to renew them is up to whoever did. */
+/** Configured keys, the current one first; the operator renews them. */
 export class GivenKeySource implements RenewableKeySource {
   readonly #keys: readonly MasterKey[];
 

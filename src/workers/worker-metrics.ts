@@ -2,14 +2,14 @@ import type { Worker } from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import type { ShareMetrics, Snapshot, WorkerSnapshot } from '../metrics/metric-family.ts';
 
-/** Milliseconds a worker has to tell its metrics: more than a database that hangs takes of them. */
+/** Milliseconds for a worker to report its metrics, which is more than a hanging database takes of them. */
 const workerPatience = 3000;
-/** Milliseconds a worker waits for what its supervisor gathers. */
+/** Milliseconds that a worker waits for what its supervisor collects. */
 const gatherPatience = 4000;
 
-/** What supervisor and workers tell each other of metrics; both ways, told apart by their kinds. */
+/** Messages about metrics between supervisor and workers, in both directions, distinguished by `kind`. */
 type MetricsMessage =
-  /** A worker wants those of all; the supervisor wants a worker's. */
+  /** A worker requests the metrics of all; the supervisor requests one worker's. */
   | { readonly kind: 'metrics wanted'; readonly round: string }
   | { readonly kind: 'metrics told'; readonly round: string; readonly snapshot: Snapshot }
   | {
@@ -18,7 +18,7 @@ type MetricsMessage =
       readonly workers: readonly WorkerSnapshot[];
     };
 
-/** A worker's part: tells its metrics to the supervisor, and asks it for those of all. */
+/** The worker's part: reports its metrics to the supervisor, and requests those of all. */
 export const shareWithWorkers: ShareMetrics = (read) => {
   const rounds = new Map<string, (workers: readonly WorkerSnapshot[]) => void>();
   process.on('message', (message) => {
@@ -41,14 +41,14 @@ export const shareWithWorkers: ShareMetrics = (read) => {
     const workers = await promise;
     clearTimeout(timer);
     rounds.delete(round);
-    // A supervisor that does not answer is no reason to tell nothing.
+    // Without an answer from the supervisor, it reports its own metrics.
     return workers.length > 0 ? workers : [{ worker: process.pid, snapshot: await read() }];
   };
 };
 
 /**
- * The supervisor's part: whenever one worker wants the metrics of all, asks every one that can be reached.
- * @param everyone Those that run at that moment.
+ * The supervisor's part: whenever one worker requests the metrics of all, asks every reachable worker.
+ * @param everyone returns the workers that run at that moment.
  */
 export function gatherForWorkers(worker: Worker, everyone: () => readonly Worker[]): void {
   worker.on('message', (message) => {

@@ -35,31 +35,28 @@ function showGeneration(generation: Generation, catalogue: Catalogue): JsonObjec
     request_id: generation.requestId,
     upstream_id: orNull(generation.upstreamId),
     ...(generation.sessionId === undefined ? {} : { session_id: generation.sessionId }),
-    ...(generation.responseCacheSourceId === undefined
-      ? {}
-      : { response_cache_source_id: generation.responseCacheSourceId }),
     workspace_id: generation.workspaceId,
-    app_id: orNull(generation.appId),
-    preset_id: orNull(generation.presetId),
+    app_id: null,
+    preset_id: null,
     external_user: orNull(generation.externalUser),
     origin: generation.origin ?? '',
     http_referer: orNull(generation.httpReferer),
     user_agent: orNull(generation.userAgent),
     created_at: new Date(generation.createdAt).toISOString(),
     model: generation.model ?? generation.requestedModel,
-    router: orNull(generation.router),
+    router: null,
     provider_name: generation.provider === undefined ? null : providerName(generation.provider, catalogue),
-    api_type: generation.apiType ?? 'completions',
+    api_type: 'completions',
     service_tier: orNull(generation.serviceTier),
-    data_region: generation.dataRegion ?? 'global',
+    data_region: 'global',
     is_byok: generation.isByok,
-    web_search_engine: orNull(generation.webSearchEngine),
+    web_search_engine: null,
     streamed: generation.streamed,
     cancelled: generation.cancelled,
     finish_reason: orNull(generation.finishReason),
     native_finish_reason: orNull(generation.nativeFinishReason),
     latency: orNull(generation.latency),
-    moderation_latency: orNull(generation.moderationLatency),
+    moderation_latency: null,
     generation_time: orNull(generation.generationTime),
     ...showCounts(generation),
     ...showCosts(generation),
@@ -82,7 +79,7 @@ function showCounts({ usage, ...generation }: Generation): JsonObject {
     num_media_completion: orNull(generation.mediaOutput),
     num_input_audio_prompt: orNull(generation.audioInputs),
     num_search_results: orNull(usage.webSearches),
-    num_fetches: orNull(generation.fetches),
+    num_fetches: null,
   };
 }
 
@@ -101,13 +98,11 @@ function showCosts(generation: Generation): JsonObject {
 function showAttempt(attempt: ProviderAttempt, catalogue: Catalogue): JsonObject {
   return {
     status: attempt.status,
-    endpoint_id: attempt.endpointId ?? attempt.tag,
+    endpoint_id: attempt.tag,
     provider_name: providerName(attempt.provider, catalogue),
     model_permaslug: permanentSlug(attempt.model, catalogue),
     is_byok: attempt.isByok ?? false,
     latency: attempt.latency,
-    ...(attempt.upstreamId === undefined ? {} : { id: attempt.upstreamId }),
-    ...(attempt.servedTier === undefined ? {} : { routed_service_tier: attempt.servedTier }),
   };
 }
 

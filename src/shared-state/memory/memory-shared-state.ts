@@ -14,7 +14,7 @@ export const storedAnswerLimits = { lifetime: 600_000, capacity: 64_000_000 };
 /** About 30 MB. */
 export const stickyCapacity = 100_000;
 
-/** Shared state of an installation of one process: kept in its memory, and gone with it. */
+/** Creates the shared state of a single process, kept in its memory. */
 export function createMemorySharedState(countBooked: CountBooked): SharedState {
   return {
     inFlightBudget: new MemoryInFlightBudget(monotonicClock),

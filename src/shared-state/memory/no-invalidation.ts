@@ -1,4 +1,4 @@
 import type { Invalidation } from '../../ports/invalidation.ts';
 
-/** Where there is one process, there is nobody to tell. */
+/** Does nothing, because a single process has nobody to notify. */
 export const noInvalidation: Invalidation = { publish: () => {}, subscribe: () => {} };

@@ -20,25 +20,25 @@ import { RedisStoredAnswers } from './redis-stored-answers.ts';
 import { ReportedStatistics } from './reported-statistics.ts';
 import { answersChannel } from './stored-answer-scripts.ts';
 
-/** Milliseconds after which a process that is heard of no more makes no answer any more. */
+/** Milliseconds without a sign of life after which a process is assumed to have stopped making an answer. */
 const answerLease = 15_000;
 
-/** What shared state in Redis is made of. */
+/** The options of shared state in Redis. */
 export interface RedisSharedStateOptions {
   /** As `readRedisAddress` takes it. */
   readonly url: string;
   readonly onFailure: 'reject' | 'local';
   readonly countBooked: CountBooked;
-  /** Told whenever the health has changed; when it fell, why. */
+  /** Called whenever the health has changed, with the reason if it got worse. */
   readonly onChange: (health: SharedStateHealth, reason: unknown) => void;
-  /** Told now and then why a Redis that answers refuses what it is asked. */
+  /** Called occasionally with the reason why a reachable Redis refuses commands. */
   readonly onTrouble?: (reason: unknown) => void;
   readonly times?: ConnectionTimes;
 }
 
 /**
- * Shared state in Redis. Resolves once it is connected or the first attempt has failed: a server may start before its
- * Redis does.
+ * Opens shared state in Redis. Resolves once connected or when the first attempt has failed, because a server may
+ * start before its Redis.
  * @throws Error when the address cannot be read.
  */
 export async function openRedisSharedState(options: RedisSharedStateOptions): Promise<SharedState> {
@@ -50,7 +50,7 @@ export async function openRedisSharedState(options: RedisSharedStateOptions): Pr
   };
   const changed = (reason: unknown) => {
     if (connection.reachable) {
-      // Whoever was away heard nothing of what others said and made.
+      // During an outage this process missed the others' messages.
       parts.invalidation.missed();
       parts.storedAnswers.renew();
     }
@@ -62,7 +62,7 @@ export async function openRedisSharedState(options: RedisSharedStateOptions): Pr
   });
   const parts = partsOn(connection, options);
   const { inFlightBudget, freeRequests, storedAnswers, statistics } = parts;
-  // A part of a cluster that does not answer must not keep the others away.
+  // A part of a cluster that does not answer must not block the others.
   connection.beforeUse((run) => inFlightBudget.restore(run, address.cluster));
   connection.beforeUse((run) => freeRequests.restore(run, address.cluster));
   await connection.start();

@@ -16,10 +16,10 @@ import { numberMember, type ProcessChannel, textMember } from './process-channel
 
 /** Milliseconds between two messages. */
 const interval = 250;
-/** What is told at once; what happens beyond that within an interval counts in this process alone. */
+/** Limit of events in one message; further events of an interval count in this process alone. */
 const mostTold = 5_000;
 
-/** One thing that happened, as other processes are told: the endpoint by its names, then what is known. */
+/** One event as sent to other processes: the endpoint's names, then the facts. */
 interface Told {
   readonly provider: string;
   readonly tag: string;
@@ -29,13 +29,13 @@ interface Told {
   readonly timeToFirstToken?: number;
   readonly throughput?: number;
   readonly retryAfter?: number;
-  /** Of tool calls; then nothing else. */
+  /** Of tool calls; then no other member is set. */
   readonly valid?: 0 | 1;
 }
 
 /**
- * Statistics of this process that others are told of, a few times a second, and that hold what others tell. What is
- * told while nobody can hear is lost to the others, never to this process.
+ * Statistics that this process sends to others a few times per second, and that include what others send. During an
+ * outage others lose those events, but this process keeps them.
  */
 export class ReportedStatistics implements EndpointStatistics {
   readonly #own: MemoryEndpointStatistics;
@@ -78,7 +78,7 @@ export class ReportedStatistics implements EndpointStatistics {
     return this.#own.answers(endpoint);
   }
 
-  /** Tells what is left to tell, then no more. */
+  /** Sends what is left, then stops. */
   close(): void {
     clearInterval(this.#timer);
     this.#tell();

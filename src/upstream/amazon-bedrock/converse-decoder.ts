@@ -19,7 +19,7 @@ const finishReasons = wordTable<FinishReason>({
   content_filtered: 'content_filter',
 });
 
-/** The model wrote something that cannot be taken apart. */
+/** Finish reasons of output that could not be parsed. */
 const malformed: ReadonlySet<string | undefined> = new Set(['malformed_model_output', 'malformed_tool_use']);
 
 /** Reads one answer in the Converse dialect. */

@@ -16,7 +16,7 @@ import { effortLevels, excludesLimit } from './encode-reasoning.ts';
 import { topKs } from './encode-request.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
 
-/** What is the same for every model of the dialect. */
+/** Support that every model of the dialect shares. */
 const everywhere = {
   ...usualSupport,
   'input.image.url': 'refused',
@@ -43,14 +43,14 @@ const everywhere = {
   prompt_cache_options: { dropped: 'the provider caches only at cache points anyway' },
 } as const satisfies Partial<FeatureSupport>;
 
-/** Makers whose models here can be held to a schema; Claude depends on its version. */
+/** Makers whose models here enforce a schema; Claude depends on its version. */
 const heldToSchemas =
   /gpt-oss|qwen|deepseek\.v|gemma|minimax|moonshot|nvidia|mistral\.(mag|min)istral|mistral-large-3/i;
 
 /**
- * How the Converse dialect deals with what requests may ask for. Quirk: `structuredOutput`, which is `native`,
- * `forced-tool` or `instructed` and wins over what is known of the model.
- * @param upstreamModel without it, the answer is for the models that can do most.
+ * How the Converse dialect handles each feature. Quirk `structuredOutput` (`native`, `forced-tool` or `instructed`)
+ * overrides what is known of the model.
+ * @param upstreamModel if absent, the answer describes the most capable models.
  */
 export function supportOf({ quirks }: Provider, upstreamModel: string | undefined): FeatureSupport {
   const family = upstreamModel === undefined ? 'claude' : familyOf(upstreamModel);

@@ -6,26 +6,29 @@ import { saysContextOverflow } from '../context-overflow.ts';
 import { textOf } from '../lenient.ts';
 import { saysRefusedSeal } from '../refused-seal.ts';
 
-/** Types that say more than the status they come with. */
+/** Types that are more precise than their status. */
 const telling = wordTable<ErrorCode>({
   rate_limit_error: 'upstream_rate_limit',
   overloaded_error: 'provider_overloaded',
   request_too_large: 'upstream_too_large',
   not_found_error: 'upstream_not_found',
   timeout_error: 'provider_timeout',
-  // The account or key of the operator is meant, never the caller's: another endpoint may serve.
+  // The operator's account or key is at fault, never the caller's, so another endpoint may serve.
   authentication_error: 'upstream_credential',
   permission_error: 'upstream_credential',
   billing_error: 'upstream_credential',
 });
 
-/** Types that matter only inside a stream, where no status helps. */
+/** Types that matter only inside a stream, which has no status. */
 const plain = wordTable<ErrorCode>({
   invalid_request_error: 'upstream_invalid_request',
   api_error: 'provider_failed',
 });
 
-/** Stable names of causes that say more than the type: all are about the operator's account, whatever the status. */
+/**
+ * Stable names of causes that are more precise than the type. All concern the operator's account, whatever the
+ * status.
+ */
 const causes = wordTable<ErrorCode>({
   organization_on_hold: 'upstream_credential',
   claude_code_key_creator_not_member: 'upstream_credential',
@@ -33,12 +36,12 @@ const causes = wordTable<ErrorCode>({
   cmek_key_network_blocked: 'upstream_credential',
   user_profile_required: 'upstream_credential',
   user_profile_not_found: 'upstream_credential',
-  // Limits of the rate by their status, but waiting does not help.
+  // Rate limits by status, but waiting does not help.
   contract_spend_limit_reached: 'upstream_credential',
   enforced_spend_limit_reached: 'upstream_credential',
 });
 
-/** What of the operator's account is reported as a malformed request although the request is fine. */
+/** Problems of the operator's account that are reported as a malformed request. */
 const ofAccount =
   /credit balance is too low|reached your specified .*usage limits|organization has been disabled/i;
 
@@ -56,7 +59,7 @@ export function readFailure(_status: number, body: string): ReportedFailure {
   return { code: tellingCode(words), message: words.message, providerCode: words.cause ?? words.type };
 }
 
-/** The error for a failure reported inside a stream; `reported` is what stands in `error`, of any shape. */
+/** The error for a failure reported inside a stream; `reported` is the value of `error`, of any shape. */
 export function streamFailure(reported: unknown): HeadgateError {
   const words = readWords(reported);
   const code = tellingCode(words) ?? plain[words.type ?? ''] ?? 'provider_failed';

@@ -17,7 +17,7 @@ import { isTakenServer } from './encode-hosted-tools.ts';
 import type { MessagesHosting } from './hosting.ts';
 import { hostedKinds, structuredOutput } from './quirks.ts';
 
-/** What is the same wherever the dialect is spoken. */
+/** Support that is the same on every host of the dialect. */
 const everywhere = {
   ...usualSupport,
   'input.audio': 'refused',
@@ -61,14 +61,14 @@ const search: Support = {
   when: (request) => setsSearchBeyond(request, searchSettings),
 };
 
-/** What of a server is for the model's eyes has no place. */
+/** The dialect has no place for a description of a server for the model. */
 function describesServer({ tools }: CanonicalRequest): boolean {
   return tools.some(
     (tool) => tool.kind === 'hosted' && tool.tool === 'mcp' && tool.settings.server_description,
   );
 }
 
-/** How the Messages dialect deals with what requests may ask for. Quirks: see `quirks.ts`. */
+/** How the Messages dialect handles each feature. Quirks: see `quirks.ts`. */
 export function supportOf(
   provider: Provider,
   hosting: MessagesHosting,

@@ -3,7 +3,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { readCredential } from './read-credential.ts';
 
 /**
- * Checks an account's own credential: resources and deployments; a bare key says not where it belongs. Gives the
+ * Checks an account's own credential: resources and deployments, but not a bare key, which names no host. Returns the
  * name of its first resource, or the host of its first deployment.
  * @throws HeadgateError `upstream_credential`.
  */

@@ -6,7 +6,7 @@ import { textOf } from '../lenient.ts';
 export interface AzureResource {
   readonly kind: 'resource';
   readonly apiKey: string;
-  /** Where its v1 interface answers, without a trailing slash. */
+  /** The address of its v1 interface, without a trailing slash. */
   readonly baseUrl: string;
 }
 
@@ -14,7 +14,7 @@ export interface AzureResource {
 export interface AzureDeployment {
   readonly kind: 'deployment';
   readonly apiKey: string;
-  /** The whole address of a call, version included. */
+  /** The complete address of a call, version included. */
   readonly url: URL;
   /** The deployment's name; the endpoint's own name for the model when the credential gives none. */
   readonly modelId?: string;
@@ -31,10 +31,10 @@ const ownHosts =
   /^[a-z0-9-]+(\.[a-z0-9-]+)*\.(openai\.azure\.com|services\.ai\.azure\.com|cognitiveservices\.azure\.com)$/i;
 
 /**
- * Takes a credential apart (accounts-and-limits 6.6): a JSON array of resources and deployments, or one of them.
- * A bare key belongs to the provider's own base address.
- * @param baseUrl The address the operator configured; deployments may lie on its host besides the service's own.
- * @throws HeadgateError `upstream_credential` when the text has neither form; the message holds nothing of it.
+ * Parses a credential (accounts-and-limits 6.6): a JSON array of resources and deployments, or one of them. A bare
+ * key belongs to the provider's own base address.
+ * @param baseUrl The configured address; deployments may be on its host or on the service's own hosts.
+ * @throws HeadgateError `upstream_credential` when the text has neither form; the message contains nothing of it.
  */
 export function readCredential(text: string, baseUrl: string | undefined): readonly AzureElement[] {
   const key = text.trim();
@@ -72,7 +72,7 @@ function readDeployment(element: Element, apiKey: string, baseUrl: string | unde
   const modelSlug = textOf(element.model_slug);
   if (url === null || modelSlug === undefined)
     throw unusable('a deployment needs endpoint_url and model_slug');
-  // A key must not be carried to a host that only the credential's text names.
+  // A key must not be sent to a host that only the credential's text names.
   const plain = url.port === '' && url.username === '' && url.password === '';
   const isOwn = plain && url.protocol === 'https:' && ownHosts.test(url.hostname);
   if (!isOwn && url.origin !== URL.parse(baseUrl ?? '')?.origin) {
@@ -81,7 +81,7 @@ function readDeployment(element: Element, apiKey: string, baseUrl: string | unde
   return { kind: 'deployment', apiKey, url, modelId: textOf(element.model_id), modelSlug };
 }
 
-/** The v1 interface lies under one path, which a bare address of a resource leaves out. */
+/** The v1 interface has one path, which the plain address of a resource omits. */
 function versionedAddress(baseUrl: string): string {
   const address = URL.parse(baseUrl);
   return address?.pathname === '/' ? `${address.origin}/openai/v1` : baseUrl;

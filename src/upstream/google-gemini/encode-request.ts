@@ -12,7 +12,7 @@ import { type GeminiHost, modelTraits } from './model-traits.ts';
 import type { GenerateContentBody, GenerationConfig, ServiceTier } from './wire.ts';
 
 /**
- * The provider call for a request in the Gemini dialect. On Vertex it carries no credential and its path follows
+ * Encodes a request as a call in the Gemini dialect. On Vertex it contains no credential, and its path follows
  * `.../projects/<project>/locations/<location>`.
  */
 export function encodeRequest(call: UpstreamCall, host: GeminiHost): WireRequest {
@@ -28,7 +28,7 @@ export function encodeRequest(call: UpstreamCall, host: GeminiHost): WireRequest
   };
 }
 
-/** Models have a collection before their name; names that bring their own are taken as they are. */
+/** The path needs a collection before the model's name; names that contain one stay unchanged. */
 function modelPath(upstreamModel: string, host: GeminiHost): string {
   const path = upstreamModel.split('/').map(encodeURIComponent).join('/');
   if (upstreamModel.includes('/')) return path;
@@ -41,7 +41,7 @@ function encodeBody(call: UpstreamCall, host: GeminiHost): GenerateContentBody {
   const { baseUrl = '' } = endpoint.provider;
   const context: PartContext = { host, filesAt: host === 'ai-studio' ? `${baseUrl}/files/` : undefined };
   const tools = encodeTools(call, host);
-  // Older models refuse a wanted format together with tools.
+  // Older models refuse an answer format together with tools.
   const inWords = tools.tools !== undefined && !traits.mixesTools;
   const wish = inWords ? describeFormat(request.format) : undefined;
   const instructions = [request.instructions, wish].filter(Boolean).join('\n\n');
@@ -71,7 +71,7 @@ function encodeGeneration(call: UpstreamCall, inWords: boolean): GenerationConfi
   return Object.values(config).some((value) => value !== undefined) ? config : undefined;
 }
 
-/** How many texts may end an answer. */
+/** How many stop texts a request may have. */
 export const mostStops = 5;
 
 function encodeSampling(sampling: Sampling): GenerationConfig {
@@ -80,7 +80,7 @@ function encodeSampling(sampling: Sampling): GenerationConfig {
   return {
     temperature: sampling.temperature,
     topP: sampling.topP,
-    // 0 turns it off, which is the same as not asking for it.
+    // 0 turns it off, which equals leaving it out.
     topK: sampling.topK || undefined,
     frequencyPenalty: sampling.frequencyPenalty,
     presencePenalty: sampling.presencePenalty,
@@ -112,7 +112,7 @@ function encodeTier(call: UpstreamCall): ServiceTier | undefined {
   return tier === 'flex' || tier === 'priority' ? tier : undefined;
 }
 
-/** The cloud platform is told the tier beside the body. */
+/** The cloud platform takes the tier in a header. */
 function tierHeader(call: UpstreamCall, host: GeminiHost): Record<string, string> {
   const tier = host === 'vertex' ? encodeTier(call) : undefined;
   return tier === 'flex' || tier === 'priority' ? { 'x-vertex-ai-llm-shared-request-type': tier } : {};

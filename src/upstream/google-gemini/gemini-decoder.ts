@@ -15,9 +15,11 @@ import { readTier, readUsage } from './read-usage.ts';
 import type { Push } from './run.ts';
 import type { Answer, Candidate, GroundingMetadata, UrlContextMetadata, UsageMetadata } from './wire.ts';
 
-/** Reads one answer in the Gemini dialect. Events of a stream are whole answers that continue each other. */
+/**
+ * Reads one answer in the Gemini dialect. The events of a stream are whole answers that continue each other.
+ */
 export class GeminiDecoder implements Decoder {
-  /** The dialect has no event for the end: it is over when the provider closes the stream. */
+  /** The dialect has no end event: the answer ends when the provider closes the stream. */
   readonly finished = false;
   readonly #generation: number | undefined;
   readonly #push: Push = (delta) => this.#into.push(delta);
@@ -25,7 +27,7 @@ export class GeminiDecoder implements Decoder {
   #into: Delta[] = [];
   #begun = false;
   #usage: Lenient<UsageMetadata> = {};
-  /** Whether more was written since the output was counted. */
+  /** Whether output was written after the last count. */
   #outgrown = false;
   #grounding: Lenient<GroundingMetadata> = {};
   #pages: Lenient<UrlContextMetadata> = {};
@@ -40,7 +42,7 @@ export class GeminiDecoder implements Decoder {
   decode({ data }: ServerSentEvent, into: Delta[]): void {
     if (data === '[DONE]') return;
     const isFirst = !this.#begun;
-    // Arguments of calls come as values here.
+    // Arguments of calls are JSON values here.
     this.#readAll([parseEventExactly<JsonObject>(data)], into);
     if (isFirst && this.#finishReason === undefined) this.#tellUsage(earlyInput(readUsage(this.#usage)));
   }
@@ -75,7 +77,7 @@ export class GeminiDecoder implements Decoder {
     const candidate = answer.candidates?.find(({ index }) => (index ?? 0) === 0);
     if (candidate !== undefined) this.#readCandidate(candidate);
     const { candidatesTokenCount, thoughtsTokenCount } = answer.usageMetadata ?? {};
-    // A count of nothing is left out, so that only what comes with the end or after it tells that there is none.
+    // A zero count is omitted, so only a report at or after the end shows that there was no output.
     const isCounted = candidatesTokenCount ?? thoughtsTokenCount ?? this.#finishReason;
     if (answer.usageMetadata && isCounted !== undefined) this.#outgrown = false;
     else if (candidate?.content?.parts?.length) this.#outgrown = true;
@@ -95,7 +97,7 @@ export class GeminiDecoder implements Decoder {
     this.#finishReason = textOf(candidate.finishReason) ?? this.#finishReason;
   }
 
-  /** @param otherwise What to say when the model has not ended its answer. */
+  /** @param otherwise The error message for an answer without a finish reason. */
   #finish(otherwise: string): void {
     if (this.#finishReason === undefined) throw new HeadgateError('provider_failed', otherwise);
     const native = this.#finishReason;
@@ -115,7 +117,7 @@ export class GeminiDecoder implements Decoder {
     this.#push({ kind: 'finish', reason, native });
   }
 
-  /** Searches are told with the answer's sources once it is over, unless they came as calls before. */
+  /** Reports searches at the end, together with the sources, unless they came as calls before. */
   #tellSearches(): void {
     if (this.#parts.searched) return;
     const queries = this.#queries();
@@ -145,9 +147,9 @@ export class GeminiDecoder implements Decoder {
     if (usage !== undefined) this.#push({ kind: 'usage', usage });
   }
 
-  /** From the third generation on each query is billed, before that each answer that searched. */
+  /** From the third generation each query is billed; before that, each answer that searched. */
   #searches(): number | undefined {
-    // Shown as calls, searches need not be told of with the sources too.
+    // Searches shown as calls are not reported again with the sources.
     const count = this.#queries().length || this.#parts.queries;
     if (count === 0) return undefined;
     return this.#generation === undefined || this.#generation >= 3 ? count : 1;
@@ -158,7 +160,7 @@ export class GeminiDecoder implements Decoder {
   }
 }
 
-/** What is known, with what was told later in its place. */
+/** Merges two reports; members of the later one win. */
 function merge<T extends object>(known: T, told: T | null | undefined): T {
   const reported = Object.entries(told ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return { ...known, ...Object.fromEntries(reported) };

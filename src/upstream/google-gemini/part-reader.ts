@@ -10,28 +10,30 @@ import { TextRun } from './text-run.ts';
 import { ThoughtRun } from './thought-run.ts';
 
 /**
- * Reads the parts of an answer in their order. A signature of a call goes out before it, as `signature` of the
- * thoughts that led to it or of a reasoning item of its own; that of a text goes out after it as `encrypted`, since
- * it comes when the text is already told. `TurnBuilder` puts both back.
+ * Reads the parts of an answer in order. The signature of a call is emitted before it, as `signature` of the
+ * preceding thoughts or of a separate reasoning item. The signature of a text is emitted after it as `encrypted`,
+ * because it arrives last. `TurnBuilder` puts both back.
  */
 export class PartReader {
   readonly #push: Push;
   readonly #sealsTexts: boolean;
   readonly #searches: SearchCall[] = [];
-  /** Those without a response so far, by id. */
+  /** Searches without a response so far, by id. */
   readonly #asked = new Map<string, SearchCall[]>();
   #blocks = 0;
   #run: Run | undefined;
   #calls = 0;
   #said = false;
 
-  /** @param sealsTexts Whether the caller wants what vouches for texts; it would be an empty item otherwise. */
+  /**
+   * @param sealsTexts Whether the caller wants the signatures of texts; otherwise they would be empty items.
+   */
   constructor(push: Push, sealsTexts: boolean) {
     this.#push = push;
     this.#sealsTexts = sealsTexts;
   }
 
-  /** Whether the model called a function of the client. */
+  /** Whether the model called a client's function. */
   get called(): boolean {
     return this.#calls > 0;
   }
@@ -41,33 +43,33 @@ export class PartReader {
     return this.#said;
   }
 
-  /** Whether the provider told of its searches as calls. */
+  /** Whether the provider reported its searches as calls. */
   get searched(): boolean {
     return this.#searches.length > 0;
   }
 
-  /** How many queries those calls searched for. */
+  /** How many queries those calls contained. */
   get queries(): number {
     return this.#searches.reduce((sum, search) => sum + search.queries, 0);
   }
 
-  /** The text that is being written; undefined when something else came last. */
+  /** The text that is still being written; undefined when something else came last. */
   get openText(): string | undefined {
     return this.#run instanceof TextRun ? this.#run.text : undefined;
   }
 
-  /** Puts citations on the text that is being written. */
+  /** Adds citations to the text that is still being written. */
   cite(annotations: readonly Annotation[]): void {
     if (!(this.#run instanceof TextRun)) return;
     for (const annotation of annotations) this.#run.cite(annotation);
   }
 
-  /** A number for a block that no part begins. */
+  /** A number for a block without a part. */
   nextBlock(): number {
     return this.#blocks++;
   }
 
-  /** @param logprobs Of the text in these parts. */
+  /** @param logprobs of the text in these parts. */
   read(parts: readonly AnswerPart[], logprobs?: readonly OutputLogprob[]): void {
     let weights = logprobs;
     for (const part of parts) {
@@ -78,7 +80,7 @@ export class PartReader {
     }
   }
 
-  /** The answer is over. */
+  /** Ends every open run, because the answer is over. */
   end(): void {
     this.#endRun();
     for (const search of this.#searches) search.settle();
@@ -127,7 +129,7 @@ export class PartReader {
     else asked.push(search);
   }
 
-  /** A picture the model made; those among its thoughts are drafts. */
+  /** Emits a picture that the model made; pictures among its thoughts are drafts. */
   #show(part: AnswerPart): void {
     const picture = readPicture(part);
     if (part.thought === true || picture === undefined) return;
@@ -171,7 +173,7 @@ export class PartReader {
   }
 }
 
-/** Whether a part is text meant for the reader. */
+/** Whether a part is visible text. */
 function isSpoken({ text, thought }: AnswerPart): boolean {
   return typeof text === 'string' && text !== '' && thought !== true;
 }

@@ -6,9 +6,9 @@ import { saysContextOverflow } from '../context-overflow.ts';
 import { textOf } from '../lenient.ts';
 import { saysRefusedSeal } from '../refused-seal.ts';
 
-/** Reasons in the details of an error that say more than its status. */
+/** Reasons in the details of an error that are more precise than its status. */
 const reasons = wordTable<ErrorCode>({
-  // Reported as a malformed request although the request is fine.
+  // Reported as malformed requests, although the request is fine.
   API_KEY_INVALID: 'upstream_credential',
   API_KEY_SERVICE_BLOCKED: 'upstream_credential',
   SERVICE_DISABLED: 'upstream_credential',
@@ -16,7 +16,7 @@ const reasons = wordTable<ErrorCode>({
   RATE_LIMIT_EXCEEDED: 'upstream_rate_limit',
 });
 
-/** What a status means where no HTTP status helps: inside a stream. */
+/** The meaning of a status name inside a stream, where there is no HTTP status. */
 const statuses = wordTable<ErrorCode>({
   INVALID_ARGUMENT: 'upstream_invalid_request',
   FAILED_PRECONDITION: 'upstream_invalid_request',
@@ -37,7 +37,7 @@ interface Words {
   readonly retryAfter?: number;
 }
 
-/** Reads the body of a refusal: `{error: {code, message, status, details}}`, or a list that holds it. */
+/** Reads the body of a refusal: `{error: {code, message, status, details}}`, or an array that contains it. */
 export function readFailure(_status: number, body: string): ReportedFailure {
   const value = parseJson(body);
   const reported = errorOf(Array.isArray(value) ? value[0] : value);
@@ -47,7 +47,7 @@ export function readFailure(_status: number, body: string): ReportedFailure {
   return { code: tellingCode(words), message, providerCode: words.reason ?? words.status, retryAfter };
 }
 
-/** What stands in the member `error` of an answer or event, if it is one. */
+/** The member `error` of an answer or event, if there is one. */
 export function errorOf(value: unknown): unknown {
   return isObject(value) && isObject(value.error) ? value.error : undefined;
 }
@@ -75,7 +75,7 @@ function readWords(reported: unknown): Words {
   };
 }
 
-/** A duration such as `27.5s`, or its parts. */
+/** Reads a duration, either text such as `27.5s` or an object with its parts. */
 function secondsOf(delay: unknown): number | undefined {
   const text = isObject(delay) ? `${Number(delay.seconds ?? 0)}s` : textOf(delay);
   const seconds = /^(\d+(?:\.\d+)?)s$/.exec(text ?? '')?.[1];

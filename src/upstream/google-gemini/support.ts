@@ -13,12 +13,12 @@ import { geminiFormat } from './reasoning-format.ts';
 
 const findsPrefixes = { dropped: 'the provider caches prefixes by itself' } as const;
 
-/** What the provider runs itself; other hosted tools become functions. */
+/** The hosted tools that the provider runs; others become functions. */
 const runs: ReadonlySet<HostedTool['tool']> = new Set(['web_search', 'code_interpreter']);
 const hostedTools = (request: CanonicalRequest): readonly HostedTool[] =>
   offeredTools(request).filter((tool) => tool.kind === 'hosted');
 const offersHosted: RequestTest = (request) => hostedTools(request).length > 0;
-/** Tools the provider runs beside those of the client, for a model that refuses the two together. */
+/** Hosted tools beside the client's, for a model that refuses the combination. */
 const mixesUntaken: RequestTest = (request, at) => {
   const offered = offeredTools(request);
   const own = offered.filter((tool) => tool.kind === 'hosted' && runs.has(tool.tool));
@@ -105,8 +105,8 @@ const byAddress: Support = {
 const untaken: Support = { dropped: 'the model refuses it' };
 
 /**
- * How the Gemini dialect deals with what requests may ask for.
- * @param upstreamModel without it, the answer is for all models together.
+ * How the Gemini dialect handles each feature.
+ * @param upstreamModel if absent, the answer covers all models together.
  */
 export function supportOf(host: GeminiHost, upstreamModel: string | undefined): FeatureSupport {
   if (upstreamModel === undefined) return byHost[host];

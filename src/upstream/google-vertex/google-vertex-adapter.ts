@@ -6,7 +6,7 @@ import { readServiceAccount } from './service-account.ts';
 import type { TokenSource } from './token-source.ts';
 
 /**
- * The dialects models speak on Vertex. Their requests carry no credential, and paths that follow
+ * The dialects of models on Vertex. Their requests have no credential, and paths that follow
  * `.../projects/<project>/locations/<location>`.
  */
 export interface VertexDialects {
@@ -15,8 +15,8 @@ export interface VertexDialects {
 }
 
 /**
- * Models on Google's Vertex AI: Gemini, and Claude by its maker's dialect. Project and region come from the
- * service-account key that is the provider's credential; the region decides the host, unless the configuration
+ * Models on Google's Vertex AI: Gemini, and Claude in its maker's dialect. Project and region come from the
+ * service-account key, which is the provider's credential. The region decides the host, unless the configuration
  * names a base address.
  */
 export function createGoogleVertexAdapter({ gemini, claude }: VertexDialects, tokens: TokenSource): Adapter {
@@ -54,7 +54,7 @@ function bearer(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` };
 }
 
-/** Failures of Claude's own dialect name a type, those of the platform a status. */
+/** Failures in Claude's own dialect name a type, those of the platform a status. */
 function saysType(body: string): boolean {
   const value = parseJson(body);
   return isObject(value) && isObject(value.error) && typeof value.error.type === 'string';

@@ -18,9 +18,9 @@ import { reportedFailure } from './reported-failure.ts';
 import { blocks, TextWriter } from './text-writer.ts';
 
 /**
- * Reads a chat completion, streamed or whole. Usage, tier and finish are told last, in this order, because some
- * providers count on after they gave the reason; the input and the tier, where they are known before, also then, for
- * whoever leaves early.
+ * Reads a chat completion, streamed or unstreamed. Usage, tier and finish are emitted last, in this order, because
+ * some providers count on after the finish reason. Input tokens and tier are also emitted as soon as known, for
+ * clients that leave early.
  */
 export class ChatDecoder implements Decoder {
   readonly #calls: CallDecoder;
@@ -33,16 +33,16 @@ export class ChatDecoder implements Decoder {
   #begun = false;
   #finished = false;
   #said = false;
-  /** The number of the answer that is told. */
+  /** The index of the choice that is emitted. */
   #choice: number | undefined;
   /** Whether something followed the text, so that it is finished. */
   #leftText = false;
   #freeBlock: number = blocks.firstFree;
   #native: string | undefined;
-  /** Whether more was said after a reason for the end: some give one with every chunk. */
+  /** Whether more output came after a finish reason: some providers send one with every chunk. */
   #wentOn = false;
   #usage: ChunkUsage | undefined;
-  /** Whether more was written since the output was counted. */
+  /** Whether output was written after the last count. */
   #outgrown = false;
   #tier: ServedTier | undefined;
   #tierTold = false;
@@ -79,7 +79,7 @@ export class ChatDecoder implements Decoder {
     if (said?.kind === 'text' && said.logprobs === undefined) this.#repeated.remember(data);
   }
 
-  /** Reads a chunk that differs from an earlier one only in its text; false when it is another one. */
+  /** Reads a chunk that differs from an earlier one only in its text; returns false for any other chunk. */
   #repeat(data: string, into: Delta[]): boolean {
     const text = this.#text.isPlain ? this.#repeated.textOf(data) : undefined;
     if (text === undefined) return false;
@@ -104,7 +104,7 @@ export class ChatDecoder implements Decoder {
     const chunk = answer as Chunk;
     this.#throwFailure(chunk);
     if (!isObject(chunk.choices?.[0]?.message)) {
-      // Some report failures flat, with a status that says nothing.
+      // Some providers report failures flat, with a status that says nothing.
       const message = 'The provider sent an answer without a message.';
       throw streamFailure({ message, ...answer }, this.#profile.errorCodes);
     }
@@ -136,7 +136,7 @@ export class ChatDecoder implements Decoder {
     this.#native = readReason(choice.finish_reason) ?? this.#native;
   }
 
-  /** Some count from the first chunk on. */
+  /** Some providers report counts from the first chunk on. */
   #noteUsage(
     told: ChunkUsage | null | undefined,
     choice: ChunkChoice | null | undefined,
@@ -163,7 +163,7 @@ export class ChatDecoder implements Decoder {
     return decodeUsage(usage, { citationTokens, mostOutput: this.#mostOutput });
   }
 
-  /** Of several answers, which nobody asked for, the one that began first. */
+  /** Of several choices, which no request asks for, picks the one that began first. */
   #pick(choices: Chunk['choices']): ChunkChoice | null | undefined {
     const told = this.#choice;
     const choice = choices?.find((one) => told === undefined || (one?.index ?? told) === told);
@@ -176,7 +176,7 @@ export class ChatDecoder implements Decoder {
     const { thinking, text } = decodeSpoken(delta);
     if (thinking !== '') into.push({ kind: 'thinking', block: blocks.thinking, text: thinking });
     this.#details.decode(delta, thinking !== '', into);
-    // Those of tokens that were thoughts or calls belong to no text.
+    // Log probabilities of thoughts and calls belong to no text.
     const ofText = text !== '' || (thinking === '' && !delta.tool_calls?.length);
     this.#text.write(text, ofText ? decodeLogprobs(choice) : undefined, into);
     const refusal = textOf(delta.refusal);
@@ -201,7 +201,7 @@ export class ChatDecoder implements Decoder {
     into.push({ kind: 'end', block });
   }
 
-  /** Before anything follows the text, or the answer ends, all that belongs to the text has to be said. */
+  /** Emits everything that belongs to the text, before something follows it or the answer ends. */
   #leaveText(into: Delta[]): void {
     if (this.#leftText) return;
     this.#leftText = true;
@@ -230,12 +230,12 @@ export class ChatDecoder implements Decoder {
   }
 }
 
-/** Whether arguments of a call come as values, as some give them, instead of as text. */
+/** Whether arguments of a call are JSON values, as from some providers, instead of text. */
 function holdsValues(data: string): boolean {
   return data.includes('"arguments":{') || data.includes('"arguments": {');
 }
 
-/** A whole message lists its calls instead of numbering them. */
+/** An unstreamed message lists its calls instead of numbering them. */
 function withNumberedCalls(message: ChunkDelta): ChunkDelta {
   if (!message.tool_calls) return message;
   return { ...message, tool_calls: message.tool_calls.map((call, index) => ({ ...call, index })) };

@@ -13,12 +13,12 @@ import { mergeMembers } from './merge-members.ts';
 import { type ChatProfile, chatProfile, takesTools } from './quirks.ts';
 import { takesSchemas } from './structured-output.ts';
 
-/** Members of a body; those that are undefined are not written. */
+/** Members of a body; undefined ones are not written. */
 type Members = Record<string, unknown>;
 
 /**
- * A call as a chat completion. Only what the caller set is sent; parameters the endpoint is
- * declared not to support are left out (routing.md 3.3), except the token limit, which bounds the cost.
+ * Encodes a call as a chat completion. Only what the caller set is sent. Parameters that the endpoint is declared not
+ * to support are left out (routing.md 3.3), except the token limit, which bounds the cost.
  */
 export function encodeChat(call: UpstreamCall): WireRequest {
   const { request, endpoint } = call;
@@ -52,7 +52,7 @@ function credential({ apiKey }: Provider, { auth }: ChatProfile): Readonly<Recor
   return auth === 'bearer' ? { authorization: `Bearer ${key}` } : { [auth]: key };
 }
 
-/** The members whose names are the vocabulary of supported parameters. */
+/** The members whose names are also names of supported parameters. */
 function supportedMembers(call: UpstreamCall, profile: ChatProfile): Members {
   const { request, endpoint } = call;
   const tools = takesTools(profile) && supports(endpoint, 'tools') ? encodeTools(request, profile) : {};
@@ -114,7 +114,7 @@ function responseFormat(
     if (form === 'json_object_schema') return { type: 'json_object', schema };
     return { type: 'json_schema', json_schema: { name, description, schema, strict } };
   }
-  // An endpoint that knows no schemas can still be held to JSON.
+  // An endpoint without schemas may still enforce JSON.
   if (form === 'json_schema_only' || !supports(endpoint, 'response_format')) return undefined;
   return { type: 'json_object' };
 }

@@ -1,4 +1,4 @@
-/** A stretch of what a model wrote: thought or answer. */
+/** A piece of a model's output, thought or answer. */
 export interface Stretch {
   readonly thought: boolean;
   readonly text: string;
@@ -8,26 +8,28 @@ const opening = '<think>';
 const closing = '</think>';
 
 /**
- * Parts reasoning that leaks into the text from the answer: what stands between `<think>` and `</think>` at the very
- * beginning. Tags may come in pieces; what could still become one is held back. Later tags are the model's own words.
+ * Separates reasoning that leaks into the text: what is between `<think>` and `</think>` at the very beginning. Tags
+ * may come in pieces, so text that could still become a tag is buffered. Later tags are ordinary text.
  */
 export class ThinkTags {
   #place: 'before' | 'entering' | 'inside' | 'behind' | 'after' = 'before';
   #held = '';
-  /** Whether nothing but blanks has come. */
+  /** Whether only white space has come so far. */
   #blank = true;
 
-  /** Whether the last piece was thought, or a tag. */
+  /** Whether the last piece was a thought or a tag. */
   get thinking(): boolean {
     return this.#place !== 'before' && this.#place !== 'after';
   }
 
-  /** Reads the next piece; the stretches joined are the pieces joined, less tags and the blanks around them. */
+  /**
+   * Reads the next piece. The stretches joined equal the pieces joined, without tags and the white space around them.
+   */
   push(piece: string): Stretch[] {
     const stretches: Stretch[] = [];
     this.#blank &&= piece.trim() === '';
     if (this.#blank) {
-      // Without a look at all of them: some models write blanks without end.
+      // Does not scan the whole buffer, because some models write endless white space.
       this.#held += piece;
       return stretches;
     }
@@ -41,7 +43,7 @@ export class ThinkTags {
     return stretches;
   }
 
-  /** What was held back when the answer ended: it was no tag after all. */
+  /** Returns what was buffered when the answer ended, because it was not a tag. */
   end(): Stretch[] {
     const text = this.#held;
     this.#held = '';
@@ -81,7 +83,7 @@ export class ThinkTags {
   }
 }
 
-/** How many characters at the end could be the beginning of the closing tag. */
+/** How many characters at the end could begin the closing tag. */
 function heldBack(text: string): number {
   for (let length = Math.min(closing.length - 1, text.length); length > 0; length--) {
     if (closing.startsWith(text.slice(-length))) return length;

@@ -5,7 +5,7 @@ const undrawn: Support = { dropped: 'the sandbox draws no words' };
 const unneeded: Support = { dropped: 'the sandbox has no such setting' };
 const asFunction: Support = { emulated: 'as-function' };
 
-/** How the sandbox deals with what requests may ask for: it takes everything a client may try out with text. */
+/** How the sandbox handles each feature: it accepts everything that a client may try with text. */
 export const sandboxSupport: FeatureSupport = {
   'input.image.url': unseen,
   'input.image.data': unseen,

@@ -4,7 +4,10 @@ import { type Behaviour, blocks, marker, type Piece, speak } from './behaviour.t
 import { fittingJson } from './fitting-json.ts';
 import { itemText, jsonTokens, words } from './words.ts';
 
-/** Calls the first function offered, or the tool asked for; once a result is in the input, answers with it. */
+/**
+ * Calls the first function offered, or the tool that the choice names; once a result is in the input, answers with
+ * it.
+ */
 export const tools: Behaviour = (upstreamCall) => {
   const { request } = upstreamCall;
   const result = request.items.findLast((item) => item.kind === 'call_output');
@@ -13,7 +16,7 @@ export const tools: Behaviour = (upstreamCall) => {
   return tool ? call(tool, upstreamCall) : say('There was no tool to call.');
 };
 
-/** A tool the client runs: the only kind anything can be answered for. */
+/** A tool that the client runs; the sandbox can call no other. */
 type ClientTool = FunctionTool | CustomTool;
 
 function chooseTool({ tools, toolChoice }: CanonicalRequest): ClientTool | undefined {

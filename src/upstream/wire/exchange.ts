@@ -14,21 +14,23 @@ import type { ResponseHeaders } from './retry-hint.ts';
 import { AttemptTimer, type TimeLimit } from './timeouts.ts';
 import { WholeAnswer } from './whole-answer.ts';
 
-/** How long the tail of a complete answer may take before its connection is given up instead of kept. */
+/**
+ * How long the remainder after a complete answer may take before its connection is closed instead of kept.
+ */
 const tailTimeout = 1_000;
 
-/** What arrives for many exchanges at about the same time is read together, after all of it was told. */
+/** Data that arrives for many exchanges at about the same time is read together. */
 const arrivals = new MicroBatch(largestBatch);
 
-/** Tells the HTTP client that nobody listens any more; never shown to anyone. */
+/** Aborts the HTTP client's request when nobody reads any more; never visible. */
 const abandoned = new Error('The exchange is over.');
 
 /**
- * One call on its connection: hears what the HTTP client tells and turns it into batches of deltas. It
- * stops the connection while the reader lags behind, and has decided the outcome exactly once.
+ * One call on its connection: receives the callbacks of the HTTP client and produces batches of deltas. It pauses the
+ * connection while the reader lags behind, and settles the outcome exactly once.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** What the reader takes the answer from. */
+  /** The queue from which the reader takes the answer. */
   readonly batches = new BatchQueue<Delta>(() => this.#listen());
   readonly #adapter: Adapter;
   readonly #call: UpstreamCall;
@@ -39,36 +41,36 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #answer: AnswerBody | undefined;
   #plain: PlainAnswer | undefined;
-  /** Whether the answer begins with its first byte; that of a stream begins with its first event. */
+  /** Whether the answer begins with its first byte; a streamed answer begins with its first event. */
   #beginsWithBytes: boolean;
   #batch: Delta[] = [];
-  /** What arrived in this turn of the event loop and is not read yet. */
+  /** Reads of this turn of the event loop that are not decoded yet. */
   #arrived: Buffer[] = [];
   #ended = false;
   #willRead = false;
   #tail: NodeJS.Timeout | undefined;
   #decided = false;
 
-  /** @param streamed Whether an event stream was asked for. */
+  /** @param streamed Whether an event stream was requested. */
   constructor(adapter: Adapter, call: UpstreamCall, streamed: boolean) {
     this.#adapter = adapter;
     this.#call = call;
     this.#beginsWithBytes = !streamed;
     this.#decoder = adapter.createDecoder(call);
     const { timeouts } = call.endpoint.provider;
-    // A whole answer is written before its first byte is sent, however long that takes.
+    // A provider finishes an unstreamed answer before it sends the first byte, however long that takes.
     const limits = streamed ? timeouts : { ...timeouts, firstEvent: Number.POSITIVE_INFINITY };
     this.#timer = new AttemptTimer(limits, (limit) => this.#expire(limit));
     call.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** The reader wants no more: an answer that is not complete loses its connection. */
+  /** Called when the reader stops; an incomplete answer loses its connection. */
   leave(): void {
     if (!this.#decided) this.#abandon(abandoned);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Thrown here, before a byte is written, it leaves the connection to the next request.
+    // Thrown here, before a byte is written, it leaves the connection usable for the next request.
     if (this.#decided) throw abandoned;
     this.#controller = controller;
     this.#timer.sent();
@@ -76,7 +78,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
-    // Views of the answer's first bytes, which would be kept for them as long as the answer takes.
+    // These are views of the first read, which they would keep in memory until the answer ends.
     controller.rawHeaders = null;
     if (status < 200) return;
     const body = status < 300 ? this.#announced(headers) : 'other';
@@ -88,7 +90,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else {
       if (status === 401) this.#adapter.onUnauthorized?.(this.#call);
       this.#plain = new PlainAnswer(this.#adapter, this.#call.endpoint.provider, status, headers);
-      // A refusal takes no time to write, so from here on silence is silence.
+      // A refusal needs no time to generate, so the idle timeout applies from here on.
       if (this.#beginsWithBytes) this.#timer.begun();
     }
   }
@@ -100,7 +102,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (!this.#plain.add(chunk)) this.#fail(this.#plain.failure());
       return;
     }
-    // Each event comes as a piece of its own, often dozens at once: reading them together costs a third.
+    // Events arrive as separate chunks, often dozens at once; reading them together costs a third.
     this.#arrived.push(chunk);
     this.#readSoon();
   }
@@ -122,7 +124,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(this.#plain?.failure() ?? brokenConnection(this.#call.endpoint.provider, sent, error));
   }
 
-  /** Binary messages are an answer only of dialects that have them. */
+  /** Binary messages are an answer only in dialects that use them. */
   #announced(headers: ResponseHeaders): ReturnType<typeof announcedBody> {
     const body = announcedBody(headers, !this.#beginsWithBytes);
     return body === 'messages' && this.#adapter.framing !== 'aws-event-stream' ? 'other' : body;
@@ -148,7 +150,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         this.#complete();
     } else if (this.#decoder.finished) {
       this.#complete();
-      // The connection can serve again once the few bytes after the last event are read.
+      // The connection can be reused once the few bytes after the last event are read.
       this.#tail = setTimeout(() => this.#controller?.abort(abandoned), tailTimeout);
     } else {
       if (this.#decoder.ending) this.#timer.ending();
@@ -162,12 +164,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#call.onHeld?.(true);
   }
 
-  /** Ends an answer whose stream was not ended: nothing of it is missing but perhaps a count. */
+  /** Ends an answer whose stream was not terminated: at most a count is missing. */
   #endOpen(): void {
     if (this.#readArrived() && this.#read(() => this.#answer?.end(this.#batch), 0)) this.#complete();
   }
 
-  /** Reads what arrived since the last time; false when that ended in a failure. */
+  /** Decodes what has arrived; returns false when that ended in a failure. */
   #readArrived(): boolean {
     if (this.#arrived.length === 0) return true;
     this.#noteBytes();
@@ -177,7 +179,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#read(() => this.#answer?.push(chunks, this.#batch), bytes);
   }
 
-  /** Decodes by `step` and hands on what it gave, also when it ended in a failure. */
+  /** Decodes with `step` and emits its deltas, even when it ended in a failure. */
   #read(step: () => void, bytes: number): boolean {
     let failure: HeadgateError | undefined;
     try {

@@ -7,19 +7,18 @@ const preludeLength = 12;
 const maxMessageLength = 32 * 1024 * 1024;
 
 /**
- * Cuts the bytes of an answer of type `application/vnd.amazon.eventstream` into its binary messages and gives each
- * as an event: named by its event type, or by its exception type, with the payload's text as data. A failure
- * outside the service's own vocabulary is an event `error` with `{code, message}`. Where the bytes were divided
- * makes no difference.
+ * Splits the bytes of an answer of type `application/vnd.amazon.eventstream` into binary messages and emits each as
+ * an event: its event or exception type is the name, the payload's text is the data. A failure outside the service's
+ * own vocabulary becomes an event `error` with `{code, message}`. Chunk boundaries make no difference.
  */
 export class MessageParser {
   readonly #onEvent: (event: ServerSentEvent) => void;
   #chunks: Buffer[] = [];
   #size = 0;
-  /** Of the message that is arriving; 0 until its prelude is there. */
+  /** Length of the current message; 0 until its prelude has arrived. */
   #length = 0;
 
-  /** @param onEvent called for each message, during `push`; what it throws, `push` throws. */
+  /** @param onEvent called for each message, during `push`; its exceptions are rethrown by `push`. */
   constructor(onEvent: (event: ServerSentEvent) => void) {
     this.#onEvent = onEvent;
   }
@@ -59,7 +58,7 @@ export class MessageParser {
   }
 }
 
-/** The prelude has a sum of its own, so that a damaged length is not waited for. */
+/** The prelude has its own checksum, so a damaged length does not make the parser wait. */
 function readLength(bytes: Buffer): number {
   const length = bytes.readUInt32BE(0);
   if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw damaged();
@@ -89,7 +88,7 @@ function toEvent(message: WireMessage): ServerSentEvent {
   }
 }
 
-/** An exception keeps its name where the name shows that it is one. */
+/** The name of an exception is kept if it looks like one. */
 function toException(name: string | undefined, data: string): ServerSentEvent {
   return name?.endsWith('Exception') ? { event: name, data } : failure(name, data);
 }

@@ -9,7 +9,7 @@ import { refuseCrowded } from './refuse-crowded.ts';
 const maxBody = 64 * 1024 * 1024;
 const byteOrderMark = 0xfeff;
 
-/** An answer that comes as one JSON body of at most 64 MiB. It says nothing until it is whole. */
+/** An answer in one JSON body of at most 64 MiB. It emits nothing until the body is complete. */
 export class WholeAnswer implements AnswerBody {
   readonly #decoder: Decoder;
   readonly #chunks: Buffer[] = [];
@@ -29,13 +29,15 @@ export class WholeAnswer implements AnswerBody {
       throw new HeadgateError('provider_failed', 'The provider sent an endless answer.');
   }
 
-  /** @throws HeadgateError when the body is no JSON object or holds too much, or what the decoder throws. */
+  /**
+   * @throws HeadgateError when the body is not a JSON object or has too many values, or what the decoder throws.
+   */
   end(into: Delta[]): void {
     const answer = parseBody(this.#text());
     try {
       this.#decode(answer, into);
     } catch (thrown) {
-      // As long as nothing of a broken answer was passed on, another endpoint can take over.
+      // Another endpoint can take over only if no part of a broken answer was passed on.
       into.length = 0;
       throw thrown;
     }

@@ -17,9 +17,9 @@ const windows: ByWindow<MetricWindow, WindowSize> = {
 const toolCallWindow: WindowSize = [2 * hour, 24];
 const [requests, marked] = [0, 1];
 
-/** How well one endpoint answered lately. */
+/** The recent answers of one endpoint. */
 export class AnswerCell implements AnswerFacts {
-  /** When something was last told, by the clock given. */
+  /** Time of the last record, by the given clock. */
   lastTold: number;
   readonly #clock: Clock;
   readonly #metrics: Partial<Record<Metric, ByWindow<MetricWindow, RollingPercentiles>>> = {};

@@ -10,7 +10,7 @@ import {
 import { RollingCounts } from './rolling-counts.ts';
 import { type ByWindow, byWindow, hour, minute, second, type WindowSize } from './windows.ts';
 
-/** Every outcome there is, in the order they are counted. */
+/** All outcomes, in the order of their counters. */
 export const outcomeKinds: readonly AttemptOutcome[] = [
   'success',
   ...uptimeFailures,
@@ -27,9 +27,9 @@ const windows: ByWindow<OutcomeWindow, WindowSize> = {
   '1d': [24 * hour, 48],
 };
 
-/** How attempts of one endpoint with one credential ended lately. */
+/** The recent outcomes of one endpoint with one credential. */
 export class OutcomeCell implements OutcomeFacts {
-  /** When something was last told, by the clock given. */
+  /** Time of the last record, by the given clock. */
   lastTold: number;
   readonly #clock: Clock;
   readonly #counts: ByWindow<OutcomeWindow, RollingCounts>;
