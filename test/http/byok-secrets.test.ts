@@ -110,7 +110,7 @@ test('no part of a credential is in the database, its log, the journal, the logs
       JSON.stringify([
         {
           api_key: azure,
-          endpoint_url: `${upstream.url}/openai/deployments/a/chat/completions?api-version=1`,
+          endpoint_url: `${upstream.url}/openai/deployments/a/chat/completions?api-version=2024-10-21`,
           model_id: 'a',
           model_slug: 'acme/azure',
         },

@@ -230,3 +230,36 @@ test('what can be asked for follows from the dialects in use', () => {
   assert.equal(both['tool.mcp'], 'refused');
   assert.ok(typeof both['sampling.seed'] === 'object' && 'dropped' in both['sampling.seed']);
 });
+
+test('only origin, deployment and version of an address are used; another form is refused', () => {
+  const origin = 'https://quay.openai.azure.com';
+  const read = (address: string) =>
+    adapter.encode(callWith({ ...deployment, endpoint_url: `${origin}${address}` })).path;
+  const good = '/openai/deployments/atlas/chat/completions?api-version=2024-10-21';
+  assert.equal(read(good), good);
+  assert.equal(
+    read('/openai/deployments/atlas/chat/completions/?api-version=2024-10-21-preview'),
+    `${good}-preview`,
+  );
+  assert.equal(read('/openai/v1/responses'), '/openai/v1/responses');
+  assert.equal(
+    read('/openai/v1/chat/completions?api-version=preview'),
+    '/openai/v1/chat/completions?api-version=preview',
+  );
+  for (const address of [
+    '/',
+    '/admin/keys?api-version=2024-10-21',
+    '/openai/deployments/atlas/chat/completions',
+    '/openai/deployments/atlas/files?api-version=2024-10-21',
+    '/openai/deployments/a%2F..%2Fb/chat/completions?api-version=2024-10-21',
+    '/openai/deployments/atlas/chat/completions?api-version=latest',
+    '/openai/deployments/atlas/chat/completions?api-version=2024-10-21&x=1',
+    '/openai/deployments/atlas/chat/completions?api-version=2024-10-21#x',
+  ]) {
+    assert.throws(
+      () => read(address),
+      { code: 'upstream_credential', message: /endpoint_url must end in/ },
+      address,
+    );
+  }
+});

@@ -42,7 +42,7 @@ export function chooseTarget({ model, endpoint }: UpstreamCall): AzureTarget {
 export function dialectsOf(provider: Provider, upstreamModel: string | undefined): ReadonlySet<DialectName> {
   const usual = dialectOf(provider, upstreamModel);
   const spoken = readableElements(provider).map((element) => {
-    return element.kind === 'deployment' ? dialectOfUrl(element.url) : usual;
+    return element.kind === 'deployment' ? element.dialect : usual;
   });
   return new Set(spoken.length === 0 ? [usual] : spoken);
 }
@@ -74,16 +74,9 @@ function dialectOf({ quirks }: Provider, upstreamModel: string | undefined): Dia
   return quirks.api === 'chat' || listed ? 'chat' : 'responses';
 }
 
-function deploymentTarget({ url, apiKey, modelId }: AzureDeployment, upstreamModel: string): AzureTarget {
-  return {
-    dialect: dialectOfUrl(url),
-    apiKey,
-    baseUrl: url.origin,
-    path: `${url.pathname}${url.search}`,
-    deployment: modelId ?? upstreamModel,
-  };
-}
-
-function dialectOfUrl({ pathname }: URL): DialectName {
-  return /\/responses\/?$/.test(pathname) ? 'responses' : 'chat';
+function deploymentTarget(
+  { dialect, origin, path, apiKey, modelId }: AzureDeployment,
+  upstreamModel: string,
+): AzureTarget {
+  return { dialect, apiKey, baseUrl: origin, path, deployment: modelId ?? upstreamModel };
 }

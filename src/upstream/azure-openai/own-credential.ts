@@ -14,5 +14,7 @@ export function readOwnResources(provider: Provider): string | undefined {
   }
   const [first] = readCredential(text, provider.baseUrl);
   if (first === undefined) return undefined;
-  return first.kind === 'deployment' ? first.url.hostname : URL.parse(first.baseUrl)?.hostname.split('.')[0];
+  return first.kind === 'deployment'
+    ? URL.parse(first.origin)?.hostname
+    : URL.parse(first.baseUrl)?.hostname.split('.')[0];
 }

@@ -14,8 +14,11 @@ export interface AzureResource {
 export interface AzureDeployment {
   readonly kind: 'deployment';
   readonly apiKey: string;
-  /** The complete address of a call, version included. */
-  readonly url: URL;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Path and query of a call, with the version. */
+  readonly path: string;
+  readonly dialect: 'responses' | 'chat';
   /** The deployment's name; the endpoint's own name for the model when the credential gives none. */
   readonly modelId?: string;
   /** The slug clients use for the model. */
@@ -78,7 +81,36 @@ function readDeployment(element: Element, apiKey: string, baseUrl: string | unde
   if (!isOwn && url.origin !== URL.parse(baseUrl ?? '')?.origin) {
     throw unusable("endpoint_url is neither at the service nor at the provider's base_url");
   }
-  return { kind: 'deployment', apiKey, url, modelId: textOf(element.model_id), modelSlug };
+  return { kind: 'deployment', apiKey, ...rebuilt(url), modelId: textOf(element.model_id), modelSlug };
+}
+
+const deploymentPath =
+  /^\/openai\/deployments\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})\/(chat\/completions|responses)$/;
+const versionedPath = /^\/openai\/v1\/(chat\/completions|responses)$/;
+const apiVersion = /^(\d{4}-\d{2}-\d{2}(-preview)?|preview|v1)$/;
+
+/**
+ * Builds the address of a deployment anew from the parts that are allowed: origin, name of the deployment and
+ * `api-version`. Otherwise the owner of a credential could make the gateway call any path of that origin.
+ */
+function rebuilt(url: URL): Pick<AzureDeployment, 'origin' | 'path' | 'dialect'> {
+  const path = url.pathname.replace(/\/$/, '');
+  const [, name, call] = deploymentPath.exec(path) ?? [];
+  const spoken = call ?? versionedPath.exec(path)?.[1];
+  const version = url.searchParams.get('api-version');
+  const others = [...url.searchParams.keys()].filter((key) => key !== 'api-version');
+  const isKnown = spoken !== undefined && others.length === 0 && url.hash === '';
+  if (!isKnown || (version === null ? name !== undefined : !apiVersion.test(version))) {
+    throw unusable(
+      'endpoint_url must end in /openai/deployments/NAME/chat/completions?api-version=VERSION, with no other parameter',
+    );
+  }
+  const base = name === undefined ? '/openai/v1' : `/openai/deployments/${name}`;
+  return {
+    origin: url.origin,
+    path: `${base}/${spoken}${version === null ? '' : `?api-version=${version}`}`,
+    dialect: spoken === 'responses' ? 'responses' : 'chat',
+  };
 }
 
 /** The v1 interface has one path, which the plain address of a resource omits. */
