@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { type Environment, environmentValue } from '../settings/environment.ts';
+import { readSecretFile } from '../util/read-secret-file.ts';
 import type { ProviderRow } from './provider-row.ts';
 
 /**
@@ -24,7 +24,7 @@ function joinParts(parts: ProviderRow['variableParts'], environment: Environment
 /** An unreadable credential counts as missing: the provider stays disabled. */
 function readCredentialFile(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8').trim() || undefined;
+    return readSecretFile(path).trim() || undefined;
   } catch {
     return undefined;
   }

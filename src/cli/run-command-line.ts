@@ -7,6 +7,7 @@ import { addByokCommands } from './commands/byok.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCreditCommands } from './commands/credits.ts';
 import { addDatabaseCommands } from './commands/database.ts';
+import { addFirstStartCommand } from './commands/first-start.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLedgerCommands } from './commands/ledger.ts';
 import { addModelCommands } from './commands/models.ts';
@@ -50,6 +51,7 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addLedgerCommands,
   addDatabaseCommands,
   addSecretCommands,
+  addFirstStartCommand,
 ];
 
 function createProgram({ stdout, stderr }: Surroundings): Command {

@@ -76,7 +76,6 @@ test('the text of the first start holds everything a person needs next', () => {
     'Management key  sk-hg-v1-management\n',
     'API key         sk-hg-v1-inference\n',
     'Base URL        http://127.0.0.1:8484/api/v1\n',
-    'Dashboard       http://127.0.0.1:8484/\n',
     'Providers       Sandbox, OpenAI\n',
     'Billing mode    invoice: nothing is refused for lack of credits\n',
     `curl http://127.0.0.1:8484/api/v1/responses -H 'Authorization: Bearer sk-hg-v1-inference' -H 'Content-Type: application/json' -d '{"model":"sandbox/echo","input":"Hello"}'\n`,

@@ -116,7 +116,6 @@ Headgate is ready. These keys are shown only this once:
   API key         ${inferenceKey}
 
   Base URL        ${url}/api/v1
-  Dashboard       ${url}/
   Providers       ${providers.join(', ')}${hint}
   Billing mode    ${billing}
 

@@ -1,9 +1,8 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ServeOptions } from '../cli/surroundings.ts';
 import type { Config } from '../config/config.ts';
 import { watchConfig } from '../config/watch-config.ts';
+import { expireFirstStart, firstStartFile, keepFirstStart } from '../operations/first-start-file.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage.ts';
 import { type RunningServer, startServer } from '../server.ts';
@@ -13,6 +12,7 @@ import { remedyOfLoss } from '../vault/rotate-master-key.ts';
 import type { Supervised } from '../workers/supervised.ts';
 import { type Bootstrap, bootstrap, firstStartText } from './bootstrap.ts';
 import { createLog, written } from './create-log.ts';
+import { exposedFiles, ownSecretFiles, prepareDataDirectory } from './exposed-files.ts';
 import { logUnreadable } from './log-dependency.ts';
 import { openDatabase, prepareDatabase } from './open-database.ts';
 
@@ -39,7 +39,12 @@ export async function runServer(
   log.info({ url: server.url, models: config.catalogue.models.size, startup: startupTime() }, 'ready');
   if (first !== undefined && isTerminal) print(first);
   else if (first !== undefined)
-    log.info({ file: firstStartFile(config) }, 'first start: the keys are in this file');
+    log.info({ file: firstStartFile(config.dataDirectory) }, 'first start: the keys are in this file');
+  const stopExpiry = await expireFirstStart(config.dataDirectory, (file, err) =>
+    err === undefined
+      ? log.info({ file }, 'the keys of the first start are a day old: their file is deleted')
+      : log.error({ file, err }, 'the file with the keys of the first start cannot be deleted'),
+  );
   const watch = watchConfig(config, options.load, {
     changed: (next, change, warnings) => {
       server.replaceConfig(next);
@@ -52,11 +57,13 @@ export async function runServer(
   supervisor?.ready();
   await (supervisor ? untilOrdered(supervisor, server, log) : untilStopped(stopped, server, log));
   watch.close();
+  stopExpiry();
   return 0;
 }
 
 /** Starts the server. A failed start leaves nothing open that would keep the process alive. */
 async function start(config: Config, log: Logger, isTerminal: boolean, supervisor: Supervised | undefined) {
+  await warnOfExposedFiles(config, log);
   const storage = await openDatabase(config, {
     ahead: true,
     onUnreadable: (file, bytes) => logUnreadable(log, file, bytes),
@@ -73,7 +80,9 @@ async function start(config: Config, log: Logger, isTerminal: boolean, superviso
     stop = () => server.stop();
     // Only once the server listens: keys stored by a start that fails would never be shown.
     const textOf = (keys: Bootstrap) => textOfFirstStart(keys, config, server.url);
-    const keep = isTerminal ? undefined : (keys: Bootstrap) => keepFirstStart(config, textOf(keys));
+    const keep = isTerminal
+      ? undefined
+      : (keys: Bootstrap) => keepFirstStart(config.dataDirectory, textOf(keys));
     const first = await bootstrap(storage, config, systemClock, keep);
     server.open();
     return { server, first: first && textOf(first), stopped };
@@ -81,6 +90,14 @@ async function start(config: Config, log: Logger, isTerminal: boolean, superviso
     await stop();
     throw withRemedy(error, config);
   }
+}
+
+/** Secrets that others on this machine may read are reported at every start. */
+async function warnOfExposedFiles({ dataDirectory, database }: Config, log: Logger): Promise<void> {
+  const directory = await prepareDataDirectory(dataDirectory);
+  const file = /^sqlite:(?!:memory:)(.+)$/.exec(database.url)?.[1];
+  const exposed = exposedFiles(ownSecretFiles(dataDirectory, file));
+  for (const warning of directory === undefined ? exposed : [directory, ...exposed]) log.warn(warning);
 }
 
 /** Reports it at start rather than by the first request that fails. */
@@ -118,22 +135,6 @@ interface ListenFailure {
 function textOfFirstStart(keys: Bootstrap, { catalogue }: Config, url: string): string {
   const providers = [...catalogue.providers.values()].map((provider) => provider.name);
   return firstStartText({ ...keys, url, providers });
-}
-
-const firstStartFile = ({ dataDirectory }: Config) => join(dataDirectory, 'first-start.txt');
-
-/**
- * Without a terminal the keys go to a file that only its owner can read, never to a log. The file is written
- * atomically and replaces one of an earlier database.
- */
-async function keepFirstStart(config: Config, text: string): Promise<void> {
-  const file = firstStartFile(config);
-  const fresh = `${file}.new`;
-  // The folder may not exist yet where the database is elsewhere and the master key is configured.
-  await mkdir(config.dataDirectory, { recursive: true });
-  await rm(fresh, { force: true });
-  await writeFile(fresh, text, { mode: 0o600, flag: 'wx' });
-  await rename(fresh, file);
 }
 
 const neverSignalled = new Promise<never>(() => undefined);

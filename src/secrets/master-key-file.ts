@@ -25,7 +25,7 @@ export class MasterKeyFile {
   async read(): Promise<readonly MasterKey[]> {
     const text = await readFile(this.#path, 'utf8').catch(ignoreMissing);
     if (text !== undefined) return readMasterKeys(text, this.#path);
-    await mkdir(dirname(this.#path), { recursive: true });
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
     await this.#createOnce();
     return readMasterKeys(await readFile(this.#path, 'utf8'), this.#path);
   }

@@ -303,7 +303,8 @@ test('structured credentials are checked, and known by what is no secret of them
   const account = JSON.parse(createServiceAccountKey({ region: 'europe-west4' }));
   const access = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: secret, region: 'eu-central-1' };
   const deployment = {
-    endpoint_url: 'https://quay.openai.azure.com/openai/deployments/a/chat/completions?api-version=2024-10-21',
+    endpoint_url:
+      'https://quay.openai.azure.com/openai/deployments/a/chat/completions?api-version=2024-10-21',
     api_key: secret,
     model_id: 'a',
     model_slug: 'acme/atlas-4',

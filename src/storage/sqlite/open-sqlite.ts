@@ -146,7 +146,7 @@ function assemble({ path, writer, reader, booking, clock }: Parts): Storage {
 }
 
 async function createFile(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   // SQLite gives the files it puts beside this one the same mode.
   const file = await open(path, 'a', 0o600);
   await file.close();
