@@ -110,6 +110,7 @@ export class GatewayCounters {
     counters.cachedInput += cachedInput(usage) ?? 0;
     counters.output += usage.output ?? 0;
     counters.reasoning += usage.reasoning ?? 0;
+    if (generation.implausibleUsage !== undefined) counters.implausible += 1;
     if (streamed && latency !== undefined) counters.timeToFirstToken.observe(latency / 1000);
     if (failure !== undefined) return;
     counters.charged += Number(cost);

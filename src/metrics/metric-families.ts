@@ -83,6 +83,13 @@ const upstreamFamilies: readonly MetricFamily[] = [
     read: byProvider((provider) => provider.reasoning),
   },
   {
+    name: 'headgate_implausible_usage_total',
+    type: 'counter',
+    help: 'Answers whose reported usage exceeded what was sent or received; it was estimated instead.',
+    labels: ['provider'],
+    read: byProvider((provider) => provider.implausible),
+  },
+  {
     name: 'headgate_charged_usd_total',
     type: 'counter',
     help: 'Credits charged, in USD. For people and alerts; the books are the ledger.',

@@ -12,6 +12,8 @@ export interface ProviderCounters {
   cachedInput: number;
   output: number;
   reasoning: number;
+  /** Answers whose reported usage could not be true. */
+  implausible: number;
   /** Nano-USD, as numbers: exact up to nine million USD, and off by a billionth above. */
   charged: number;
   listCost: number;
@@ -70,6 +72,7 @@ function newCounters(): ProviderCounters {
     cachedInput: 0,
     output: 0,
     reasoning: 0,
+    implausible: 0,
     charged: 0,
     listCost: 0,
     timeToFirstToken: new Histogram(firstTokenBounds),

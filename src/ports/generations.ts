@@ -66,6 +66,8 @@ export interface Generation {
   readonly audioInputs?: number;
   /** True when a count that decides the cost had to be estimated. */
   readonly usageEstimated: boolean;
+  /** Which counts of the provider could not be true and were estimated instead. */
+  readonly implausibleUsage?: 'input' | 'output' | 'both';
   /** True when nothing is charged because nothing came of it (accounts-and-limits 13.8). */
   readonly insured: boolean;
   /** Nobody stated what the endpoint costs: every amount here is unknown rather than zero. */

@@ -30,11 +30,15 @@ export function logGeneration(log: Logger, generation: Generation, key: string, 
     duration: generation.settledAt - generation.createdAt,
     input: totalInput(generation.usage),
     output: generation.usage.output,
+    implausible: generation.implausibleUsage,
     cost: generation.unpriced ? null : usdToNumber(generation.cost),
   };
   const isServed = generation.cancelled || generation.finishReason !== 'error';
   const brokeOff = !isServed && generation.latency !== undefined;
-  const isTrouble = brokeOff || failures.some(({ status }) => status >= 500 || troubling.has(status));
+  const isTrouble =
+    brokeOff ||
+    generation.implausibleUsage !== undefined ||
+    failures.some(({ status }) => status >= 500 || troubling.has(status));
   if (failure !== undefined) log.error({ ...line, err: failure }, 'served, but not booked');
   else log[isTrouble ? 'warn' : 'info'](line, isServed ? 'served' : 'failed');
 }

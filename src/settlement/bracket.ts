@@ -193,6 +193,7 @@ export class Bracket {
       generationTime: served === undefined ? undefined : settledAt - served.firstDeltaAt,
       usage: bill.usage,
       usageEstimated: bill.estimated,
+      implausibleUsage: bill.implausible,
       insured: bill.insured,
       unpriced: bill.unpriced || undefined,
       cost: this.#largestCharge(bill.cost.total, isByok),

@@ -84,6 +84,7 @@ function detailsOf(generation: Generation, usage: Usage): ChargeDetails {
     generationTime: count(generation.generationTime),
     usage,
     usageEstimated: generation.usageEstimated || undefined,
+    implausibleUsage: generation.implausibleUsage,
     insured: generation.insured || undefined,
     unpriced: generation.unpriced,
     cacheDiscount: generation.cacheDiscount?.toString(),
