@@ -22,15 +22,6 @@ const restored = {
   journal: 'charges can be made durable again',
 };
 
-/** Tells operators of a file of charges that can be read in part only. */
-export function logUnreadable(log: Logger, file: string, bytes: number): void {
-  log.error({ file, bytes }, unreadable);
-}
-
-/** What is wrong with a file of charges, and what was done about it. */
-export const unreadable =
-  'part of a file of charges cannot be read, as after a power failure: all that can be is booked, and the file is kept';
-
 /** Tells operators what a process that ends leaves on its machine alone; to be asked when the storage is closed. */
 export function logLeftCharges(
   log: Logger,

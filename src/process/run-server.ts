@@ -13,7 +13,6 @@ import { remedyOfLoss } from '../vault/rotate-master-key.ts';
 import type { Supervised } from '../workers/supervised.ts';
 import { type Bootstrap, bootstrap, firstStartText } from './bootstrap.ts';
 import { createLog, written } from './create-log.ts';
-import { logUnreadable } from './log-dependency.ts';
 import { openDatabase, prepareDatabase } from './open-database.ts';
 
 /** What the server runs in. */
@@ -55,10 +54,7 @@ export async function runServer(
 
 /** Gets the server to listen. A start that fails leaves nothing open, which would keep the process alive. */
 async function start(config: Config, log: Logger, isTerminal: boolean, supervisor: Supervised | undefined) {
-  const storage = await openDatabase(config, {
-    ahead: true,
-    onUnreadable: (file, bytes) => logUnreadable(log, file, bytes),
-  });
+  const storage = await openDatabase(config, { reserveRoom: true });
   let stop = () => storage.close();
   try {
     const applied = await prepareDatabase(config, storage);
