@@ -58,9 +58,9 @@ starts at zero in each process: use it for alerts, not for invoices.
 
 | When | Means |
 |---|---|
-| \`sum by (dependency, state) (headgate_dependency_state{state!="ok"}) > 0\` for a minute | a dependency is unavailable; \`local\`: each process counts alone |
-| \`rate(headgate_commit_failures_total[5m]) > 0\` | charges cannot be booked: requests are refused |
-| \`headgate_charges_waiting > 10000\` for 5 minutes | the database does not keep up with the journal |
+| \`sum by (dependency, state) (headgate_dependency_state{state!="ok"}) > 0\` for a minute | something it needs is away; \`local\`: each process counts alone |
+| \`rate(headgate_commit_failures_total[5m]) > 0\` | charges cannot be booked: answers are not given |
+| \`headgate_charges_waiting > 10000\` for 5 minutes | PostgreSQL is away and charges wait in the data directory |
 | share of 5xx and of streams that failed above 5 % for 5 minutes | providers fail, or this service does |
 | success of a provider's attempts below 80 % for 10 minutes | that provider fails; fallbacks may hide it from clients |
 | \`headgate_event_loop_delay_seconds\`, 99 of 100 above 100 ms for 5 minutes | a process is out of CPU: add processes |

@@ -34,7 +34,7 @@ const drawnDays = 40;
  * one transaction both empties and fills (`wal_level=minimal`).
  */
 export async function load(order: LoadOrder): Promise<void> {
-  const storage = await openStorage(order.url, { journal: false });
+  const storage = await openStorage(order.url);
   await storage.migrate();
   await makeAccounts(storage);
   const client = new Client({ connectionString: order.url });

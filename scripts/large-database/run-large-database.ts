@@ -64,7 +64,7 @@ export async function runLargeDatabase(
 
 /** A database of an earlier run may lack a migration. */
 async function bringUpToDate(server: PostgresServer): Promise<void> {
-  const storage = await openStorage(server.url(database), { journal: false });
+  const storage = await openStorage(server.url(database));
   const applied = await storage.migrate();
   await storage.close();
   if (applied.length > 0) await server.run('analyze daily_usage', database);
@@ -102,7 +102,7 @@ async function withStorage(
   await server.kill('SIGINT');
   if (forgetsFiles) await forgetFiles();
   await server.start(servingSettings);
-  const storage = await openStorage(server.url(database), { journal: false, ...options });
+  const storage = await openStorage(server.url(database), options);
   try {
     return await work(storage);
   } finally {

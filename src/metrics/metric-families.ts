@@ -141,7 +141,7 @@ const bookFamilies: readonly MetricFamily[] = [
   {
     name: 'headgate_charges_waiting',
     type: 'gauge',
-    help: 'Charges that are durable in the journal of this process and not yet in the database.',
+    help: 'Charges of this process that are durable on its machine and not yet in the database.',
     labels: [],
     read: ({ waitingCharges }) => one(waitingCharges),
   },

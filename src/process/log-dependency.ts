@@ -24,18 +24,7 @@ const restored = {
   journal: 'charges can be made durable again',
 };
 
-/** Logs a charge file that is only partly readable. */
-export function logUnreadable(log: Logger, file: string, bytes: number): void {
-  log.error({ file, bytes }, unreadable);
-}
-
-/** What is wrong with a charge file, and what was done about it. */
-export const unreadable =
-  'part of a file of charges cannot be read, as after a power failure: all that can be is booked, and the file is kept';
-
-/**
- * Logs the charges that an ending process leaves on its machine only; call it after the storage was closed.
- */
+/** Tells operators what a process that ends leaves on its machine alone; to be asked when the storage is closed. */
 export function logLeftCharges(
   log: Logger,
   { waitingCharges: charges = 0 }: Storage,

@@ -1,16 +1,18 @@
 import type { Config } from '../config/config.ts';
 import type { Storage } from '../ports/storage.ts';
-import type { JournalOptions } from '../storage/journal/journal.ts';
-import { openStorage } from '../storage/open-storage.ts';
+import { openStorage, type StorageOptions } from '../storage/open-storage.ts';
 
 /**
- * Opens the database of a configuration without changing its schema. Throws like `openStorage`.
- * @param journal How charges are stored beside it.
+ * Opens the database of a configuration. Its schema is not touched. Throws like `openStorage`.
+ * @param options `reserveRoom` for a server.
  */
-export function openDatabase({ database, dataDirectory }: Config, journal: JournalOptions): Promise<Storage> {
+export function openDatabase(
+  { database, dataDirectory }: Config,
+  options: Pick<StorageOptions, 'reserveRoom'> = {},
+): Promise<Storage> {
   const { url, poolSize, retentionDays: days } = database;
   const retention = days === undefined ? {} : { retention: { days } };
-  return openStorage(url, { poolSize, dataDirectory, journal, ...retention });
+  return openStorage(url, { poolSize, dataDirectory, ...options, ...retention });
 }
 
 /**

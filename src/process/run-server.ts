@@ -13,7 +13,6 @@ import type { Supervised } from '../workers/supervised.ts';
 import { type Bootstrap, bootstrap, firstStartText } from './bootstrap.ts';
 import { createLog, written } from './create-log.ts';
 import { exposedFiles, ownSecretFiles, prepareDataDirectory } from './exposed-files.ts';
-import { logUnreadable } from './log-dependency.ts';
 import { openDatabase, prepareDatabase } from './open-database.ts';
 
 /** The environment of the server. */
@@ -64,10 +63,7 @@ export async function runServer(
 /** Starts the server. A failed start leaves nothing open that would keep the process alive. */
 async function start(config: Config, log: Logger, isTerminal: boolean, supervisor: Supervised | undefined) {
   await warnOfExposedFiles(config, log);
-  const storage = await openDatabase(config, {
-    ahead: true,
-    onUnreadable: (file, bytes) => logUnreadable(log, file, bytes),
-  });
+  const storage = await openDatabase(config, { reserveRoom: true });
   let stop = () => storage.close();
   try {
     const applied = await prepareDatabase(config, storage);

@@ -29,8 +29,8 @@ async function openFile(test: Parameters<OpenStorage>[0], options: StorageOption
 
 describeStorage({ name: 'SQLite file', open: (test, clock) => openFile(test, { clock }), makeUrl });
 describeStorage({
-  name: 'SQLite file without a journal',
-  open: (test, clock) => openFile(test, { clock, journal: false }),
+  name: 'SQLite file with room reserved',
+  open: (test, clock) => openFile(test, { clock, reserveRoom: true }),
 });
 describeStorage({
   name: 'SQLite in memory',

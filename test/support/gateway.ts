@@ -51,7 +51,7 @@ export interface GatewayOptions {
 export async function startGateway(options: GatewayOptions): Promise<TestGateway> {
   const { dataDirectory } = options.config ?? {};
   const url = options.databaseUrl ?? 'sqlite::memory:';
-  const storage = await openStorage(url, { dataDirectory, journal: { ahead: true } });
+  const storage = await openStorage(url, { dataDirectory, reserveRoom: true });
   await storage.migrate();
   const account = newAccount('Test', options.billingMode ?? 'invoice', Date.now());
   await storage.accounts.create(account);

@@ -57,7 +57,7 @@ export function readChargeLines(text: string): ChargeRow[] {
     const row = JSON.parse(text.slice(start, tab)) as SqlValue[];
     row[chargePlace.cost] = exact(row[chargePlace.cost]);
     row[chargePlace.listCost] = exact(row[chargePlace.listCost]);
-    // A journal of a version that did not know the last column yet.
+    // A line that waited in the journal of an early version, which did not know the last column yet.
     if (row.length < chargeColumns.length - 1) row.push(null);
     row.push(text.slice(tab + 1, end));
     rows.push(row);

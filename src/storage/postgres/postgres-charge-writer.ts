@@ -1,5 +1,6 @@
 import { byokFee } from '../../core/byok-fee.ts';
 import { nanoFromInteger } from '../../core/money.ts';
+import type { ChargeWriter } from '../charge-writer.ts';
 import type { ByokCharge } from '../sql/byok-charge.ts';
 import {
   amountAt,
@@ -23,8 +24,8 @@ interface ReadCharge extends ByokCharge {
   readonly row: ChargeRow;
 }
 
-/** Writes charges into PostgreSQL. Every call is one transaction: all of its charges are booked or none. */
-export class ChargeWriter {
+/** Writes charges into PostgreSQL. */
+export class PostgresChargeWriter implements ChargeWriter {
   readonly #database: PostgresDatabase;
   readonly #lockTimeout: number;
 
@@ -33,18 +34,12 @@ export class ChargeWriter {
     this.#lockTimeout = timeouts.lock;
   }
 
-  /**
-   * Books a text of charge lines; those whose ids are known already change nothing.
-   * @throws as the database does. Where the connection was lost nobody knows whether they were booked: try again.
-   */
+  /** See `ChargeWriter.write`. */
   async write(lines: string): Promise<void> {
     await this.#database.rows(bookCharges(lines, this.#lockTimeout));
   }
 
-  /**
-   * Books charges with the fee that the month of their account asks for, one after the other, and returns what each
-   * was charged; one whose id is known already was charged what it was then. Throws as the database does.
-   */
+  /** See `ChargeWriter.writeByok`. */
   writeByok(charges: readonly ByokCharge[]): Promise<readonly bigint[]> {
     const read = charges.map(readCharge);
     return this.#database.transaction(async (transaction) => {

@@ -1,4 +1,4 @@
-/** Knows whether the database is away, and looks every moment whether it is back. */
+/** Knows whether the database is away, and checks at intervals whether it is back. */
 export class Outage {
   readonly #probe: () => Promise<unknown>;
   readonly #delay: number;
@@ -6,37 +6,42 @@ export class Outage {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param delay Milliseconds between two looks. */
+  /**
+   * @param probe Resolves when the database accepts writes.
+   * @param delay Milliseconds between two checks.
+   */
   constructor(probe: () => Promise<unknown>, delay: number) {
     this.#probe = probe;
     this.#delay = delay;
   }
 
-  /** Why the database is away, or undefined when it is not. */
+  /** Why the database is away; undefined if it is not. */
   get failure(): unknown {
     return this.#failure;
   }
 
-  /** Notes that it is away. */
+  /** Notes that the database is away. */
   begin(failure: unknown): void {
     this.#failure = failure;
     if (this.#closed || this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => void this.#look(), this.#delay).unref();
+    this.#timer = setTimeout(() => void this.#check(), this.#delay).unref();
   }
 
-  /** Notes that it is back. */
+  /** Notes that the database is back. */
   end(): void {
+    if (this.#failure === undefined) return;
     this.#failure = undefined;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
+  /** Ends the checks. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     try {
       await this.#probe();
       this.end();
