@@ -1,13 +1,5 @@
-import type { NanoUsd, PicoUsd } from '../core/money.ts';
-import { type TUnsafe, Type } from '../util/json-schema.ts';
-import type { Secret } from '../util/secret.ts';
-import type { UnitName } from './units.ts';
-
-/**
- * The building blocks of the configuration's one definition, part of which the catalogue has. A field is a JSON Schema
- * for editors; its static type is what the program gets after `x-unit` was read. `x-secret` marks values never to be
- * shown.
- */
+import { marked, type TSchema, type TUnsafe, Type, type Unit } from '../util/json-schema.ts';
+import { units } from './units.ts';
 
 /** What is said of a map whose members are all known and may all be left out. */
 export const section = (description: string) =>
@@ -15,7 +7,7 @@ export const section = (description: string) =>
 
 /** Such as `10s`; milliseconds once read. */
 export const durationField = (description: string, fallback?: string) =>
-  unit<number>('duration', {
+  withUnit(units.duration, {
     type: 'string',
     pattern: '^\\d+(\\.\\d+)?(ms|s|m|h)$',
     description,
@@ -24,7 +16,7 @@ export const durationField = (description: string, fallback?: string) =>
 
 /** A duration in which something must have time to happen. */
 export const positiveDurationField = (description: string, fallback: string) =>
-  unit<number>('positive_duration', {
+  withUnit(units.positiveDuration, {
     type: 'string',
     pattern: '^(?![0.]+[a-z])\\d+(\\.\\d+)?(ms|s|m|h)$',
     description,
@@ -33,27 +25,26 @@ export const positiveDurationField = (description: string, fallback: string) =>
 
 /** Such as `32MiB`; bytes once read. */
 export const sizeField = (fallback: string, description: string) =>
-  unit<number>('size', { type: ['string', 'integer'], default: fallback, description });
+  withUnit(units.size, { type: ['string', 'integer'], default: fallback, description });
 
 /** A credential: `${VAR}` or, through the key with `_file` at its end, the content of a file. */
-export const secretField = (description: string) =>
-  Type.Optional(unit<Secret>('secret', { type: 'string', description, 'x-secret': true }));
+export const secretField = (description: string) => Type.Optional(secretText(units.secret, description));
 
 /** An amount of USD, exact. */
 export const usdField = (fallback: number, description: string) =>
-  unit<NanoUsd>('usd', { type: ['number', 'string'], minimum: 0, default: fallback, description });
+  withUnit(units.usd, { type: ['number', 'string'], minimum: 0, default: fallback, description });
 
 /** USD per million tokens, exact. */
 export const tokenPriceField = (description: string) =>
-  unit<PicoUsd>('price_per_million', { type: ['number', 'string'], minimum: 0, description });
+  withUnit(units.pricePerMillion, { type: ['number', 'string'], minimum: 0, description });
 
 /** USD per request, image or search, exact. */
 export const unitPriceField = (description: string) =>
-  unit<PicoUsd>('price_per_unit', { type: ['number', 'string'], minimum: 0, description });
+  withUnit(units.pricePerUnit, { type: ['number', 'string'], minimum: 0, description });
 
 /** A fraction of an amount of money. */
 export const rateField = (description: string, fallback?: number) =>
-  unit<number>('rate', {
+  withUnit(units.rate, {
     type: 'number',
     minimum: 0,
     maximum: 1,
@@ -63,15 +54,15 @@ export const rateField = (description: string, fallback?: number) =>
 
 /** An http or https address, read without its trailing slash. */
 export const httpUrlField = (description: string) =>
-  unit<string>('http_url', { type: 'string', format: 'uri', description });
+  withUnit(units.httpUrl, { type: 'string', format: 'uri', description });
 
 /** Text in a unit that must not be shown because it may hold a password. */
-export const addressField = (name: 'database_url' | 'redis_url', description: string) =>
-  Type.Optional(unit<string>(name, { type: 'string', description, 'x-secret': true }));
+export const addressField = (unit: typeof units.databaseUrl, description: string) =>
+  Type.Optional(secretText(unit, description));
 
 /** 32 bytes in base64. */
 export const masterKeyField = (description: string) =>
-  Type.Optional(unit<Secret>('master_key', { type: 'string', description, 'x-secret': true }));
+  Type.Optional(secretText(units.masterKey, description));
 
 /** An object with members nobody checks. */
 export const freeForm = (description: string) =>
@@ -82,19 +73,11 @@ export const freeForm = (description: string) =>
     description,
   });
 
-/** One of a few words. */
-export const wordField = <const Words extends readonly string[]>(
-  words: Words,
-  description: string,
-  fallback?: Words[number],
-) =>
-  Type.Unsafe<Words[number]>({
-    type: 'string',
-    enum: [...words],
-    description,
-    ...(fallback === undefined ? {} : { default: fallback }),
-  });
+/** A value that is written in a unit. */
+export function withUnit<Value>(unit: Unit<Value>, schema: TSchema): TUnsafe<Value> {
+  return marked(Type.Unsafe<Value>(schema), { unit });
+}
 
-function unit<T>(name: UnitName, options: object): TUnsafe<T> {
-  return Type.Unsafe<T>({ ...options, 'x-unit': name });
+function secretText<Value>(unit: Unit<Value>, description: string): TUnsafe<Value> {
+  return marked(withUnit(unit, { type: 'string', description }), { secret: true });
 }

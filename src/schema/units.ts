@@ -1,14 +1,7 @@
 import { parsePricePerMillion, parsePricePerUnit, parseUsd } from '../core/money.ts';
+import type { Unit } from '../util/json-schema.ts';
 import { readRedisAddress } from '../util/redis-address.ts';
 import { Secret } from '../util/secret.ts';
-
-/** How a written value becomes the value the program works with. */
-interface Unit {
-  /** Said to a user whose value was refused. */
-  readonly allowed: string;
-  /** Reads the text as written. @throws RangeError when it cannot be this unit. */
-  read(text: string): unknown;
-}
 
 const durationFactors = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 const sizeFactors = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
@@ -16,42 +9,46 @@ const sizeFactors = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 2
 // Beyond it a timer of the runtime fires at once instead of late.
 const longestDuration = 2 ** 31 - 1;
 
-/** Every unit a configuration value can be written in, by name. */
+/** The units of values that are written as text. */
 export const units = {
-  duration: { allowed: 'a duration such as 500ms, 10s, 2m or 1h, at most 596h', read: readDuration },
-  positive_duration: {
-    allowed: 'a duration above 0 such as 500ms, 10s, 2m or 1h, at most 596h',
-    read: readPositiveDuration,
-  },
-  size: { allowed: 'a size such as 512KiB, 32MiB or a number of bytes', read: readSize },
-  secret: { allowed: 'text that is not empty', read: readSecret },
-  usd: {
-    allowed: 'an amount of USD from 0 with at most 9 digits after the point',
-    read: notNegative(parseUsd),
-  },
-  price_per_million: {
-    allowed: 'USD per million tokens from 0 with at most 6 digits after the point',
-    read: notNegative(parsePricePerMillion),
-  },
-  price_per_unit: {
-    allowed: 'USD from 0 with at most 12 digits after the point',
-    read: notNegative(parsePricePerUnit),
-  },
-  rate: { allowed: 'a fraction from 0 to 1 with at most 4 digits after the point', read: readRate },
-  http_url: { allowed: 'an http:// or https:// address without credentials', read: readHttpUrl },
-  database_url: {
-    allowed: 'sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded',
-    read: readDatabaseUrl,
-  },
-  redis_url: {
-    allowed: 'redis://..., redis-cluster://... or redis-sentinel://.../primary-name, with rediss for TLS',
-    read: readRedisUrl,
-  },
-  master_key: { allowed: '32 bytes in base64', read: readMasterKey },
-} as const satisfies Record<string, Unit>;
+  duration: unit('duration', 'a duration such as 500ms, 10s, 2m or 1h, at most 596h', readDuration),
+  positiveDuration: unit(
+    'positive duration',
+    'a duration above 0 such as 500ms, 10s, 2m or 1h, at most 596h',
+    readPositiveDuration,
+  ),
+  size: unit('size', 'a size such as 512KiB, 32MiB or a number of bytes', readSize),
+  secret: unit('secret', 'text that is not empty', readSecret),
+  usd: unit('usd', 'an amount of USD from 0 with at most 9 digits after the point', notNegative(parseUsd)),
+  pricePerMillion: unit(
+    'price per million',
+    'USD per million tokens from 0 with at most 6 digits after the point',
+    notNegative(parsePricePerMillion),
+  ),
+  pricePerUnit: unit(
+    'price per unit',
+    'USD from 0 with at most 12 digits after the point',
+    notNegative(parsePricePerUnit),
+  ),
+  rate: unit('rate', 'a fraction from 0 to 1 with at most 4 digits after the point', readRate),
+  httpUrl: unit('http url', 'an http:// or https:// address without credentials', readHttpUrl),
+  databaseUrl: unit(
+    'database url',
+    'sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded',
+    readDatabaseUrl,
+  ),
+  redisUrl: unit(
+    'redis url',
+    'redis://..., redis-cluster://... or redis-sentinel://.../primary-name, with rediss for TLS',
+    readRedisUrl,
+  ),
+  masterKey: unit('master key', '32 bytes in base64', readMasterKey),
+} as const;
 
-/** The name of a unit. */
-export type UnitName = keyof typeof units;
+/** A unit of its own. */
+export function unit<Value>(name: string, allowed: string, read: (text: string) => Value): Unit<Value> {
+  return { name, allowed, read };
+}
 
 function readDuration(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim());
