@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { findProvider } from './catalogue/build-providers.ts';
 import { CurrentCatalogue } from './catalogue/catalogue-at.ts';
@@ -8,8 +7,9 @@ import type { Config, ServerConfig } from './config/config.ts';
 import type { Catalogue } from './core/catalogue.ts';
 import type { HeadgateError } from './core/errors.ts';
 import type { AppServices } from './edge/app-services.ts';
+import { HttpListener } from './edge/http-listener.ts';
 import { listenForMetrics, type MetricsListener } from './edge/metrics-listener.ts';
-import { createApp } from './interface/app.ts';
+import { createRoutes } from './interface/routes.ts';
 import { DependencyHealth } from './metrics/dependency-health.ts';
 import type { GatewayCounters } from './metrics/gateway-counters.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
@@ -114,11 +114,11 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     pseudonym,
     ...observers,
   };
-  const app = createApp(services);
+  const app = new HttpListener(createRoutes(services), services);
   const held = [health, metrics, leases, measurements.toolCallChecks, transport, shared];
   const metricsListener = await listen(app, initial.server, metrics, held);
   return {
-    url: urlOf(app.server.address() as AddressInfo),
+    url: urlOf(app.address),
     open: () => {
       lifecycle.open();
       releaseStartupMemory(() => lifecycle.busy);
@@ -210,7 +210,7 @@ function tellLapsed(
  * Closes the listener and every connection: `patience` milliseconds, and a grace, are for those on which part of a
  * request has come, which the runtime would keep for minutes.
  */
-async function closeApp(app: FastifyInstance, lifecycle: RequestLifecycle, patience: number): Promise<void> {
+async function closeApp(app: HttpListener, lifecycle: RequestLifecycle, patience: number): Promise<void> {
   const closing = app.close().then(() => true);
   const isClosedWithin = (time: number) => Promise.race([closing, sleep(time, false, { ref: false })]);
   if (await isClosedWithin(patience)) return;
@@ -225,7 +225,7 @@ const closeGrace = 5_000;
 
 /** How a server ends: with everything it still answers, and once that is over with all it holds. */
 function waysToEnd(
-  app: FastifyInstance,
+  app: HttpListener,
   lifecycle: RequestLifecycle,
   drainTimeout: number,
   letGo: () => Promise<void>,
@@ -259,7 +259,7 @@ async function closeEach(parts: Parts): Promise<void> {
 
 /** Listens for requests, and for metrics where they have a port of their own; for both, or closes all that is held. */
 async function listen(
-  app: FastifyInstance,
+  app: HttpListener,
   { host, port, metricsPort }: ServerConfig,
   metrics: GatewayMetrics,
   held: Parts,

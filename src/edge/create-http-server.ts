@@ -1,26 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { originForm } from './origin-form.ts';
-import { pathOf } from './paths.ts';
 
 /** Milliseconds an idle connection is kept: longer than load balancers usually keep theirs. */
 const keepAliveTimeout = 72_000;
 
-/** What is served without the framework. */
-export interface DirectRoute {
-  readonly method: string;
-  readonly path: string;
-  readonly listener: RequestListener;
-}
-
 /**
- * The server of one route that is served directly and of everything else. It listens to nothing yet.
+ * The server that brings each request to `answer`, one after the other of each connection. It listens to nothing yet.
  * @param refuse Answers requests that name no host.
  */
-export function createHttpServer(
-  { method, path, listener }: DirectRoute,
-  otherwise: RequestListener,
-  refuse: RequestListener,
-): Server {
+export function createHttpServer(answer: RequestListener, refuse: RequestListener): Server {
   const serve: RequestListener = (request, response) => {
     if (response.socket === null) {
       // It came before the one ahead of it was answered, whose answer may end the connection: then this one's could
@@ -32,10 +20,8 @@ export function createHttpServer(
       refuse(request, response);
       return;
     }
-    const target = originForm(request.url ?? '');
-    request.url = target;
-    const isDirect = request.method === method && pathOf(target) === path;
-    (isDirect ? listener : otherwise)(request, response);
+    request.url = originForm(request.url ?? '');
+    answer(request, response);
   };
   // The runtime would refuse a missing Host and expectations it does not know by itself, without the body of an error.
   const server = createServer({ keepAliveTimeout, requireHostHeader: false }, serve);

@@ -31,15 +31,21 @@ export class HttpReply {
     this.#headers = { ...this.#headers, ...headers };
   }
 
-  /** Sends a whole answer; nothing where the client has gone. */
+  /** Sends a whole answer of JSON; nothing where the client has gone. */
   sendJson(status: number, text: string): void {
-    const json = wellFormedJson(text);
-    this.raw.writeHead(status, {
-      ...this.#headers,
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(json),
-    });
-    this.raw.end(json);
+    this.sendText(status, 'application/json; charset=utf-8', wellFormedJson(text));
+  }
+
+  /** Sends a whole answer of a media type; nothing where the client has gone. */
+  sendText(status: number, type: string, text: string): void {
+    const length = Buffer.byteLength(text);
+    this.raw.writeHead(status, { ...this.#headers, 'content-type': type, 'content-length': length });
+    this.raw.end(text);
     limitStall(this.raw, this.#sendTimeout);
+  }
+
+  /** Sends an answer that is its headers alone. */
+  sendEmpty(status: number): void {
+    this.raw.writeHead(status, this.#headers).end();
   }
 }

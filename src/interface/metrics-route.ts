@@ -1,9 +1,11 @@
 import { isIP } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HeadgateError } from '../core/errors.ts';
 import type { AppServices } from '../edge/app-services.ts';
 import { authenticate } from '../edge/authenticate.ts';
+import type { RouteAnswer, RouteCall } from '../edge/route.ts';
 import { metricsContentType } from '../metrics/text-format.ts';
+
+type MetricsServices = Pick<AppServices, 'config' | 'callers' | 'clock' | 'metrics'>;
 
 /** What proxies add to requests they pass on. */
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
@@ -13,16 +15,12 @@ const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
  * operator. It is open where only this machine can ask, and needs a management key anywhere else.
  * @throws HeadgateError `authentication`, `permission_denied`.
  */
-export async function sendMetrics(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  services: AppServices,
-): Promise<FastifyReply> {
-  if (!isOfThisMachine(request, services.config.server.host)) await requireManagement(request, services);
-  return reply.type(metricsContentType).send(await services.metrics.render());
+export async function sendMetrics(call: RouteCall, services: MetricsServices): Promise<RouteAnswer> {
+  if (!isOfThisMachine(call, services.config.server.host)) await requireManagement(call, services);
+  return { type: metricsContentType, text: await services.metrics.render() };
 }
 
-async function requireManagement({ headers }: FastifyRequest, services: AppServices): Promise<void> {
+async function requireManagement({ headers }: RouteCall, services: MetricsServices): Promise<void> {
   const { key } = await authenticate(headers.authorization, services.callers, services.clock);
   if (key.kind === 'management') return;
   throw new HeadgateError('permission_denied', 'Metrics need a management key; yours is for inference.');
@@ -32,7 +30,7 @@ async function requireManagement({ headers }: FastifyRequest, services: AppServi
  * Whether the listener can be reached from this machine alone, and neither a proxy on it asks for somebody else nor a
  * page whose name was made to lead here.
  */
-function isOfThisMachine({ headers }: FastifyRequest, host: string): boolean {
+function isOfThisMachine({ headers }: RouteCall, host: string): boolean {
   if (forwardingHeaders.some((name) => headers[name] !== undefined)) return false;
   const asked = URL.parse(`http://${headers.host ?? host}`)?.hostname ?? '';
   return isLoopback(host) && isLoopback(asked.replace(/^\[(.*)\]$/, '$1'));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { headerText } from '../../edge/header-text.ts';
+import type { OpenRoute, RouteAnswer, RouteCall } from '../../edge/route.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { docsPage } from './docs-page.ts';
 import { docsStyle } from './docs-style.ts';
@@ -15,25 +15,40 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Answers `GET /docs`. The page is made when it is first asked for, and is the same until the process ends. */
-export function createDocsRoute(): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  let made: { readonly page: string; readonly etag: string } | undefined;
-  return (request, reply) => {
-    made ??= makePage();
-    reply.headers({
-      'cache-control': 'public, max-age=300',
-      'content-security-policy': policy,
-      'x-content-type-options': 'nosniff',
-      etag: made.etag,
-    });
-    if (headerText(request, 'if-none-match') === made.etag) return reply.code(304).send();
-    return reply.type('text/html; charset=utf-8').send(made.page);
+/** `GET /docs`. The page is made when it is first asked for, and is the same until the process ends. */
+export function docsRoute(): OpenRoute {
+  let made: Page | undefined;
+  return {
+    method: 'GET',
+    path: '/docs',
+    access: 'open',
+    alwaysAnswered: true,
+    handle: (call) => {
+      made ??= makePage();
+      return answerPage(made, call);
+    },
   };
 }
 
-function makePage() {
-  const page = docsPage(openApiDocument() as unknown as InterfaceDocument);
-  return { page, etag: `"${digest(page)}"` };
+interface Page {
+  readonly text: string;
+  readonly etag: string;
+}
+
+function answerPage({ text, etag }: Page, call: RouteCall): RouteAnswer {
+  const headers = {
+    'cache-control': 'public, max-age=300',
+    'content-security-policy': policy,
+    'x-content-type-options': 'nosniff',
+    etag,
+  };
+  if (headerText(call, 'if-none-match') === etag) return { status: 304, headers, empty: true };
+  return { headers, type: 'text/html; charset=utf-8', text };
+}
+
+function makePage(): Page {
+  const text = docsPage(openApiDocument() as unknown as InterfaceDocument);
+  return { text, etag: `"${digest(text)}"` };
 }
 
 function digest(text: string): string {

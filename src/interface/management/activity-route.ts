@@ -1,9 +1,9 @@
-import type { FastifyRequest } from 'fastify';
 import type { Catalogue } from '../../core/catalogue.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { usdToNumber } from '../../core/money.ts';
 import type { AppServices } from '../../edge/app-services.ts';
 import { queryText } from '../../edge/query.ts';
+import type { RouteCall } from '../../edge/route.ts';
 import type { ActivityRow } from '../../ports/activity.ts';
 import { malformed } from '../../schema/fault.ts';
 import type { Caller } from '../../settlement/caller.ts';
@@ -15,7 +15,7 @@ const daysShown = 30;
 
 /** `GET /activity`: the last 30 whole UTC days by day, model and endpoint (accounts-and-limits 7). */
 export async function describeActivity(
-  request: FastifyRequest,
+  request: RouteCall,
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HeadgateError } from '../../core/errors.ts';
 import type { AppServices } from '../../edge/app-services.ts';
 import { accountPage, queryLimit, queryOffset, queryText } from '../../edge/query.ts';
+import type { RouteCall } from '../../edge/route.ts';
 import { credentialLabel } from '../../operations/credential-label.ts';
 import { showCredential } from '../../operations/show-credential.ts';
 import type { WellFormedCredential } from '../../ports/credential-forms.ts';
@@ -25,12 +25,9 @@ import {
 } from './byok-body.ts';
 import { chosenWorkspace } from './chosen-workspace.ts';
 
-/** Says "created" with the status interface.md gives, which is not the one other creations have (README, decision 3). */
-const created = 200;
-
 /** `GET /byok`: the credentials of a workspace, and those of the whole account, by provider and place. */
 export async function listCredentials(
-  request: FastifyRequest,
+  request: RouteCall,
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {
@@ -47,10 +44,9 @@ export async function listCredentials(
 
 /** `POST /byok`: stores a credential; nothing when any rule of accounts-and-limits 6.1 fails. */
 export async function createCredential(
-  request: FastifyRequest,
+  request: RouteCall,
   caller: Caller,
   services: AppServices,
-  reply: FastifyReply,
 ): Promise<JsonObject> {
   const { credentialForms, storage, vault, clock } = services;
   const body = readByokBody(request.body, 'create');
@@ -82,13 +78,12 @@ export async function createCredential(
     storage.credentials.create(credential, sealed),
   );
   services.invalidate({ kind: 'callers' });
-  reply.code(created);
   return { data: showCredential(stored) };
 }
 
 /** `GET /byok/{id}`. */
 export async function showOneCredential(
-  request: FastifyRequest,
+  request: RouteCall,
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {
@@ -97,7 +92,7 @@ export async function showOneCredential(
 
 /** `PATCH /byok/{id}`: a new `key` takes the place of the old one and renews the label. */
 export async function changeCredential(
-  request: FastifyRequest,
+  request: RouteCall,
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {
@@ -115,7 +110,7 @@ export async function changeCredential(
 
 /** `DELETE /byok/{id}`: wipes the secret; requests that have it already finish. */
 export async function deleteCredential(
-  request: FastifyRequest,
+  request: RouteCall,
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {
@@ -145,11 +140,11 @@ function store(
 }
 
 async function ownCredential(
-  request: FastifyRequest,
+  request: RouteCall,
   { account }: Caller,
   { storage }: AppServices,
 ): Promise<ProviderCredential> {
-  const { id } = request.params as { readonly id: string };
+  const { id = '' } = request.params;
   const found = await storage.credentials.find(id.toLowerCase());
   if (found?.accountId !== account.id) throw noSuchCredential();
   return found;

@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify';
 import type { Catalogue } from '../../core/catalogue.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { usdOrNull, usdToNumber } from '../../core/money.ts';
 import { cachedInput, totalInput } from '../../core/usage.ts';
 import type { AppServices } from '../../edge/app-services.ts';
 import { queryText } from '../../edge/query.ts';
+import type { RouteCall } from '../../edge/route.ts';
 import type { Generation, ProviderAttempt } from '../../ports/generations.ts';
 import { malformed } from '../../schema/fault.ts';
 import type { Caller } from '../../settlement/caller.ts';
@@ -13,7 +13,7 @@ import { permanentSlug, providerName } from './shown-names.ts';
 
 /** `GET /generation?id=`: the record of one model call, for any key of its account (accounts-and-limits 1.8, 7). */
 export async function describeGeneration(
-  request: FastifyRequest,
+  request: RouteCall,
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {

@@ -1,8 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createRawKey } from '../../core/api-key.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { AppServices } from '../../edge/app-services.ts';
 import { queryFlag, queryOffset, queryText } from '../../edge/query.ts';
+import type { RouteCall } from '../../edge/route.ts';
 import { newKey } from '../../operations/new-key.ts';
 import type { ApiKey } from '../../ports/keys.ts';
 import { malformed } from '../../schema/fault.ts';
@@ -13,11 +13,10 @@ import { readKeyChange, readNewKey } from './key-bodies.ts';
 import { showKey } from './show-key.ts';
 
 const pageLength = 100;
-const created = 201;
 
 /** `GET /keys`: the keys of a workspace, newest first, a hundred at a time. */
 export async function listKeys(
-  request: FastifyRequest,
+  request: RouteCall,
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {
@@ -34,10 +33,9 @@ export async function listKeys(
 
 /** `POST /keys`: makes a key and shows it, this once. */
 export async function createKey(
-  request: FastifyRequest,
+  request: RouteCall,
   caller: Caller,
   services: AppServices,
-  reply: FastifyReply,
 ): Promise<JsonObject> {
   const now = services.clock.now();
   const { workspaceId, creatorUserId, ...asked } = readNewKey(request.body, now);
@@ -54,13 +52,12 @@ export async function createKey(
     createdAt: now,
   });
   await services.storage.keys.create(key, asked.externalKeyHash);
-  reply.code(created);
   return { data: await withSpend(key, services), key: raw };
 }
 
 /** `GET /keys/{hash}`. */
 export async function showOneKey(
-  request: FastifyRequest,
+  request: RouteCall,
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {
@@ -69,7 +66,7 @@ export async function showOneKey(
 
 /** `PATCH /keys/{hash}`: works at once in this process, within seconds in others. */
 export async function changeKey(
-  request: FastifyRequest,
+  request: RouteCall,
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {
@@ -83,7 +80,7 @@ export async function changeKey(
 
 /** `DELETE /keys/{hash}`: for good. */
 export async function deleteKey(
-  request: FastifyRequest,
+  request: RouteCall,
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {
@@ -95,8 +92,8 @@ export async function deleteKey(
 }
 
 /** Management keys are issued by the operator and are not seen here (accounts-and-limits 1.5). */
-async function ownKey(request: FastifyRequest, caller: Caller, services: AppServices): Promise<ApiKey> {
-  const { hash } = request.params as { readonly hash: string };
+async function ownKey(request: RouteCall, caller: Caller, services: AppServices): Promise<ApiKey> {
+  const { hash = '' } = request.params;
   const found = await services.storage.keys.findWithAccount(hash);
   if (found?.key.accountId !== caller.account.id || found.key.kind !== 'inference') throw noSuchKey();
   return found.key;

@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify';
 import { HeadgateError } from '../../core/errors.ts';
+import type { RouteCall } from '../../edge/route.ts';
 import { malformed } from '../../schema/fault.ts';
 
 const nul = '\u0000';
@@ -9,7 +9,7 @@ const fieldName = /^[a-z_]{1,40}$/;
  * Refuses the character U+0000 wherever a request may hold text: not every database can store it or look for it.
  * @throws HeadgateError `not_found` when it is in the path, which then names nothing; else `invalid_request`.
  */
-export function refuseNul({ params, query, body }: FastifyRequest): void {
+export function refuseNul({ params, query, body }: RouteCall): void {
   if (holdsNul(params)) throw new HeadgateError('not_found', 'There is nothing of this name.');
   for (const part of [query, body]) {
     if (typeof part !== 'object' || part === null) continue;

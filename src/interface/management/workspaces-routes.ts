@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HeadgateError } from '../../core/errors.ts';
 import type { AppServices } from '../../edge/app-services.ts';
 import { accountPage, queryFlag, queryLimit, queryOffset } from '../../edge/query.ts';
+import type { RouteCall } from '../../edge/route.ts';
 import { plainSettings, type Workspace } from '../../ports/workspaces.ts';
 import { malformed } from '../../schema/fault.ts';
 import type { Caller } from '../../settlement/caller.ts';
@@ -10,12 +10,11 @@ import type { JsonObject } from '../../util/json.ts';
 import { showWorkspace } from './show-workspace.ts';
 import { readNewWorkspace, readWorkspaceChange } from './workspace-bodies.ts';
 
-const created = 201;
 const confirmation = 'confirm_default_workspace_deletion';
 
 /** `GET /workspaces`: those of the account, oldest first. */
 export async function listWorkspaces(
-  request: FastifyRequest,
+  request: RouteCall,
   { account }: Caller,
   { storage }: AppServices,
 ): Promise<JsonObject> {
@@ -30,10 +29,9 @@ export async function listWorkspaces(
 
 /** `POST /workspaces`. */
 export async function createWorkspace(
-  request: FastifyRequest,
+  request: RouteCall,
   { account, key }: Caller,
   { storage, clock }: AppServices,
-  reply: FastifyReply,
 ): Promise<JsonObject> {
   const asked = readNewWorkspace(request.body);
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
@@ -49,13 +47,12 @@ export async function createWorkspace(
     createdBy: key.creatorUserId,
   };
   if ((await storage.workspaces.create(workspace)) === 'slug taken') throw slugTaken();
-  reply.code(created);
   return { data: showWorkspace(workspace) };
 }
 
 /** `GET /workspaces/{id}`, by id or slug. */
 export async function showOneWorkspace(
-  request: FastifyRequest,
+  request: RouteCall,
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {
@@ -64,7 +61,7 @@ export async function showOneWorkspace(
 
 /** `PATCH /workspaces/{id}`. */
 export async function changeWorkspace(
-  request: FastifyRequest,
+  request: RouteCall,
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {
@@ -81,7 +78,7 @@ export async function changeWorkspace(
 
 /** `DELETE /workspaces/{id}`: needs that no key of it works; the default one also a confirmation (section 8.1). */
 export async function deleteWorkspace(
-  request: FastifyRequest,
+  request: RouteCall,
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {
@@ -104,11 +101,11 @@ export async function deleteWorkspace(
 }
 
 async function ownWorkspace(
-  request: FastifyRequest,
+  request: RouteCall,
   { account }: Caller,
   { storage }: AppServices,
 ): Promise<Workspace> {
-  const { id } = request.params as { readonly id: string };
+  const { id = '' } = request.params;
   const found = await storage.workspaces.find(account.id, id.toLowerCase());
   if (found === undefined) throw noSuchWorkspace();
   return found;

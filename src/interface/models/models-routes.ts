@@ -1,11 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Endpoint } from '../../core/catalogue.ts';
-import { HeadgateError } from '../../core/errors.ts';
 import type { AppServices } from '../../edge/app-services.ts';
-import { authenticate } from '../../edge/authenticate.ts';
-import { callerOf, type KeyHooks } from '../../edge/key-hooks.ts';
 import { apiBase } from '../../edge/paths.ts';
-import { queryText } from '../../edge/query.ts';
+import { type Queried, queryText } from '../../edge/query.ts';
+import type { Route, RouteCall } from '../../edge/route.ts';
 import { endpointCondition } from '../../pipeline/endpoint-condition.ts';
 import { endpointParameters } from '../../pipeline/endpoint-parameters.ts';
 import { usableBy } from '../../pipeline/usable-models.ts';
@@ -22,50 +19,62 @@ import { sortModels, sortsByPopularity } from './query-sorts.ts';
 import { filterModels, pageOfModels } from './select-models.ts';
 
 /**
- * The catalogue as clients see it (routing.md 1.5). Open to all but `/models/user`; whoever sends a key that works
- * also sees the private models of the account, and how fast endpoints are.
+ * The catalogue as clients see it (routing.md 1.5). Open to all but `/models/user`; a caller whose key works also sees the
+ * private models of the account, and how fast endpoints are.
  */
-export function addModelRoutes(app: FastifyInstance, services: AppServices, withKey: KeyHooks): void {
+export function modelRoutes(services: AppServices): readonly Route[] {
   const popularity = new WeeklyPopularity(services.storage.generations, services.clock);
-  const list = (path: string, rows: readonly ListedModel[], request: FastifyRequest) =>
-    describeList(rows, request, path, services, popularity);
+  const list = (path: string, rows: readonly ListedModel[], call: RouteCall) =>
+    describeList(rows, call, path, services, popularity);
   const models = `${apiBase}/models`;
   const ofUser = `${models}/user`;
-  app.get(models, async (request) =>
-    list(models, rowsFor(await callerIfAny(request, services), services), request),
-  );
-  app.get(`${models}/count`, async (request) => {
-    const rows = rowsFor(await callerIfAny(request, services), services);
-    return { data: { count: filterModels(rows, request, factsNow(services)).length } };
+  const row = (path: string, show: (call: RouteCall) => unknown): Route => ({
+    method: 'GET',
+    path,
+    access: 'optional',
+    handle: async (call) => ({ json: await show(call) }),
   });
-  app.get(ofUser, withKey, (request) => {
-    const caller = callerOf(request);
-    const isUsable = usableBy(caller, services);
-    const rows = rowsFor(caller, services).filter(({ model }) => isUsable(model));
-    return list(ofUser, rows, request);
-  });
-  app.get(`${apiBase}/model/:author/:slug`, async (request) => {
-    const row = findRow(request, await callerIfAny(request, services), services);
-    return { data: describeModel(row, services.clock.now()) };
-  });
-  app.get(`${models}/:author/:slug/endpoints`, async (request) => {
-    const caller = await callerIfAny(request, services);
-    const row = findRow(request, caller, services);
-    return { data: { ...describeHead(row), endpoints: describeEndpoints([row], caller, services) } };
-  });
-  app.get(`${apiBase}/endpoints/zdr`, async (request) => {
-    const caller = await callerIfAny(request, services);
-    const rows = rowsFor(caller, services).filter(({ alias }) => alias === undefined);
-    return { data: describeEndpoints(rows, caller, services, ({ provider }) => !provider.retainsPrompts) };
-  });
-  app.get(`${apiBase}/providers`, () => ({
-    data: [...services.catalogue().providers.values()].map(describeProvider),
-  }));
+  return [
+    row(models, (call) => list(models, rowsFor(call.caller, services), call)),
+    row(`${models}/count`, (call) => {
+      const rows = rowsFor(call.caller, services);
+      return { data: { count: filterModels(rows, call, factsNow(services)).length } };
+    }),
+    {
+      method: 'GET',
+      path: ofUser,
+      access: 'key',
+      handle: async (call) => {
+        const isUsable = usableBy(call.caller, services);
+        const rows = rowsFor(call.caller, services).filter(({ model }) => isUsable(model));
+        return { json: await list(ofUser, rows, call) };
+      },
+    },
+    row(`${apiBase}/model/{author}/{slug}`, (call) => ({
+      data: describeModel(findRow(call, services), services.clock.now()),
+    })),
+    row(`${models}/{author}/{slug}/endpoints`, (call) => {
+      const row = findRow(call, services);
+      return { data: { ...describeHead(row), endpoints: describeEndpoints([row], call.caller, services) } };
+    }),
+    row(`${apiBase}/endpoints/zdr`, ({ caller }) => {
+      const rows = rowsFor(caller, services).filter(({ alias }) => alias === undefined);
+      return { data: describeEndpoints(rows, caller, services, ({ provider }) => !provider.retainsPrompts) };
+    }),
+    {
+      method: 'GET',
+      path: `${apiBase}/providers`,
+      access: 'open',
+      handle: () => ({
+        json: { data: [...services.catalogue().providers.values()].map(describeProvider) },
+      }),
+    },
+  ];
 }
 
 async function describeList(
   rows: readonly ListedModel[],
-  request: FastifyRequest,
+  request: Queried,
   path: string,
   services: AppServices,
   popularity: WeeklyPopularity,
@@ -105,20 +114,7 @@ function factsNow({ statistics, clock }: AppServices): ModelFacts {
   return new ModelFacts(statistics, clock.now());
 }
 
-/** The caller of an open route, where a key that works was sent; others are served as strangers. */
-async function callerIfAny(request: FastifyRequest, services: AppServices): Promise<Caller | undefined> {
-  const { authorization } = request.headers;
-  if (authorization === undefined) return undefined;
-  try {
-    return await authenticate(authorization, services.callers, services.clock);
-  } catch (error) {
-    if (error instanceof HeadgateError && error.code === 'authentication') return undefined;
-    throw error;
-  }
-}
-
-function findRow(request: FastifyRequest, caller: Caller | undefined, services: AppServices): ListedModel {
-  const { author, slug } = request.params as { readonly author: string; readonly slug: string };
+function findRow({ params: { author, slug }, caller }: RouteCall, services: AppServices): ListedModel {
   const accountId = caller?.account.id;
   const asked = `${author}/${slug}`;
   const { model, by } = findModel(asked, services.catalogue(), accountId);

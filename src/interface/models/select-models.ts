@@ -1,5 +1,4 @@
-import type { FastifyRequest } from 'fastify';
-import { modelPage, queryFlag, queryLimit, queryOffset, queryText } from '../../edge/query.ts';
+import { modelPage, type Queried, queryFlag, queryLimit, queryOffset, queryText } from '../../edge/query.ts';
 import { malformed } from '../../schema/fault.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { describeModel, type ListedModel } from './describe-model.ts';
@@ -12,7 +11,7 @@ import { type Keep, queryFilters } from './query-filters.ts';
  */
 export function filterModels(
   rows: readonly ListedModel[],
-  request: FastifyRequest,
+  request: Queried,
   facts: ModelFacts,
 ): readonly ListedModel[] {
   if (queryFlag(request, 'use_rss') === true) {
@@ -33,7 +32,7 @@ export function filterModels(
  */
 export function pageOfModels(
   rows: readonly ListedModel[],
-  request: FastifyRequest,
+  request: Queried,
   path: string,
   now: number,
 ): JsonObject {
@@ -49,8 +48,10 @@ export function pageOfModels(
   };
 }
 
-function linkTo(path: string, request: FastifyRequest, offset: number, limit: number): string {
-  const query = new URLSearchParams(request.query as Record<string, string>);
+function linkTo(path: string, request: Queried, offset: number, limit: number): string {
+  const query = new URLSearchParams(
+    Object.entries(request.query).map(([name, value]) => [name, String(value)]),
+  );
   query.set('offset', String(offset));
   query.set('limit', String(limit));
   return `${path}?${query}`;

@@ -1,8 +1,7 @@
-import type { FastifyRequest } from 'fastify';
 import type { AppServices } from '../../edge/app-services.ts';
 import { readCall } from '../../edge/read-call.ts';
+import type { KeyedCall } from '../../edge/route.ts';
 import { explainRoute } from '../../pipeline/explain-route.ts';
-import type { Caller } from '../../settlement/caller.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { describePlan } from './describe-plan.ts';
 
@@ -11,12 +10,8 @@ import { describePlan } from './describe-plan.ts';
  * calling a provider, charging, or counting anything. A request that routing or a limit would refuse is explained too.
  * @throws HeadgateError for a body that cannot be meant and for models that cannot be found.
  */
-export async function explainPlan(
-  request: FastifyRequest,
-  caller: Caller,
-  services: AppServices,
-): Promise<JsonObject> {
-  const call = readCall(request, caller, services);
-  const explanation = await explainRoute(call, services);
-  return describePlan(call.request, explanation, services.location().region);
+export async function explainPlan(call: KeyedCall, services: AppServices): Promise<JsonObject> {
+  const facts = readCall(call, call.caller, services);
+  const explanation = await explainRoute(facts, services);
+  return describePlan(facts.request, explanation, services.location().region);
 }

@@ -1,6 +1,6 @@
-import { HeadgateError } from '../../core/errors.ts';
-import type { Caller } from '../../settlement/caller.ts';
-import { minuteLength } from '../../util/utc-windows.ts';
+import { HeadgateError } from '../core/errors.ts';
+import type { Caller } from '../settlement/caller.ts';
+import { minuteLength } from '../util/utc-windows.ts';
 
 /**
  * Lets management keys in, and each of them so many times a minute (accounts-and-limits 2, 12.5). Counted in this

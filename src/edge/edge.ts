@@ -1,0 +1,167 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { HeadgateError } from '../core/errors.ts';
+import { createGenerationId } from '../core/ids.ts';
+import type { Caller } from '../settlement/caller.ts';
+import { largestBatch, MicroBatch } from '../util/micro-batch.ts';
+import { BodyBudget } from './body-budget.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import { describeFailure } from './describe-failure.ts';
+import type { EdgeServices } from './edge-services.ts';
+import { Gate } from './gate.ts';
+import { HttpReply } from './http-reply.ts';
+import { parseJson } from './parse-json.ts';
+import { pathOf } from './paths.ts';
+import { parseQuery } from './query.ts';
+import { RequestCutOff, readBody } from './read-body.ts';
+import { refuseEncoded } from './refuse-encoded.ts';
+import { refuseWhileDraining } from './refuse-while-draining.ts';
+import { requireMediaType } from './require-media-type.ts';
+import type { Route, RouteAnswer, RouteCall } from './route.ts';
+import { type FoundRoute, RouteTable } from './route-table.ts';
+
+interface EdgeParts {
+  readonly services: EdgeServices;
+  readonly table: RouteTable;
+  readonly gate: Gate;
+  readonly bodies: BodyBudget;
+  /** Where requests wait for each other whose bodies are read. */
+  readonly read: MicroBatch;
+}
+
+/** One request while it is answered. */
+interface Exchange {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly reply: HttpReply;
+  /** Set as soon as it is known, for what is logged and answered. */
+  caller: Caller | undefined;
+}
+
+/**
+ * Answers every request of the server by the table of routes. All that routes have in common is done here, in this order:
+ * id, origin, route, draining, key, body, key again, handler, errors. Requests that come close to each other are begun
+ * together (`MicroBatch`).
+ */
+export function createEdge(routes: readonly Route[], services: EdgeServices): RequestListener {
+  const { server } = services.config;
+  const parts: EdgeParts = {
+    services,
+    table: new RouteTable(routes),
+    gate: new Gate(services),
+    // One that is allowed by itself has room when it is alone.
+    bodies: new BodyBudget(Math.max(server.bodiesLimit, server.bodyLimit)),
+    read: new MicroBatch(),
+  };
+  const arrivals = new MicroBatch(largestBatch);
+  return (request, response) => arrivals.add(() => void answer(request, response, parts));
+}
+
+/** Never rejects. */
+async function answer(request: IncomingMessage, response: ServerResponse, parts: EdgeParts): Promise<void> {
+  const { services } = parts;
+  const id = createGenerationId(services.clock.now());
+  const headers = { 'x-generation-id': id, 'x-request-id': id };
+  const reply = new HttpReply(response, headers, services.config.server.sendTimeout);
+  const exchange: Exchange = { id, request, reply, caller: undefined };
+  try {
+    if (answerPreflight(exchange, services)) return;
+    await serve(findRoute(request, parts), exchange, parts);
+  } catch (thrown) {
+    sendFailure(thrown, exchange, services);
+  }
+}
+
+/**
+ * Adds the headers for the request's origin, before anything else can fail: a page reads only answers that name its
+ * origin. Returns true when the request was a preflight and is answered.
+ */
+function answerPreflight({ request, reply }: Exchange, { config }: EdgeServices): boolean {
+  const cors = corsHeaders(request, config.server.corsOrigins);
+  if (cors === undefined) return false;
+  reply.addHeaders(cors);
+  if (request.method !== 'OPTIONS') return false;
+  reply.addHeaders(preflightHeaders(request));
+  reply.sendEmpty(204);
+  return true;
+}
+
+function findRoute({ method = '', url = '' }: IncomingMessage, { table, services }: EdgeParts): FoundRoute {
+  const path = pathOf(url);
+  const found = table.find(method, path);
+  if (found?.route.alwaysAnswered !== true) refuseWhileDraining(services.lifecycle);
+  if (found === undefined) throw new HeadgateError('not_found', `There is nothing at ${method} ${path}.`);
+  return found;
+}
+
+async function serve({ route, params }: FoundRoute, exchange: Exchange, parts: EdgeParts): Promise<void> {
+  const { id, request, reply } = exchange;
+  const { headers, url = '' } = request;
+  const entered = parts.gate.enter(route, headers.authorization);
+  exchange.caller = entered instanceof Promise ? await entered : entered;
+  const body = route.method === 'GET' ? undefined : await receive(route, exchange, parts);
+  // From here on the handler itself notices when its client goes.
+  if (reply.raw.destroyed) return;
+  const query = parseQuery(url);
+  const call = { id, caller: exchange.caller, params, query, headers, body, arrival: request, reply };
+  const answered = handle(route, call);
+  send(answered instanceof Promise ? await answered : answered, route, reply);
+}
+
+/**
+ * The JSON a request brings, after which its key is asked about once more.
+ * @throws HeadgateError, and RequestCutOff when the client has gone.
+ */
+async function receive(
+  route: Route,
+  exchange: Exchange,
+  { services, gate, bodies, read }: EdgeParts,
+): Promise<unknown> {
+  const { request, reply, caller } = exchange;
+  const bytes = await readBody(request, services.config.server.bodyLimit, bodies.open(reply.raw));
+  // The bodies of a batch come one after the other; from here on they are together again.
+  await read.join();
+  if (caller !== undefined) {
+    const still = gate.enterAgain(caller);
+    exchange.caller = still instanceof Promise ? await still : still;
+  }
+  // Many clients name a content type with every request, also where there is no content.
+  if (request.method === 'DELETE' && bytes.length === 0) return undefined;
+  if (route.access !== 'inference') requireMediaType(request.headers);
+  refuseEncoded(request.headers);
+  return parseJson(bytes);
+}
+
+function handle(route: Route, call: RouteCall): RouteAnswer | Promise<RouteAnswer> {
+  if (route.access === 'open') return route.handle({ ...call, caller: undefined });
+  if (route.access === 'optional') return route.handle(call);
+  if (call.caller === undefined) throw new HeadgateError('authentication');
+  return route.handle({ ...call, caller: call.caller });
+}
+
+function send(answer: RouteAnswer, { status: usual = 200 }: Route, reply: HttpReply): void {
+  if (answer === undefined) return;
+  const { status = usual, headers } = answer;
+  if (headers !== undefined) reply.addHeaders(headers);
+  if ('json' in answer) reply.sendJson(status, JSON.stringify(answer.json));
+  else if ('text' in answer) reply.sendText(status, answer.type, answer.text);
+  else reply.sendEmpty(status);
+}
+
+function sendFailure(
+  thrown: unknown,
+  { id, request, reply, caller }: Exchange,
+  services: EdgeServices,
+): void {
+  if (thrown instanceof RequestCutOff) return;
+  const { method = '', url = '' } = request;
+  const failed = { id, method, url, caller, arrival: request };
+  const { status, headers, body } = describeFailure(thrown, failed, services);
+  if (reply.committed) {
+    // Half an answer must not look whole.
+    reply.raw.destroy();
+    return;
+  }
+  reply.addHeaders(headers);
+  // What has not come of the body yet is read and dropped: many clients see no answer before they have sent it.
+  reply.sendJson(status, JSON.stringify(body));
+}
