@@ -1,16 +1,12 @@
 import { type Command, Option } from 'commander';
-import { createRawKey } from '../../core/api-key.ts';
 import type { NanoUsd } from '../../core/money.ts';
-import { newKey } from '../../operations/new-key.ts';
+import { operator } from '../../operations/actor.ts';
+import { createKey, type NewKey } from '../../operations/keys/create-key.ts';
+import { showKeyOfAny } from '../../operations/keys/show-key.ts';
 import type { LimitReset } from '../../ports/keys.ts';
 import type { CommandContext } from '../context.ts';
-import { findAccount } from '../find-account.ts';
-import { findWorkspace } from '../find-workspace.ts';
 import { formatPairs } from '../format-table.ts';
-import { showKey } from '../key-view.ts';
 import { parseAmount, parseText, parseTime } from '../option-values.ts';
-
-const otherwise = 'name one with --workspace';
 
 interface CreateOptions {
   readonly name: string;
@@ -49,7 +45,7 @@ export function addCreateKeyCommand(keys: Command, context: CommandContext): voi
     .action((options: CreateOptions, command: Command) => {
       const mistake = contradiction(options, context.surroundings.clock.now());
       if (mistake !== undefined) command.error(`error: ${mistake}`);
-      return createKey(options, context);
+      return create(options, context);
     });
 }
 
@@ -63,25 +59,20 @@ function contradiction(options: CreateOptions, now: number): string | undefined 
   return expires !== undefined && expires <= now ? '--expires lies in the past' : undefined;
 }
 
-async function createKey(options: CreateOptions, context: CommandContext): Promise<void> {
-  await context.withStorage(async (storage) => {
-    const account = await findAccount(storage, options.account);
-    const raw = createRawKey();
-    const isManagement = options.management === true;
-    const key = newKey(raw, {
-      accountId: account.id,
-      kind: isManagement ? 'management' : 'inference',
-      name: options.name,
-      workspaceId: isManagement ? null : await findWorkspace(storage, account, options.workspace, otherwise),
-      createdAt: context.surroundings.clock.now(),
-      limit: options.limit ?? null,
-      limitReset: options.limitReset ?? null,
-      includeByokInLimit: options.includeByok === true,
-      expiresAt: options.expires ?? null,
-    });
-    await storage.keys.create(key);
+async function create(options: CreateOptions, context: CommandContext): Promise<void> {
+  const { account, workspace, management, includeByok, expires, ...settings } = options;
+  const input: NewKey = {
+    ...settings,
+    account,
+    workspace,
+    kind: management === true ? 'management' : 'inference',
+    includeByokInLimit: includeByok === true,
+    expiresAt: expires ?? null,
+  };
+  await context.withStorage(async (services) => {
+    const { key, raw } = await createKey(operator, input, services);
     context.answer(
-      { key: raw, ...showKey(key) },
+      { key: raw, ...showKeyOfAny(key) },
       formatPairs([
         ['Key', raw],
         ['Hash', key.hash],

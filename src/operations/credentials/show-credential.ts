@@ -1,5 +1,5 @@
-import type { ProviderCredential } from '../ports/credentials.ts';
-import type { JsonObject } from '../util/json.ts';
+import type { ProviderCredential } from '../../ports/credentials.ts';
+import type { JsonObject } from '../../util/json.ts';
 
 /** A provider credential as the management interface shows it (accounts-and-limits 1.6); never its secret. */
 export function showCredential(credential: ProviderCredential): JsonObject {
@@ -20,4 +20,9 @@ export function showCredential(credential: ProviderCredential): JsonObject {
     sort_order: credential.sortOrder,
     created_at: new Date(credential.createdAt).toISOString(),
   };
+}
+
+/** A credential of any account as the command line shows it in JSON, with whose it is. Never its secret. */
+export function showCredentialOfAny(credential: ProviderCredential): JsonObject {
+  return { id: credential.id, account_id: credential.accountId, ...showCredential(credential) };
 }

@@ -1,7 +1,7 @@
-import { hashKey, keyLabel } from '../core/api-key.ts';
-import type { ApiKey } from '../ports/keys.ts';
+import { hashKey, keyLabel } from '../../core/api-key.ts';
+import type { ApiKey } from '../../ports/keys.ts';
 
-/** The record of a raw key without limits; members given replace the defaults. */
+/** The record of a raw key. Without limits; `members` replace the defaults. */
 export function newKey(
   raw: string,
   members: Pick<ApiKey, 'accountId' | 'kind' | 'name' | 'workspaceId' | 'createdAt'> & Partial<ApiKey>,

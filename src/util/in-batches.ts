@@ -1,7 +1,7 @@
-/** A server has few connections, and nobody waits long for one. */
+/** Few enough for the connections of a database server, many enough to hide the wait for one. */
 const largestBatch = 64;
 
-/** What work on each item comes to, in their order, some of it at a time: a crowd of calls is refused by a database. */
+/** The results of work on each item, in their order. Works on 64 items at a time: more calls at once exhaust a database. */
 export async function inBatches<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createId } from '../core/ids.ts';
-import type { Account, BillingMode } from '../ports/accounts.ts';
+import { createId } from '../../core/ids.ts';
+import type { Account, BillingMode } from '../../ports/accounts.ts';
 
 /** The record of a new account with a workspace of its own; in an organization keys may have creators. */
 export function newAccount(

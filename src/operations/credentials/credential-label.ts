@@ -1,4 +1,4 @@
-import type { WellFormedCredential } from '../ports/credential-forms.ts';
+import type { WellFormedCredential } from '../../ports/credential-forms.ts';
 
 const shortest = 12;
 const longestKnownAs = 200;

@@ -1,0 +1,33 @@
+import type { KeyChange } from '../../ports/keys.ts';
+import type { Actor } from '../actor.ts';
+import { makeChange } from '../make-change.ts';
+import type { Uses } from '../services.ts';
+import { findKey, noSuchKey } from './find-key.ts';
+import { type KeyWithSpend, withSpend } from './key-with-spend.ts';
+
+/** A key and what of it changes; what is absent stays. `change` is read once the key was found. */
+export interface ChangedKey {
+  /** For the operator the beginning of a hash is enough. */
+  readonly hash: string;
+  readonly change: KeyChange;
+}
+
+/** Changes a key. Effective at once in this process, within seconds in others. Refuses like `findKey`. */
+export async function changeKey(
+  actor: Actor,
+  input: ChangedKey,
+  services: Uses<'keys' | 'ledger', 'clock' | 'invalidate'>,
+): Promise<KeyWithSpend> {
+  const before = await findKey(actor, input.hash, services);
+  const { hash: id, accountId } = before;
+  const outdates = { kind: 'callers', keyHash: id } as const;
+  const { change } = input;
+  const changed = await makeChange(
+    { actor, action: 'key.update', id, accountId, before, outdates },
+    services,
+    ({ keys }) => keys.update(id, change, services.clock.now()),
+  );
+  // Deleted since it was found.
+  if (changed === undefined) throw noSuchKey(actor, input.hash);
+  return withSpend(changed, services);
+}

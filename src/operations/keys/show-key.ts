@@ -1,0 +1,62 @@
+import { usdOrNull, usdToNumber } from '../../core/money.ts';
+import type { ApiKey, KeySpend, SpendWindows } from '../../ports/keys.ts';
+import { limitRemaining } from '../../settlement/admit.ts';
+import { isoTime, isoTimeOrNull } from '../../util/iso-time.ts';
+import type { JsonObject } from '../../util/json.ts';
+import type { KeyWithSpend } from './key-with-spend.ts';
+
+/** A key as the management interface shows it (accounts-and-limits 1.4). Never the raw key. */
+export function showKey({ key, spend }: KeyWithSpend): JsonObject {
+  return {
+    hash: key.hash,
+    name: key.name,
+    label: key.label,
+    disabled: key.disabled,
+    ...showLimit(key, spend),
+    ...showWindows('usage', spend.usage),
+    ...showWindows('byok_usage', spend.byokUsage),
+    created_at: isoTime(key.createdAt),
+    updated_at: isoTimeOrNull(key.updatedAt),
+    ...(key.expiresAt === null ? {} : { expires_at: isoTime(key.expiresAt) }),
+    creator_user_id: key.creatorUserId,
+    external_user: key.externalUser,
+    workspace_id: key.workspaceId,
+  };
+}
+
+/** A key of any account and kind as the command line shows it in JSON. Never the raw key. */
+export function showKeyOfAny(key: ApiKey, spend?: KeySpend): JsonObject {
+  return {
+    hash: key.hash,
+    label: key.label,
+    name: key.name,
+    kind: key.kind,
+    account_id: key.accountId,
+    workspace_id: key.workspaceId,
+    disabled: key.disabled,
+    ...showLimit(key),
+    expires_at: isoTimeOrNull(key.expiresAt),
+    created_at: isoTime(key.createdAt),
+    ...(spend && showWindows('usage', spend.usage)),
+  };
+}
+
+/** The limit of a key, with what is left of it where its spending is known. */
+export function showLimit(key: ApiKey, spend?: KeySpend): JsonObject {
+  return {
+    limit: usdOrNull(key.limit),
+    ...(spend && { limit_remaining: usdOrNull(limitRemaining(key, spend)) }),
+    limit_reset: key.limitReset,
+    include_byok_in_limit: key.includeByokInLimit,
+  };
+}
+
+/** What was spent, all time and in each window: `name`, `name_daily`, `name_weekly`, `name_monthly`. */
+export function showWindows(name: string, spend: SpendWindows): JsonObject {
+  return {
+    [name]: usdToNumber(spend.total),
+    [`${name}_daily`]: usdToNumber(spend.daily),
+    [`${name}_weekly`]: usdToNumber(spend.weekly),
+    [`${name}_monthly`]: usdToNumber(spend.monthly),
+  };
+}
