@@ -51,14 +51,17 @@ function wordRule({ enum: words }: TSchema): FaultFinder | undefined {
     words.includes(value) ? undefined : fault(`must be one of ${allowedWords(words)}`, show(value));
 }
 
-function rangeRule({ minimum, maximum }: TSchema): FaultFinder | undefined {
+function rangeRule(schema: TSchema): FaultFinder | undefined {
+  const { minimum, maximum } = schema;
   if (minimum === undefined && maximum === undefined) return undefined;
   const low = minimum ?? Number.NEGATIVE_INFINITY;
   const high = maximum ?? Number.POSITIVE_INFINITY;
   const bounds = maximum === undefined ? `at least ${minimum}` : `between ${minimum} and ${maximum}`;
+  const { expected } = marksOf(schema).wording ?? {};
+  const problem = expected === undefined ? `must be ${bounds}` : `expected ${expected}`;
   return (value) => {
     if (typeof value !== 'number' || (value >= low && value <= high)) return undefined;
-    return fault(`must be ${bounds}`, value);
+    return fault(problem, value);
   };
 }
 
@@ -121,7 +124,7 @@ function memberRule({
     .map(([key, member]) => ({
       key,
       find: compileFaultFinder(member),
-      demand: required.includes(key) ? `is required${expectation(member)}` : undefined,
+      demand: required.includes(key) ? missing(member) : undefined,
     }));
   return (value) => {
     for (const { key, find, demand } of rows) {
@@ -177,10 +180,12 @@ function unitRule(schema: TSchema): FaultFinder | undefined {
   };
 }
 
-function expectation(schema: TSchema): string {
-  if (schema.enum !== undefined) return `, one of ${allowedWords(schema.enum)}`;
+function missing(schema: TSchema): string {
+  const { wording } = marksOf(schema);
+  if (wording?.missing !== undefined) return wording.missing;
+  if (schema.enum !== undefined) return `is required, one of ${allowedWords(schema.enum)}`;
   const names = typeNames(schema);
-  return names.length === 0 ? '' : `, expected ${wordTypes(names)}`;
+  return names.length === 0 ? 'is required' : `is required, expected ${wordTypes(names)}`;
 }
 
 function allowedWords(words: readonly unknown[]): string {

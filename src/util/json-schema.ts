@@ -1,3 +1,5 @@
+import type { JsonObject } from './json.ts';
+
 declare const staticType: unique symbol;
 declare const optionalMember: unique symbol;
 
@@ -44,6 +46,8 @@ export interface Wording {
   readonly expected?: string;
   /** Follows "must be", about text that does not match the pattern. */
   readonly form?: string;
+  /** Said where the value is absent. */
+  readonly missing?: string;
   /** Said of an array without elements. */
   readonly empty?: string;
   /** Said of a member that the schema does not know. */
@@ -179,7 +183,10 @@ export function word<const Words extends readonly string[]>(
 }
 
 /** An array whose entries all fit one schema. */
-export function list<Entry extends TSchema>(entry: Entry, keywords: Keywords = {}): TUnsafe<Static<Entry>[]> {
+export function list<Entry extends TSchema>(
+  entry: Entry,
+  keywords: Keywords = {},
+): TUnsafe<readonly Static<Entry>[]> {
   return Type.Unsafe({ type: 'array', items: entry, ...keywords });
 }
 
@@ -187,12 +194,12 @@ export function list<Entry extends TSchema>(entry: Entry, keywords: Keywords = {
 export function map<Value extends TSchema>(
   value: Value,
   keywords: Keywords = {},
-): TUnsafe<Record<string, Static<Value>>> {
+): TUnsafe<Readonly<Record<string, Static<Value>>>> {
   return Type.Unsafe({ type: 'object', additionalProperties: value, ...keywords });
 }
 
 /** Any JSON object; nobody looks inside. */
-export function anyObject(): TUnsafe<Record<string, unknown>> {
+export function anyObject(): TUnsafe<JsonObject> {
   return Type.Unsafe({ type: 'object' });
 }
 

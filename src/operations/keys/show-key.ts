@@ -6,13 +6,16 @@ import type { JsonObject } from '../../util/json.ts';
 import type { KeyWithSpend } from './key-with-spend.ts';
 
 /** A key as the management interface shows it (accounts-and-limits 1.4). Never the raw key. */
-export function showKey({ key, spend }: KeyWithSpend): JsonObject {
+export function showKey({ key, spend }: KeyWithSpend) {
   return {
     hash: key.hash,
     name: key.name,
     label: key.label,
     disabled: key.disabled,
-    ...showLimit(key, spend),
+    limit: usdOrNull(key.limit),
+    limit_remaining: usdOrNull(limitRemaining(key, spend)),
+    limit_reset: key.limitReset,
+    include_byok_in_limit: key.includeByokInLimit,
     ...showWindows('usage', spend.usage),
     ...showWindows('byok_usage', spend.byokUsage),
     created_at: isoTime(key.createdAt),
@@ -34,29 +37,26 @@ export function showKeyOfAny(key: ApiKey, spend?: KeySpend): JsonObject {
     account_id: key.accountId,
     workspace_id: key.workspaceId,
     disabled: key.disabled,
-    ...showLimit(key),
+    limit: usdOrNull(key.limit),
+    limit_reset: key.limitReset,
+    include_byok_in_limit: key.includeByokInLimit,
     expires_at: isoTimeOrNull(key.expiresAt),
     created_at: isoTime(key.createdAt),
     ...(spend && showWindows('usage', spend.usage)),
   };
 }
 
-/** The limit of a key, with what is left of it where its spending is known. */
-export function showLimit(key: ApiKey, spend?: KeySpend): JsonObject {
-  return {
-    limit: usdOrNull(key.limit),
-    ...(spend && { limit_remaining: usdOrNull(limitRemaining(key, spend)) }),
-    limit_reset: key.limitReset,
-    include_byok_in_limit: key.includeByokInLimit,
-  };
-}
+type ShownWindows<Name extends string> = Readonly<
+  Record<Name | `${Name}_daily` | `${Name}_weekly` | `${Name}_monthly`, number>
+>;
 
 /** What was spent, all time and in each window: `name`, `name_daily`, `name_weekly`, `name_monthly`. */
-export function showWindows(name: string, spend: SpendWindows): JsonObject {
-  return {
+export function showWindows<Name extends string>(name: Name, spend: SpendWindows): ShownWindows<Name> {
+  const windows = {
     [name]: usdToNumber(spend.total),
     [`${name}_daily`]: usdToNumber(spend.daily),
     [`${name}_weekly`]: usdToNumber(spend.weekly),
     [`${name}_monthly`]: usdToNumber(spend.monthly),
   };
+  return windows as ShownWindows<Name>;
 }
