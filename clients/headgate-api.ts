@@ -427,13 +427,13 @@ export interface Operations {
 }
 
 export type ResponsesRequest = {
-  readonly input?: string | readonly {
+  readonly input?: string | readonly ({
     readonly type?: "message" | null;
     readonly role: "user" | "system" | "developer" | "assistant";
-    readonly content?: string | readonly {
+    readonly content?: string | readonly ({
       readonly type: "output_text";
       readonly text: string;
-      readonly annotations?: readonly {
+      readonly annotations?: readonly ({
         readonly type: "url_citation";
         readonly url: string;
         readonly title: string;
@@ -449,17 +449,17 @@ export type ResponsesRequest = {
         readonly type: "file_path";
         readonly file_id: string;
         readonly index: number;
-      }[] | null;
-      readonly logprobs?: readonly {
+      })[] | null;
+      readonly logprobs?: readonly ({
         readonly token: string;
         readonly logprob: number;
         readonly bytes?: readonly number[] | null;
-        readonly top_logprobs?: readonly {
+        readonly top_logprobs?: readonly ({
           readonly token: string;
           readonly logprob: number;
           readonly bytes?: readonly number[] | null;
-        }[] | null;
-      }[] | null;
+        })[] | null;
+      })[] | null;
       readonly cache_control?: {
         readonly type: "ephemeral";
         readonly ttl?: "5m" | "1h" | null;
@@ -518,7 +518,7 @@ export type ResponsesRequest = {
       /** an http or https URL or a data URL */
       readonly video_url: string;
       readonly processing?: "agentic" | "static" | null;
-    }[] | null;
+    })[] | null;
     readonly phase?: "commentary" | "final_answer" | null;
     readonly id?: string | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
@@ -526,14 +526,14 @@ export type ResponsesRequest = {
     readonly type: "reasoning";
     readonly id?: string | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly summary: readonly {
+    readonly summary: readonly ({
       readonly type: "summary_text";
       readonly text: string;
-    }[] | null;
-    readonly content?: readonly {
+    })[] | null;
+    readonly content?: readonly ({
       readonly type: "reasoning_text";
       readonly text: string;
-    }[] | null;
+    })[] | null;
     readonly encrypted_content?: string | null;
     readonly signature?: string | null;
     readonly format?: "unknown" | "openai-responses-v1" | "azure-openai-responses-v1" | "bedrock-openai-responses-v1" | "bedrock-xai-responses-v1" | "xai-responses-v1" | "meta-responses-v1" | "anthropic-claude-v1" | "google-gemini-v1" | null;
@@ -550,7 +550,7 @@ export type ResponsesRequest = {
     readonly type: "function_call_output";
     readonly id?: string | null;
     readonly call_id: string;
-    readonly output: string | readonly {
+    readonly output: string | readonly ({
       readonly type: "input_text";
       readonly text: string;
       readonly cache_control?: {
@@ -587,7 +587,7 @@ export type ResponsesRequest = {
       readonly prompt_cache_breakpoint?: {
         readonly mode: "explicit";
       } | null;
-    }[];
+    })[];
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
   } | {
     readonly type: "custom_tool_call";
@@ -602,7 +602,7 @@ export type ResponsesRequest = {
     readonly type: "custom_tool_call_output";
     readonly id?: string | null;
     readonly call_id: string;
-    readonly output: string | readonly {
+    readonly output: string | readonly ({
       readonly type: "input_text";
       readonly text: string;
       readonly cache_control?: {
@@ -639,7 +639,7 @@ export type ResponsesRequest = {
       readonly prompt_cache_breakpoint?: {
         readonly mode: "explicit";
       } | null;
-    }[];
+    })[];
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
   } | {
     readonly type: "web_search_call";
@@ -648,10 +648,10 @@ export type ResponsesRequest = {
       readonly type: "search";
       readonly query: string;
       readonly queries?: readonly string[] | null;
-      readonly sources?: readonly {
+      readonly sources?: readonly ({
         readonly type: "url";
         readonly url: string;
-      }[] | null;
+      })[] | null;
     } | {
       readonly type: "open_page";
       readonly url?: string | null;
@@ -665,7 +665,7 @@ export type ResponsesRequest = {
     readonly type: "file_search_call";
     readonly id?: string | null;
     readonly queries: readonly string[];
-    readonly results?: readonly { readonly [name: string]: unknown }[] | null;
+    readonly results?: readonly ({ readonly [name: string]: unknown })[] | null;
     readonly status?: "in_progress" | "searching" | "completed" | "failed" | null;
   } | {
     readonly type: "image_generation_call";
@@ -678,7 +678,7 @@ export type ResponsesRequest = {
     readonly id?: string | null;
     readonly code?: string | null;
     readonly container_id?: string | null;
-    readonly outputs?: readonly {
+    readonly outputs?: readonly ({
       readonly type: "logs";
       readonly logs: string;
     } | {
@@ -695,17 +695,17 @@ export type ResponsesRequest = {
       readonly expires_at?: string | null;
       readonly status?: string | null;
       readonly error_code?: string | null;
-    }[] | null;
+    })[] | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | "interpreting" | "failed" | null;
   } | {
     readonly type: "computer_call";
     readonly id?: string | null;
     readonly call_id: string;
-    readonly pending_safety_checks: readonly {
+    readonly pending_safety_checks: readonly ({
       readonly id: string;
       readonly code?: string | null;
       readonly message?: string | null;
-    }[];
+    })[];
     readonly action?: { readonly [name: string]: unknown } | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
   } | {
@@ -748,7 +748,7 @@ export type ResponsesRequest = {
     readonly type: "shell_call_output";
     readonly id?: string | null;
     readonly call_id: string;
-    readonly output: readonly {
+    readonly output: readonly ({
       readonly stdout: string;
       readonly stderr: string;
       readonly outcome: {
@@ -757,7 +757,7 @@ export type ResponsesRequest = {
       } | {
         readonly type: "timeout";
       };
-    }[];
+    })[];
     readonly max_output_length?: number | null;
     readonly container_id?: string | null;
     readonly files?: unknown;
@@ -790,12 +790,12 @@ export type ResponsesRequest = {
     readonly type: "mcp_list_tools";
     readonly id?: string | null;
     readonly server_label: string;
-    readonly tools: readonly {
+    readonly tools: readonly ({
       readonly name: string;
       readonly input_schema: { readonly [name: string]: unknown };
       readonly description?: string | null;
       readonly annotations?: unknown;
-    }[];
+    })[];
     readonly error?: string | { readonly [name: string]: unknown } | null;
   } | {
     readonly type: "mcp_approval_request";
@@ -833,7 +833,7 @@ export type ResponsesRequest = {
     readonly type: "additional_tools";
     readonly id?: string | null;
     readonly role: "unknown" | "user" | "assistant" | "system" | "critic" | "discriminator" | "developer" | "tool";
-    readonly tools: readonly {
+    readonly tools: readonly ({
       readonly type: "function";
       readonly name: string;
       readonly description?: string | null;
@@ -857,7 +857,7 @@ export type ResponsesRequest = {
       readonly type: "namespace";
       readonly name: string;
       readonly description: string;
-      readonly tools: readonly {
+      readonly tools: readonly ({
         readonly type: "function";
         readonly name: string;
         readonly description?: string | null;
@@ -879,7 +879,7 @@ export type ResponsesRequest = {
           readonly definition: string;
         } | null;
         readonly async?: boolean | null;
-      }[];
+      })[];
     } | {
       readonly type: "web_search";
       readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
@@ -966,7 +966,7 @@ export type ResponsesRequest = {
         readonly value: string | number | boolean | readonly (string | number)[];
       } | {
         readonly type: "and" | "or";
-        readonly filters: readonly { readonly [name: string]: unknown }[];
+        readonly filters: readonly ({ readonly [name: string]: unknown })[];
       } | null;
       readonly ranking_options?: {
         readonly ranker?: "auto" | "default-2024-11-15" | null;
@@ -1027,13 +1027,13 @@ export type ResponsesRequest = {
       readonly type: "apply_patch";
     } | {
       readonly type: string;
-    }[];
+    })[];
   } | {
     readonly type: "agent_message";
     readonly id?: string | null;
     readonly author: string;
     readonly recipient: string;
-    readonly content: readonly {
+    readonly content: readonly ({
       readonly type: "input_text";
       readonly text: string;
       readonly cache_control?: {
@@ -1059,7 +1059,7 @@ export type ResponsesRequest = {
     } | {
       readonly type: "encrypted_content";
       readonly encrypted_content: string;
-    }[];
+    })[];
     readonly agent?: {
       readonly agent_name: string;
     } | null;
@@ -1082,10 +1082,10 @@ export type ResponsesRequest = {
     readonly action?: {
       readonly type: "search";
       readonly query: string;
-      readonly sources?: readonly {
+      readonly sources?: readonly ({
         readonly type: "url";
         readonly url: string;
-      }[] | null;
+      })[] | null;
     } | null;
   } | {
     readonly type: "service:web_fetch";
@@ -1149,7 +1149,7 @@ export type ResponsesRequest = {
       readonly timeout_ms?: number | null;
       readonly max_output_length?: number | null;
     } | null;
-    readonly output?: readonly {
+    readonly output?: readonly ({
       readonly stdout: string;
       readonly stderr: string;
       readonly outcome: {
@@ -1158,7 +1158,7 @@ export type ResponsesRequest = {
       } | {
         readonly type: "timeout";
       };
-    }[] | null;
+    })[] | null;
     readonly call_id?: string | null;
     readonly arguments?: string | null;
     readonly container_id?: string | null;
@@ -1222,19 +1222,19 @@ export type ResponsesRequest = {
     readonly id?: string | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
     readonly analysis?: { readonly [name: string]: unknown } | null;
-    readonly responses?: readonly {
+    readonly responses?: readonly ({
       readonly model: string;
       readonly content?: string | null;
-    }[] | null;
-    readonly sources?: readonly {
+    })[] | null;
+    readonly sources?: readonly ({
       readonly title?: string | null;
       readonly url?: string | null;
-    }[] | null;
-    readonly failed_models?: readonly {
+    })[] | null;
+    readonly failed_models?: readonly ({
       readonly model: string;
       readonly error: string;
       readonly status_code?: number | null;
-    }[] | null;
+    })[] | null;
     readonly failure_reason?: string | null;
     readonly error?: string | null;
   } | {
@@ -1258,7 +1258,7 @@ export type ResponsesRequest = {
     readonly name?: string | null;
     readonly instance_name?: string | null;
     readonly error?: string | null;
-  }[] | null;
+  })[] | null;
   readonly model?: string | null;
   readonly models?: readonly string[] | null;
   readonly instructions?: string | null;
@@ -1325,7 +1325,7 @@ export type ResponsesRequest = {
     readonly mode?: "standard" | "pro" | null;
     readonly exclude?: boolean | null;
   } | null;
-  readonly tools?: readonly {
+  readonly tools?: readonly ({
     readonly type: "function";
     readonly name: string;
     readonly description?: string | null;
@@ -1349,7 +1349,7 @@ export type ResponsesRequest = {
     readonly type: "namespace";
     readonly name: string;
     readonly description: string;
-    readonly tools: readonly {
+    readonly tools: readonly ({
       readonly type: "function";
       readonly name: string;
       readonly description?: string | null;
@@ -1371,7 +1371,7 @@ export type ResponsesRequest = {
         readonly definition: string;
       } | null;
       readonly async?: boolean | null;
-    }[];
+    })[];
   } | {
     readonly type: "web_search";
     readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
@@ -1458,7 +1458,7 @@ export type ResponsesRequest = {
       readonly value: string | number | boolean | readonly (string | number)[];
     } | {
       readonly type: "and" | "or";
-      readonly filters: readonly { readonly [name: string]: unknown }[];
+      readonly filters: readonly ({ readonly [name: string]: unknown })[];
     } | null;
     readonly ranking_options?: {
       readonly ranker?: "auto" | "default-2024-11-15" | null;
@@ -1517,7 +1517,7 @@ export type ResponsesRequest = {
     readonly type: "shell";
   } | {
     readonly type: "apply_patch";
-  }[] | null;
+  })[] | null;
   readonly tool_choice?: "auto" | "none" | "required" | {
     readonly type: "function";
     readonly name: string;
@@ -1529,7 +1529,7 @@ export type ResponsesRequest = {
   } | {
     readonly type: "allowed_tools";
     readonly mode: "auto" | "required";
-    readonly tools: readonly { readonly [name: string]: unknown }[];
+    readonly tools: readonly ({ readonly [name: string]: unknown })[];
   } | {
     readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search";
   } | null;
@@ -1575,7 +1575,7 @@ export type ResponsesRequest = {
       } | null;
     } } | null;
   } | null;
-  readonly stop_server_tools_when?: readonly {
+  readonly stop_server_tools_when?: readonly ({
     readonly type: "step_count_is";
     readonly step_count: number;
   } | {
@@ -1590,7 +1590,7 @@ export type ResponsesRequest = {
   } | {
     readonly type: "finish_reason_is";
     readonly reason: string;
-  }[] | null;
+  })[] | null;
   readonly trace?: {
     readonly trace_id?: string | null;
     readonly trace_name?: string | null;
@@ -1598,7 +1598,7 @@ export type ResponsesRequest = {
     readonly generation_name?: string | null;
     readonly parent_span_id?: string | null;
   } | null;
-  readonly plugins?: readonly {
+  readonly plugins?: readonly ({
     readonly id: "auto-router";
     readonly enabled?: boolean | null;
     readonly allowed_models?: readonly string[] | null;
@@ -1632,10 +1632,10 @@ export type ResponsesRequest = {
     readonly model?: string | null;
     readonly max_tool_calls?: number | null;
     readonly preset?: "general-high" | "general-budget" | "general-fast" | null;
-    readonly tools?: readonly {
+    readonly tools?: readonly ({
       readonly type: string;
       readonly parameters?: { readonly [name: string]: unknown } | null;
-    }[] | null;
+    })[] | null;
   } | {
     readonly id: "pareto-router";
     readonly enabled?: boolean | null;
@@ -1668,7 +1668,7 @@ export type ResponsesRequest = {
   } | {
     readonly id: "response-healing";
     readonly enabled?: boolean | null;
-  }[] | null;
+  })[] | null;
   readonly provider?: {
     readonly order?: readonly string[] | null;
     readonly only?: readonly string[] | null;
@@ -1733,7 +1733,7 @@ export type Response = {
   readonly top_p: number | null;
   readonly presence_penalty: number | null;
   readonly frequency_penalty: number | null;
-  readonly tools: readonly { readonly [name: string]: unknown }[];
+  readonly tools: readonly ({ readonly [name: string]: unknown })[];
   readonly tool_choice: string | { readonly [name: string]: unknown };
   readonly parallel_tool_calls: boolean;
   readonly max_output_tokens: number | null;
@@ -1761,11 +1761,11 @@ export type ResponseError = {
     readonly provider_code?: string;
     readonly provider_name?: string;
     readonly credential_label?: string;
-    readonly previous_errors?: readonly {
+    readonly previous_errors?: readonly ({
       readonly provider: string;
       readonly code: string;
       readonly status: number;
-    }[];
+    })[];
     readonly limit_source?: string;
     readonly reason?: string;
     readonly remedy_hint?: string;
@@ -1795,10 +1795,10 @@ export type OutputMessage = {
   readonly id: string;
   readonly role: "assistant";
   readonly status: "in_progress" | "completed" | "incomplete";
-  readonly content: readonly {
+  readonly content: readonly ({
     readonly type: "output_text";
     readonly text: string;
-    readonly annotations: readonly {
+    readonly annotations: readonly ({
       readonly type: "url_citation";
       readonly url: string;
       readonly title: string;
@@ -1814,12 +1814,12 @@ export type OutputMessage = {
       readonly type: "file_path";
       readonly file_id: string;
       readonly index: number;
-    }[];
+    })[];
     readonly logprobs: readonly TokenLogprob[];
   } | {
     readonly type: "refusal";
     readonly refusal: string;
-  }[];
+  })[];
   readonly phase?: "commentary" | "final_answer";
 };
 
@@ -1827,25 +1827,25 @@ export type TokenLogprob = {
   readonly token: string;
   readonly logprob: number;
   readonly bytes: readonly number[];
-  readonly top_logprobs: readonly {
+  readonly top_logprobs: readonly ({
     readonly token: string;
     readonly logprob: number;
     readonly bytes: readonly number[];
-  }[];
+  })[];
 };
 
 export type OutputReasoning = {
   readonly type: "reasoning";
   readonly id: string;
   readonly status: "in_progress" | "completed" | "incomplete";
-  readonly summary: readonly {
+  readonly summary: readonly ({
     readonly type: "summary_text";
     readonly text: string;
-  }[];
-  readonly content: readonly {
+  })[];
+  readonly content: readonly ({
     readonly type: "reasoning_text";
     readonly text: string;
-  }[];
+  })[];
   readonly encrypted_content?: string;
   readonly signature?: string;
   readonly format?: string;
@@ -1880,10 +1880,10 @@ export type OutputWebSearchCall = {
     readonly type: "search";
     readonly query: string;
     readonly queries?: readonly string[] | null;
-    readonly sources?: readonly {
+    readonly sources?: readonly ({
       readonly type: "url";
       readonly url: string;
-    }[] | null;
+    })[] | null;
   } | {
     readonly type: "open_page";
     readonly url?: string | null;
@@ -1899,7 +1899,7 @@ export type OutputFileSearchCall = {
   readonly type: "file_search_call";
   readonly id: string | null;
   readonly queries: readonly string[];
-  readonly results?: readonly { readonly [name: string]: unknown }[] | null;
+  readonly results?: readonly ({ readonly [name: string]: unknown })[] | null;
   readonly status: "in_progress" | "searching" | "completed" | "failed" | null;
 };
 
@@ -1916,7 +1916,7 @@ export type OutputCodeInterpreterCall = {
   readonly id: string | null;
   readonly code?: string | null;
   readonly container_id?: string | null;
-  readonly outputs?: readonly {
+  readonly outputs?: readonly ({
     readonly type: "logs";
     readonly logs: string;
   } | {
@@ -1933,7 +1933,7 @@ export type OutputCodeInterpreterCall = {
     readonly expires_at?: string | null;
     readonly status?: string | null;
     readonly error_code?: string | null;
-  }[] | null;
+  })[] | null;
   readonly status: "in_progress" | "completed" | "incomplete" | "interpreting" | "failed" | null;
 };
 
@@ -1941,11 +1941,11 @@ export type OutputComputerCall = {
   readonly type: "computer_call";
   readonly id: string | null;
   readonly call_id: string;
-  readonly pending_safety_checks: readonly {
+  readonly pending_safety_checks: readonly ({
     readonly id: string;
     readonly code?: string | null;
     readonly message?: string | null;
-  }[];
+  })[];
   readonly action?: { readonly [name: string]: unknown } | null;
   readonly status: "in_progress" | "completed" | "incomplete" | null;
 };
@@ -1968,7 +1968,7 @@ export type OutputShellCallOutput = {
   readonly type: "shell_call_output";
   readonly id: string | null;
   readonly call_id: string;
-  readonly output: readonly {
+  readonly output: readonly ({
     readonly stdout: string;
     readonly stderr: string;
     readonly outcome: {
@@ -1977,7 +1977,7 @@ export type OutputShellCallOutput = {
     } | {
       readonly type: "timeout";
     };
-  }[];
+  })[];
   readonly max_output_length?: number | null;
   readonly container_id?: string | null;
   readonly files?: unknown;
@@ -2008,12 +2008,12 @@ export type OutputMcpListTools = {
   readonly type: "mcp_list_tools";
   readonly id: string | null;
   readonly server_label: string;
-  readonly tools: readonly {
+  readonly tools: readonly ({
     readonly name: string;
     readonly input_schema: { readonly [name: string]: unknown };
     readonly description?: string | null;
     readonly annotations?: unknown;
-  }[];
+  })[];
   readonly error?: string | { readonly [name: string]: unknown } | null;
 };
 
@@ -2070,27 +2070,27 @@ export type ServiceMetadata = {
   readonly is_byok: boolean;
   readonly endpoints: {
     readonly total: number;
-    readonly available: readonly {
+    readonly available: readonly ({
       readonly provider: string;
       readonly model: string;
       readonly selected: boolean;
-    }[];
+    })[];
   };
   readonly params?: {
     readonly version_group?: string;
     readonly throughput_floor?: number;
   };
-  readonly attempts?: readonly {
+  readonly attempts?: readonly ({
     readonly provider: string;
     readonly model: string;
     readonly status: number;
-  }[];
-  readonly pipeline?: readonly {
+  })[];
+  readonly pipeline?: readonly ({
     readonly type: string;
     readonly name: string;
     readonly summary: string;
     readonly data: { readonly [name: string]: unknown };
-  }[];
+  })[];
   readonly generation_time?: number;
 };
 
@@ -2149,7 +2149,7 @@ export type ContentPartAddedEvent = {
 export type ContentPart = {
   readonly type: "output_text";
   readonly text: string;
-  readonly annotations: readonly {
+  readonly annotations: readonly ({
     readonly type: "url_citation";
     readonly url: string;
     readonly title: string;
@@ -2165,7 +2165,7 @@ export type ContentPart = {
     readonly type: "file_path";
     readonly file_id: string;
     readonly index: number;
-  }[];
+  })[];
   readonly logprobs: readonly TokenLogprob[];
 } | {
   readonly type: "refusal";
@@ -2599,15 +2599,15 @@ export type RoutePlan = {
   readonly object: "route_plan";
   readonly requested: readonly string[];
   readonly region: string | null;
-  readonly models: readonly {
+  readonly models: readonly ({
     readonly requested: string;
     readonly id: string;
     readonly named_by: "name" | "legacy" | "latest";
     readonly variant: string | null;
-  }[];
+  })[];
   readonly prompt_tokens: number;
   readonly max_output_tokens: number | null;
-  readonly plan: readonly {
+  readonly plan: readonly ({
     readonly position: number;
     readonly provider: string;
     readonly provider_slug: string;
@@ -2619,19 +2619,19 @@ export type RoutePlan = {
     readonly is_byok: boolean;
     readonly pricing: { readonly [name: string]: unknown } | null;
     readonly list_cost_ceiling: number | null;
-    readonly alterations: readonly {
+    readonly alterations: readonly ({
       readonly field: string;
       readonly action: "emulated" | "dropped" | "adapted";
       readonly how: string;
-    }[];
-  }[];
-  readonly excluded: readonly {
+    })[];
+  })[];
+  readonly excluded: readonly ({
     readonly provider: string;
     readonly provider_slug: string;
     readonly tag: string;
     readonly model: string;
     readonly reason: string;
-  }[];
+  })[];
   readonly cost_ceiling: number | null;
   readonly refusal: Error['error'] | null;
   readonly verdict: {
@@ -2721,7 +2721,7 @@ export type Model = {
       readonly coding_index: number | null;
       readonly agentic_index: number | null;
     };
-    readonly design_arena: readonly { readonly [name: string]: unknown }[];
+    readonly design_arena: readonly ({ readonly [name: string]: unknown })[];
   };
   readonly alias_target?: {
     readonly slug: string;
@@ -2757,7 +2757,7 @@ export type Pricing = {
   readonly input_audio_cache?: string;
   readonly audio_output?: string;
   readonly discount?: number;
-  readonly overrides?: readonly {
+  readonly overrides?: readonly ({
     readonly min_prompt_tokens?: number;
     readonly utc_start?: number;
     readonly utc_end?: number;
@@ -2776,7 +2776,7 @@ export type Pricing = {
     readonly audio?: string;
     readonly input_audio_cache?: string;
     readonly audio_output?: string;
-  }[];
+  })[];
 };
 
 export type ModelCount = {
@@ -2837,7 +2837,7 @@ export type EndpointList = {
 };
 
 export type ProviderList = {
-  readonly data: readonly {
+  readonly data: readonly ({
     readonly name: string;
     readonly slug: string;
     readonly privacy_policy_url: string | null;
@@ -2845,7 +2845,7 @@ export type ProviderList = {
     readonly status_page_url: string | null;
     readonly headquarters: string | null;
     readonly datacenters: readonly unknown[] | null;
-  }[];
+  })[];
 };
 
 export type KeyList = {
@@ -3038,7 +3038,7 @@ export type Credits = {
 };
 
 export type Activity = {
-  readonly data: readonly {
+  readonly data: readonly ({
     readonly date: string;
     readonly model: string;
     readonly model_permaslug: string;
@@ -3051,7 +3051,7 @@ export type Activity = {
     readonly completion_tokens: number;
     readonly reasoning_tokens: number;
     readonly workspace_id?: string | null;
-  }[];
+  })[];
 };
 
 export type Generation = {
@@ -3101,7 +3101,7 @@ export type Generation = {
     readonly usage: number;
     readonly cache_discount: number | null;
     readonly upstream_inference_cost: number | null;
-    readonly provider_responses: readonly {
+    readonly provider_responses: readonly ({
       readonly status: number;
       readonly endpoint_id: string;
       readonly provider_name: string;
@@ -3110,7 +3110,7 @@ export type Generation = {
       readonly latency: number;
       readonly id?: string;
       readonly routed_service_tier?: string;
-    }[];
+    })[];
   };
 };
 

@@ -83,7 +83,7 @@ function plainType(name: string, schema: TSchema, indent: string): string {
 }
 
 function grouped(type: string): string {
-  return /^[\w'[\]]+$/.test(type) || type.startsWith('{') ? type : `(${type})`;
+  return /^\w+$/.test(type) ? type : `(${type})`;
 }
 
 function objectOf(
