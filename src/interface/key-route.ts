@@ -1,10 +1,10 @@
 import { usdOrNull } from '../core/money.ts';
 import type { AppServices } from '../edge/app-services.ts';
+import { showWindows } from '../operations/keys/show-key.ts';
 import { limitRemaining } from '../settlement/admit.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { freeRequestLimits } from '../settlement/free-request-limits.ts';
 import type { JsonObject } from '../util/json.ts';
-import { showWindows } from './management/show-key.ts';
 
 /** `GET /key`: what the caller's own key may do and has spent, from the books (accounts-and-limits 4). */
 export async function describeKey(caller: Caller, services: AppServices): Promise<JsonObject> {

@@ -1,10 +1,7 @@
-import { HeadgateError } from '../../core/errors.ts';
-import type { CredentialForms, WellFormedCredential } from '../../ports/credential-forms.ts';
-import type { CredentialChange, ProviderCredential } from '../../ports/credentials.ts';
+import type { CredentialChange } from '../../ports/credentials.ts';
 import { malformed } from '../../schema/fault.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 
-const longestKey = 16 * 1024;
 const longestName = 255;
 const mostEntries = 100;
 const largestOrder = 2 ** 31 - 1;
@@ -46,28 +43,15 @@ export function readByokBody(raw: unknown, to: 'create' | 'change'): JsonObject 
   return raw;
 }
 
-/** Rule 3. */
-export function readProvider({ provider }: JsonObject, forms: CredentialForms): string {
+/** The slug of a provider; whether it is one is the operation's question. */
+export function readProvider({ provider }: JsonObject): string {
   if (provider === undefined) throw malformed('provider', 'is required: the slug of a provider');
-  if (typeof provider !== 'string' || !forms.has(provider)) {
-    // No list of all: GET /providers has those in service, and credentials are taken for others too.
-    throw malformed('provider', 'is no provider known here; slugs are lowercase, as in GET /providers');
-  }
-  return provider;
+  return typeof provider === 'string' ? provider : '';
 }
 
-/** Rules 4 and 5. */
-export function readKey({ key }: JsonObject, provider: string, forms: CredentialForms): WellFormedCredential {
-  if (typeof key !== 'string' || key.trim() === '') {
-    throw malformed('key', 'is missing: expected the credential as a string');
-  }
-  if (Buffer.byteLength(key) > longestKey) throw malformed('key', `must be at most ${longestKey} bytes`);
-  try {
-    return forms.read(provider, key);
-  } catch (error) {
-    if (!(error instanceof HeadgateError)) throw error;
-    throw malformed('key', `has not the form this provider asks for: ${error.message}`);
-  }
+/** The credential as text; whether it has the right form is the operation's question. */
+export function readSecret({ key }: JsonObject): string {
+  return typeof key === 'string' ? key : '';
 }
 
 /** Rule 6. */
@@ -129,13 +113,6 @@ function readSortOrder({ sort_order: value }: JsonObject): number {
     throw malformed('sort_order', 'expected a whole number, 0 or more');
   }
   return value;
-}
-
-/** Rule 13: asked of the credential as it will be. */
-export function requireCompatible({ isByokOnly, isFallback }: Partial<ProviderCredential>): void {
-  if (isByokOnly === true && isFallback === true) {
-    throw malformed('is_byok_only', 'excludes is_fallback: a credential is one or the other');
-  }
 }
 
 /** What a body changes besides the secret: absent is unchanged; null clears the name, `declared_zdr` and lists. */

@@ -1,20 +1,14 @@
 import { sumUsd, usdToNumber } from '../../core/money.ts';
-import type { AppServices } from '../../edge/app-services.ts';
-import type { RouteCall } from '../../edge/route.ts';
-import type { Caller } from '../../settlement/caller.ts';
-import type { JsonObject } from '../../util/json.ts';
+import { readBalance } from '../../operations/credits/read-credits.ts';
+import type { ManagementHandler } from './management-handler.ts';
 
 /** `GET /credits`: everything ever booked to the account, and everything ever charged to it. */
-export async function describeCredits(
-  _request: RouteCall,
-  { account }: Caller,
-  services: AppServices,
-): Promise<JsonObject> {
-  const { balance, spentTotal } = await services.storage.ledger.balance(account.id);
+export const describeCredits: ManagementHandler = async (_call, actor, services) => {
+  const { balance, spentTotal } = (await readBalance(actor, {}, services)).balance;
   return {
     data: {
       total_credits: usdToNumber(sumUsd(balance, spentTotal)),
       total_usage: usdToNumber(spentTotal),
     },
   };
-}
+};

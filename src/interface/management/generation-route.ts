@@ -1,33 +1,20 @@
 import type { Catalogue } from '../../core/catalogue.ts';
-import { HeadgateError } from '../../core/errors.ts';
 import { usdOrNull, usdToNumber } from '../../core/money.ts';
 import { cachedInput, totalInput } from '../../core/usage.ts';
-import type { AppServices } from '../../edge/app-services.ts';
 import { queryText } from '../../edge/query.ts';
-import type { RouteCall } from '../../edge/route.ts';
+import { readGeneration } from '../../operations/reports/read-generation.ts';
 import type { Generation, ProviderAttempt } from '../../ports/generations.ts';
 import { malformed } from '../../schema/fault.ts';
-import type { Caller } from '../../settlement/caller.ts';
 import type { JsonObject } from '../../util/json.ts';
+import type { ManagementHandler } from './management-handler.ts';
 import { permanentSlug, providerName } from './shown-names.ts';
 
 /** `GET /generation?id=`: the record of one model call, for any key of its account (accounts-and-limits 1.8, 7). */
-export async function describeGeneration(
-  request: RouteCall,
-  caller: Caller,
-  services: AppServices,
-): Promise<JsonObject> {
-  const id = queryText(request, 'id');
+export const describeGeneration: ManagementHandler = async (call, actor, services) => {
+  const id = queryText(call, 'id');
   if (id === undefined) throw malformed('id', 'name the generation, as X-Generation-Id told it');
-  const found = await services.storage.generations.find(id);
-  if (found?.accountId !== caller.account.id) {
-    throw new HeadgateError(
-      'not_found',
-      'There is no such generation in this account, or it is still running.',
-    );
-  }
-  return { data: showGeneration(found, services.catalogue()) };
-}
+  return { data: showGeneration(await readGeneration(actor, id, services), services.catalogue()) };
+};
 
 function showGeneration(generation: Generation, catalogue: Catalogue): JsonObject {
   return {

@@ -1,7 +1,6 @@
-import type { AppServices } from '../../edge/app-services.ts';
 import { apiBase } from '../../edge/paths.ts';
-import type { KeyedRoute, RouteCall } from '../../edge/route.ts';
-import type { Caller } from '../../settlement/caller.ts';
+import type { KeyedRoute } from '../../edge/route.ts';
+import { keyActor } from '../../operations/actor.ts';
 import { describeActivity } from './activity-route.ts';
 import {
   changeCredential,
@@ -13,6 +12,7 @@ import {
 import { describeCredits } from './credits-route.ts';
 import { describeGeneration } from './generation-route.ts';
 import { changeKey, createKey, deleteKey, listKeys, showOneKey } from './keys-routes.ts';
+import type { ManagementHandler, ManagementServices } from './management-handler.ts';
 import { refuseNul } from './refuse-nul.ts';
 import {
   changeWorkspace,
@@ -22,20 +22,23 @@ import {
   showOneWorkspace,
 } from './workspaces-routes.ts';
 
-type Handler = (request: RouteCall, caller: Caller, services: AppServices) => Promise<unknown>;
-
 const created = 201;
 
 /** Everything a management key may do, and the record of a call, which any key may read (accounts-and-limits 2.2). */
-export function managementRoutes(services: AppServices): readonly KeyedRoute[] {
-  const row = (method: KeyedRoute['method'], path: string, handler: Handler, status = 200): KeyedRoute => ({
+export function managementRoutes(services: ManagementServices): readonly KeyedRoute[] {
+  const row = (
+    method: KeyedRoute['method'],
+    path: string,
+    handler: ManagementHandler,
+    status = 200,
+  ): KeyedRoute => ({
     method,
     path: apiBase + path,
     access: 'management',
     status,
     handle: async (call) => {
       refuseNul(call);
-      return { json: await handler(call, call.caller, services) };
+      return { json: await handler(call, keyActor(call.caller), services) };
     },
   });
   return [

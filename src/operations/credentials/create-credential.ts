@@ -29,13 +29,7 @@ export interface CredentialInput {
 /** How a credential is used. */
 export type CredentialSettings = Pick<
   NewCredential,
-  | 'allowedModels'
-  | 'allowedUserIds'
-  | 'disabled'
-  | 'isByokOnly'
-  | 'isFallback'
-  | 'isRequired'
-  | 'declaredZdr'
+  'allowedModels' | 'allowedUserIds' | 'disabled' | 'isByokOnly' | 'isFallback' | 'isRequired' | 'declaredZdr'
 >;
 
 /**

@@ -27,7 +27,10 @@ export async function rotateSecrets(
   const tools = await openTools();
   const done = await makeChange({ actor, action: 'secrets.rotate' }, services, () =>
     tools.rotate().catch((error: unknown) => {
-      throw new HeadgateError('unprocessable', error instanceof Error ? error.message : 'the rotation failed');
+      throw new HeadgateError(
+        'unprocessable',
+        error instanceof Error ? error.message : 'the rotation failed',
+      );
     }),
   );
   return { ...done, hadSecrets: some.length > 0 };
