@@ -35,12 +35,15 @@ export const showOneKey: ManagementHandler = async ({ params: { hash = '' } }, a
 });
 
 /** `PATCH /keys/{hash}`. */
-export const changeKey: ManagementHandler = async ({ params: { hash = '' }, body }, actor, services) => {
+export const changeKey: ManagementHandler = async (call, actor, services) => {
   const input = {
-    hash,
+    hash: call.params.hash ?? '',
     // Read once the key was found: a hash nobody has is reported before a wrong body.
     get change() {
-      return readKeyChange(body);
+      return readKeyChange(call.body);
+    },
+    get force() {
+      return queryFlag(call, 'force') ?? false;
     },
   };
   return { data: showKey(await change(actor, input, services)) };

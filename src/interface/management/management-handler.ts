@@ -11,6 +11,7 @@ export interface ManagementServices
     'clock' | 'invalidate' | 'vault' | 'credentialForms'
   > {
   readonly catalogue: () => Catalogue;
+  readonly config: { readonly server: { readonly trustProxy: boolean } };
 }
 
 /** Answers a call of a management route: reads its input, calls one operation and shows the result. */

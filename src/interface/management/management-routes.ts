@@ -1,3 +1,4 @@
+import { clientAddress } from '../../edge/client-address.ts';
 import { apiBase } from '../../edge/paths.ts';
 import type { KeyedRoute } from '../../edge/route.ts';
 import { keyActor } from '../../operations/actor.ts';
@@ -38,7 +39,9 @@ export function managementRoutes(services: ManagementServices): readonly KeyedRo
     status,
     handle: async (call) => {
       refuseNul(call);
-      return { json: await handler(call, keyActor(call.caller), services) };
+      const { trustProxy } = services.config.server;
+      const actor = keyActor(call.caller, clientAddress(call.arrival, trustProxy));
+      return { json: await handler(call, actor, services) };
     },
   });
   return [

@@ -17,10 +17,22 @@ function resource(of: {
   /** The status of what was created; default 201. */
   readonly success?: number;
   readonly query: readonly QueryParameter[];
+  /** Parameters of a change. */
+  readonly change?: readonly QueryParameter[];
   /** What a deletion asks to be told. */
   readonly deletion?: readonly QueryParameter[];
 }): readonly Operation[] {
-  const { path, name, plural, schema, created = `${schema}Answer`, success = 201, query, deletion } = of;
+  const {
+    path,
+    name,
+    plural,
+    schema,
+    created = `${schema}Answer`,
+    success = 201,
+    query,
+    change,
+    deletion,
+  } = of;
   const one = {
     path: `${path}/{${of.parameter}}`,
     answer: `${schema}Answer`,
@@ -48,7 +60,14 @@ function resource(of: {
       ...managed,
     },
     { ...one, method: 'get', id: `get${schema}`, summary: `One ${name}` },
-    { ...one, method: 'patch', id: `update${schema}`, summary: `Change a ${name}`, body: `Update${schema}` },
+    {
+      ...one,
+      method: 'patch',
+      id: `update${schema}`,
+      summary: `Change a ${name}`,
+      body: `Update${schema}`,
+      query: change,
+    },
     {
       ...one,
       method: 'delete',
@@ -70,6 +89,7 @@ export const managementOperations: readonly Operation[] = [
     schema: 'Key',
     created: 'CreatedKey',
     query: [offset, workspace, ['include_disabled', words('true', 'false')]],
+    change: [['force', words('true', 'false'), 'Needed to lock out the key that makes the change']],
   }),
   ...resource({
     path: '/byok',

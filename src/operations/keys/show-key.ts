@@ -1,8 +1,15 @@
 import { usdOrNull, usdToNumber } from '../../core/money.ts';
-import type { ApiKey, KeySpend, SpendWindows } from '../../ports/keys.ts';
+import {
+  type ApiKey,
+  type KeySettings,
+  type KeySpend,
+  plainKeySettings,
+  type SpendWindows,
+} from '../../ports/keys.ts';
 import { limitRemaining } from '../../settlement/admit.ts';
 import { isoTime, isoTimeOrNull } from '../../util/iso-time.ts';
 import type { JsonObject } from '../../util/json.ts';
+import { snakeCase } from '../../util/snake-case.ts';
 import type { KeyWithSpend } from './key-with-spend.ts';
 
 /** A key as the management interface shows it (accounts-and-limits 1.4). Never the raw key. */
@@ -21,6 +28,7 @@ export function showKey({ key, spend }: KeyWithSpend): JsonObject {
     creator_user_id: key.creatorUserId,
     external_user: key.externalUser,
     workspace_id: key.workspaceId,
+    ...showSettings(key),
   };
 }
 
@@ -38,7 +46,14 @@ export function showKeyOfAny(key: ApiKey, spend?: KeySpend): JsonObject {
     expires_at: isoTimeOrNull(key.expiresAt),
     created_at: isoTime(key.createdAt),
     ...(spend && showWindows('usage', spend.usage)),
+    ...showSettings(key),
   };
+}
+
+/** The optional settings of a key, each under its name in snake case. */
+function showSettings(key: ApiKey): JsonObject {
+  const names = Object.keys(plainKeySettings) as (keyof KeySettings)[];
+  return Object.fromEntries(names.map((name) => [snakeCase(name), key[name]]));
 }
 
 /** The limit of a key, with what is left of it where its spending is known. */
