@@ -220,7 +220,10 @@ export interface Operations {
     method: 'PATCH';
     path: '/api/v1/keys/{hash}';
     params: { hash: string };
-    query: undefined;
+    query: {
+      /** Needed to lock out the key that makes the change */
+      readonly force?: "true" | "false";
+    };
     body: UpdateKey;
     answer: KeyAnswer;
   };
@@ -425,6 +428,76 @@ export interface Operations {
     answer: string;
   };
 }
+
+export type Error = {
+  readonly error: {
+    readonly code: number;
+    readonly message: string;
+    readonly metadata: {
+      readonly error_type: "invalid_request" | "invalid_image" | "unsupported_image_format" | "context_length_exceeded" | "authentication" | "payment_required" | "permission_denied" | "content_policy_violation" | "not_found" | "timeout" | "payload_too_large" | "unprocessable" | "rate_limit_exceeded" | "server" | "provider_unavailable" | "provider_overloaded";
+      readonly provider_code?: string;
+      readonly provider_name?: string;
+      readonly credential_label?: string;
+      readonly previous_errors?: readonly ({
+        readonly provider: string;
+        readonly code: string;
+        readonly status: number;
+      })[];
+      readonly limit_source?: string;
+      readonly reason?: string;
+      readonly remedy_hint?: string;
+      readonly availability?: {
+        readonly code: string;
+        readonly retryable: boolean;
+        readonly requested_models: readonly string[];
+        readonly docs_url: string;
+        readonly retry_after?: number;
+        readonly affected_providers?: readonly string[];
+        readonly excluded_by?: readonly string[];
+        readonly fallback_models?: readonly string[];
+        readonly constraint?: {
+          readonly field: string;
+          readonly detail: string;
+        };
+      };
+    };
+  };
+  readonly service_metadata?: ServiceMetadata;
+  readonly user_id: string | null;
+};
+
+export type ServiceMetadata = {
+  readonly requested: string;
+  readonly strategy: "direct" | "alias" | "latest" | "fallback";
+  readonly region: string | null;
+  readonly summary: string;
+  readonly attempt: number;
+  readonly is_byok: boolean;
+  readonly endpoints: {
+    readonly total: number;
+    readonly available: readonly ({
+      readonly provider: string;
+      readonly model: string;
+      readonly selected: boolean;
+    })[];
+  };
+  readonly params?: {
+    readonly version_group?: string;
+    readonly throughput_floor?: number;
+  };
+  readonly attempts?: readonly ({
+    readonly provider: string;
+    readonly model: string;
+    readonly status: number;
+  })[];
+  readonly pipeline?: readonly ({
+    readonly type: string;
+    readonly name: string;
+    readonly summary: string;
+    readonly data: { readonly [name: string]: unknown };
+  })[];
+  readonly generation_time?: number;
+};
 
 export type ResponsesRequest = {
   readonly input?: string | readonly ({
@@ -2059,39 +2132,6 @@ export type Usage = {
     readonly tool_calls_executed: number;
     readonly web_search_requests: number;
   };
-};
-
-export type ServiceMetadata = {
-  readonly requested: string;
-  readonly strategy: "direct" | "alias" | "latest" | "fallback";
-  readonly region: string | null;
-  readonly summary: string;
-  readonly attempt: number;
-  readonly is_byok: boolean;
-  readonly endpoints: {
-    readonly total: number;
-    readonly available: readonly ({
-      readonly provider: string;
-      readonly model: string;
-      readonly selected: boolean;
-    })[];
-  };
-  readonly params?: {
-    readonly version_group?: string;
-    readonly throughput_floor?: number;
-  };
-  readonly attempts?: readonly ({
-    readonly provider: string;
-    readonly model: string;
-    readonly status: number;
-  })[];
-  readonly pipeline?: readonly ({
-    readonly type: string;
-    readonly name: string;
-    readonly summary: string;
-    readonly data: { readonly [name: string]: unknown };
-  })[];
-  readonly generation_time?: number;
 };
 
 /** One event: the `data` of a server-sent event whose name is its `type`. Numbers run from 0 without gaps. After any `response.debug` a stream begins with `response.created`; it ends with one of `response.completed`, `response.incomplete` and `response.failed`, then `data: [DONE]`. Comments in between keep the connection alive. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Components } from '../src/interface/openapi/components.ts';
 import { interfaceRows } from '../src/interface/routes.ts';
 import type { Operation } from '../src/interface/row.ts';
+import { ErrorAnswer } from '../src/interface/schemas/errors.ts';
 import { marksOf, type TSchema, typeNames } from '../src/util/json-schema.ts';
 
 /** Where the types for clients are kept. */
@@ -11,6 +12,7 @@ export const clientTypesFile: string = join(import.meta.dirname, '../clients/hea
 /** The text of clients/headgate-api.ts, made from the table of routes. */
 export function renderClientTypes(): string {
   const components = new Components();
+  components.use(ErrorAnswer);
   const operations = interfaceRows.map((row) => operationOf(row, components));
   const named = Object.entries(components.schemas).map(
     ([name, schema]) => `${comment(schema.description)}export type ${name} = ${typeOf(schema, '')};\n`,

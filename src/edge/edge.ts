@@ -96,7 +96,7 @@ function findRoute({ method = '', url = '' }: IncomingMessage, { table, services
 async function serve({ route, params }: FoundRoute, exchange: Exchange, parts: EdgeParts): Promise<void> {
   const { id, request, reply } = exchange;
   const { headers, url = '' } = request;
-  const entered = parts.gate.enter(route, headers.authorization);
+  const entered = parts.gate.enter(route, request);
   exchange.caller = entered instanceof Promise ? await entered : entered;
   const body = route.method === 'GET' ? undefined : await receive(route, exchange, parts);
   // From here on the handler itself notices when its client goes.
@@ -121,7 +121,7 @@ async function receive(
   // The bodies of a batch come one after the other; from here on they are together again.
   await read.join();
   if (caller !== undefined) {
-    const still = gate.enterAgain(caller);
+    const still = gate.enterAgain(caller, request);
     exchange.caller = still instanceof Promise ? await still : still;
   }
   // Many clients name a content type with every request, also where there is no content.

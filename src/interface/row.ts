@@ -1,5 +1,7 @@
 import type { ErrorCode } from '../core/errors.ts';
+import { clientAddress } from '../edge/client-address.ts';
 import type { Route, RouteAnswer, RouteCall } from '../edge/route.ts';
+import { type KeyActor, keyActor } from '../operations/actor.ts';
 import { createQueryReader } from '../schema/read-query.ts';
 import { createReader } from '../schema/reader.ts';
 import type { Caller } from '../settlement/caller.ts';
@@ -52,6 +54,8 @@ export interface Row extends Operation {
   readonly bind: (services: InterfaceServices) => Route;
 }
 
+type ActorOf<Access> = Access extends 'key' | 'inference' | 'management' ? KeyActor : undefined;
+
 type CallerOf<Access> = Access extends 'open'
   ? undefined
   : Access extends 'optional'
@@ -61,6 +65,8 @@ type CallerOf<Access> = Access extends 'open'
 /** A call whose query and body fit the schemas of its row. */
 export interface CheckedCall<Access, Query, Body> extends Omit<RouteCall, 'caller' | 'query' | 'body'> {
   readonly caller: CallerOf<Access>;
+  /** Who asks operations for something. */
+  readonly actor: ActorOf<Access>;
   readonly query: Query;
   readonly body: Body;
   /** The query as it was sent. */
@@ -97,7 +103,7 @@ export function jsonRow<
     bind: (services) =>
       routeOf(operation, async (call) => {
         // The edge lets in whom the access says, and the readers return what their schemas say.
-        const checked = read(call) as CheckedCall<Access, Static<Query>, Static<Body>>;
+        const checked = read(call, services) as CheckedCall<Access, Static<Query>, Static<Body>>;
         return { json: await handle(checked, services) };
       }),
   };
@@ -117,15 +123,16 @@ export function plainRow<const Access extends Route['access']>(
   };
 }
 
-function callReader(operation: Operation): (call: RouteCall) => CheckedCall<unknown, unknown, unknown> {
+function callReader(operation: Operation) {
   const { query, body, reachesDatabase } = operation;
   const readQuery = query === undefined ? undefined : createQueryReader(query);
   const readBody = body === undefined || marksOf(body).handled === true ? undefined : createReader(body);
-  return (call) => {
+  return (call: RouteCall, { config }: InterfaceServices) => {
     if (reachesDatabase === true) refuseNul(call);
+    const { caller, arrival } = call;
     return {
       ...call,
-      caller: call.caller as never,
+      actor: caller && keyActor(caller, clientAddress(arrival, config.server.trustProxy)),
       rawQuery: call.query,
       query: readQuery?.(call.query),
       body: readBody === undefined ? call.body : readBody(call.body, ''),

@@ -13,6 +13,8 @@ export interface KeyActor {
   readonly label: string;
   /** The user who made the key; null where there is none. */
   readonly userId: string | null;
+  /** The client's address; undefined where it is not known any more. */
+  readonly address: string | undefined;
 }
 
 /** Somebody at the command line. Reaches every account. */
@@ -23,9 +25,12 @@ export interface OperatorActor {
 /** The operator at the command line. */
 export const operator: OperatorActor = { kind: 'operator' };
 
-/** The actor that a key and its account make. */
-export function keyActor({ key, account }: Pick<KnownKey, 'key' | 'account'>): KeyActor {
-  return { kind: 'key', account, keyHash: key.hash, label: key.label, userId: key.creatorUserId };
+/** The actor that a key makes which is used from an address. */
+export function keyActor(
+  { key, account }: Pick<KnownKey, 'key' | 'account'>,
+  address: string | undefined,
+): KeyActor {
+  return { kind: 'key', account, keyHash: key.hash, label: key.label, userId: key.creatorUserId, address };
 }
 
 /**

@@ -72,7 +72,7 @@ export function describeKeys(name: string, open: OpenStorage): void {
       assert.equal(await storage.keys.findWithAccount(key.hash), undefined);
       assert.deepEqual(await storage.keys.listByPrefix('', 10), []);
       assert.equal(await storage.keys.delete(key.hash, wednesday), false);
-      assert.equal(await storage.keys.setDisabled(key.hash, false, wednesday), false);
+      assert.equal(await storage.keys.update(key.hash, { disabled: false }, wednesday), undefined);
       await assert.rejects(storage.keys.create(key));
     });
 
@@ -83,13 +83,16 @@ export function describeKeys(name: string, open: OpenStorage): void {
       const bystander = apiKey(owner.id);
       await storage.keys.create(key);
       await storage.keys.create(bystander);
-      assert.equal(await storage.keys.setDisabled(key.hash, true, wednesday + 7), true);
+      assert.equal((await storage.keys.update(key.hash, { disabled: true }, wednesday + 7))?.disabled, true);
       const found = await storage.keys.findWithAccount(key.hash);
       assert.deepEqual(found?.key, { ...key, disabled: true, updatedAt: wednesday + 7 });
-      assert.equal(await storage.keys.setDisabled(key.hash, false, wednesday + 8), true);
+      assert.equal(
+        (await storage.keys.update(key.hash, { disabled: false }, wednesday + 8))?.disabled,
+        false,
+      );
       assert.equal((await storage.keys.findWithAccount(key.hash))?.key.disabled, false);
       assert.deepEqual((await storage.keys.findWithAccount(bystander.hash))?.key, bystander);
-      assert.equal(await storage.keys.setDisabled('f'.repeat(64), true, wednesday), false);
+      assert.equal(await storage.keys.update('f'.repeat(64), { disabled: true }, wednesday), undefined);
     });
 
     test('a management key is remembered even after its deletion', async (t) => {

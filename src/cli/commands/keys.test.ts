@@ -125,3 +125,22 @@ test('keys of several accounts are told apart, and those of one asked for', asyn
   );
   assert.match((await run('keys', 'list', '--account', 'nobody')).err, /^error: no account "nobody"; see/);
 });
+
+test('update changes what is named and leaves the rest; none clears', async () => {
+  const { run, json } = await workplace();
+  assert.equal((await run('accounts', 'create', '--name', 'Acme')).code, 0);
+  const made = await json('keys', 'create', '--name', 'app', '--limit', '5', '--limit-reset', 'daily');
+  const prefix = made.hash.slice(0, 12);
+  const renamed = await run('keys', 'update', prefix, '--name', 'application', '--include-byok', 'true');
+  assert.deepEqual([renamed.code, renamed.out], [0, `${made.label} "application" updated.\n`]);
+  const changed = await json('keys', 'update', prefix, '--limit', 'none', '--limit-reset', 'none');
+  assert.deepEqual([changed.name, changed.hash, changed.disabled], ['application', made.hash, false]);
+  assert.deepEqual(
+    [changed.limit, changed.limit_reset, changed.include_byok_in_limit, changed.usage],
+    [null, null, true, 0],
+  );
+  const nothing = await run('keys', 'update', prefix);
+  assert.deepEqual([nothing.code, /nothing to change/.test(nothing.err)], [2, true]);
+  const unknown = await run('keys', 'update', 'f'.repeat(64), '--name', 'x');
+  assert.match(unknown.err, /^error: no key has a hash that begins with/);
+});

@@ -9,12 +9,12 @@ import type { CommandContext, CommandServices } from '../context.ts';
 import { formatTable, visible } from '../format-table.ts';
 import { keyColumns, keyRow } from '../key-view.ts';
 import { parseHash } from '../option-values.ts';
-import { addCreateKeyCommand } from './create-key.ts';
+import { addKeyWritingCommands } from './write-key.ts';
 
-/** `keys create`, `list`, `disable`, `enable` and `delete`. */
+/** `keys create`, `update`, `list`, `disable`, `enable` and `delete`. */
 export function addKeyCommands(program: Command, context: CommandContext): void {
   const keys = program.command('keys').description('API keys');
-  addCreateKeyCommand(keys, context);
+  addKeyWritingCommands(keys, context);
   keys
     .command('list')
     .description('list all keys, newest first')

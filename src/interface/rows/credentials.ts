@@ -1,5 +1,4 @@
 import { apiBase } from '../../edge/paths.ts';
-import { keyActor } from '../../operations/actor.ts';
 import { changeCredential } from '../../operations/credentials/change-credential.ts';
 import { createCredential } from '../../operations/credentials/create-credential.ts';
 import { deleteCredential } from '../../operations/credentials/delete-credential.ts';
@@ -38,10 +37,10 @@ export const credentialRows: readonly Row[] = [
       provider: Type.Optional(text()),
     }),
     answer: CredentialList,
-    handle: async ({ caller, query }, services) => {
+    handle: async ({ actor, query }, services) => {
       const { workspace_id: workspace, provider, offset, limit } = query;
       const page = { workspace, provider, offset, limit };
-      const { credentials, total } = await listCredentials(keyActor(caller), page, services);
+      const { credentials, total } = await listCredentials(actor, page, services);
       return { data: credentials.map(showCredential), total_count: total };
     },
   }),
@@ -55,8 +54,8 @@ export const credentialRows: readonly Row[] = [
     // Not 201: interface.md gives this creation another status than the others (README, decision 3).
     status: 200,
     answer: CredentialAnswer,
-    handle: async ({ caller, body }, services) => ({
-      data: showCredential(await createCredential(keyActor(caller), readNewCredential(body), services)),
+    handle: async ({ actor, body }, services) => ({
+      data: showCredential(await createCredential(actor, readNewCredential(body), services)),
     }),
   }),
   jsonRow({
@@ -65,8 +64,8 @@ export const credentialRows: readonly Row[] = [
     id: 'getProviderCredential',
     summary: 'One provider credential',
     answer: CredentialAnswer,
-    handle: async ({ caller, params: { id = '' } }, services) => ({
-      data: showCredential(await findCredential(keyActor(caller), id, services)),
+    handle: async ({ actor, params: { id = '' } }, services) => ({
+      data: showCredential(await findCredential(actor, id, services)),
     }),
   }),
   jsonRow({
@@ -76,9 +75,9 @@ export const credentialRows: readonly Row[] = [
     summary: 'Change a provider credential',
     body: UpdateCredential,
     answer: CredentialAnswer,
-    handle: async ({ caller, params: { id = '' }, body }, services) => {
+    handle: async ({ actor, params: { id = '' }, body }, services) => {
       const input = { id, ...readCredentialChange(body) };
-      return { data: showCredential(await changeCredential(keyActor(caller), input, services)) };
+      return { data: showCredential(await changeCredential(actor, input, services)) };
     },
   }),
   jsonRow({
@@ -87,8 +86,8 @@ export const credentialRows: readonly Row[] = [
     id: 'deleteProviderCredential',
     summary: 'Delete a provider credential',
     answer: Deleted,
-    handle: async ({ caller, params: { id = '' } }, services) => {
-      await deleteCredential(keyActor(caller), id, services);
+    handle: async ({ actor, params: { id = '' } }, services) => {
+      await deleteCredential(actor, id, services);
       return { deleted: true };
     },
   }),

@@ -1,14 +1,16 @@
 import { hashKey } from '../../core/api-key.ts';
 import { apiBase } from '../../edge/paths.ts';
-import { keyActor } from '../../operations/actor.ts';
 import { changeKey } from '../../operations/keys/change-key.ts';
 import { createKey } from '../../operations/keys/create-key.ts';
 import { deleteKey } from '../../operations/keys/delete-key.ts';
 import { readKey } from '../../operations/keys/find-key.ts';
 import { listKeys } from '../../operations/keys/list-keys.ts';
 import { showKey } from '../../operations/keys/show-key.ts';
+import { type KeyChange, type KeySettings, plainKeySettings } from '../../ports/keys.ts';
 import { malformed } from '../../schema/fault.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { type Static, Type, text } from '../../util/json-schema.ts';
+import { snakeCase } from '../../util/snake-case.ts';
 import { jsonRow, type Row } from '../row.ts';
 import { CreatedKey, CreateKey, KeyAnswer, KeyList, UpdateKey } from '../schemas/keys.ts';
 import { Deleted } from '../schemas/parts.ts';
@@ -33,13 +35,13 @@ export const keyRows: readonly Row[] = [
       include_disabled: Type.Optional(queryFlag()),
     }),
     answer: KeyList,
-    handle: async ({ caller, query }, services) => {
+    handle: async ({ actor, query }, services) => {
       const page = {
         workspace: query.workspace_id,
         includeDisabled: query.include_disabled ?? false,
         offset: query.offset,
       };
-      return { data: (await listKeys(keyActor(caller), page, services)).map(showKey) };
+      return { data: (await listKeys(actor, page, services)).map(showKey) };
     },
   }),
   jsonRow({
@@ -51,9 +53,9 @@ export const keyRows: readonly Row[] = [
     body: CreateKey,
     status: 201,
     answer: CreatedKey,
-    handle: async ({ caller, body }, services) => {
+    handle: async ({ actor, body }, services) => {
       const input = readNewKey(body, services.clock.now());
-      const created = await createKey(keyActor(caller), input, services);
+      const created = await createKey(actor, input, services);
       return { data: showKey(created), key: created.raw };
     },
   }),
@@ -63,8 +65,8 @@ export const keyRows: readonly Row[] = [
     id: 'getKey',
     summary: 'One key',
     answer: KeyAnswer,
-    handle: async ({ caller, params: { hash = '' } }, services) => ({
-      data: showKey(await readKey(keyActor(caller), hash, services)),
+    handle: async ({ actor, params: { hash = '' } }, services) => ({
+      data: showKey(await readKey(actor, hash, services)),
     }),
   }),
   jsonRow({
@@ -74,14 +76,12 @@ export const keyRows: readonly Row[] = [
     summary: 'Change a key',
     body: UpdateKey,
     answer: KeyAnswer,
-    handle: async ({ caller, params: { hash = '' }, body }, services) => {
-      const { limit_reset: limitReset, include_byok_in_limit: includeByokInLimit, ...plain } = body;
-      const change = {
-        ...plain,
-        ...(limitReset === undefined ? {} : { limitReset }),
-        ...(includeByokInLimit === undefined ? {} : { includeByokInLimit }),
-      };
-      return { data: showKey(await changeKey(keyActor(caller), { hash, change }, services)) };
+    query: Type.Object({
+      force: Type.Optional(queryFlag('Needed to lock out the key that makes the change')),
+    }),
+    handle: async ({ actor, params: { hash = '' }, query, body }, services) => {
+      const input = { hash, change: readChange(body), force: query.force ?? false };
+      return { data: showKey(await changeKey(actor, input, services)) };
     },
   }),
   jsonRow({
@@ -90,8 +90,8 @@ export const keyRows: readonly Row[] = [
     id: 'deleteKey',
     summary: 'Delete a key',
     answer: Deleted,
-    handle: async ({ caller, params: { hash = '' } }, services) => {
-      await deleteKey(keyActor(caller), hash, services);
+    handle: async ({ actor, params: { hash = '' } }, services) => {
+      await deleteKey(actor, hash, services);
       return { deleted: true };
     },
   }),
@@ -103,6 +103,7 @@ function readNewKey(body: Static<typeof CreateKey>, now: number) {
   if (expiresAt !== null && expiresAt <= now) throw malformed('expires_at', 'lies in the past');
   return {
     kind: 'inference',
+    ...readSettings(body),
     name: body.name,
     limit: body.limit ?? null,
     limitReset: body.limit_reset ?? null,
@@ -113,6 +114,25 @@ function readNewKey(body: Static<typeof CreateKey>, now: number) {
     externalUser: external?.user ?? null,
     externalKeyHash: readExternalKey(external?.api_key ?? undefined),
   } as const;
+}
+
+/** Holds only what changes. */
+function readChange(body: Static<typeof UpdateKey>): KeyChange {
+  const { name, disabled, limit, limit_reset: limitReset, include_byok_in_limit: includeByokInLimit } = body;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(disabled === undefined ? {} : { disabled }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(limitReset === undefined ? {} : { limitReset }),
+    ...(includeByokInLimit === undefined ? {} : { includeByokInLimit }),
+    ...readSettings(body),
+  };
+}
+
+/** The optional settings that a body names. */
+function readSettings(body: JsonObject): Partial<KeySettings> {
+  const given = Object.keys(plainKeySettings).filter((name) => body[snakeCase(name)] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, body[snakeCase(name)]]));
 }
 
 /** A partner's own key must be hard to guess; only its hash is kept (accounts-and-limits 5.2). */

@@ -1,6 +1,5 @@
 import { sumUsd, usdToNumber } from '../../core/money.ts';
 import { apiBase } from '../../edge/paths.ts';
-import { keyActor } from '../../operations/actor.ts';
 import { readBalance } from '../../operations/credits/read-credits.ts';
 import { reportActivity } from '../../operations/reports/activity-report.ts';
 import { readGeneration } from '../../operations/reports/read-generation.ts';
@@ -20,8 +19,8 @@ export const reportRows: readonly Row[] = [
     id: 'getCredits',
     summary: 'What was ever booked to the account, and charged to it',
     answer: Credits,
-    handle: async ({ caller }, services) => {
-      const { balance, spentTotal } = (await readBalance(keyActor(caller), {}, services)).balance;
+    handle: async ({ actor }, services) => {
+      const { balance, spentTotal } = (await readBalance(actor, {}, services)).balance;
       return {
         data: {
           total_credits: usdToNumber(sumUsd(balance, spentTotal)),
@@ -44,7 +43,7 @@ export const reportRows: readonly Row[] = [
       workspace_id: Type.Optional(text()),
     }),
     answer: Activity,
-    handle: async ({ caller, query }, services) => {
+    handle: async ({ actor, query }, services) => {
       const input = {
         date: query.date,
         keyHash: query.api_key_hash,
@@ -52,7 +51,7 @@ export const reportRows: readonly Row[] = [
         workspace: query.workspace_id,
         byWorkspace: query.group_by !== undefined,
       };
-      const rows = await reportActivity(keyActor(caller), input, services);
+      const rows = await reportActivity(actor, input, services);
       const catalogue = services.catalogue();
       return { data: rows.map((row) => showActivityRow(row, catalogue)) };
     },
@@ -70,8 +69,8 @@ export const reportRows: readonly Row[] = [
       }),
     }),
     answer: GenerationAnswer,
-    handle: async ({ caller, query }, services) => {
-      const generation = await readGeneration(keyActor(caller), query.id, services);
+    handle: async ({ actor, query }, services) => {
+      const generation = await readGeneration(actor, query.id, services);
       return { data: showGeneration(generation, services.catalogue()) };
     },
   }),

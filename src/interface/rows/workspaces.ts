@@ -1,5 +1,4 @@
 import { apiBase } from '../../edge/paths.ts';
-import { keyActor } from '../../operations/actor.ts';
 import { changeWorkspace } from '../../operations/workspaces/change-workspace.ts';
 import { createWorkspace } from '../../operations/workspaces/create-workspace.ts';
 import { deleteWorkspace, deletionConfirmation } from '../../operations/workspaces/delete-workspace.ts';
@@ -26,8 +25,8 @@ export const workspaceRows: readonly Row[] = [
     summary: 'The workspaces of the account',
     query: Type.Object({ offset, limit }),
     answer: WorkspaceList,
-    handle: async ({ caller, query }, services) => {
-      const { workspaces, total } = await listWorkspaces(keyActor(caller), query, services);
+    handle: async ({ actor, query }, services) => {
+      const { workspaces, total } = await listWorkspaces(actor, query, services);
       return { data: workspaces.map(showWorkspace), total_count: total };
     },
   }),
@@ -40,9 +39,9 @@ export const workspaceRows: readonly Row[] = [
     body: CreateWorkspace,
     status: 201,
     answer: WorkspaceAnswer,
-    handle: async ({ caller, body }, services) => {
+    handle: async ({ actor, body }, services) => {
       const input = { ...readChange(body), name: body.name, slug: body.slug };
-      return { data: showWorkspace(await createWorkspace(keyActor(caller), input, services)) };
+      return { data: showWorkspace(await createWorkspace(actor, input, services)) };
     },
   }),
   jsonRow({
@@ -51,8 +50,8 @@ export const workspaceRows: readonly Row[] = [
     id: 'getWorkspace',
     summary: 'One workspace',
     answer: WorkspaceAnswer,
-    handle: async ({ caller, params: { id = '' } }, services) => ({
-      data: showWorkspace(await findWorkspace(keyActor(caller), id, services)),
+    handle: async ({ actor, params: { id = '' } }, services) => ({
+      data: showWorkspace(await findWorkspace(actor, id, services)),
     }),
   }),
   jsonRow({
@@ -62,9 +61,9 @@ export const workspaceRows: readonly Row[] = [
     summary: 'Change a workspace',
     body: UpdateWorkspace,
     answer: WorkspaceAnswer,
-    handle: async ({ caller, params: { id = '' }, body }, services) => {
+    handle: async ({ actor, params: { id = '' }, body }, services) => {
       const input = { idOrSlug: id, change: readChange(body) };
-      return { data: showWorkspace(await changeWorkspace(keyActor(caller), input, services)) };
+      return { data: showWorkspace(await changeWorkspace(actor, input, services)) };
     },
   }),
   jsonRow({
@@ -76,9 +75,9 @@ export const workspaceRows: readonly Row[] = [
       [deletionConfirmation]: Type.Optional(queryFlag('Needed for the default workspace')),
     }),
     answer: Deleted,
-    handle: async ({ caller, params: { id = '' }, query }, services) => {
+    handle: async ({ actor, params: { id = '' }, query }, services) => {
       const input = { idOrSlug: id, evenDefault: query[deletionConfirmation] ?? false };
-      await deleteWorkspace(keyActor(caller), input, services);
+      await deleteWorkspace(actor, input, services);
       return { deleted: true };
     },
   }),

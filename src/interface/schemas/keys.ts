@@ -14,7 +14,11 @@ import {
   text,
 } from '../../util/json-schema.ts';
 import { isCalendarDay } from '../../util/utc-windows.ts';
-import { answerOf, byokUsageWindows, closed, pageOf, usageWindows } from './parts.ts';
+import { allOptional, answerOf, byokUsageWindows, closed, pageOf, usageWindows } from './parts.ts';
+
+/** The optional settings of a key (`KeySettings`), each with its check. All may be left out where a key is written. */
+const keySettings = {};
+const writtenSettings = allOptional(keySettings);
 
 /** A key as management keys see it; never the key itself. */
 export const KeySchema = named(
@@ -37,6 +41,7 @@ export const KeySchema = named(
     external_user: orNull(text()),
     // Management keys have none, and are not shown here.
     workspace_id: Type.Unsafe<string | null>(text()),
+    ...keySettings,
   }),
 );
 
@@ -74,6 +79,7 @@ export const CreateKey = named(
           closed,
         ),
       ),
+      ...writtenSettings,
     },
     closed,
   ),
@@ -88,6 +94,7 @@ export const UpdateKey = named(
       disabled: Type.Optional(flag()),
       ...limits,
       include_byok_in_limit: Type.Optional(flag()),
+      ...writtenSettings,
     },
     closed,
   ),

@@ -1,4 +1,5 @@
 import type { KeyChange } from '../../ports/keys.ts';
+import { malformed } from '../../schema/fault.ts';
 import type { Actor } from '../actor.ts';
 import { makeChange } from '../make-change.ts';
 import type { Uses } from '../services.ts';
@@ -10,9 +11,14 @@ export interface ChangedKey {
   /** For the operator the beginning of a hash is enough. */
   readonly hash: string;
   readonly change: KeyChange;
+  /** Confirms a change after which the actor's own key is refused. */
+  readonly force?: boolean;
 }
 
-/** Changes a key. Effective at once in this process, within seconds in others. Refuses like `findKey`. */
+/**
+ * Changes a key. Effective at once in this process, within seconds in others.
+ * @throws HeadgateError like `findKey`; `invalid_request` when the actor would lock itself out and does not confirm it.
+ */
 export async function changeKey(
   actor: Actor,
   input: ChangedKey,
@@ -21,7 +27,10 @@ export async function changeKey(
   const before = await findKey(actor, input.hash, services);
   const { hash: id, accountId } = before;
   const outdates = { kind: 'callers', keyHash: id } as const;
-  const { change } = input;
+  const { change, force } = input;
+  if (force !== true && locksOut(actor, id, change)) {
+    throw malformed('force', 'must be true for a change after which this very key is refused');
+  }
   const changed = await makeChange(
     { actor, action: 'key.update', id, accountId, before, outdates },
     services,
@@ -30,4 +39,10 @@ export async function changeKey(
   // Deleted since it was found.
   if (changed === undefined) throw noSuchKey(actor, input.hash);
   return withSpend(changed, services);
+}
+
+/** Whether the actor's own key is refused after a change of the key with this hash. */
+function locksOut(actor: Actor, hash: string, { disabled }: KeyChange): boolean {
+  if (actor.kind === 'operator' || actor.keyHash !== hash) return false;
+  return disabled === true;
 }

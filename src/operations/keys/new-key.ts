@@ -1,5 +1,5 @@
 import { hashKey, keyLabel } from '../../core/api-key.ts';
-import type { ApiKey } from '../../ports/keys.ts';
+import { type ApiKey, plainKeySettings } from '../../ports/keys.ts';
 
 /** The record of a raw key. Without limits; `members` replace the defaults. */
 export function newKey(
@@ -7,6 +7,7 @@ export function newKey(
   members: Pick<ApiKey, 'accountId' | 'kind' | 'name' | 'workspaceId' | 'createdAt'> & Partial<ApiKey>,
 ): ApiKey {
   return {
+    ...plainKeySettings,
     hash: hashKey(raw),
     label: keyLabel(raw),
     disabled: false,

@@ -8,7 +8,7 @@ import type { Uses } from '../services.ts';
 
 const daysShown = 30;
 
-/** What to report. */
+/** What to report. Members are read in this order, so one that throws when it is read refuses in its turn. */
 export interface ActivityInput {
   /** A single UTC day as `YYYY-MM-DD`; by default the last 30 whole days. */
   readonly date?: string;
@@ -26,20 +26,21 @@ export interface ActivityInput {
  */
 export async function reportActivity(
   actor: Actor,
-  { date, workspace, ...rest }: ActivityInput,
+  input: ActivityInput,
   services: Uses<'accounts' | 'activity' | 'workspaces', 'clock'>,
 ): Promise<readonly ActivityRow[]> {
   const { storage, clock } = services;
   const { id: accountId } = await accountOf(actor, undefined, services);
-  const days = readDays(date, clock.now());
-  const workspaceId = workspace?.toLowerCase();
+  const days = readDays(input.date, clock.now());
+  const { keyHash, creatorUserId, byWorkspace } = input;
+  const workspaceId = input.workspace?.toLowerCase();
   if (
     workspaceId !== undefined &&
     (await storage.workspaces.find(accountId, workspaceId))?.id !== workspaceId
   ) {
     throw new HeadgateError('not_found', 'There is no such workspace in this account.');
   }
-  return storage.activity.activity({ accountId, ...days, ...rest, workspaceId });
+  return storage.activity.activity({ accountId, ...days, keyHash, creatorUserId, workspaceId, byWorkspace });
 }
 
 function readDays(date: string | undefined, now: number) {

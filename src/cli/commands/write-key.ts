@@ -1,12 +1,17 @@
 import { type Command, Option } from 'commander';
 import type { NanoUsd } from '../../core/money.ts';
 import { operator } from '../../operations/actor.ts';
+import { changeKey } from '../../operations/keys/change-key.ts';
 import { createKey, type NewKey } from '../../operations/keys/create-key.ts';
 import { showKeyOfAny } from '../../operations/keys/show-key.ts';
-import type { LimitReset } from '../../ports/keys.ts';
+import type { KeyChange, LimitReset } from '../../ports/keys.ts';
 import type { CommandContext } from '../context.ts';
-import { formatPairs } from '../format-table.ts';
-import { parseAmount, parseText, parseTime } from '../option-values.ts';
+import { formatPairs, visible } from '../format-table.ts';
+import { parseAmount, parseHash, parseSwitch, parseText, parseTime } from '../option-values.ts';
+
+const intervals = ['daily', 'weekly', 'monthly'] as const;
+/** What clears a setting. */
+const none = 'none';
 
 interface CreateOptions {
   readonly name: string;
@@ -19,20 +24,20 @@ interface CreateOptions {
   readonly includeByok?: boolean;
 }
 
-/** `keys create`: the only command that prints a raw key, and only this once. */
-export function addCreateKeyCommand(keys: Command, context: CommandContext): void {
+/** `keys create` and `keys update`. */
+export function addKeyWritingCommands(keys: Command, context: CommandContext): void {
+  addCreateCommand(keys, context);
+  addUpdateCommand(keys, context);
+}
+
+/** The only command that prints a raw key, and only this once. */
+function addCreateCommand(keys: Command, context: CommandContext): void {
   keys
     .command('create')
     .description('create a key and print it once')
     .addOption(new Option('--name <name>', 'its name').argParser(parseText).makeOptionMandatory())
     .option('--limit <usd>', 'most it may spend', parseAmount)
-    .addOption(
-      new Option('--limit-reset <interval>', 'when the limit starts anew').choices([
-        'daily',
-        'weekly',
-        'monthly',
-      ]),
-    )
+    .addOption(new Option('--limit-reset <interval>', 'when the limit starts anew').choices(intervals))
     .option('--management', 'a management key: no inference, no limit')
     .option('--expires <time>', 'from then on it is refused', parseTime)
     .option(
@@ -47,6 +52,32 @@ export function addCreateKeyCommand(keys: Command, context: CommandContext): voi
       if (mistake !== undefined) command.error(`error: ${mistake}`);
       return create(options, context);
     });
+}
+
+interface UpdateOptions {
+  readonly name?: string;
+  readonly limit?: NanoUsd | typeof none;
+  readonly limitReset?: (typeof intervals)[number] | typeof none;
+  readonly includeByok?: boolean;
+}
+
+function addUpdateCommand(keys: Command, context: CommandContext): void {
+  const command = keys
+    .command('update')
+    .description('change a key')
+    .argument('<hash>', 'the hash or its beginning', parseHash)
+    .option('--name <name>', 'its name', parseText)
+    .option('--limit <usd>', `most it may spend, or "${none}"`, orNone(parseAmount))
+    .addOption(
+      new Option('--limit-reset <interval>', 'when the limit starts anew').choices([...intervals, none]),
+    )
+    .option('--include-byok <true|false>', "whether the account's own credentials count", parseSwitch);
+  command.action((hash: string, options: UpdateOptions) => {
+    if (Object.keys(options).length === 0) {
+      command.error('error: nothing to change; "headgate keys update --help" lists what can be');
+    }
+    return update(hash, options, context);
+  });
 }
 
 function contradiction(options: CreateOptions, now: number): string | undefined {
@@ -80,4 +111,27 @@ async function create(options: CreateOptions, context: CommandContext): Promise<
       ]),
     );
   });
+}
+
+async function update(hash: string, options: UpdateOptions, context: CommandContext): Promise<void> {
+  const { name, limit, limitReset, includeByok } = options;
+  const change: KeyChange = {
+    ...(name !== undefined && { name }),
+    ...(limit !== undefined && { limit: clearable(limit) }),
+    ...(limitReset !== undefined && { limitReset: clearable(limitReset) }),
+    ...(includeByok !== undefined && { includeByokInLimit: includeByok }),
+  };
+  await context.withStorage(async (services) => {
+    const { key, spend } = await changeKey(operator, { hash, change }, services);
+    context.answer(showKeyOfAny(key, spend), `${key.label} "${visible(key.name)}" updated.\n`);
+  });
+}
+
+/** A parser that also takes the word which clears a setting. */
+function orNone<Value>(parse: (text: string) => Value): (text: string) => Value | typeof none {
+  return (text) => (text === none ? none : parse(text));
+}
+
+function clearable<Value>(value: Value | typeof none): Value | null {
+  return value === none ? null : value;
 }
