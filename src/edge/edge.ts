@@ -48,8 +48,7 @@ export function createEdge(routes: readonly Route[], services: EdgeServices): Re
     services,
     table: new RouteTable(routes),
     gate: new Gate(services),
-    // One that is allowed by itself has room when it is alone.
-    bodies: new BodyBudget(Math.max(server.bodiesLimit, server.bodyLimit)),
+    bodies: new BodyBudget(server),
     read: new MicroBatch(),
   };
   const arrivals = new MicroBatch(largestBatch);
@@ -117,7 +116,11 @@ async function receive(
   { services, gate, bodies, read }: EdgeParts,
 ): Promise<unknown> {
   const { request, reply, caller } = exchange;
-  const bytes = await readBody(request, services.config.server.bodyLimit, bodies.open(reply.raw));
+  const owner = caller && { key: caller.key.hash, account: caller.account.id };
+  const room = bodies.open(reply.raw, owner);
+  // Not before: a client that is refused need not send its body.
+  if (request.headers.expect !== undefined) reply.raw.writeContinue();
+  const bytes = await readBody(request, services.config.server.bodyLimit, room);
   // The bodies of a batch come one after the other; from here on they are together again.
   await read.join();
   if (caller !== undefined) {
@@ -162,6 +165,5 @@ function sendFailure(
     return;
   }
   reply.addHeaders(headers);
-  // What has not come of the body yet is read and dropped: many clients see no answer before they have sent it.
   reply.sendJson(status, JSON.stringify(body));
 }

@@ -2,6 +2,7 @@ import type { AppServices } from '../edge/app-services.ts';
 import { apiBase, inferencePath } from '../edge/paths.ts';
 import { handleResponses } from '../edge/responses-route.ts';
 import type { Route, RouteAnswer } from '../edge/route.ts';
+import { admitAccount } from '../settlement/admit.ts';
 import { docsRoute } from './docs/docs-route.ts';
 import { reportHealth } from './health-route.ts';
 import { describeKey } from './key-route.ts';
@@ -34,6 +35,8 @@ function inferenceRoutes(services: AppServices): readonly Route[] {
       method: 'POST',
       path: inferencePath,
       access: 'inference',
+      // Once more, as all of admission, after the body: reading it for nothing would cost others their room.
+      admit: admitAccount,
       handle: async (call): Promise<RouteAnswer> => {
         await handleResponses(call, call.reply, call.caller, services);
         return undefined;

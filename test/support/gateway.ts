@@ -131,6 +131,7 @@ export function configOf(options: GatewayOptions): Config {
       trustProxy: false,
       drainTimeout: 2_000,
       requestTimeout: 600_000,
+      headerTimeout: 10_000,
       keepAlive: 10_000,
       sendTimeout: 600_000,
       workers: 1,
