@@ -14,7 +14,7 @@ import { pathOf } from './paths.ts';
 import { parseQuery } from './query.ts';
 import { RequestCutOff, readBody } from './read-body.ts';
 import { refuseEncoded } from './refuse-encoded.ts';
-import { refuseWhileDraining } from './refuse-while-draining.ts';
+import { refuseUnwelcome } from './refuse-unwelcome.ts';
 import { requireMediaType } from './require-media-type.ts';
 import type { Route, RouteAnswer, RouteCall } from './route.ts';
 import { type FoundRoute, RouteTable } from './route-table.ts';
@@ -39,7 +39,7 @@ interface Exchange {
 
 /**
  * Answers every request of the server by the table of routes. All that routes have in common is done here, in this order:
- * id, origin, route, draining, key, body, key again, handler, errors. Requests that come close to each other are begun
+ * id, origin, route, draining and overload, key, body, key again, handler, errors. Requests that come close to each other are begun
  * together (`MicroBatch`).
  */
 export function createEdge(routes: readonly Route[], services: EdgeServices): RequestListener {
@@ -87,7 +87,7 @@ function answerPreflight({ request, reply }: Exchange, { config }: EdgeServices)
 function findRoute({ method = '', url = '' }: IncomingMessage, { table, services }: EdgeParts): FoundRoute {
   const path = pathOf(url);
   const found = table.find(method, path);
-  if (found?.route.alwaysAnswered !== true) refuseWhileDraining(services.lifecycle);
+  if (found?.route.alwaysAnswered !== true) refuseUnwelcome(services.lifecycle, services.load);
   if (found === undefined) throw new HeadgateError('not_found', `There is nothing at ${method} ${path}.`);
   return found;
 }

@@ -53,18 +53,14 @@ async function sendForever(
   piece: string,
 ): Promise<{ sent: number; answer: string }> {
   let answer = '';
-  let over = false;
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket
     .on('error', () => undefined)
     .on('data', (data) => {
       answer += data;
     });
-  void closed.then(() => {
-    over = true;
-  });
   socket.write(head);
-  while (!over) {
+  while (!socket.destroyed) {
     await Promise.race([new Promise<void>((resolve) => socket.write(piece, () => resolve())), closed]);
   }
   return { sent: socket.bytesWritten, answer };

@@ -18,6 +18,7 @@ export const serverSchemas: Readonly<Record<string, JsonObject>> = {
   Readiness: object({
     status: words('ok', 'degraded', 'unavailable'),
     draining: flag,
+    'overload?': words('memory', 'event_loop'),
     dependencies: object(Object.fromEntries(dependencies)),
   }),
 };
@@ -41,7 +42,7 @@ export const serverPaths: JsonObject = {
         200: { headers, description: 'They are.', ...json('Readiness') },
         503: {
           headers,
-          description: 'The server stops, or cannot reach what it needs.',
+          description: 'The server stops, is overloaded, or cannot reach what it needs.',
           ...json('Readiness'),
         },
         ...failures,
