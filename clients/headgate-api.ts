@@ -3161,6 +3161,7 @@ export type Liveness = {
 export type Readiness = {
   readonly status: "ok" | "degraded" | "unavailable";
   readonly draining: boolean;
+  readonly overload?: "memory" | "event_loop";
   readonly dependencies: {
     readonly database: "ok" | "unreachable";
     readonly journal: "ok" | "no_room" | "unwritable";

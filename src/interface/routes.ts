@@ -1,5 +1,6 @@
 import type { AppServices } from '../edge/app-services.ts';
 import type { Route } from '../edge/route.ts';
+import type { InterfaceServices } from './interface-services.ts';
 import { WeeklyPopularity } from './models/popularity.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import type { Row } from './row.ts';
@@ -25,11 +26,11 @@ export const interfaceRows: readonly Row[] = [
 /** The routes of the server, with what they need to answer. */
 export function createRoutes(app: AppServices): readonly Route[] {
   let document: ReturnType<typeof openApiDocument> | undefined;
-  const services = {
-    ...app,
+  // Inherited and not copied: the configuration is another one after a reload.
+  const services: InterfaceServices = Object.assign(Object.create(app) as AppServices, {
     popularity: new WeeklyPopularity(app.storage.generations, app.clock),
     document: () => (document ??= openApiDocument(interfaceRows)),
-  };
+  });
   const isElsewhere = (row: Row) => row === metricsRow && app.config.server.metricsPort !== undefined;
   return interfaceRows.filter((row) => !isElsewhere(row)).map((row) => row.bind(services));
 }

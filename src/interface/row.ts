@@ -45,6 +45,8 @@ export interface Operation {
   readonly failures?: readonly ErrorCode[] | 'any';
   /** Whether it is answered while the server stops as well. */
   readonly alwaysAnswered?: boolean;
+  /** Judges the caller before the body is read. @throws HeadgateError to refuse. */
+  readonly admit?: (caller: Caller) => void;
   /** Whether text of the request reaches the database, which cannot take every character. */
   readonly reachesDatabase?: boolean;
 }
@@ -141,8 +143,8 @@ function callReader(operation: Operation) {
 }
 
 function routeOf(
-  { method, path, access, status, alwaysAnswered }: Operation,
+  { method, path, access, status, alwaysAnswered, admit }: Operation,
   handle: (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>,
 ): Route {
-  return { method, path, access, status, alwaysAnswered, handle };
+  return { method, path, access, status, alwaysAnswered, admit, handle };
 }
