@@ -26,10 +26,13 @@ export const interfaceRows: readonly Row[] = [
 /** The routes of the server, with what they need to answer. */
 export function createRoutes(app: AppServices): readonly Route[] {
   let document: ReturnType<typeof openApiDocument> | undefined;
-  // Inherited and not copied: the configuration is another one after a reload.
-  const services: InterfaceServices = Object.assign(Object.create(app) as AppServices, {
+  const own = {
     popularity: new WeeklyPopularity(app.storage.generations, app.clock),
     document: () => (document ??= openApiDocument(interfaceRows)),
+  };
+  // With its accessors: the configuration is another one after a reload.
+  const services: InterfaceServices = Object.defineProperties(own as InterfaceServices, {
+    ...Object.getOwnPropertyDescriptors(app),
   });
   const isElsewhere = (row: Row) => row === metricsRow && app.config.server.metricsPort !== undefined;
   return interfaceRows.filter((row) => !isElsewhere(row)).map((row) => row.bind(services));

@@ -1,6 +1,5 @@
 import { formatUsd, largestUsd, type NanoUsd, nearestUsd } from '../../core/money.ts';
-import { withUnit } from '../../schema/fields.ts';
-import { unit } from '../../schema/units.ts';
+import { unit, withUnit } from '../../schema/units.ts';
 import {
   choice,
   flag,
