@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Environment, environmentValue } from '../settings/environment.ts';
+import { type Environment, environmentValue } from '../util/environment.ts';
 import type { ProviderRow } from './provider-row.ts';
 
 /**

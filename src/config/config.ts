@@ -29,14 +29,7 @@ export interface Config {
   readonly benchmarkResults: readonly BenchmarkResult[];
   readonly limits: Limits;
   readonly byok: ByokConfig;
-  /** As written in the file, variables filled in; their owners check them. */
-  readonly plugins: FreeFormConfig;
-  readonly guardrails: FreeFormConfig;
-  readonly tools: FreeFormConfig;
 }
-
-/** Settings that the configuration keeps without looking into them. */
-export type FreeFormConfig = Readonly<Record<string, unknown>>;
 
 /** Names of pino's levels. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';

@@ -1,16 +1,16 @@
 import type { RoutingRules } from '../core/routing-rules.ts';
 import { usualRoutingRules as usual } from '../core/routing-rules.ts';
-import { durationField, section } from '../settings/fields.ts';
-import { formatDuration } from '../settings/units.ts';
-import { type Static, Type } from '../util/json-schema.ts';
+import { durationField, section } from '../schema/fields.ts';
+import { formatDuration } from '../schema/units.ts';
+import { integer, number, type Static, Type, text } from '../util/json-schema.ts';
 import type { Reading } from './reading.ts';
 
 const count = (fallback: number, description: string) =>
-  Type.Integer({ minimum: 1, default: fallback, description });
+  integer({ minimum: 1, default: fallback, description });
 const share = (fallback: number, description: string) =>
-  Type.Number({ minimum: 0, maximum: 1, default: fallback, description });
+  number({ minimum: 0, maximum: 1, default: fallback, description });
 const deviations = (fallback: number, description: string) =>
-  Type.Number({ minimum: 0, default: fallback, description });
+  number({ minimum: 0, default: fallback, description });
 const duration = (fallback: number, description: string) =>
   durationField(description, formatDuration(fallback));
 
@@ -45,7 +45,7 @@ const exactoSchema = Type.Object(
       exacto.benchmarkDeviations,
       'Standard deviations below the baseline that flag',
     ),
-    peers: Type.Integer({
+    peers: integer({
       minimum: 2,
       default: exacto.peers,
       description: 'Endpoints it takes to compare',
@@ -57,13 +57,13 @@ const exactoSchema = Type.Object(
 /** `routing:`, the numbers that routing.md marks as tunable and those it assumes. */
 export const routingSchema = Type.Object(
   {
-    max_models: Type.Integer({
+    max_models: integer({
       minimum: 1,
       maximum: 100,
       default: usual.maxModels,
       description: 'Models one request may name',
     }),
-    max_attempts: Type.Integer({
+    max_attempts: integer({
       minimum: 1,
       maximum: 100,
       default: usual.maxAttempts,
@@ -76,7 +76,7 @@ export const routingSchema = Type.Object(
     health: healthSchema,
     exacto: exactoSchema,
     benchmark_scores: Type.Optional(
-      Type.String({
+      text({
         minLength: 1,
         description: 'File of benchmark results of endpoints, one JSON object a line',
       }),

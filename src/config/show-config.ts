@@ -1,8 +1,8 @@
 import type { Provider } from '../core/catalogue.ts';
 import type { Limits } from '../core/limits.ts';
 import { formatUsd } from '../core/money.ts';
-import type { Environment } from '../settings/environment.ts';
-import { formatDuration } from '../settings/units.ts';
+import { formatDuration } from '../schema/units.ts';
+import type { Environment } from '../util/environment.ts';
 import type { JsonObject } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import type { Config } from './config.ts';
@@ -58,9 +58,6 @@ export function showConfig(config: Config, environment: Environment): JsonObject
     },
     responses: { echo_defaults: config.responses.echoDefaults },
     compat: { aliases: config.aliases },
-    plugins: hideNamed(config.plugins),
-    guardrails: hideNamed(config.guardrails),
-    tools: hideNamed(config.tools),
   };
   return conceal(shown, secretValues(environment)) as JsonObject;
 }

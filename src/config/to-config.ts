@@ -47,9 +47,6 @@ export function toConfig(
     benchmarkResults: place.benchmarkResults,
     limits: readLimits(settings.limits),
     byok: readByok(settings.byok),
-    plugins: settings.plugins,
-    guardrails: settings.guardrails,
-    tools: settings.tools,
   });
 }
 

@@ -117,9 +117,6 @@ export function configOf(options: GatewayOptions): Config {
       monthlyAllowance: parseUsd(25_000),
       enterpriseMonthlyAllowance: parseUsd(200_000),
     },
-    plugins: {},
-    guardrails: {},
-    tools: {},
     ...options.config,
     catalogue: options.config?.catalogue ?? { models, providers },
     server: {

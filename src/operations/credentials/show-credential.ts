@@ -1,8 +1,7 @@
 import type { ProviderCredential } from '../../ports/credentials.ts';
-import type { JsonObject } from '../../util/json.ts';
 
 /** A provider credential as the management interface shows it (accounts-and-limits 1.6); never its secret. */
-export function showCredential(credential: ProviderCredential): JsonObject {
+export function showCredential(credential: ProviderCredential) {
   return {
     id: credential.id,
     workspace_id: credential.workspaceId,
@@ -23,6 +22,7 @@ export function showCredential(credential: ProviderCredential): JsonObject {
 }
 
 /** A credential of any account as the command line shows it in JSON, with whose it is. Never its secret. */
-export function showCredentialOfAny(credential: ProviderCredential): JsonObject {
-  return { id: credential.id, account_id: credential.accountId, ...showCredential(credential) };
+export function showCredentialOfAny(credential: ProviderCredential) {
+  const { id, ...shown } = showCredential(credential);
+  return { id, account_id: credential.accountId, ...shown };
 }

@@ -1,25 +1,22 @@
 import { usdOrNull, usdToNumber } from '../../core/money.ts';
-import {
-  type ApiKey,
-  type KeySettings,
-  type KeySpend,
-  plainKeySettings,
-  type SpendWindows,
-} from '../../ports/keys.ts';
+import type { ApiKey, KeySpend, SpendWindows } from '../../ports/keys.ts';
 import { limitRemaining } from '../../settlement/admit.ts';
 import { isoTime, isoTimeOrNull } from '../../util/iso-time.ts';
 import type { JsonObject } from '../../util/json.ts';
-import { snakeCase } from '../../util/snake-case.ts';
+import { showKeySettings } from './key-settings.ts';
 import type { KeyWithSpend } from './key-with-spend.ts';
 
 /** A key as the management interface shows it (accounts-and-limits 1.4). Never the raw key. */
-export function showKey({ key, spend }: KeyWithSpend): JsonObject {
+export function showKey({ key, spend }: KeyWithSpend) {
   return {
     hash: key.hash,
     name: key.name,
     label: key.label,
     disabled: key.disabled,
-    ...showLimit(key, spend),
+    limit: usdOrNull(key.limit),
+    limit_remaining: usdOrNull(limitRemaining(key, spend)),
+    limit_reset: key.limitReset,
+    include_byok_in_limit: key.includeByokInLimit,
     ...showWindows('usage', spend.usage),
     ...showWindows('byok_usage', spend.byokUsage),
     created_at: isoTime(key.createdAt),
@@ -28,7 +25,7 @@ export function showKey({ key, spend }: KeyWithSpend): JsonObject {
     creator_user_id: key.creatorUserId,
     external_user: key.externalUser,
     workspace_id: key.workspaceId,
-    ...showSettings(key),
+    ...showKeySettings(key),
   };
 }
 
@@ -42,36 +39,27 @@ export function showKeyOfAny(key: ApiKey, spend?: KeySpend): JsonObject {
     account_id: key.accountId,
     workspace_id: key.workspaceId,
     disabled: key.disabled,
-    ...showLimit(key),
+    limit: usdOrNull(key.limit),
+    limit_reset: key.limitReset,
+    include_byok_in_limit: key.includeByokInLimit,
     expires_at: isoTimeOrNull(key.expiresAt),
     created_at: isoTime(key.createdAt),
     ...(spend && showWindows('usage', spend.usage)),
-    ...showSettings(key),
+    ...showKeySettings(key),
   };
 }
 
-/** The optional settings of a key, each under its name in snake case. */
-function showSettings(key: ApiKey): JsonObject {
-  const names = Object.keys(plainKeySettings) as (keyof KeySettings)[];
-  return Object.fromEntries(names.map((name) => [snakeCase(name), key[name]]));
-}
-
-/** The limit of a key, with what is left of it where its spending is known. */
-export function showLimit(key: ApiKey, spend?: KeySpend): JsonObject {
-  return {
-    limit: usdOrNull(key.limit),
-    ...(spend && { limit_remaining: usdOrNull(limitRemaining(key, spend)) }),
-    limit_reset: key.limitReset,
-    include_byok_in_limit: key.includeByokInLimit,
-  };
-}
+type ShownWindows<Name extends string> = Readonly<
+  Record<Name | `${Name}_daily` | `${Name}_weekly` | `${Name}_monthly`, number>
+>;
 
 /** What was spent, all time and in each window: `name`, `name_daily`, `name_weekly`, `name_monthly`. */
-export function showWindows(name: string, spend: SpendWindows): JsonObject {
-  return {
+export function showWindows<Name extends string>(name: Name, spend: SpendWindows): ShownWindows<Name> {
+  const windows = {
     [name]: usdToNumber(spend.total),
     [`${name}_daily`]: usdToNumber(spend.daily),
     [`${name}_weekly`]: usdToNumber(spend.weekly),
     [`${name}_monthly`]: usdToNumber(spend.monthly),
   };
+  return windows as ShownWindows<Name>;
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Workspace } from '../../ports/workspaces.ts';
-import type { JsonObject } from '../../util/json.ts';
 
 /** A workspace as the management interface shows it (accounts-and-limits 1.3). */
-export function showWorkspace(workspace: Workspace): JsonObject {
+export function showWorkspace(workspace: Workspace) {
   return {
     id: workspace.id,
     default_guardrail_id: defaultGuardrailId(workspace.id),
