@@ -27,6 +27,10 @@ export function createRoutes(app: AppServices): readonly Route[] {
   let document: ReturnType<typeof openApiDocument> | undefined;
   const services = {
     ...app,
+    // Read anew each time: it changes while the server runs.
+    get config() {
+      return app.config;
+    },
     popularity: new WeeklyPopularity(app.storage.generations, app.clock),
     document: () => (document ??= openApiDocument(interfaceRows)),
   };
