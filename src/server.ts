@@ -8,6 +8,7 @@ import type { Catalogue } from './core/catalogue.ts';
 import type { HeadgateError } from './core/errors.ts';
 import type { AppServices } from './edge/app-services.ts';
 import { HttpListener } from './edge/http-listener.ts';
+import { LoadGuard, type LoadProbe, processProbe } from './edge/load-guard.ts';
 import { listenForMetrics, type MetricsListener } from './edge/metrics-listener.ts';
 import { createRoutes } from './interface/routes.ts';
 import { DependencyHealth } from './metrics/dependency-health.ts';
@@ -21,6 +22,7 @@ import type { EndpointStatistics } from './ports/endpoint-statistics.ts';
 import type { LapsedHold } from './ports/in-flight-budget.ts';
 import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
+import { collectGarbage } from './process/collect-garbage.ts';
 import { logDependency, logLeftCharges } from './process/log-dependency.ts';
 import { logGeneration } from './process/log-generation.ts';
 import { logSharedState } from './process/log-shared-state.ts';
@@ -70,6 +72,8 @@ export interface ServerParts {
   readonly shareMetrics?: ShareMetrics;
   /** Numbers from 0 until below 1, for draws among endpoints; the machine's own by default. */
   readonly random?: () => number;
+  /** Measures how near this process is to its limits; of this process by default. */
+  readonly loadProbe?: LoadProbe;
 }
 
 /** The composition root: puts the parts together and listens. */
@@ -79,6 +83,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const pseudonym = createPseudonymizer(await parts.keys.current());
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
+  const load = new LoadGuard(parts.loadProbe ?? processProbe(collectGarbage));
   const callers = new CallerDirectory(storage.callers, systemClock);
   const current = { config: initial };
   const settings = readSettings(current);
@@ -99,6 +104,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     log,
     clock: systemClock,
     lifecycle,
+    load,
     ledger: storage.ledger,
     charges: metrics.counters.timeCommits(callers),
     canCharge: () => storage.writable,
@@ -115,7 +121,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...observers,
   };
   const app = new HttpListener(createRoutes(services), services);
-  const held = [health, metrics, leases, measurements.toolCallChecks, transport, shared];
+  const held = [load, health, metrics, leases, measurements.toolCallChecks, transport, shared];
   const metricsListener = await listen(app, initial.server, metrics, held);
   return {
     url: urlOf(app.address),

@@ -259,7 +259,7 @@ test('a random unknown key is always named with its line', async () => {
   const word = fc.stringMatching(/^[a-z_]{1,12}$/).filter((key) => !['host', 'port'].includes(key));
   const property = fc.asyncProperty(word, fc.nat({ max: 20 }), async (key, blankLines) => {
     const known =
-      /^(body_limit|cors_origins|trust_proxy|drain_timeout|request_timeout|keep_alive|send_timeout|metrics_port|workers)$/;
+      /^(body_limit|cors_origins|trust_proxy|drain_timeout|request_timeout|keep_alive|send_timeout|header_timeout|connections_per_address|metrics_port|workers)$/;
     fc.pre(!known.test(key));
     const lines = await texts.mistakes(`server:\n  port: 1\n${'\n'.repeat(blankLines)}  ${key}: 1\n`);
     assert.equal(lines.length, 1);

@@ -58,6 +58,10 @@ export interface ServerConfig {
   readonly drainTimeout: number;
   /** Limit of a whole request until its headers are sent. */
   readonly requestTimeout: number;
+  /** How long headers may take to arrive, and a body to stay below the minimum rate. */
+  readonly headerTimeout: number;
+  /** Open connections of one client address; 0 for any number. Undefined: a limit for public addresses alone. */
+  readonly connectionsPerAddress?: number;
   /** Silence after which a stream sends a comment. */
   readonly keepAlive: number;
   /** How long a client may take nothing of what is sent to it. */

@@ -25,6 +25,8 @@ test('without a file everything has its default', async () => {
     requestTimeout: 600_000,
     keepAlive: 10_000,
     sendTimeout: 60_000,
+    headerTimeout: 10_000,
+    connectionsPerAddress: undefined,
     metricsPort: undefined,
     workers: 1,
   });

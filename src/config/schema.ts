@@ -28,7 +28,10 @@ const serverSchema = Type.Object(
     host: text({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on' }),
     port: integer({ ...port, default: 8484, description: 'Port to listen on; 0 takes any free one' }),
     body_limit: sizeField('32MiB', 'Largest request body'),
-    bodies_limit: sizeField('512MiB', 'Bodies of all requests that are being answered, together'),
+    bodies_limit: sizeField(
+      '512MiB',
+      'Bodies of all requests that are being answered, together; half of it for one key, three quarters for one account',
+    ),
     cors_origins: list(text({ pattern: originPattern, description: originForm }), {
       default: [],
       description: 'Origins browsers may call from; * for all',
@@ -40,8 +43,21 @@ const serverSchema = Type.Object(
     }),
     drain_timeout: durationField('How long running requests may go on after a stop signal', '30s'),
     request_timeout: positiveDurationField('Of a whole request until its headers are sent', '600s'),
+    header_timeout: positiveDurationField(
+      'How long the headers of a request may take, and how long its body may bring less than 4 KiB a second',
+      '10s',
+    ),
     keep_alive: positiveDurationField('Silence after which a stream sends a comment', '10s'),
     send_timeout: positiveDurationField('How long a client may take nothing of what is sent to it', '60s'),
+    connections_per_address: Type.Optional(
+      integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description:
+          'Open connections of one client address to a process, 0 for any number; left out: 1024 of a public address, ' +
+          'any number of a private or local one or with trust_proxy',
+      }),
+    ),
     metrics_port: Type.Optional(
       integer({ minimum: 1, maximum: 65535, description: 'Serves /metrics there and only there' }),
     ),

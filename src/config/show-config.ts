@@ -72,8 +72,10 @@ function showServer({ server }: Config): JsonObject {
     trust_proxy: server.trustProxy,
     drain_timeout: formatDuration(server.drainTimeout),
     request_timeout: formatDuration(server.requestTimeout),
+    header_timeout: formatDuration(server.headerTimeout),
     keep_alive: formatDuration(server.keepAlive),
     send_timeout: formatDuration(server.sendTimeout),
+    connections_per_address: server.connectionsPerAddress ?? null,
     metrics_port: server.metricsPort ?? null,
     workers: server.workers,
   };

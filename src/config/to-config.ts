@@ -60,8 +60,10 @@ function readServer(server: Settings['server']): ServerConfig {
     trustProxy: server.trust_proxy,
     drainTimeout: server.drain_timeout,
     requestTimeout: server.request_timeout,
+    headerTimeout: server.header_timeout,
     keepAlive: server.keep_alive,
     sendTimeout: server.send_timeout,
+    connectionsPerAddress: server.connections_per_address,
     metricsPort: server.metrics_port,
     workers: server.workers,
   };

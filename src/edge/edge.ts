@@ -14,7 +14,7 @@ import { pathOf } from './paths.ts';
 import { parseQuery } from './query.ts';
 import { RequestCutOff, readBody } from './read-body.ts';
 import { refuseEncoded } from './refuse-encoded.ts';
-import { refuseWhileDraining } from './refuse-while-draining.ts';
+import { refuseUnwelcome } from './refuse-unwelcome.ts';
 import { requireMediaType } from './require-media-type.ts';
 import type { Route, RouteAnswer, RouteCall } from './route.ts';
 import { type FoundRoute, RouteTable } from './route-table.ts';
@@ -39,7 +39,7 @@ interface Exchange {
 
 /**
  * Answers every request of the server by the table of routes. All that routes have in common is done here, in this order:
- * id, origin, route, draining, key, body, key again, handler, errors. Requests that come close to each other are begun
+ * id, origin, route, draining and overload, key, body, key again, handler, errors. Requests that come close to each other are begun
  * together (`MicroBatch`).
  */
 export function createEdge(routes: readonly Route[], services: EdgeServices): RequestListener {
@@ -48,8 +48,7 @@ export function createEdge(routes: readonly Route[], services: EdgeServices): Re
     services,
     table: new RouteTable(routes),
     gate: new Gate(services),
-    // One that is allowed by itself has room when it is alone.
-    bodies: new BodyBudget(Math.max(server.bodiesLimit, server.bodyLimit)),
+    bodies: new BodyBudget(server),
     read: new MicroBatch(),
   };
   const arrivals = new MicroBatch(largestBatch);
@@ -88,7 +87,7 @@ function answerPreflight({ request, reply }: Exchange, { config }: EdgeServices)
 function findRoute({ method = '', url = '' }: IncomingMessage, { table, services }: EdgeParts): FoundRoute {
   const path = pathOf(url);
   const found = table.find(method, path);
-  if (found?.route.alwaysAnswered !== true) refuseWhileDraining(services.lifecycle);
+  if (found?.route.alwaysAnswered !== true) refuseUnwelcome(services.lifecycle, services.load);
   if (found === undefined) throw new HeadgateError('not_found', `There is nothing at ${method} ${path}.`);
   return found;
 }
@@ -117,7 +116,11 @@ async function receive(
   { services, gate, bodies, read }: EdgeParts,
 ): Promise<unknown> {
   const { request, reply, caller } = exchange;
-  const bytes = await readBody(request, services.config.server.bodyLimit, bodies.open(reply.raw));
+  const owner = caller && { key: caller.key.hash, account: caller.account.id };
+  const room = bodies.open(reply.raw, owner);
+  // Not before: a client that is refused need not send its body.
+  if (request.headers.expect !== undefined) reply.raw.writeContinue();
+  const bytes = await readBody(request, services.config.server.bodyLimit, room);
   // The bodies of a batch come one after the other; from here on they are together again.
   await read.join();
   if (caller !== undefined) {
@@ -162,6 +165,5 @@ function sendFailure(
     return;
   }
   reply.addHeaders(headers);
-  // What has not come of the body yet is read and dropped: many clients see no answer before they have sent it.
   reply.sendJson(status, JSON.stringify(body));
 }

@@ -1,10 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import type { Server } from 'node:http';
 import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net';
+import { ConnectionLimit } from './connection-limit.ts';
 import { createHttpServer } from './create-http-server.ts';
 import { createEdge } from './edge.ts';
 import type { EdgeServices } from './edge-services.ts';
-import { refuseHostless, refuseUnreadable } from './refuse-unreadable.ts';
+import { refuseInvalid, refuseUnreadable } from './refuse-unreadable.ts';
 import type { Route } from './route.ts';
 
 /** Where to listen. */
@@ -25,13 +26,17 @@ export class HttpListener {
 
   constructor(routes: readonly Route[], services: EdgeServices) {
     const answer = createEdge(routes, services);
+    const { server } = services.config;
+    const connections = new ConnectionLimit(server, services.log);
     this.server = createHttpServer(
+      server.headerTimeout,
       (request, response) => {
         if (this.#closing) response.setHeader('connection', 'close');
         answer(request, response);
       },
-      (request, response) => refuseHostless(request, response, services),
+      (request, response, fault) => refuseInvalid(request, response, fault, services),
     );
+    this.server.on('connection', (socket) => connections.admit(socket));
     this.server.on('clientError', (failure, socket) => refuseUnreadable(failure, socket as Socket, services));
   }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { wellFormedJson } from '../util/well-formed-json.ts';
+import { endBeforeBody, isBodyDue, isTooMuchToDrain } from './drain-rest.ts';
 import { limitStall } from './limit-stall.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -38,14 +39,21 @@ export class HttpReply {
 
   /** Sends a whole answer of a media type; nothing where the client has gone. */
   sendText(status: number, type: string, text: string): void {
-    const length = Buffer.byteLength(text);
-    this.raw.writeHead(status, { ...this.#headers, 'content-type': type, 'content-length': length });
-    this.raw.end(text);
-    limitStall(this.raw, this.#sendTimeout);
+    this.#send(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) }, text);
   }
 
   /** Sends an answer that is its headers alone. */
   sendEmpty(status: number): void {
-    this.raw.writeHead(status, this.#headers).end();
+    this.#send(status, {}, '');
+  }
+
+  #send(status: number, headers: Readonly<Record<string, string | number>>, text: string): void {
+    const { raw } = this;
+    const isDue = isBodyDue(raw.req);
+    const closes = isDue && (this.#headers.connection === 'close' || isTooMuchToDrain(raw.req));
+    raw.writeHead(status, { ...this.#headers, ...headers, ...(closes ? { connection: 'close' } : {}) });
+    if (isDue) endBeforeBody(raw, text, closes);
+    else raw.end(text);
+    limitStall(raw, this.#sendTimeout);
   }
 }

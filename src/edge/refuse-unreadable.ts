@@ -37,14 +37,18 @@ export function refuseUnreadable(failure: ConnectionFailure, socket: Socket, ser
   socket.destroySoon();
 }
 
-/** Answers a request that names no host, which HTTP/1.1 wants refused (RFC 9112, 3.2), and ends its connection. */
-export function refuseHostless(
+/**
+ * Answers a request that HTTP wants refused, and ends its connection.
+ * @param fault What is wrong with it, as the end of a sentence.
+ */
+export function refuseInvalid(
   request: IncomingMessage,
   response: ServerResponse,
+  fault: string,
   services: EdgeServices,
 ): void {
   const id = createGenerationId(services.clock.now());
-  const failure = new HeadgateError('invalid_request', 'This is not a valid HTTP request: it names no Host.');
+  const failure = new HeadgateError('invalid_request', `This is not a valid HTTP request: ${fault}.`);
   const { method = '', url = '' } = request;
   const failed = { id, method, url, caller: undefined, arrival: request };
   const { status, body } = describeFailure(failure, failed, services);

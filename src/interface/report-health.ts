@@ -7,11 +7,13 @@ import { serviceOf } from '../metrics/dependency-health.ts';
  * seconds whatever hangs.
  */
 export async function reportHealth(
-  services: Pick<AppServices, 'lifecycle' | 'health'>,
+  services: Pick<AppServices, 'lifecycle' | 'load' | 'health'>,
 ): Promise<RouteAnswer> {
-  const { lifecycle, health } = services;
+  const { lifecycle, load, health } = services;
   const dependencies = await health.check();
   const { draining } = lifecycle;
-  const status = lifecycle.ready ? serviceOf(dependencies) : 'unavailable';
-  return { status: status === 'unavailable' ? 503 : 200, json: { status, draining, dependencies } };
+  const { overload } = load;
+  const status = lifecycle.ready && overload === undefined ? serviceOf(dependencies) : 'unavailable';
+  const why = overload === undefined ? {} : { overload };
+  return { status: status === 'unavailable' ? 503 : 200, json: { status, draining, ...why, dependencies } };
 }

@@ -1,5 +1,6 @@
 import type { AppServices } from '../edge/app-services.ts';
 import type { Route } from '../edge/route.ts';
+import type { InterfaceServices } from './interface-services.ts';
 import { WeeklyPopularity } from './models/popularity.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import type { Row } from './row.ts';
@@ -25,15 +26,14 @@ export const interfaceRows: readonly Row[] = [
 /** The routes of the server, with what they need to answer. */
 export function createRoutes(app: AppServices): readonly Route[] {
   let document: ReturnType<typeof openApiDocument> | undefined;
-  const services = {
-    ...app,
-    // Read anew each time: it changes while the server runs.
-    get config() {
-      return app.config;
-    },
+  const own = {
     popularity: new WeeklyPopularity(app.storage.generations, app.clock),
     document: () => (document ??= openApiDocument(interfaceRows)),
   };
+  // With its accessors: the configuration is another one after a reload.
+  const services: InterfaceServices = Object.defineProperties(own as InterfaceServices, {
+    ...Object.getOwnPropertyDescriptors(app),
+  });
   const isElsewhere = (row: Row) => row === metricsRow && app.config.server.metricsPort !== undefined;
   return interfaceRows.filter((row) => !isElsewhere(row)).map((row) => row.bind(services));
 }

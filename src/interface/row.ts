@@ -45,6 +45,8 @@ export interface Operation {
   readonly failures?: readonly ErrorCode[] | 'any';
   /** Whether it is answered while the server stops as well. */
   readonly alwaysAnswered?: boolean;
+  /** Judges the caller before the body is read. @throws HeadgateError to refuse. */
+  readonly admit?: (caller: Caller) => void;
   /** Whether text of the request reaches the database, which cannot take every character. */
   readonly reachesDatabase?: boolean;
 }
@@ -53,6 +55,8 @@ export interface Operation {
 export interface Row extends Operation {
   readonly bind: (services: InterfaceServices) => Route;
 }
+
+type ActorOf<Access> = Access extends 'key' | 'inference' | 'management' ? KeyActor : undefined;
 
 type CallerOf<Access> = Access extends 'open'
   ? undefined
@@ -63,8 +67,8 @@ type CallerOf<Access> = Access extends 'open'
 /** A call whose query and body fit the schemas of its row. */
 export interface CheckedCall<Access, Query, Body> extends Omit<RouteCall, 'caller' | 'query' | 'body'> {
   readonly caller: CallerOf<Access>;
-  /** Who asks for the operation. */
-  readonly actor: CallerOf<Access> extends Caller ? KeyActor : undefined;
+  /** Who asks operations for something. */
+  readonly actor: ActorOf<Access>;
   readonly query: Query;
   readonly body: Body;
   /** The query as it was sent. */
@@ -121,20 +125,16 @@ export function plainRow<const Access extends Route['access']>(
   };
 }
 
-function callReader(
-  operation: Operation,
-): (call: RouteCall, services: InterfaceServices) => CheckedCall<unknown, unknown, unknown> {
+function callReader(operation: Operation) {
   const { query, body, reachesDatabase } = operation;
   const readQuery = query === undefined ? undefined : createQueryReader(query);
   const readBody = body === undefined || marksOf(body).handled === true ? undefined : createReader(body);
-  return (call, services) => {
+  return (call: RouteCall, { config }: InterfaceServices) => {
     if (reachesDatabase === true) refuseNul(call);
+    const { caller, arrival } = call;
     return {
       ...call,
-      caller: call.caller as never,
-      get actor() {
-        return actorOf(call, services) as never;
-      },
+      actor: caller && keyActor(caller, clientAddress(arrival, config.server.trustProxy)),
       rawQuery: call.query,
       query: readQuery?.(call.query),
       body: readBody === undefined ? call.body : readBody(call.body, ''),
@@ -142,13 +142,9 @@ function callReader(
   };
 }
 
-function actorOf({ caller, arrival }: RouteCall, { config }: InterfaceServices): KeyActor | undefined {
-  return caller && keyActor(caller, clientAddress(arrival, config.server.trustProxy));
-}
-
 function routeOf(
-  { method, path, access, status, alwaysAnswered }: Operation,
+  { method, path, access, status, alwaysAnswered, admit }: Operation,
   handle: (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>,
 ): Route {
-  return { method, path, access, status, alwaysAnswered, handle };
+  return { method, path, access, status, alwaysAnswered, admit, handle };
 }

@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collectGarbage } from './collect-garbage.ts';
 
 /** Milliseconds after the start: by then nothing of it is under way any more. */
 const settleTime = 1_000;
@@ -13,10 +12,4 @@ export function releaseStartupMemory(isBusy: () => boolean): void {
   setTimeout(() => {
     if (!isBusy()) collectGarbage();
   }, settleTime).unref();
-}
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

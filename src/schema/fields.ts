@@ -1,5 +1,5 @@
-import { marked, type TSchema, type TUnsafe, Type, type Unit } from '../util/json-schema.ts';
-import { units } from './units.ts';
+import { marked, type TUnsafe, Type, type Unit } from '../util/json-schema.ts';
+import { units, withUnit } from './units.ts';
 
 /** What is said of a map whose members are all known and may all be left out. */
 export const section = (description: string) =>
@@ -72,11 +72,6 @@ export const freeForm = (description: string) =>
     default: {},
     description,
   });
-
-/** A value that is written in a unit. */
-export function withUnit<Value>(unit: Unit<Value>, schema: TSchema): TUnsafe<Value> {
-  return marked(Type.Unsafe<Value>(schema), { unit });
-}
 
 function secretText<Value>(unit: Unit<Value>, description: string): TUnsafe<Value> {
   return marked(withUnit(unit, { type: 'string', description }), { secret: true });

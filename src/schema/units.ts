@@ -1,5 +1,5 @@
 import { parsePricePerMillion, parsePricePerUnit, parseUsd } from '../core/money.ts';
-import type { Unit } from '../util/json-schema.ts';
+import { marked, type TSchema, type TUnsafe, Type, type Unit } from '../util/json-schema.ts';
 import { readRedisAddress } from '../util/redis-address.ts';
 import { Secret } from '../util/secret.ts';
 
@@ -48,6 +48,11 @@ export const units = {
 /** A unit of its own. */
 export function unit<Value>(name: string, allowed: string, read: (text: string) => Value): Unit<Value> {
   return { name, allowed, read };
+}
+
+/** A value that is written in a unit. */
+export function withUnit<Value>(unit: Unit<Value>, schema: TSchema): TUnsafe<Value> {
+  return marked(Type.Unsafe<Value>(schema), { unit });
 }
 
 function readDuration(text: string): number {

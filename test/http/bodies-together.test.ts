@@ -15,13 +15,14 @@ test('bodies of requests that are being answered share what memory there is for 
   const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
   const gateway = await startGateway({
     models: [modelOf('acme/atlas-4', [north])],
-    server: { bodyLimit: 100_000, bodiesLimit: 150_000 },
+    server: { bodyLimit: 100_000, bodiesLimit: 200_000 },
   });
   t.after(() => gateway.stop());
   const running = new AbortController();
+  const otherKey = await gateway.createKey();
   const held = fetch(`${gateway.url}/api/v1/responses`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${gateway.key}` },
+    headers: { authorization: `Bearer ${otherKey}` },
     body: JSON.stringify(words(90_000)),
     signal: running.signal,
   }).catch(() => undefined);

@@ -1,7 +1,6 @@
 import { modelCategories } from '../../core/listing.ts';
 import { type PicoUsd, parsePricePerMillion } from '../../core/money.ts';
-import { withUnit } from '../../schema/fields.ts';
-import { unit } from '../../schema/units.ts';
+import { unit, withUnit } from '../../schema/units.ts';
 import { marksOf, type TSchema, type TUnsafe, text, word } from '../../util/json-schema.ts';
 import { dayLength } from '../../util/utc-windows.ts';
 import { atLeastZero, queryWords, splitWords } from '../rows/query-parts.ts';

@@ -1,6 +1,7 @@
 import { ResponsesRequestSchema } from '../../dialects/responses/request/responses-request-schema.ts';
 import { apiBase, inferencePath } from '../../edge/paths.ts';
 import { handleResponses } from '../../edge/responses-route.ts';
+import { admitAccount } from '../../settlement/admit.ts';
 import { marked } from '../../util/json-schema.ts';
 import { describeKey } from '../describe-key.ts';
 import { explainPlan } from '../plan/explain-plan.ts';
@@ -29,6 +30,8 @@ export const inferenceRows: readonly Row[] = [
       events: StreamEvent,
       success: 'The whole answer, or its events when `stream` is true.',
       failures: 'any',
+      // Once more, as all of admission, after the body: reading it for nothing would cost others their room.
+      admit: admitAccount,
     },
     async (call, services) => {
       await handleResponses(call, call.reply, call.caller, services);

@@ -4,11 +4,13 @@ import { changeKey } from '../../operations/keys/change-key.ts';
 import { createKey } from '../../operations/keys/create-key.ts';
 import { deleteKey } from '../../operations/keys/delete-key.ts';
 import { readKey } from '../../operations/keys/find-key.ts';
-import { readKeySettings } from '../../operations/keys/key-settings.ts';
 import { listKeys } from '../../operations/keys/list-keys.ts';
 import { showKey } from '../../operations/keys/show-key.ts';
+import { type KeyChange, type KeySettings, plainKeySettings } from '../../ports/keys.ts';
 import { malformed } from '../../schema/fault.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { type Static, Type, text } from '../../util/json-schema.ts';
+import { snakeCase } from '../../util/snake-case.ts';
 import { jsonRow, type Row } from '../row.ts';
 import { CreatedKey, CreateKey, KeyAnswer, KeyList, UpdateKey } from '../schemas/keys.ts';
 import { Deleted } from '../schemas/parts.ts';
@@ -72,16 +74,13 @@ export const keyRows: readonly Row[] = [
     method: 'PATCH',
     id: 'updateKey',
     summary: 'Change a key',
+    body: UpdateKey,
+    answer: KeyAnswer,
     query: Type.Object({
       force: Type.Optional(queryFlag('Needed to lock out the key that makes the change')),
     }),
-    body: UpdateKey,
-    answer: KeyAnswer,
     handle: async ({ actor, params: { hash = '' }, query, body }, services) => {
-      const { name, disabled, limit, limit_reset: limitReset } = body;
-      const { include_byok_in_limit: includeByokInLimit } = body;
-      const change = { name, disabled, limit, limitReset, includeByokInLimit, ...readKeySettings(body) };
-      const input = { hash, change, force: query.force };
+      const input = { hash, change: readChange(body), force: query.force ?? false };
       return { data: showKey(await changeKey(actor, input, services)) };
     },
   }),
@@ -104,6 +103,7 @@ function readNewKey(body: Static<typeof CreateKey>, now: number) {
   if (expiresAt !== null && expiresAt <= now) throw malformed('expires_at', 'lies in the past');
   return {
     kind: 'inference',
+    ...readSettings(body),
     name: body.name,
     limit: body.limit ?? null,
     limitReset: body.limit_reset ?? null,
@@ -113,8 +113,26 @@ function readNewKey(body: Static<typeof CreateKey>, now: number) {
     creatorUserId: body.creator_user_id ?? null,
     externalUser: external?.user ?? null,
     externalKeyHash: readExternalKey(external?.api_key ?? undefined),
-    ...readKeySettings(body),
   } as const;
+}
+
+/** Holds only what changes. */
+function readChange(body: Static<typeof UpdateKey>): KeyChange {
+  const { name, disabled, limit, limit_reset: limitReset, include_byok_in_limit: includeByokInLimit } = body;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(disabled === undefined ? {} : { disabled }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(limitReset === undefined ? {} : { limitReset }),
+    ...(includeByokInLimit === undefined ? {} : { includeByokInLimit }),
+    ...readSettings(body),
+  };
+}
+
+/** The optional settings that a body names. */
+function readSettings(body: JsonObject): Partial<KeySettings> {
+  const given = Object.keys(plainKeySettings).filter((name) => body[snakeCase(name)] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, body[snakeCase(name)]]));
 }
 
 /** A partner's own key must be hard to guess; only its hash is kept (accounts-and-limits 5.2). */

@@ -1,6 +1,5 @@
 import { quoteAll } from '../../schema/fault.ts';
-import { withUnit } from '../../schema/fields.ts';
-import { unit } from '../../schema/units.ts';
+import { unit, withUnit } from '../../schema/units.ts';
 import { integer, marked, number, type TSchema, type TUnsafe, word } from '../../util/json-schema.ts';
 
 const expecting = <Schema extends TSchema>(expected: string, schema: Schema) =>

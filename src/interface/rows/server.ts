@@ -59,7 +59,10 @@ export const serverRows: readonly Row[] = [
       answer: Readiness,
       success: 'They are.',
       otherwise: {
-        503: { description: 'The server stops, or cannot reach what it needs.', answer: Readiness },
+        503: {
+          description: 'The server stops, is overloaded, or cannot reach what it needs.',
+          answer: Readiness,
+        },
       },
     },
     (_call, services) => reportHealth(services),

@@ -1,5 +1,4 @@
-import { withUnit } from '../../schema/fields.ts';
-import { unit } from '../../schema/units.ts';
+import { unit, withUnit } from '../../schema/units.ts';
 import {
   flag,
   integer,

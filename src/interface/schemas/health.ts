@@ -12,6 +12,7 @@ export const Readiness = named(
   Type.Object({
     status: word(['ok', 'degraded', 'unavailable']),
     draining: flag(),
+    overload: Type.Optional(word(['memory', 'event_loop'])),
     dependencies: Type.Object(Object.fromEntries(dependencies)),
   }),
 );

@@ -1,6 +1,5 @@
 import { formatUsd, largestUsd, type NanoUsd, nearestUsd } from '../../core/money.ts';
-import { withUnit } from '../../schema/fields.ts';
-import { unit } from '../../schema/units.ts';
+import { unit, withUnit } from '../../schema/units.ts';
 import {
   choice,
   flag,
@@ -14,7 +13,11 @@ import {
   text,
 } from '../../util/json-schema.ts';
 import { isCalendarDay } from '../../util/utc-windows.ts';
-import { answerOf, byokUsageWindows, closed, pageOf, usageWindows } from './parts.ts';
+import { allOptional, answerOf, byokUsageWindows, closed, pageOf, usageWindows } from './parts.ts';
+
+/** The optional settings of a key (`KeySettings`), each with its check. All may be left out where a key is written. */
+const keySettings = {};
+const writtenSettings = allOptional(keySettings);
 
 /** A key as management keys see it; never the key itself. */
 export const KeySchema = named(
@@ -37,6 +40,7 @@ export const KeySchema = named(
     external_user: orNull(text()),
     // Management keys have none, and are not shown here.
     workspace_id: Type.Unsafe<string | null>(text()),
+    ...keySettings,
   }),
 );
 
@@ -74,6 +78,7 @@ export const CreateKey = named(
           closed,
         ),
       ),
+      ...writtenSettings,
     },
     closed,
   ),
@@ -88,6 +93,7 @@ export const UpdateKey = named(
       disabled: Type.Optional(flag()),
       ...limits,
       include_byok_in_limit: Type.Optional(flag()),
+      ...writtenSettings,
     },
     closed,
   ),

@@ -1,4 +1,14 @@
-import { flag, integer, list, named, number, type TSchema, Type } from '../../util/json-schema.ts';
+import {
+  flag,
+  integer,
+  list,
+  named,
+  number,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '../../util/json-schema.ts';
 
 /** Keywords of an object that takes no members but its own. */
 export const closed = { additionalProperties: false } as const;
@@ -29,3 +39,9 @@ export const byokUsageWindows = {
   byok_usage_weekly: number(),
   byok_usage_monthly: number(),
 };
+
+/** The same members, each of which may be left out. */
+export function allOptional<Members extends TProperties>(members: Members) {
+  const entries = Object.entries(members).map(([name, schema]) => [name, Type.Optional(schema)]);
+  return Object.fromEntries(entries) as { [Name in keyof Members]: TOptional<Members[Name]> };
+}

@@ -1,9 +1,15 @@
 import { usdOrNull, usdToNumber } from '../../core/money.ts';
-import type { ApiKey, KeySpend, SpendWindows } from '../../ports/keys.ts';
+import {
+  type ApiKey,
+  type KeySettings,
+  type KeySpend,
+  plainKeySettings,
+  type SpendWindows,
+} from '../../ports/keys.ts';
 import { limitRemaining } from '../../settlement/admit.ts';
 import { isoTime, isoTimeOrNull } from '../../util/iso-time.ts';
 import type { JsonObject } from '../../util/json.ts';
-import { showKeySettings } from './key-settings.ts';
+import { type SnakeCased, snakeCase } from '../../util/snake-case.ts';
 import type { KeyWithSpend } from './key-with-spend.ts';
 
 /** A key as the management interface shows it (accounts-and-limits 1.4). Never the raw key. */
@@ -25,7 +31,7 @@ export function showKey({ key, spend }: KeyWithSpend) {
     creator_user_id: key.creatorUserId,
     external_user: key.externalUser,
     workspace_id: key.workspaceId,
-    ...showKeySettings(key),
+    ...showSettings(key),
   };
 }
 
@@ -45,8 +51,14 @@ export function showKeyOfAny(key: ApiKey, spend?: KeySpend): JsonObject {
     expires_at: isoTimeOrNull(key.expiresAt),
     created_at: isoTime(key.createdAt),
     ...(spend && showWindows('usage', spend.usage)),
-    ...showKeySettings(key),
+    ...showSettings(key),
   };
+}
+
+/** The optional settings of a key, each under its name in snake case. */
+function showSettings(key: ApiKey) {
+  const names = Object.keys(plainKeySettings) as (keyof KeySettings)[];
+  return Object.fromEntries(names.map((name) => [snakeCase(name), key[name]])) as SnakeCased<KeySettings>;
 }
 
 type ShownWindows<Name extends string> = Readonly<
