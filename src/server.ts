@@ -1,5 +1,3 @@
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { findProvider } from './catalogue/build-providers.ts';
 import { CurrentCatalogue } from './catalogue/catalogue-at.ts';
@@ -22,6 +20,7 @@ import type { EndpointStatistics } from './ports/endpoint-statistics.ts';
 import type { LapsedHold } from './ports/in-flight-budget.ts';
 import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
+import { closeListener } from './process/close-listener.ts';
 import { collectGarbage } from './process/collect-garbage.ts';
 import { logDependency, logLeftCharges } from './process/log-dependency.ts';
 import { logGeneration } from './process/log-generation.ts';
@@ -124,7 +123,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const held = [load, health, metrics, leases, measurements.toolCallChecks, transport, shared];
   const metricsListener = await listen(app, initial.server, metrics, held);
   return {
-    url: urlOf(app.address),
+    url: app.url,
     open: () => {
       lifecycle.open();
       releaseStartupMemory(() => lifecycle.busy);
@@ -212,23 +211,6 @@ function tellLapsed(
   };
 }
 
-/**
- * Closes the listener and every connection: `patience` milliseconds, and a grace, are for those on which part of a
- * request has come, which the runtime would keep for minutes.
- */
-async function closeApp(app: HttpListener, lifecycle: RequestLifecycle, patience: number): Promise<void> {
-  const closing = app.close().then(() => true);
-  const isClosedWithin = (time: number) => Promise.race([closing, sleep(time, false, { ref: false })]);
-  if (await isClosedWithin(patience)) return;
-  // Some may have come whole since.
-  await lifecycle.drain(0);
-  if (!(await isClosedWithin(closeGrace))) app.server.closeAllConnections();
-  await closing;
-}
-
-/** How long what was answered may take to be sent once no answer is made any more, in milliseconds. */
-const closeGrace = 5_000;
-
 /** How a server ends: with everything it still answers, and once that is over with all it holds. */
 function waysToEnd(
   app: HttpListener,
@@ -239,7 +221,7 @@ function waysToEnd(
   const stop = async (timeout: number) => {
     const deadline = performance.now() + timeout;
     await lifecycle.drain(timeout);
-    await closeApp(app, lifecycle, Math.max(0, deadline - performance.now()));
+    await closeListener(app, lifecycle, Math.max(0, deadline - performance.now()));
     await letGo();
   };
   return {
@@ -296,8 +278,4 @@ function createMeasurements(statistics: EndpointStatistics, benchmarks: () => Be
     verdicts.of(endpoint),
   );
   return { statistics, endpointStatistics, toolCallChecks: new StatisticalChecks(statistics) };
-}
-
-function urlOf({ address, port, family }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

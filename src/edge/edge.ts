@@ -85,10 +85,8 @@ function answerPreflight({ request, reply }: Exchange, { config }: EdgeServices)
 }
 
 function findRoute({ method = '', url = '' }: IncomingMessage, { table, services }: EdgeParts): FoundRoute {
-  const path = pathOf(url);
-  const found = table.find(method, path);
-  if (found?.route.alwaysAnswered !== true) refuseUnwelcome(services.lifecycle, services.load);
-  if (found === undefined) throw new HeadgateError('not_found', `There is nothing at ${method} ${path}.`);
+  const found = table.find(method, pathOf(url));
+  if (found.route.alwaysAnswered !== true) refuseUnwelcome(services.lifecycle, services.load);
   return found;
 }
 

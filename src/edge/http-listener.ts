@@ -44,7 +44,7 @@ export class HttpListener {
   async listen(options: ListenOptions): Promise<void> {
     await listening(this.server, options);
     if (options.host !== 'localhost') return;
-    const { address: first, port } = this.address;
+    const { address: first, port } = this.#address;
     for (const { address } of await lookup(options.host, { all: true })) {
       if (address === first) continue;
       const other = createServer((socket) => this.server.emit('connection', socket));
@@ -57,8 +57,13 @@ export class HttpListener {
     }
   }
 
-  /** Where it listens. */
-  get address(): AddressInfo {
+  /** Where it listens, such as `http://127.0.0.1:8484`. */
+  get url(): string {
+    const { address, port, family } = this.#address;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  }
+
+  get #address(): AddressInfo {
     return this.server.address() as AddressInfo;
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** A name or an address, and a port. */
-const host = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-fA-F:.]+\])(?::\d*)?$/;
+const host = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\w:.%~-]+\])(?::\d*)?$/;
 
 /**
  * What HTTP/1.1 wants refused in a request that the runtime lets through (RFC 9112, 3.2 and 6.1), as the end of a sentence;

@@ -7,7 +7,13 @@ export interface FoundRoute {
   readonly params: Readonly<Record<string, string>>;
 }
 
-type RoutesByMethod = Readonly<Record<string, Route | undefined>>;
+/** What there is at a path. */
+interface Place {
+  readonly byMethod: ReadonlyMap<string, Route>;
+  readonly params: FoundRoute['params'];
+}
+
+type RoutesByMethod = Place['byMethod'];
 
 interface Pattern {
   readonly segments: readonly string[];
@@ -23,33 +29,44 @@ export class RouteTable {
 
   constructor(routes: readonly Route[]) {
     for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
-      const byMethod = Object.fromEntries(ofPath.map((route) => [route.method, route]));
-      if (byMethod.GET !== undefined) byMethod.HEAD = byMethod.GET;
+      const byMethod = new Map<string, Route>(ofPath.map((route) => [route.method, route]));
+      const get = byMethod.get('GET');
+      if (get !== undefined) byMethod.set('HEAD', get);
       if (path.includes('{')) this.#patterns.push({ segments: path.split('/'), routes: byMethod });
       else this.#plain.set(path, byMethod);
     }
   }
 
   /**
-   * The route of a method and a path, which may be percent-encoded; undefined when there is none.
-   * @throws HeadgateError `invalid_request` for a path whose encoding is wrong.
+   * The route of a method and a path, which may be percent-encoded.
+   * @throws HeadgateError `invalid_request` for a path whose encoding is wrong, `not_found` for one that nothing is at, and
+   *   `method_not_allowed`.
    */
-  find(method: string, path: string): FoundRoute | undefined {
+  find(method: string, path: string): FoundRoute {
+    const place = this.#look(path);
+    if (place === undefined) {
+      throw new HeadgateError('not_found', `There is nothing at ${method} ${path}.`);
+    }
+    const route = place.byMethod.get(method);
+    if (route !== undefined) return { route, params: place.params };
+    const allow = [...place.byMethod.keys()].join(', ');
+    throw new HeadgateError('method_not_allowed', `There is no ${method} at ${path}, but ${allow}.`, {
+      headers: { allow },
+    });
+  }
+
+  #look(path: string): Place | undefined {
     const plain = this.#plain.get(path);
-    if (plain !== undefined) return found(plain[method], noParams);
+    if (plain !== undefined) return { byMethod: plain, params: noParams };
     const segments = path.split('/').map(decode);
     const decoded = this.#plain.get(segments.join('/'));
-    if (decoded !== undefined) return found(decoded[method], noParams);
-    for (const pattern of this.#patterns) {
-      const params = match(pattern.segments, segments);
-      if (params !== undefined) return found(pattern.routes[method], params);
+    if (decoded !== undefined) return { byMethod: decoded, params: noParams };
+    for (const { segments: expected, routes } of this.#patterns) {
+      const params = match(expected, segments);
+      if (params !== undefined) return { byMethod: routes, params };
     }
     return undefined;
   }
-}
-
-function found(route: Route | undefined, params: FoundRoute['params']): FoundRoute | undefined {
-  return route && { route, params };
 }
 
 function match(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {

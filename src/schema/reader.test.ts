@@ -61,3 +61,10 @@ test('messages about a secret schema repeat nothing that was sent', () => {
   assert.match(refused({ kee: 1 }) ?? '', /^kee: unknown field/);
   assert.match(refused({ 'sk-live-0123': 1 }) ?? '', /^body: unknown field/);
 });
+
+test('values in units are read in lists as well', () => {
+  const read = createReader(Type.Object({ waits: orNull(list(wait)) }));
+  assert.deepEqual(read({ waits: ['1s', '2s'] }, ''), { waits: [1000, 2000] });
+  assert.deepEqual(read({ waits: null }, ''), { waits: null });
+  assert.throws(() => read({ waits: ['1s', 'soon'] }, ''), { message: 'waits[1]: is not a duration' });
+});

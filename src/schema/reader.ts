@@ -37,6 +37,10 @@ export function createMemberReader<Schema extends TSchema>(schema: Schema) {
 function compileUnits(schema: TSchema): ((value: unknown) => unknown) | undefined {
   const { unit } = marksOf(schema);
   if (unit !== undefined) return (value) => (value === null ? null : unit.read(String(value)));
+  const convertEntry = schema.items && compileUnits(schema.items);
+  if (convertEntry !== undefined) {
+    return (value) => (Array.isArray(value) ? value.map((entry: unknown) => convertEntry(entry)) : value);
+  }
   const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const convert = marksOf(member).handled === true ? undefined : compileUnits(member);
     return convert === undefined ? [] : [[name, convert] as const];

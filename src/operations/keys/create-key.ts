@@ -1,6 +1,6 @@
 import { createRawKey } from '../../core/api-key.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { ApiKey } from '../../ports/keys.ts';
+import type { ApiKey, KeySettings } from '../../ports/keys.ts';
 import { malformed } from '../../schema/fault.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import { type Actor, refusal } from '../actor.ts';
@@ -13,6 +13,7 @@ import { newKey } from './new-key.ts';
 /** What a new key is to be. */
 export interface NewKey
   extends Pick<ApiKey, 'name' | 'kind'>,
+    Partial<KeySettings>,
     Partial<
       Pick<
         ApiKey,
