@@ -2,8 +2,8 @@ import type { BenchmarkResult } from '../core/benchmark-result.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import type { Limits } from '../core/limits.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
+import type { CamelCased } from '../util/camel-case.ts';
 import type { Secret } from '../util/secret.ts';
-import type { CamelCased } from './camel-case.ts';
 import type { Settings } from './schema.ts';
 
 /** The whole configuration, read once and frozen (operations.md 3). Durations are milliseconds, sizes bytes. */

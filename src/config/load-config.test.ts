@@ -34,7 +34,7 @@ test('without a file everything has its default', async () => {
     autoMigrate: true,
     poolSize: 8,
   });
-  assert.deepEqual(config.sharedState, { url: undefined, onFailure: 'reject' });
+  assert.deepEqual(config.sharedState, { onFailure: 'reject' });
   assert.equal(config.logLevel, 'info');
   assert.equal(config.bootstrap.billingMode, 'invoice');
   assert.equal(formatUsd(config.limits.inFlightBudget.ceiling), '25');

@@ -1,10 +1,10 @@
 import type { Provider } from '../core/catalogue.ts';
 import { formatDuration } from '../schema/units.ts';
+import { camelCase } from '../util/camel-case.ts';
 import type { Environment } from '../util/environment.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { marksOf, type TSchema } from '../util/json-schema.ts';
 import { Secret } from '../util/secret.ts';
-import { camelCase } from './camel-case.ts';
 import type { Config } from './config.ts';
 import { configSchema, type Settings } from './schema.ts';
 import { soundsSecret } from './sounds-secret.ts';

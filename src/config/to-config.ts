@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { BenchmarkResult } from '../core/benchmark-result.ts';
 import type { Catalogue } from '../core/catalogue.ts';
-import { camelCased } from './camel-case.ts';
+import { camelCased } from '../util/camel-case.ts';
 import type { Config } from './config.ts';
 import type { Settings } from './schema.ts';
 

@@ -6,9 +6,8 @@ import { typeTest, wordTypes } from './json-types.ts';
 import { unionRule } from './union-rule.ts';
 
 /**
- * Compiles a schema into a finder, once. It looks at sizes before contents and stops at the first fault, so
- * that a huge bad value costs little; a path is only put together once a fault is found. Members that own
- * code checks are passed over, absent ones too.
+ * Compiles a schema into a function that finds the first fault of a value. It checks sizes before contents, so a huge
+ * wrong value costs little, and builds a path only for a fault. Members marked as handled are skipped, also when absent.
  */
 export function compileFaultFinder(schema: TSchema | boolean | undefined): FaultFinder | undefined {
   if (typeof schema !== 'object') return undefined;
@@ -164,7 +163,7 @@ function otherMembersRule(schema: TSchema): ((value: JsonObject) => Fault | unde
   };
 }
 
-/** What a unit makes of a value is not kept here: who needs it reads the value once it is known to be right. */
+/** Discards the value that the unit reads: a reader reads it again once the whole body is known to be right. */
 function unitRule(schema: TSchema): FaultFinder | undefined {
   const { unit } = marksOf(schema);
   if (unit === undefined) return undefined;

@@ -10,7 +10,7 @@ declare const optionalMember: unique symbol;
 export interface SchemaMarks {
   /** A member that may be absent. */
   readonly optional?: true;
-  /** The schema only documents its value: own code checks it, compiled checkers do not. */
+  /** The schema only documents its value: other code checks it, compiled checkers do not. */
   readonly handled?: true;
   /** What distinguishes the alternatives of a union. */
   readonly union?: Union;
@@ -200,7 +200,7 @@ export function map<Value extends TSchema>(
   return Type.Unsafe({ type: 'object', additionalProperties: value, ...keywords });
 }
 
-/** Any JSON object; nobody looks inside. */
+/** Any JSON object, with unchecked members. */
 export function anyObject(): TUnsafe<JsonObject> {
   return Type.Unsafe({ type: 'object' });
 }
@@ -226,17 +226,17 @@ export function nullOr<Schema extends TSchema>(schema: Schema): TUnsafe<Static<S
   return Type.Unsafe({ oneOf: [schema, Type.Null()] });
 }
 
-/** A member that own code checks; its schema is for the documentation. */
+/** A member that other code checks; its schema is for the documentation. */
 export function handled(schema: TSchema): TUnsafe<unknown> {
   return marked(schema, { handled: true }) as TUnsafe<unknown>;
 }
 
-/** Alternatives, for the documentation of values that own code tells apart. */
+/** Alternatives, for the documentation of values that other code distinguishes. */
 export function anyOf(...schemas: readonly TSchema[]): TUnsafe<unknown> {
   return Type.Unsafe({ anyOf: schemas });
 }
 
-/** Objects of several kinds: the member `key` tells which schema holds. */
+/** Objects of several kinds: the member `key` decides which schema applies. */
 export function byKind<const Kinds extends Readonly<Record<string, TSchema>>>(
   key: string,
   kinds: Kinds,

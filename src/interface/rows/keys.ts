@@ -6,11 +6,9 @@ import { deleteKey } from '../../operations/keys/delete-key.ts';
 import { readKey } from '../../operations/keys/find-key.ts';
 import { listKeys } from '../../operations/keys/list-keys.ts';
 import { showKey } from '../../operations/keys/show-key.ts';
-import { type KeyChange, type KeySettings, plainKeySettings } from '../../ports/keys.ts';
 import { malformed } from '../../schema/fault.ts';
-import type { JsonObject } from '../../util/json.ts';
+import { camelCased } from '../../util/camel-case.ts';
 import { type Static, Type, text } from '../../util/json-schema.ts';
-import { snakeCase } from '../../util/snake-case.ts';
 import { jsonRow, type Row } from '../row.ts';
 import { CreatedKey, CreateKey, KeyAnswer, KeyList, UpdateKey } from '../schemas/keys.ts';
 import { Deleted } from '../schemas/parts.ts';
@@ -80,7 +78,7 @@ export const keyRows: readonly Row[] = [
       force: Type.Optional(queryFlag('Needed to lock out the key that makes the change')),
     }),
     handle: async ({ actor, params: { hash = '' }, query, body }, services) => {
-      const input = { hash, change: readChange(body), force: query.force ?? false };
+      const input = { hash, change: camelCased(body), force: query.force ?? false };
       return { data: showKey(await changeKey(actor, input, services)) };
     },
   }),
@@ -99,40 +97,17 @@ export const keyRows: readonly Row[] = [
 
 /** @param now Unix milliseconds: a key that has expired already is refused. */
 function readNewKey(body: Static<typeof CreateKey>, now: number) {
-  const { expires_at: expiresAt = null, workspace_id: workspace, external } = body;
+  const { expires_at: expiresAt = null, workspace_id: workspace, external, ...members } = body;
   if (expiresAt !== null && expiresAt <= now) throw malformed('expires_at', 'lies in the past');
   return {
+    ...camelCased(members),
     kind: 'inference',
-    ...readSettings(body),
-    name: body.name,
-    limit: body.limit ?? null,
-    limitReset: body.limit_reset ?? null,
-    includeByokInLimit: body.include_byok_in_limit ?? false,
+    includeByokInLimit: members.include_byok_in_limit ?? false,
     expiresAt,
     workspace: workspace ?? undefined,
-    creatorUserId: body.creator_user_id ?? null,
     externalUser: external?.user ?? null,
     externalKeyHash: readExternalKey(external?.api_key ?? undefined),
   } as const;
-}
-
-/** Holds only what changes. */
-function readChange(body: Static<typeof UpdateKey>): KeyChange {
-  const { name, disabled, limit, limit_reset: limitReset, include_byok_in_limit: includeByokInLimit } = body;
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(disabled === undefined ? {} : { disabled }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(limitReset === undefined ? {} : { limitReset }),
-    ...(includeByokInLimit === undefined ? {} : { includeByokInLimit }),
-    ...readSettings(body),
-  };
-}
-
-/** The optional settings that a body names. */
-function readSettings(body: JsonObject): Partial<KeySettings> {
-  const given = Object.keys(plainKeySettings).filter((name) => body[snakeCase(name)] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, body[snakeCase(name)]]));
 }
 
 /** A partner's own key must be hard to guess; only its hash is kept (accounts-and-limits 5.2). */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Secret } from '../util/secret.ts';
 import { camelCased } from './camel-case.ts';
+import { Secret } from './secret.ts';
 
 test('sections get the names of the program, on every level; values stay as they are', () => {
   const key = new Secret('x');

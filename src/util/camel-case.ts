@@ -1,4 +1,4 @@
-import type { Secret } from '../util/secret.ts';
+import type { Secret } from './secret.ts';
 
 type Value = string | number | bigint | boolean | null | undefined | Secret | readonly unknown[];
 
@@ -8,7 +8,7 @@ type CamelCase<Name extends string> = Name extends `${infer Word}_usd`
     ? `${Word}${Capitalize<CamelCase<Rest>>}`
     : Name;
 
-/** A section of the file as the program names its members: `ceiling_usd` is `ceiling`, an amount by its type. */
+/** Members of JSON or of the configuration under the program's names: `ceiling_usd` is `ceiling`, whose type says the unit. */
 export type CamelCased<Members> = Members extends Value
   ? Members
   : {
@@ -17,12 +17,12 @@ export type CamelCased<Members> = Members extends Value
       >;
     };
 
-/** The name of a member in the program, by its name in the file. */
+/** The program's name for a member that is written in snake case. */
 export function camelCase(name: string): string {
   return name.replace(/_usd$/, '').replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** A section of the file, and the sections within it, under the program's names. */
+/** An object, and the objects within it, with the program's names. Arrays and class instances stay as they are. */
 export function camelCased<Members extends object>(members: Members): CamelCased<Members> {
   const entries = Object.entries(members).map(([name, value]) => [
     camelCase(name),
