@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { list, orNull, Type, text } from '../util/json-schema.ts';
-import { withUnit } from './fields.ts';
 import { createReader } from './reader.ts';
-import { unit } from './units.ts';
+import { unit, withUnit } from './units.ts';
 
 const length = withUnit(
   unit('length', 'some text', (text) => text.length),
