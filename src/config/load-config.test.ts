@@ -26,8 +26,6 @@ test('without a file everything has its default', async () => {
     keepAlive: 10_000,
     sendTimeout: 60_000,
     headerTimeout: 10_000,
-    connectionsPerAddress: undefined,
-    metricsPort: undefined,
     workers: 1,
   });
   assert.equal(config.dataDirectory, join(texts.folder, '.headgate'));

@@ -1,4 +1,3 @@
-import type { RoutingRules } from '../core/routing-rules.ts';
 import { usualRoutingRules as usual } from '../core/routing-rules.ts';
 import { durationField, section } from '../schema/fields.ts';
 import { formatDuration } from '../schema/units.ts';
@@ -86,58 +85,6 @@ export const routingSchema = Type.Object(
 );
 
 type RoutingSettings = Static<typeof routingSchema>;
-
-/** The rules of checked settings. */
-export function readRouting({ health, exacto, ...plain }: RoutingSettings): RoutingRules {
-  return {
-    maxModels: plain.max_models,
-    maxAttempts: plain.max_attempts,
-    stickyLifetime: plain.sticky_lifetime,
-    health: {
-      uptimeRequests: health.uptime_requests,
-      reliableUptime: health.reliable_uptime,
-      usableUptime: health.usable_uptime,
-      outageFailures: health.outage_failures,
-      outageShare: health.outage_share,
-      rateLimitWait: health.rate_limit_wait,
-      rateLimitWaitMax: health.rate_limit_wait_max,
-    },
-    exacto: {
-      throughputRequests: exacto.throughput_requests,
-      throughputDeviations: exacto.throughput_deviations,
-      toolCallRequests: exacto.tool_call_requests,
-      toolCallDeviations: exacto.tool_call_deviations,
-      benchmarkDeviations: exacto.benchmark_deviations,
-      peers: exacto.peers,
-    },
-  };
-}
-
-/** The rules with the keys and units of the file. */
-export function showRouting({ health, exacto, ...plain }: RoutingRules) {
-  return {
-    max_models: plain.maxModels,
-    max_attempts: plain.maxAttempts,
-    sticky_lifetime: formatDuration(plain.stickyLifetime),
-    health: {
-      uptime_requests: health.uptimeRequests,
-      reliable_uptime: health.reliableUptime,
-      usable_uptime: health.usableUptime,
-      outage_failures: health.outageFailures,
-      outage_share: health.outageShare,
-      rate_limit_wait: formatDuration(health.rateLimitWait),
-      rate_limit_wait_max: formatDuration(health.rateLimitWaitMax),
-    },
-    exacto: {
-      throughput_requests: exacto.throughputRequests,
-      throughput_deviations: exacto.throughputDeviations,
-      tool_call_requests: exacto.toolCallRequests,
-      tool_call_deviations: exacto.toolCallDeviations,
-      benchmark_deviations: exacto.benchmarkDeviations,
-      peers: exacto.peers,
-    },
-  };
-}
 
 /** Notes what only two numbers together can tell. */
 export function checkRouting(routing: Partial<RoutingSettings> | undefined, reading: Reading): void {

@@ -1,4 +1,4 @@
-import { parsePricePerMillion, parsePricePerUnit, parseUsd } from '../core/money.ts';
+import { formatUsd, parsePricePerMillion, parsePricePerUnit, parseUsd } from '../core/money.ts';
 import { marked, type TSchema, type TUnsafe, Type, type Unit } from '../util/json-schema.ts';
 import { readRedisAddress } from '../util/redis-address.ts';
 import { Secret } from '../util/secret.ts';
@@ -11,15 +11,26 @@ const longestDuration = 2 ** 31 - 1;
 
 /** The units of values that are written as text. */
 export const units = {
-  duration: unit('duration', 'a duration such as 500ms, 10s, 2m or 1h, at most 596h', readDuration),
+  duration: unit(
+    'duration',
+    'a duration such as 500ms, 10s, 2m or 1h, at most 596h',
+    readDuration,
+    formatDuration,
+  ),
   positiveDuration: unit(
     'positive duration',
     'a duration above 0 such as 500ms, 10s, 2m or 1h, at most 596h',
     readPositiveDuration,
+    formatDuration,
   ),
   size: unit('size', 'a size such as 512KiB, 32MiB or a number of bytes', readSize),
   secret: unit('secret', 'text that is not empty', readSecret),
-  usd: unit('usd', 'an amount of USD from 0 with at most 9 digits after the point', notNegative(parseUsd)),
+  usd: unit(
+    'usd',
+    'an amount of USD from 0 with at most 9 digits after the point',
+    notNegative(parseUsd),
+    formatUsd,
+  ),
   pricePerMillion: unit(
     'price per million',
     'USD per million tokens from 0 with at most 6 digits after the point',
@@ -46,8 +57,13 @@ export const units = {
 } as const;
 
 /** A unit of its own. */
-export function unit<Value>(name: string, allowed: string, read: (text: string) => Value): Unit<Value> {
-  return { name, allowed, read };
+export function unit<Value>(
+  name: string,
+  allowed: string,
+  read: (text: string) => Value,
+  format?: (value: Value) => string,
+): Unit<Value> {
+  return { name, allowed, read, format };
 }
 
 /** A value that is written in a unit. */

@@ -38,6 +38,8 @@ export interface Unit<Value = unknown> {
   readonly allowed: string;
   /** The value of a text. @throws RangeError when it cannot be this unit. */
   read(text: string): Value;
+  /** The value as somebody could have written it; the value itself where that is absent. */
+  format?(value: Value): string;
 }
 
 /** Words of messages about one schema. */

@@ -1,1 +1,0 @@
-export * from '../util/json-schema.ts';
