@@ -2916,6 +2916,7 @@ export type Key = {
   readonly creator_user_id: string | null;
   readonly external_user: string | null;
   readonly workspace_id: string;
+  readonly allowed_ips: readonly string[] | null;
 };
 
 export type CreateKey = {
@@ -2930,6 +2931,7 @@ export type CreateKey = {
     readonly user: string;
     readonly api_key?: string | null;
   } | null;
+  readonly allowed_ips?: readonly string[] | null;
 };
 
 export type CreatedKey = {
@@ -2947,6 +2949,7 @@ export type UpdateKey = {
   readonly limit?: number | null;
   readonly limit_reset?: "daily" | "weekly" | "monthly" | null;
   readonly include_byok_in_limit?: boolean;
+  readonly allowed_ips?: readonly string[] | null;
 };
 
 export type Deleted = {

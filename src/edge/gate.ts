@@ -1,22 +1,25 @@
 import { HeadgateError } from '../core/errors.ts';
 import type { Caller } from '../settlement/caller.ts';
-import { authenticate, authenticateAgain, requireInferenceKey } from './authenticate.ts';
+import {
+  type AuthenticationServices,
+  authenticate,
+  authenticateAgain,
+  requireInferenceKey,
+} from './authenticate.ts';
 import type { Arrival } from './client-address.ts';
-import type { EdgeServices } from './edge-services.ts';
 import { ManagementAccess } from './management-access.ts';
 import type { KeyedRoute, Route } from './route.ts';
 
 const managementCallsPerMinute = 60;
 
 type Entered = Caller | undefined;
-type GateServices = Pick<EdgeServices, 'callers' | 'clock' | 'config' | 'log'>;
 
 /** Decides by the key of a request whether its route is open to it. */
 export class Gate {
-  readonly #services: GateServices;
+  readonly #services: AuthenticationServices;
   readonly #management = new ManagementAccess(managementCallsPerMinute);
 
-  constructor(services: GateServices) {
+  constructor(services: AuthenticationServices) {
     this.#services = services;
   }
 
@@ -30,7 +33,7 @@ export class Gate {
     if (route.access === 'optional') {
       return arrival.headers.authorization === undefined ? undefined : this.#identify(arrival);
     }
-    const caller = this.#authenticate(arrival);
+    const caller = authenticate(arrival, this.#services);
     return caller instanceof Promise
       ? caller.then((found) => this.#admit(found, route))
       : this.#admit(caller, route);
@@ -40,14 +43,8 @@ export class Gate {
    * A caller as known once the body is read, which a client can draw out for minutes.
    * @throws HeadgateError `authentication` when the key works no more.
    */
-  enterAgain(caller: Caller, _arrival: Arrival): Caller | Promise<Caller> {
-    const { callers, clock } = this.#services;
-    return authenticateAgain(caller, callers, clock);
-  }
-
-  #authenticate(arrival: Arrival): Caller | Promise<Caller> {
-    const { callers, clock } = this.#services;
-    return authenticate(arrival.headers.authorization, callers, clock);
+  enterAgain(caller: Caller, arrival: Arrival): Caller | Promise<Caller> {
+    return authenticateAgain(caller, arrival, this.#services);
   }
 
   #admit(caller: Caller, { access, admit }: KeyedRoute): Caller {
@@ -60,7 +57,7 @@ export class Gate {
   /** Undefined for a key that does not work: its sender is served as a stranger. */
   async #identify(arrival: Arrival): Promise<Entered> {
     try {
-      return await this.#authenticate(arrival);
+      return await authenticate(arrival, this.#services);
     } catch (error) {
       if (error instanceof HeadgateError && error.code === 'authentication') return undefined;
       throw error;

@@ -5,7 +5,7 @@ import { authenticate } from '../edge/authenticate.ts';
 import type { RouteAnswer, RouteCall } from '../edge/route.ts';
 import { metricsContentType } from '../metrics/text-format.ts';
 
-type MetricsServices = Pick<AppServices, 'config' | 'callers' | 'clock' | 'metrics'>;
+type MetricsServices = Pick<AppServices, 'config' | 'callers' | 'clock' | 'log' | 'metrics'>;
 
 /** What proxies add to requests they pass on. */
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
@@ -20,8 +20,8 @@ export async function sendMetrics(call: RouteCall, services: MetricsServices): P
   return { type: metricsContentType, text: await services.metrics.render() };
 }
 
-async function requireManagement({ headers }: RouteCall, services: MetricsServices): Promise<void> {
-  const { key } = await authenticate(headers.authorization, services.callers, services.clock);
+async function requireManagement({ arrival }: RouteCall, services: MetricsServices): Promise<void> {
+  const { key } = await authenticate(arrival, services);
   if (key.kind === 'management') return;
   throw new HeadgateError('permission_denied', 'Metrics need a management key; yours is for inference.');
 }

@@ -6,10 +6,13 @@ import type { RequestDefaults } from './workspaces.ts';
 export type LimitReset = 'daily' | 'weekly' | 'monthly' | null;
 
 /** Optional settings of a key. Whoever adds one says in `plainKeySettings` what holds where it is not set. */
-export type KeySettings = Readonly<Record<never, never>>;
+export interface KeySettings {
+  /** Addresses and networks it may be used from, as `readAddressEntry` returns them; null is any. */
+  readonly allowedIps: readonly string[] | null;
+}
 
 /** The settings of a key nobody has set anything for. */
-export const plainKeySettings: KeySettings = {};
+export const plainKeySettings: KeySettings = { allowedIps: null };
 
 /** An API key without its secret (accounts-and-limits 1.4). All times are Unix milliseconds. */
 export interface ApiKey extends KeySettings {

@@ -1,10 +1,11 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { NanoUsd } from '../../core/money.ts';
 import { operator } from '../../operations/actor.ts';
 import { changeKey } from '../../operations/keys/change-key.ts';
 import { createKey, type NewKey } from '../../operations/keys/create-key.ts';
 import { showKeyOfAny } from '../../operations/keys/show-key.ts';
 import type { KeyChange, LimitReset } from '../../ports/keys.ts';
+import { mostAddresses, readAddressEntry } from '../../util/address-list.ts';
 import type { CommandContext } from '../context.ts';
 import { formatPairs, visible } from '../format-table.ts';
 import { parseAmount, parseHash, parseSwitch, parseText, parseTime } from '../option-values.ts';
@@ -22,6 +23,7 @@ interface CreateOptions {
   readonly workspace?: string;
   readonly account?: string;
   readonly includeByok?: boolean;
+  readonly allowedIps?: readonly string[];
 }
 
 /** `keys create` and `keys update`. */
@@ -47,6 +49,7 @@ function addCreateCommand(keys: Command, context: CommandContext): void {
     )
     .option('--account <id>', 'its account (default: the only one)')
     .option('--include-byok', "count what the account's own provider credentials serve toward the limit")
+    .option('--allowed-ips <list>', 'addresses and networks it may be used from', parseAddresses)
     .action((options: CreateOptions, command: Command) => {
       const mistake = contradiction(options, context.surroundings.clock.now());
       if (mistake !== undefined) command.error(`error: ${mistake}`);
@@ -59,6 +62,7 @@ interface UpdateOptions {
   readonly limit?: NanoUsd | typeof none;
   readonly limitReset?: (typeof intervals)[number] | typeof none;
   readonly includeByok?: boolean;
+  readonly allowedIps?: readonly string[] | typeof none;
 }
 
 function addUpdateCommand(keys: Command, context: CommandContext): void {
@@ -71,7 +75,12 @@ function addUpdateCommand(keys: Command, context: CommandContext): void {
     .addOption(
       new Option('--limit-reset <interval>', 'when the limit starts anew').choices([...intervals, none]),
     )
-    .option('--include-byok <true|false>', "whether the account's own credentials count", parseSwitch);
+    .option('--include-byok <true|false>', "whether the account's own credentials count", parseSwitch)
+    .option(
+      '--allowed-ips <list>',
+      `addresses and networks it may be used from, or "${none}" for any`,
+      orNone(parseAddresses),
+    );
   command.action((hash: string, options: UpdateOptions) => {
     if (Object.keys(options).length === 0) {
       command.error('error: nothing to change; "headgate keys update --help" lists what can be');
@@ -114,12 +123,13 @@ async function create(options: CreateOptions, context: CommandContext): Promise<
 }
 
 async function update(hash: string, options: UpdateOptions, context: CommandContext): Promise<void> {
-  const { name, limit, limitReset, includeByok } = options;
+  const { name, limit, limitReset, includeByok, allowedIps } = options;
   const change: KeyChange = {
     ...(name !== undefined && { name }),
     ...(limit !== undefined && { limit: clearable(limit) }),
     ...(limitReset !== undefined && { limitReset: clearable(limitReset) }),
     ...(includeByok !== undefined && { includeByokInLimit: includeByok }),
+    ...(allowedIps !== undefined && { allowedIps: clearable(allowedIps) }),
   };
   await context.withStorage(async (services) => {
     const { key, spend } = await changeKey(operator, { hash, change }, services);
@@ -134,4 +144,18 @@ function orNone<Value>(parse: (text: string) => Value): (text: string) => Value 
 
 function clearable<Value>(value: Value | typeof none): Value | null {
   return value === none ? null : value;
+}
+
+/** A list of addresses and networks with commas. */
+function parseAddresses(text: string): readonly string[] {
+  const entries = text.split(',');
+  if (entries.length > mostAddresses) {
+    throw new InvalidArgumentError(`It must have at most ${mostAddresses} entries.`);
+  }
+  try {
+    return entries.map(readAddressEntry);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new InvalidArgumentError(`Every entry ${error.message}.`);
+  }
 }

@@ -1,10 +1,12 @@
 import { formatUsd, largestUsd, type NanoUsd, nearestUsd } from '../../core/money.ts';
 import { unit, withUnit } from '../../schema/units.ts';
+import { mostAddresses, readAddressEntry } from '../../util/address-list.ts';
 import {
   choice,
   flag,
   integer,
   list,
+  marked,
   named,
   number,
   optional,
@@ -15,8 +17,19 @@ import {
 import { isCalendarDay } from '../../util/utc-windows.ts';
 import { allOptional, answerOf, byokUsageWindows, closed, pageOf, usageWindows } from './parts.ts';
 
+const address = withUnit(
+  unit('address', 'an IP address or a network such as 10.0.0.0/8', readAddressEntry),
+  text(),
+);
+
 /** The optional settings of a key (`KeySettings`), each with its check. All may be left out where a key is written. */
-const keySettings = {};
+const keySettings = {
+  allowed_ips: Type.Unsafe<readonly string[] | null>(
+    marked(orNull(list(address, { minItems: 1, maxItems: mostAddresses })), {
+      wording: { empty: 'must not be empty; null is any address' },
+    }),
+  ),
+};
 const writtenSettings = allOptional(keySettings);
 
 /** A key as management keys see it; never the key itself. */
@@ -84,7 +97,7 @@ export const CreateKey = named(
   ),
 );
 
-/** The body of `PATCH /keys/{hash}`: absent is unchanged, null clears the two limits. */
+/** The body of `PATCH /keys/{hash}`: absent is unchanged, null clears limits and settings. */
 export const UpdateKey = named(
   'UpdateKey',
   Type.Object(

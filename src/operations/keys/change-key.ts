@@ -1,5 +1,6 @@
 import type { KeyChange } from '../../ports/keys.ts';
 import { malformed } from '../../schema/fault.ts';
+import { listsAddress } from '../../util/address-list.ts';
 import type { Actor } from '../actor.ts';
 import { makeChange } from '../make-change.ts';
 import type { Uses } from '../services.ts';
@@ -42,7 +43,7 @@ export async function changeKey(
 }
 
 /** Whether the actor's own key is refused after a change of the key with this hash. */
-function locksOut(actor: Actor, hash: string, { disabled }: KeyChange): boolean {
+function locksOut(actor: Actor, hash: string, { disabled, allowedIps = null }: KeyChange): boolean {
   if (actor.kind === 'operator' || actor.keyHash !== hash) return false;
-  return disabled === true;
+  return disabled === true || (allowedIps !== null && !listsAddress(allowedIps, actor.address));
 }
