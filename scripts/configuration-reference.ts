@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeAllowed, type FieldSchema, takesFile } from '../src/config/field-schema.ts';
 import { environmentKeys } from '../src/config/lay-over.ts';
 import { configSchema } from '../src/config/schema.ts';
+import { describeAllowed } from '../src/schema/describe-allowed.ts';
+import { takesFile } from '../src/schema/key-names.ts';
+import type { TSchema } from '../src/util/json-schema.ts';
 
 /** Where the reference of the configuration is kept. */
 export const configurationReferenceFile: string = join(import.meta.dirname, '../docs/configuration.md');
@@ -13,7 +15,7 @@ export function renderConfigurationReference(): string {
     ([name, path]) => `| \`${name}\` | \`${path.join('.')}\` |`,
   );
   const shown = new Map<string, string>();
-  const sections = Object.entries((configSchema as FieldSchema).properties ?? {}).map(
+  const sections = Object.entries(configSchema.properties ?? {}).map(
     ([name, field]) => `\n## ${name}\n\n${tableHead}${rowsOf(name, field, shown).join('\n')}\n`,
   );
   return `${head}${variables.join('\n')}\n${foot}${sections.join('')}`;
@@ -23,21 +25,21 @@ export function renderConfigurationReference(): string {
  * A row for a key, and one for each key below it.
  * @param shown Where maps stand that were shown already, by their content.
  */
-function rowsOf(path: string, field: FieldSchema, shown: Map<string, string>): readonly string[] {
-  const { properties, patternProperties, items } = field;
+function rowsOf(path: string, field: TSchema, shown: Map<string, string>): readonly string[] {
+  const { properties, additionalProperties: values, items } = field;
   const content = JSON.stringify(properties);
   const like = properties === undefined ? undefined : shown.get(content);
   if (like !== undefined) return [rowOf(path, field, `a map as \`${like}\``)];
   if (properties !== undefined) shown.set(content, path);
   const below = [
     ...Object.entries(properties ?? {}).map(([key, value]) => [`${path}.${key}`, value] as const),
-    ...Object.values(patternProperties ?? {}).map((value) => [`${path}.NAME`, value] as const),
+    ...(typeof values === 'object' ? [[`${path}.NAME`, values] as const] : []),
     ...(items?.properties === undefined ? [] : [[`${path}[]`, items] as const]),
   ];
   return [rowOf(path, field), ...below.flatMap(([key, value]) => rowsOf(key, value, shown))];
 }
 
-function rowOf(path: string, field: FieldSchema, takes: string = takenBy(field)): string {
+function rowOf(path: string, field: TSchema, takes: string = takenBy(field)): string {
   const { properties, description } = field;
   const fallback =
     properties === undefined && field.default !== undefined ? JSON.stringify(field.default) : '';
@@ -49,7 +51,7 @@ function rowOf(path: string, field: FieldSchema, takes: string = takenBy(field))
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-function takenBy(field: FieldSchema): string {
+function takenBy(field: TSchema): string {
   if (field.properties !== undefined) return 'a map';
   const { items } = field;
   if (field.type !== 'array' || items === undefined) return describeAllowed(field);
@@ -71,7 +73,7 @@ the working directory, or the one that \`--config\` or \`HEADGATE_CONFIG\` names
 ends in \`_file\` names a file with the secret. In the tables \`NAME\` is a name you choose, and \`[]\` means each entry of a list.
 
 An unknown key, a wrong value or an unset variable stops the start with file, line and remedy; \`headgate check\` reports it beforehand. Changes
-of \`providers\`, \`catalog\`, \`models\`, \`location\`, \`routing\`, \`limits\`, \`plugins\`, \`guardrails\` and \`tools\` take effect while the server runs.
+of \`providers\`, \`catalog\`, \`models\`, \`location\`, \`routing\` and \`limits\` take effect while the server runs.
 The file is watched; SIGHUP reads it again together with the files of secrets, which are not watched. Other changes need a restart. Commands
 that call no provider (all except \`serve\`, \`check\` and \`byok test\`) do not need the secrets under \`providers\`. For editors,
 \`headgate check --schema\` prints a JSON Schema.

@@ -1,6 +1,3 @@
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { findProvider } from './catalogue/build-providers.ts';
 import { CurrentCatalogue } from './catalogue/catalogue-at.ts';
@@ -8,8 +5,10 @@ import type { Config, ServerConfig } from './config/config.ts';
 import type { Catalogue } from './core/catalogue.ts';
 import type { HeadgateError } from './core/errors.ts';
 import type { AppServices } from './edge/app-services.ts';
+import { HttpListener } from './edge/http-listener.ts';
+import { LoadGuard, type LoadProbe, processProbe } from './edge/load-guard.ts';
 import { listenForMetrics, type MetricsListener } from './edge/metrics-listener.ts';
-import { createApp } from './interface/app.ts';
+import { createRoutes } from './interface/routes.ts';
 import { DependencyHealth } from './metrics/dependency-health.ts';
 import type { GatewayCounters } from './metrics/gateway-counters.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
@@ -21,6 +20,8 @@ import type { EndpointStatistics } from './ports/endpoint-statistics.ts';
 import type { LapsedHold } from './ports/in-flight-budget.ts';
 import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
+import { closeListener } from './process/close-listener.ts';
+import { collectGarbage } from './process/collect-garbage.ts';
 import { logDependency, logLeftCharges } from './process/log-dependency.ts';
 import { logGeneration } from './process/log-generation.ts';
 import { logSharedState } from './process/log-shared-state.ts';
@@ -70,6 +71,8 @@ export interface ServerParts {
   readonly shareMetrics?: ShareMetrics;
   /** Numbers from 0 until below 1, for draws among endpoints; the machine's own by default. */
   readonly random?: () => number;
+  /** Measures how near this process is to its limits; of this process by default. */
+  readonly loadProbe?: LoadProbe;
 }
 
 /** The composition root: puts the parts together and listens. */
@@ -79,6 +82,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const pseudonym = createPseudonymizer(await parts.keys.current());
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
+  const load = new LoadGuard(parts.loadProbe ?? processProbe(collectGarbage));
   const callers = new CallerDirectory(storage.callers, systemClock);
   const current = { config: initial };
   const settings = readSettings(current);
@@ -99,6 +103,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     log,
     clock: systemClock,
     lifecycle,
+    load,
     ledger: storage.ledger,
     charges: metrics.counters.timeCommits(callers),
     canCharge: () => storage.writable,
@@ -114,11 +119,11 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     pseudonym,
     ...observers,
   };
-  const app = createApp(services);
-  const held = [health, metrics, leases, measurements.toolCallChecks, transport, shared];
+  const app = new HttpListener(createRoutes(services), services);
+  const held = [load, health, metrics, leases, measurements.toolCallChecks, transport, shared];
   const metricsListener = await listen(app, initial.server, metrics, held);
   return {
-    url: urlOf(app.server.address() as AddressInfo),
+    url: app.url,
     open: () => {
       lifecycle.open();
       releaseStartupMemory(() => lifecycle.busy);
@@ -206,26 +211,9 @@ function tellLapsed(
   };
 }
 
-/**
- * Closes the listener and every connection: `patience` milliseconds, and a grace, are for those on which part of a
- * request has come, which the runtime would keep for minutes.
- */
-async function closeApp(app: FastifyInstance, lifecycle: RequestLifecycle, patience: number): Promise<void> {
-  const closing = app.close().then(() => true);
-  const isClosedWithin = (time: number) => Promise.race([closing, sleep(time, false, { ref: false })]);
-  if (await isClosedWithin(patience)) return;
-  // Some may have come whole since.
-  await lifecycle.drain(0);
-  if (!(await isClosedWithin(closeGrace))) app.server.closeAllConnections();
-  await closing;
-}
-
-/** How long what was answered may take to be sent once no answer is made any more, in milliseconds. */
-const closeGrace = 5_000;
-
 /** How a server ends: with everything it still answers, and once that is over with all it holds. */
 function waysToEnd(
-  app: FastifyInstance,
+  app: HttpListener,
   lifecycle: RequestLifecycle,
   drainTimeout: number,
   letGo: () => Promise<void>,
@@ -233,7 +221,7 @@ function waysToEnd(
   const stop = async (timeout: number) => {
     const deadline = performance.now() + timeout;
     await lifecycle.drain(timeout);
-    await closeApp(app, lifecycle, Math.max(0, deadline - performance.now()));
+    await closeListener(app, lifecycle, Math.max(0, deadline - performance.now()));
     await letGo();
   };
   return {
@@ -259,7 +247,7 @@ async function closeEach(parts: Parts): Promise<void> {
 
 /** Listens for requests, and for metrics where they have a port of their own; for both, or closes all that is held. */
 async function listen(
-  app: FastifyInstance,
+  app: HttpListener,
   { host, port, metricsPort }: ServerConfig,
   metrics: GatewayMetrics,
   held: Parts,
@@ -290,8 +278,4 @@ function createMeasurements(statistics: EndpointStatistics, benchmarks: () => Be
     verdicts.of(endpoint),
   );
   return { statistics, endpointStatistics, toolCallChecks: new StatisticalChecks(statistics) };
-}
-
-function urlOf({ address, port, family }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

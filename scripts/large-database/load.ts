@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { nanoFromInteger, zeroUsd } from '../../src/core/money.ts';
+import { plainKeySettings } from '../../src/ports/keys.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { dayLength } from '../../src/util/utc-windows.ts';
@@ -103,6 +104,7 @@ async function makeAccounts({ accounts, keys }: Storage): Promise<void> {
   for (let number = 0; number < keyCount; number += 1) {
     const account = number % accountCount;
     await keys.create({
+      ...plainKeySettings,
       hash: keyHash(number),
       accountId: accountId(account),
       workspaceId: number % 2 === 0 ? null : `00000000-0000-4000-8000-${String(account).padStart(12, '0')}`,

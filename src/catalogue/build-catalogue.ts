@@ -1,5 +1,5 @@
 import type { Catalogue, Model, ModelAlias, Provider } from '../core/catalogue.ts';
-import type { Environment } from '../settings/environment.ts';
+import type { Environment } from '../util/environment.ts';
 import { buildProviders } from './build-providers.ts';
 import { catalogueAt } from './catalogue-at.ts';
 import type { ModelSettings, ProviderSettings } from './catalogue-schema.ts';

@@ -1,5 +1,5 @@
 import type { Provider, Timeouts } from '../core/catalogue.ts';
-import { type Environment, environmentValue } from '../settings/environment.ts';
+import { type Environment, environmentValue } from '../util/environment.ts';
 import { Secret } from '../util/secret.ts';
 import type { ProviderSettings } from './catalogue-schema.ts';
 import { findCredential } from './find-credential.ts';

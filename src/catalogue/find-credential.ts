@@ -1,4 +1,4 @@
-import { type Environment, environmentValue } from '../settings/environment.ts';
+import { type Environment, environmentValue } from '../util/environment.ts';
 import { readSecretFile } from '../util/read-secret-file.ts';
 import type { ProviderRow } from './provider-row.ts';
 

@@ -1,4 +1,4 @@
-import { formatDuration } from '../settings/units.ts';
+import { formatDuration } from '../schema/units.ts';
 import type { Reading } from './reading.ts';
 import type { Settings } from './schema.ts';
 

@@ -9,9 +9,6 @@ const liveKeys = [
   'routing',
   'benchmarkResults',
   'limits',
-  'plugins',
-  'guardrails',
-  'tools',
 ] as const satisfies readonly (keyof Config)[];
 const isLive = (name: keyof Config) => liveKeys.some((key) => key === name);
 

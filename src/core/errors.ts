@@ -64,6 +64,7 @@ export const errorTable = {
   input_flagged: row('content_policy_violation', 403, false, 'stop', 'The input was flagged by moderation.'),
   not_found: row('not_found', 404, false, 'stop', 'The resource does not exist.'),
   no_endpoints: row('not_found', 404, false, 'stop', 'No endpoint is configured for the model.'),
+  method_not_allowed: row('invalid_request', 405, false, 'stop', 'The path does not take this method.'),
   deadline_exceeded: row('timeout', 408, true, 'stop', 'The request passed its total time limit.'),
   payload_too_large: row('payload_too_large', 413, false, 'stop', 'The request body is too large.'),
   unprocessable: row('unprocessable', 422, false, 'stop', 'The request contradicts itself.'),

@@ -1,4 +1,3 @@
-import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { DependencyHealth } from '../metrics/dependency-health.ts';
@@ -10,6 +9,7 @@ import type { CredentialVault } from '../ports/credentials.ts';
 import type { Change } from '../ports/invalidation.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { StoredAnswers } from '../ports/stored-answers.ts';
+import type { EdgeLog, LoadState } from './edge-services.ts';
 
 /** What the HTTP edge needs; put together at the composition root. */
 export interface AppServices extends Services {
@@ -19,12 +19,13 @@ export interface AppServices extends Services {
   readonly storedAnswers: StoredAnswers;
   /** Told what a request has changed once that is stored, so that every process forgets what it knew. Waits for nobody. */
   readonly invalidate: (change: Change) => void;
-  readonly log: FastifyBaseLogger;
+  readonly log: EdgeLog;
   /** A stable pseudonym of an end user of an account, safe to show a provider (accounts-and-limits 15.4). */
   readonly pseudonym: (accountId: string, endUser: string | undefined) => string;
   readonly vault: CredentialVault;
   readonly credentialForms: CredentialForms;
   readonly lifecycle: Lifecycle;
+  readonly load: LoadState;
   readonly health: Pick<DependencyHealth, 'check'>;
   readonly metrics: Pick<GatewayMetrics, 'render'>;
   /** Told every error that a request is answered with instead of an answer, once. */

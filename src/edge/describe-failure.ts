@@ -8,6 +8,7 @@ import type { Caller } from '../settlement/caller.ts';
 import { rootMessageOf } from '../util/message-of.ts';
 import type { AppServices } from './app-services.ts';
 import { type Arrival, clientAddress } from './client-address.ts';
+import type { FailureServices } from './edge-services.ts';
 import { inferencePath, pathOf } from './paths.ts';
 import { type Problem, toProblem } from './problem.ts';
 
@@ -27,7 +28,7 @@ const quotingCodes: ReadonlySet<ErrorCode> = new Set(['invalid_request', 'unproc
 const quotedText = /"(?:[^"\\]|\\.)*"/g;
 
 /** What a failed request is answered with. Tells the log and whoever counts. */
-export function describeFailure(thrown: unknown, request: FailedRequest, services: AppServices): Problem {
+export function describeFailure(thrown: unknown, request: FailedRequest, services: FailureServices): Problem {
   const refused = thrown instanceof RefusedCall ? thrown : undefined;
   const error = refused?.error ?? toHeadgateError(thrown);
   services.onRefused(error);

@@ -5,8 +5,17 @@ import type { RequestDefaults } from './workspaces.ts';
 /** How often a key's limit starts anew; null is never. */
 export type LimitReset = 'daily' | 'weekly' | 'monthly' | null;
 
+/** Optional settings of a key. Whoever adds one says in `plainKeySettings` what holds where it is not set. */
+export interface KeySettings {
+  /** Addresses and networks it may be used from, as `readAddressEntry` returns them; null is any. */
+  readonly allowedIps: readonly string[] | null;
+}
+
+/** The settings of a key nobody has set anything for. */
+export const plainKeySettings: KeySettings = { allowedIps: null };
+
 /** An API key without its secret (accounts-and-limits 1.4). All times are Unix milliseconds. */
-export interface ApiKey {
+export interface ApiKey extends KeySettings {
   /** Lowercase hex SHA-256 of the raw key; the public id. */
   readonly hash: string;
   readonly accountId: string;
@@ -42,7 +51,7 @@ export interface KeySpend {
 
 /** The settings of a key that its owner can change. */
 export type KeyChange = Partial<
-  Pick<ApiKey, 'name' | 'disabled' | 'limit' | 'limitReset' | 'includeByokInLimit'>
+  Pick<ApiKey, 'name' | 'disabled' | 'limit' | 'limitReset' | 'includeByokInLimit'> & KeySettings
 >;
 
 /** Which keys of an account to list: its inference keys in one workspace, newest first. */
@@ -78,8 +87,6 @@ export interface KeyStore {
   list(query: KeyQuery): Promise<readonly ApiKey[]>;
   /** Changes what is given and returns the key as it is now, or undefined when there is none. */
   update(hash: string, change: KeyChange, now: number): Promise<ApiKey | undefined>;
-  /** False when there is no such key. */
-  setDisabled(hash: string, disabled: boolean, now: number): Promise<boolean>;
   /** False when there is no such key. */
   delete(hash: string, now: number): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { createRawKey, hashKey } from '../core/api-key.ts';
-import { newAccount } from '../operations/new-account.ts';
-import { newKey } from '../operations/new-key.ts';
+import { newAccount } from '../operations/accounts/new-account.ts';
+import { newKey } from '../operations/keys/new-key.ts';
 import type { Account, BillingMode } from '../ports/accounts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage.ts';

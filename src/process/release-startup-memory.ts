@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collectGarbage } from './collect-garbage.ts';
 
 /** Milliseconds after the start, when start-up work is over. */
 const settleTime = 1_000;
@@ -12,10 +11,4 @@ export function releaseStartupMemory(isBusy: () => boolean): void {
   setTimeout(() => {
     if (!isBusy()) collectGarbage();
   }, settleTime).unref();
-}
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

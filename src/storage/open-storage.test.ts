@@ -17,6 +17,7 @@ const migrations = [
   '0005-lapsed-calls',
   '0006-daily-usage-by-day',
   '0007-held-charges',
+  '0008-key-settings',
 ];
 
 test('a missing file is created with its directory, readable by its owner only', async () => {

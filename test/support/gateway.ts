@@ -4,8 +4,9 @@ import { createRawKey, hashKey } from '../../src/core/api-key.ts';
 import type { Model, Provider } from '../../src/core/catalogue.ts';
 import { parseUsd } from '../../src/core/money.ts';
 import { usualRoutingRules } from '../../src/core/routing-rules.ts';
-import { newAccount } from '../../src/operations/new-account.ts';
-import { newKey } from '../../src/operations/new-key.ts';
+import type { LoadProbe } from '../../src/edge/load-guard.ts';
+import { newAccount } from '../../src/operations/accounts/new-account.ts';
+import { newKey } from '../../src/operations/keys/new-key.ts';
 import type { Account, BillingMode } from '../../src/ports/accounts.ts';
 import type { ApiKey } from '../../src/ports/keys.ts';
 import type { Storage } from '../../src/ports/storage.ts';
@@ -45,6 +46,7 @@ export interface GatewayOptions {
   readonly keys?: KeySource;
   /** Decides draws among endpoints; without it they fall on the cheapest, then on the first by name. */
   readonly random?: () => number;
+  readonly loadProbe?: LoadProbe;
 }
 
 /** Starts a gateway with one account and one inference key. */
@@ -68,6 +70,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     storage,
     keys: options.keys ?? new GivenKeySource([MasterKey.create()]),
     random: options.random ?? (() => 0),
+    loadProbe: options.loadProbe,
     log: pino({ level: 'trace' }, { write: (line: string) => log.push(line) }),
   });
   server.open();
@@ -117,9 +120,6 @@ export function configOf(options: GatewayOptions): Config {
       monthlyAllowance: parseUsd(25_000),
       enterpriseMonthlyAllowance: parseUsd(200_000),
     },
-    plugins: {},
-    guardrails: {},
-    tools: {},
     ...options.config,
     catalogue: options.config?.catalogue ?? { models, providers },
     server: {
@@ -131,6 +131,7 @@ export function configOf(options: GatewayOptions): Config {
       trustProxy: false,
       drainTimeout: 2_000,
       requestTimeout: 600_000,
+      headerTimeout: 10_000,
       keepAlive: 10_000,
       sendTimeout: 600_000,
       workers: 1,

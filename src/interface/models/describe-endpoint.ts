@@ -1,7 +1,8 @@
 import type { Endpoint, Model } from '../../core/catalogue.ts';
 import type { EndpointCondition } from '../../pipeline/endpoint-condition.ts';
 import type { EndpointFigures } from '../../pipeline/endpoint-figures.ts';
-import type { JsonObject } from '../../util/json.ts';
+import type { Static } from '../../util/json-schema.ts';
+import type { EndpointSchema } from '../schemas/catalogue.ts';
 import { describePrice } from './describe-price.ts';
 
 const statusNumbers = { normal: 0, degraded: -1, down: -2, rate_limited: -3, deprecated: -5 } as const;
@@ -22,7 +23,7 @@ export function describeEndpoint(
   endpoint: Endpoint,
   model: Model,
   { figures, parameters, showsPercentiles, condition, at }: EndpointView,
-): JsonObject {
+): Static<typeof EndpointSchema> {
   const { provider, contextLength = model.contextLength ?? 0 } = endpoint;
   return {
     name: `${provider.name} | ${model.canonicalSlug}`,

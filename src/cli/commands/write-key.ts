@@ -1,0 +1,161 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { NanoUsd } from '../../core/money.ts';
+import { operator } from '../../operations/actor.ts';
+import { changeKey } from '../../operations/keys/change-key.ts';
+import { createKey, type NewKey } from '../../operations/keys/create-key.ts';
+import { showKeyOfAny } from '../../operations/keys/show-key.ts';
+import type { KeyChange, LimitReset } from '../../ports/keys.ts';
+import { mostAddresses, readAddressEntry } from '../../util/address-list.ts';
+import type { CommandContext } from '../context.ts';
+import { formatPairs, visible } from '../format-table.ts';
+import { parseAmount, parseHash, parseSwitch, parseText, parseTime } from '../option-values.ts';
+
+const intervals = ['daily', 'weekly', 'monthly'] as const;
+/** What clears a setting. */
+const none = 'none';
+
+interface CreateOptions {
+  readonly name: string;
+  readonly limit?: NanoUsd;
+  readonly limitReset?: Exclude<LimitReset, null>;
+  readonly management?: boolean;
+  readonly expires?: number;
+  readonly workspace?: string;
+  readonly account?: string;
+  readonly includeByok?: boolean;
+  readonly allowedIps?: readonly string[];
+}
+
+/** `keys create` and `keys update`. */
+export function addKeyWritingCommands(keys: Command, context: CommandContext): void {
+  addCreateCommand(keys, context);
+  addUpdateCommand(keys, context);
+}
+
+/** The only command that prints a raw key, and only this once. */
+function addCreateCommand(keys: Command, context: CommandContext): void {
+  keys
+    .command('create')
+    .description('create a key and print it once')
+    .addOption(new Option('--name <name>', 'its name').argParser(parseText).makeOptionMandatory())
+    .option('--limit <usd>', 'most it may spend', parseAmount)
+    .addOption(new Option('--limit-reset <interval>', 'when the limit starts anew').choices(intervals))
+    .option('--management', 'a management key: no inference, no limit')
+    .option('--expires <time>', 'from then on it is refused', parseTime)
+    .option(
+      '--workspace <id>',
+      "its workspace, by id or slug (default: the account's default workspace)",
+      parseText,
+    )
+    .option('--account <id>', 'its account (default: the only one)')
+    .option('--include-byok', "count what the account's own provider credentials serve toward the limit")
+    .option('--allowed-ips <list>', 'addresses and networks it may be used from', parseAddresses)
+    .action((options: CreateOptions, command: Command) => {
+      const mistake = contradiction(options, context.surroundings.clock.now());
+      if (mistake !== undefined) command.error(`error: ${mistake}`);
+      return create(options, context);
+    });
+}
+
+interface UpdateOptions {
+  readonly name?: string;
+  readonly limit?: NanoUsd | typeof none;
+  readonly limitReset?: (typeof intervals)[number] | typeof none;
+  readonly includeByok?: boolean;
+  readonly allowedIps?: readonly string[] | typeof none;
+}
+
+function addUpdateCommand(keys: Command, context: CommandContext): void {
+  const command = keys
+    .command('update')
+    .description('change a key')
+    .argument('<hash>', 'the hash or its beginning', parseHash)
+    .option('--name <name>', 'its name', parseText)
+    .option('--limit <usd>', `most it may spend, or "${none}"`, orNone(parseAmount))
+    .addOption(
+      new Option('--limit-reset <interval>', 'when the limit starts anew').choices([...intervals, none]),
+    )
+    .option('--include-byok <true|false>', "whether the account's own credentials count", parseSwitch)
+    .option(
+      '--allowed-ips <list>',
+      `addresses and networks it may be used from, or "${none}" for any`,
+      orNone(parseAddresses),
+    );
+  command.action((hash: string, options: UpdateOptions) => {
+    if (Object.keys(options).length === 0) {
+      command.error('error: nothing to change; "headgate keys update --help" lists what can be');
+    }
+    return update(hash, options, context);
+  });
+}
+
+function contradiction(options: CreateOptions, now: number): string | undefined {
+  const { limit, limitReset, management, workspace, includeByok, expires } = options;
+  const forInference = limit !== undefined || workspace !== undefined || includeByok === true;
+  if (management === true && forInference) {
+    return 'a management key has no --limit, --workspace or --include-byok';
+  }
+  if (limitReset !== undefined && limit === undefined) return '--limit-reset needs --limit';
+  return expires !== undefined && expires <= now ? '--expires lies in the past' : undefined;
+}
+
+async function create(options: CreateOptions, context: CommandContext): Promise<void> {
+  const { account, workspace, management, includeByok, expires, ...settings } = options;
+  const input: NewKey = {
+    ...settings,
+    account,
+    workspace,
+    kind: management === true ? 'management' : 'inference',
+    includeByokInLimit: includeByok === true,
+    expiresAt: expires ?? null,
+  };
+  await context.withStorage(async (services) => {
+    const { key, raw } = await createKey(operator, input, services);
+    context.answer(
+      { key: raw, ...showKeyOfAny(key) },
+      formatPairs([
+        ['Key', raw],
+        ['Hash', key.hash],
+        ['Note', 'keep the key now: it is shown only this once'],
+      ]),
+    );
+  });
+}
+
+async function update(hash: string, options: UpdateOptions, context: CommandContext): Promise<void> {
+  const { name, limit, limitReset, includeByok, allowedIps } = options;
+  const change: KeyChange = {
+    ...(name !== undefined && { name }),
+    ...(limit !== undefined && { limit: clearable(limit) }),
+    ...(limitReset !== undefined && { limitReset: clearable(limitReset) }),
+    ...(includeByok !== undefined && { includeByokInLimit: includeByok }),
+    ...(allowedIps !== undefined && { allowedIps: clearable(allowedIps) }),
+  };
+  await context.withStorage(async (services) => {
+    const { key, spend } = await changeKey(operator, { hash, change }, services);
+    context.answer(showKeyOfAny(key, spend), `${key.label} "${visible(key.name)}" updated.\n`);
+  });
+}
+
+/** A parser that also takes the word which clears a setting. */
+function orNone<Value>(parse: (text: string) => Value): (text: string) => Value | typeof none {
+  return (text) => (text === none ? none : parse(text));
+}
+
+function clearable<Value>(value: Value | typeof none): Value | null {
+  return value === none ? null : value;
+}
+
+/** A list of addresses and networks with commas. */
+function parseAddresses(text: string): readonly string[] {
+  const entries = text.split(',');
+  if (entries.length > mostAddresses) {
+    throw new InvalidArgumentError(`It must have at most ${mostAddresses} entries.`);
+  }
+  try {
+    return entries.map(readAddressEntry);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new InvalidArgumentError(`Every entry ${error.message}.`);
+  }
+}

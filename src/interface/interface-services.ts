@@ -1,0 +1,10 @@
+import type { AppServices } from '../edge/app-services.ts';
+import type { JsonObject } from '../util/json.ts';
+import type { WeeklyPopularity } from './models/popularity.ts';
+
+/** What handlers of routes need. */
+export interface InterfaceServices extends AppServices {
+  readonly popularity: WeeklyPopularity;
+  /** The document of the whole table. */
+  readonly document: () => JsonObject;
+}

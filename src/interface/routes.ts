@@ -1,0 +1,39 @@
+import type { AppServices } from '../edge/app-services.ts';
+import type { Route } from '../edge/route.ts';
+import type { InterfaceServices } from './interface-services.ts';
+import { WeeklyPopularity } from './models/popularity.ts';
+import { openApiDocument } from './openapi/openapi-document.ts';
+import type { Row } from './row.ts';
+import { credentialRows } from './rows/credentials.ts';
+import { inferenceRows } from './rows/inference.ts';
+import { keyRows } from './rows/keys.ts';
+import { modelRows } from './rows/models.ts';
+import { reportRows } from './rows/reports.ts';
+import { metricsRow, serverRows } from './rows/server.ts';
+import { workspaceRows } from './rows/workspaces.ts';
+
+/** The whole interface: every route with what it takes, answers and refuses. */
+export const interfaceRows: readonly Row[] = [
+  ...inferenceRows,
+  ...modelRows,
+  ...keyRows,
+  ...credentialRows,
+  ...workspaceRows,
+  ...reportRows,
+  ...serverRows,
+];
+
+/** The routes of the server, with what they need to answer. */
+export function createRoutes(app: AppServices): readonly Route[] {
+  let document: ReturnType<typeof openApiDocument> | undefined;
+  const own = {
+    popularity: new WeeklyPopularity(app.storage.generations, app.clock),
+    document: () => (document ??= openApiDocument(interfaceRows)),
+  };
+  // With its accessors: the configuration is another one after a reload.
+  const services: InterfaceServices = Object.defineProperties(own as InterfaceServices, {
+    ...Object.getOwnPropertyDescriptors(app),
+  });
+  const isElsewhere = (row: Row) => row === metricsRow && app.config.server.metricsPort !== undefined;
+  return interfaceRows.filter((row) => !isElsewhere(row)).map((row) => row.bind(services));
+}

@@ -1,0 +1,37 @@
+import { HeadgateError } from '../../core/errors.ts';
+import type { OperatorActor } from '../actor.ts';
+import { makeChange } from '../make-change.ts';
+import type { Uses } from '../services.ts';
+
+/** What a rotation did. */
+export interface RotatedSecrets {
+  readonly rotated: number;
+  readonly masterKeyId: string;
+  /** Whether any secret was stored before. */
+  readonly hadSecrets: boolean;
+}
+
+/**
+ * Encrypts every stored credential under a new master key, while servers run.
+ * @param openTools Opens what seals secrets anew.
+ * @throws HeadgateError `unprocessable` when it could not be finished, with the reason.
+ */
+export async function rotateSecrets(
+  actor: OperatorActor,
+  openTools: () => Promise<{
+    rotate(): Promise<{ readonly rotated: number; readonly masterKeyId: string }>;
+  }>,
+  services: Uses<'credentials', 'invalidate'>,
+): Promise<RotatedSecrets> {
+  const some = await services.storage.credentials.sealedUnderOthers('', 1);
+  const tools = await openTools();
+  const done = await makeChange({ actor, action: 'secrets.rotate' }, services, () =>
+    tools.rotate().catch((error: unknown) => {
+      throw new HeadgateError(
+        'unprocessable',
+        error instanceof Error ? error.message : 'the rotation failed',
+      );
+    }),
+  );
+  return { ...done, hadSecrets: some.length > 0 };
+}
