@@ -38,12 +38,13 @@ export interface BodyRoom {
 
 /** Room for bodies that belong together. */
 interface Pool {
-  readonly name: string;
   readonly limit: number;
   /** What is full when this is, in the words of the error. */
   readonly whose: string;
   taken: number;
   bodies: number;
+  /** Called when it has no body left. */
+  readonly forget: () => void;
 }
 
 /**
@@ -54,19 +55,20 @@ interface Pool {
 export class BodyBudget {
   readonly #rules: BodyRules;
   readonly #all: Pool;
-  readonly #owners = new Map<string, Pool>();
+  readonly #accounts = new Map<string, Pool>();
+  readonly #keys = new Map<string, Pool>();
   readonly #rate: BodyRate<Body>;
 
   constructor(rules: BodyRules) {
     this.#rules = rules;
     // A body that is allowed by itself has room when it is alone.
-    this.#all = poolOf('', 'This server', Math.max(rules.bodiesLimit, rules.bodyLimit));
+    this.#all = poolOf('This server', Math.max(rules.bodiesLimit, rules.bodyLimit), () => undefined);
     this.#rate = new BodyRate(rules.headerTimeout, (body) => body.giveUp());
   }
 
   /** The room for the body of a request that `response` answers. */
   open(response: ServerResponse, owner?: BodyOwner): BodyRoom {
-    const pools = [this.#all, ...(owner === undefined ? [] : this.#poolsOf(owner))];
+    const pools = owner === undefined ? [this.#all] : this.#poolsOf(owner);
     for (const pool of pools) pool.bodies += 1;
     const body = new Body(pools, this.#rate);
     if (response.destroyed) this.#close(body);
@@ -76,17 +78,16 @@ export class BodyBudget {
 
   #poolsOf({ key, account }: BodyOwner): readonly Pool[] {
     return [
-      this.#pool(`account ${account}`, 'Your account', accountShare),
-      this.#pool(`key ${key}`, 'Your API key', keyShare),
+      this.#all,
+      this.#accounts.get(account) ?? this.#add(this.#accounts, account, 'Your account', accountShare),
+      this.#keys.get(key) ?? this.#add(this.#keys, key, 'Your API key', keyShare),
     ];
   }
 
-  #pool(name: string, whose: string, share: number): Pool {
-    let pool = this.#owners.get(name);
-    if (pool === undefined) {
-      pool = poolOf(name, whose, Math.max(this.#all.limit * share, this.#rules.bodyLimit));
-      this.#owners.set(name, pool);
-    }
+  #add(pools: Map<string, Pool>, name: string, whose: string, share: number): Pool {
+    const limit = Math.max(this.#all.limit * share, this.#rules.bodyLimit);
+    const pool = poolOf(whose, limit, () => pools.delete(name));
+    pools.set(name, pool);
     return pool;
   }
 
@@ -94,7 +95,7 @@ export class BodyBudget {
     body.drop();
     for (const pool of body.pools) {
       pool.bodies -= 1;
-      if (pool.bodies === 0) this.#owners.delete(pool.name);
+      if (pool.bodies === 0) pool.forget();
     }
   }
 }
@@ -153,8 +154,8 @@ class Body implements BodyRoom {
   }
 }
 
-function poolOf(name: string, whose: string, limit: number): Pool {
-  return { name, whose, limit, taken: 0, bodies: 0 };
+function poolOf(whose: string, limit: number, forget: () => void): Pool {
+  return { whose, limit, taken: 0, bodies: 0, forget };
 }
 
 function crowded({ whose }: Pool): HeadgateError {

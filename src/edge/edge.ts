@@ -16,7 +16,7 @@ import { RequestCutOff, readBody } from './read-body.ts';
 import { refuseEncoded } from './refuse-encoded.ts';
 import { refuseUnwelcome } from './refuse-unwelcome.ts';
 import { requireMediaType } from './require-media-type.ts';
-import type { Route, RouteAnswer, RouteCall } from './route.ts';
+import type { KeyedCall, Route, RouteAnswer, RouteCall } from './route.ts';
 import { type FoundRoute, RouteTable } from './route-table.ts';
 
 interface EdgeParts {
@@ -64,7 +64,18 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
   const exchange: Exchange = { id, request, reply, caller: undefined };
   try {
     if (answerPreflight(exchange, services)) return;
-    await serve(findRoute(request, parts), exchange, parts);
+    const { route, params } = findRoute(request, parts);
+    const { headers: sent, url = '' } = request;
+    const entered = parts.gate.enter(route, request);
+    exchange.caller = entered instanceof Promise ? await entered : entered;
+    const body = route.method === 'GET' ? undefined : await receive(route, exchange, parts);
+    // From here on the handler itself notices when its client goes.
+    if (response.destroyed) return;
+    const query = parseQuery(url);
+    const { caller } = exchange;
+    const call = { id, caller, params, query, headers: sent, body, arrival: request, reply };
+    const answered = handle(route, call);
+    send(answered instanceof Promise ? await answered : answered, route, reply);
   } catch (thrown) {
     sendFailure(thrown, exchange, services);
   }
@@ -88,20 +99,6 @@ function findRoute({ method = '', url = '' }: IncomingMessage, { table, services
   const found = table.find(method, pathOf(url));
   if (found.route.alwaysAnswered !== true) refuseUnwelcome(services.lifecycle, services.load);
   return found;
-}
-
-async function serve({ route, params }: FoundRoute, exchange: Exchange, parts: EdgeParts): Promise<void> {
-  const { id, request, reply } = exchange;
-  const { headers, url = '' } = request;
-  const entered = parts.gate.enter(route, request);
-  exchange.caller = entered instanceof Promise ? await entered : entered;
-  const body = route.method === 'GET' ? undefined : await receive(route, exchange, parts);
-  // From here on the handler itself notices when its client goes.
-  if (reply.raw.destroyed) return;
-  const query = parseQuery(url);
-  const call = { id, caller: exchange.caller, params, query, headers, body, arrival: request, reply };
-  const answered = handle(route, call);
-  send(answered instanceof Promise ? await answered : answered, route, reply);
 }
 
 /**
@@ -133,10 +130,14 @@ async function receive(
 }
 
 function handle(route: Route, call: RouteCall): RouteAnswer | Promise<RouteAnswer> {
-  if (route.access === 'open') return route.handle({ ...call, caller: undefined });
   if (route.access === 'optional') return route.handle(call);
-  if (call.caller === undefined) throw new HeadgateError('authentication');
-  return route.handle({ ...call, caller: call.caller });
+  if (route.access === 'open') return route.handle({ ...call, caller: undefined });
+  if (!hasCaller(call)) throw new HeadgateError('authentication');
+  return route.handle(call);
+}
+
+function hasCaller(call: RouteCall): call is KeyedCall {
+  return call.caller !== undefined;
 }
 
 function send(answer: RouteAnswer, { status: usual = 200 }: Route, reply: HttpReply): void {

@@ -51,7 +51,8 @@ export class HttpReply {
     const { raw } = this;
     const isDue = isBodyDue(raw.req);
     const closes = isDue && (this.#headers.connection === 'close' || isTooMuchToDrain(raw.req));
-    raw.writeHead(status, { ...this.#headers, ...headers, ...(closes ? { connection: 'close' } : {}) });
+    const all = { ...this.#headers, ...headers };
+    raw.writeHead(status, closes ? { ...all, connection: 'close' } : all);
     if (isDue) endBeforeBody(raw, text, closes);
     else raw.end(text);
     limitStall(raw, this.#sendTimeout);

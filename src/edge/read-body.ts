@@ -42,7 +42,8 @@ export function readBody(request: IncomingMessage, limit: number, room: BodyRoom
       room.drop();
       reject(refusal);
     };
-    room.begin(refuse);
+    // Nearly all have come by now.
+    if (!request.complete) room.begin(refuse);
     request.on('data', (part: Buffer) => {
       if (over) return;
       length += part.length;
