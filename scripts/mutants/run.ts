@@ -19,6 +19,7 @@ const help = `Usage: npm run mutants -- [options]
   --seed S      which ones (1)
   --tests N     test files a mutation is tried against, the nearest first (40)
   --only TEXT   files whose path contains this
+  --pick LIST   only these of the sample, by their numbers: 3,17 (all)
 `;
 
 /** Where a silent bug costs money or secrets. */
@@ -33,6 +34,7 @@ const watched = [
   /^src\/stages\//,
   /^src\/edge\/(authenticate|idempot|allowed-addresses|read-body|body-budget)/,
   /^src\/core\/(money|byok-fee|usage|price-in-effect)/,
+  /^src\/routing\/(own-credentials|credentialed-endpoints|constraints|policy-filters|availability|attempt)\.ts/,
   /^src\/util\/utc-windows/,
 ];
 const unwatched = /\.test\.ts$|\/(postgres|redis)\//;
@@ -48,6 +50,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     tests: { type: 'string', default: '40' },
     only: { type: 'string', default: '' },
+    pick: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -59,7 +62,7 @@ async function tryMutations(): Promise<void> {
   const list = execFileSync('git', ['ls-files', '*.ts'], { cwd: root, encoding: 'utf8' });
   const files = list.split('\n').filter(Boolean);
   const nearest = new NearestTests(root, files);
-  const trials = draw(
+  const sample = draw(
     files
       .filter((file) => watched.some((rule) => rule.test(file)) && !unwatched.test(file))
       .filter((file) => file.includes(values.only))
@@ -69,17 +72,21 @@ async function tryMutations(): Promise<void> {
     Number(values.sample),
     Number(values.seed),
   );
+  const picked = new Set(values.pick.split(',').filter(Boolean).map(Number));
+  const trials = sample
+    .map((trial, index) => ({ ...trial, number: index + 1 }))
+    .filter(({ number }) => picked.size === 0 || picked.has(number));
   const copy = copyOf(root, files);
   const runner = new TestRunner(copy);
   const survivors: Trial[] = [];
   try {
-    for (const [index, trial] of trials.entries()) {
+    for (const trial of trials) {
       const began = performance.now();
       const by = await noticedBy(trial, copy, nearest.of(trial.file, Number(values.tests)), runner);
       if (by === undefined) survivors.push(trial);
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
       process.stdout.write(
-        `${index + 1}/${trials.length} ${by === undefined ? 'SURVIVED' : 'noticed '} ${seconds} s ` +
+        `${trial.number}/${sample.length} ${by === undefined ? 'SURVIVED' : 'noticed '} ${seconds} s ` +
           `${show(trial, root)}${by === undefined ? '' : ` (${by})`}\n`,
       );
     }
