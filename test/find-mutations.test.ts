@@ -24,3 +24,11 @@ test('each operator, literal, condition, call and result is changed once, types 
     'function f(x) { return x; }',
   ]);
 });
+
+test('what another mutation does already and the words of logs and errors are left out', () => {
+  assert.deepEqual(mutants('if (a === b) c();'), ['if (a !== b) c();', 'if (a === b) ;']);
+  assert.deepEqual(mutants('const f = !a ? b : c;'), ['const f = a ? b : c;']);
+  assert.deepEqual(mutants('function f() { return undefined; }'), []);
+  assert.deepEqual(mutants('this.log.warn(a + 1); logger.info(b ? 1 : 2);'), []);
+  assert.deepEqual(mutants(`function f() { throw new Error(\`\${a + 1}\`); }`), ['function f() { ; }']);
+});

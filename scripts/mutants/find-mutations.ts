@@ -31,8 +31,9 @@ const operators: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds every mutation of a TypeScript file, in the order of its text. Types are no part of it: positions stay those
- * of the source, because the runtime replaces types by blanks.
+ * Finds every mutation of a TypeScript file, in the order of its text. Types are left out; positions are those of the
+ * source, because the runtime replaces types by blanks. Leaves out what only changes the words of a log line or of an
+ * error, and what another mutation does already.
  */
 export function findMutations(source: string): readonly Mutation[] {
   const code = stripTypeScriptTypes(source);
@@ -54,6 +55,7 @@ function mutationsOf(node: AnyNode, code: string): readonly Mutation[] {
       return literal(node.value, start, end);
     case 'IfStatement':
     case 'ConditionalExpression': {
+      if (isChangedByItself(node.test)) return [];
       const test = code.slice(node.test.start, node.test.end);
       return [{ start: node.test.start, end: node.test.end, replacement: `!(${test})` }];
     }
@@ -65,12 +67,33 @@ function mutationsOf(node: AnyNode, code: string): readonly Mutation[] {
         ? [{ start, end, replacement: ';' }]
         : [];
     case 'ReturnStatement':
-      return node.argument ? [{ start, end, replacement: 'return undefined;' }] : [];
+      return node.argument && !isUndefined(node.argument)
+        ? [{ start, end, replacement: 'return undefined;' }]
+        : [];
     case 'ThrowStatement':
       return [{ start, end, replacement: ';' }];
     default:
       return [];
   }
+}
+
+/** A condition whose own mutation is its opposite. */
+function isChangedByItself(test: AnyNode): boolean {
+  if (test.type === 'BinaryExpression') return test.operator === '===' || test.operator === '!==';
+  return test.type === 'UnaryExpression' && test.operator === '!';
+}
+
+function isUndefined(node: AnyNode): boolean {
+  return node.type === 'Identifier' && node.name === 'undefined';
+}
+
+/** Code that only makes words for people: a call of a log, or the text of an error that is thrown. */
+function isWords(node: AnyNode, inThrow: boolean): boolean {
+  if (inThrow && node.type === 'TemplateLiteral') return true;
+  if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return false;
+  const { object } = node.callee;
+  const name = object.type === 'MemberExpression' ? object.property : object;
+  return (name.type === 'Identifier' || name.type === 'PrivateIdentifier') && /^log(ger)?$/.test(name.name);
 }
 
 function literal(value: unknown, start: number, end: number): readonly Mutation[] {
@@ -88,10 +111,14 @@ function exchangeOperator(from: number, to: number, operator: string, code: stri
   return [{ start, end: start + operator.length, replacement }];
 }
 
-function walk(node: AnyNode, visit: (node: AnyNode) => void): void {
+function walk(node: AnyNode, visit: (node: AnyNode) => void, inThrow = false): void {
+  const words = node.type === 'ExpressionStatement' ? node.expression : node;
+  if (isWords(words, inThrow)) return;
   visit(node);
   for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) walk(child, visit);
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (isNode(child)) walk(child, visit, inThrow || node.type === 'ThrowStatement');
+    }
   }
 }
 

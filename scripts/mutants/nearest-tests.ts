@@ -25,7 +25,7 @@ export class NearestTests {
     }
   }
 
-  /** At most so many test files, those with the fewest files between first. */
+  /** At most so many test files, those with the fewest files between first, and the conformance suites before others. */
   of(file: string, most: number): readonly string[] {
     const tests: string[] = [];
     const seen = new Set([file]);
@@ -33,8 +33,13 @@ export class NearestTests {
       const next = ring.flatMap((one) => this.#importers.get(one) ?? []).filter((one) => !seen.has(one));
       for (const one of next) seen.add(one);
       ring = [...new Set(next)];
-      tests.push(...ring.filter((one) => one.endsWith('.test.ts') && !slow.test(one)).sort());
+      tests.push(...ring.filter((one) => one.endsWith('.test.ts') && !slow.test(one)).sort(conformanceFirst));
     }
     return tests.slice(0, most);
   }
+}
+
+function conformanceFirst(one: string, other: string): number {
+  const place = (file: string) => (file.startsWith('test/conformance/') ? 0 : 1);
+  return place(one) - place(other) || (one < other ? -1 : 1);
 }

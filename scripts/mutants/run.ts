@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { randomNumbers } from '../../test/routing/random-numbers.ts';
 import { findMutations, type Mutation } from './find-mutations.ts';
 import { NearestTests } from './nearest-tests.ts';
+import { TestRunner } from './test-runner.ts';
 
 /**
  * Changes one expression at a time in the code that money, access and secrets rest on, and runs the tests that import
@@ -18,6 +19,7 @@ const help = `Usage: npm run mutants -- [options]
   --seed S      which ones (1)
   --tests N     test files a mutation is tried against, the nearest first (40)
   --only TEXT   files whose path contains this
+  --pick LIST   only these of the sample, by their numbers: 3,17 (all)
 `;
 
 /** Where a silent bug costs money or secrets. */
@@ -32,13 +34,10 @@ const watched = [
   /^src\/stages\//,
   /^src\/edge\/(authenticate|idempot|allowed-addresses|read-body|body-budget)/,
   /^src\/core\/(money|byok-fee|usage|price-in-effect)/,
+  /^src\/routing\/(own-credentials|credentialed-endpoints|constraints|policy-filters|availability|attempt)\.ts/,
   /^src\/util\/utc-windows/,
 ];
 const unwatched = /\.test\.ts$|\/(postgres|redis)\//;
-/** Milliseconds a group of test files may take before the mutation counts as noticed: it hangs. */
-const patience = 120_000;
-/** Test files run together; the first failing group ends the trial. */
-const groupSize = 8;
 
 interface Trial {
   readonly file: string;
@@ -51,6 +50,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     tests: { type: 'string', default: '40' },
     only: { type: 'string', default: '' },
+    pick: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -62,7 +62,7 @@ async function tryMutations(): Promise<void> {
   const list = execFileSync('git', ['ls-files', '*.ts'], { cwd: root, encoding: 'utf8' });
   const files = list.split('\n').filter(Boolean);
   const nearest = new NearestTests(root, files);
-  const trials = draw(
+  const sample = draw(
     files
       .filter((file) => watched.some((rule) => rule.test(file)) && !unwatched.test(file))
       .filter((file) => file.includes(values.only))
@@ -72,14 +72,22 @@ async function tryMutations(): Promise<void> {
     Number(values.sample),
     Number(values.seed),
   );
+  const picked = new Set(values.pick.split(',').filter(Boolean).map(Number));
+  const trials = sample
+    .map((trial, index) => ({ ...trial, number: index + 1 }))
+    .filter(({ number }) => picked.size === 0 || picked.has(number));
   const copy = copyOf(root, files);
+  const runner = new TestRunner(copy);
   const survivors: Trial[] = [];
   try {
-    for (const [index, trial] of trials.entries()) {
-      const noticed = await isNoticed(trial, copy, nearest.of(trial.file, Number(values.tests)));
-      if (!noticed) survivors.push(trial);
+    for (const trial of trials) {
+      const began = performance.now();
+      const by = await noticedBy(trial, copy, nearest.of(trial.file, Number(values.tests)), runner);
+      if (by === undefined) survivors.push(trial);
+      const seconds = ((performance.now() - began) / 1000).toFixed(1);
       process.stdout.write(
-        `${index + 1}/${trials.length} ${noticed ? 'noticed ' : 'SURVIVED'} ${show(trial, root)}\n`,
+        `${trial.number}/${sample.length} ${by === undefined ? 'SURVIVED' : 'noticed '} ${seconds} s ` +
+          `${show(trial, root)}${by === undefined ? '' : ` (${by})`}\n`,
       );
     }
   } finally {
@@ -90,6 +98,7 @@ async function tryMutations(): Promise<void> {
   process.stdout.write(
     `\n${noticed} of ${trials.length} mutations noticed (${share.toFixed(1)} %), seed ${values.seed}\n`,
   );
+  for (const test of runner.failing) process.stdout.write(`  fails without a mutation: ${test}\n`);
   for (const trial of survivors) process.stdout.write(`  survived: ${show(trial, root)}\n`);
 }
 
@@ -115,46 +124,22 @@ function copyOf(root: string, files: readonly string[]): string {
   return copy;
 }
 
-async function isNoticed(
+function noticedBy(
   { file, mutation }: Trial,
   copy: string,
   tests: readonly string[],
-): Promise<boolean> {
+  runner: TestRunner,
+): Promise<string | undefined> {
   const path = join(copy, file);
   const source = readFileSync(path, 'utf8');
   const { start, end, replacement } = mutation;
-  writeFileSync(path, source.slice(0, start) + replacement + source.slice(end));
-  try {
-    for (let from = 0; from < tests.length; from += groupSize) {
-      if (!(await passes(copy, tests.slice(from, from + groupSize)))) return true;
-    }
-    return false;
-  } finally {
-    writeFileSync(path, source);
-  }
-}
-
-function passes(copy: string, tests: readonly string[]): Promise<boolean> {
-  return new Promise((resolve) => {
-    const child = spawn(
-      process.execPath,
-      ['--test', '--test-concurrency=2', `--test-timeout=${patience / 2}`, ...tests],
-      {
-        cwd: copy,
-        stdio: 'ignore',
-        detached: true,
-      },
-    );
-    const stop = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
-    const timer = setTimeout(() => {
-      stop();
-      resolve(false);
-    }, patience);
-    child.once('exit', (code) => {
-      clearTimeout(timer);
-      resolve(code === 0);
-    });
-  });
+  const mutated = source.slice(0, start) + replacement + source.slice(end);
+  return runner.firstFailure(
+    file,
+    tests,
+    () => writeFileSync(path, mutated),
+    () => writeFileSync(path, source),
+  );
 }
 
 function show({ file, mutation: { start, end, replacement } }: Trial, root: string): string {
