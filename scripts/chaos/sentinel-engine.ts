@@ -7,15 +7,15 @@ import {
 } from '../../test/support/start-redis-sentinels.ts';
 import type { Engine, Mishap } from './engine.ts';
 
-/** Milliseconds of silence after which sentinels take a server for gone. */
+/** Milliseconds of silence after which sentinels consider a server down. */
 const goneAfter = 1_000;
-/** Sentinels try no second failover of the same primary within twice this. Milliseconds. */
+/** Sentinels start no second failover of the same primary within twice this time. Milliseconds. */
 const failoverTimeout = 3_000;
 const longestMishap = 8_000;
-/** For sentinels to make whatever was left a primary with a replica again; they take some ten seconds for most. */
+/** Time for sentinels to form a primary with a replica again; they usually take some ten seconds. */
 const healing = 120_000;
 
-/** A scratch Redis that is a primary with a replica, watched by three sentinels. Its servers keep nothing on disk. */
+/** Starts a scratch Redis with a primary and a replica, monitored by three sentinels, without persistence. */
 export async function startSentinelEngine(): Promise<Engine> {
   const redis = await startRedisSentinels();
   await redis.goneAfter(goneAfter);
@@ -82,7 +82,7 @@ function mishapsOf(redis: TestSentinels): readonly Mishap[] {
   ];
 }
 
-/** What is done to each of some servers, and undone. */
+/** A fault applied to each of some servers, and repaired. */
 function mishap(
   redis: TestSentinels,
   name: string,
@@ -105,14 +105,14 @@ function mishap(
   };
 }
 
-/** Has a sentinel hand over to the replica in order; it declines while it is still busy with the last time. */
+/** Orders a failover from a sentinel; it declines while the previous one is not finished. */
 async function promote(sentinel: TestRedis): Promise<void> {
   const accepted = async () =>
     (await sentinel.ask('SENTINEL', 'FAILOVER', primaryName)) === '+OK\r\n' || undefined;
   await eventually('a sentinel that begins a failover', accepted, healing);
 }
 
-/** True when all sentinels name one primary that has all other servers as its replicas. */
+/** Whether all sentinels name one primary that has all other servers as its replicas. */
 async function isWhole({ sentinels, servers }: TestSentinels): Promise<true | undefined> {
   try {
     const named = await Promise.all(

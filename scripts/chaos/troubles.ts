@@ -4,27 +4,27 @@ import type { Engine, Mishap, Part } from './engine.ts';
 import type { Gateway } from './gateway.ts';
 import type { LinkState } from './severable-proxy.ts';
 
-/** Where troubles strike. */
+/** The targets of faults. */
 export interface Victims {
   readonly gateways: readonly Gateway[];
   readonly engines: readonly Engine[];
 }
 
-/** A trouble that was, for the report. Seconds since the run began. */
+/** A past fault, for the report. Seconds since the start of the run. */
 export interface PastTrouble {
   readonly name: string;
   readonly from: number;
   readonly until: number;
 }
 
-/** A trouble that is drawn: what it is called, what it strikes, and itself from its beginning to its end. */
+/** A planned fault: its name, its target, and the function that runs it. */
 interface Trouble {
   readonly name: string;
   readonly strikes: readonly unknown[];
   readonly run: () => Promise<void>;
 }
 
-/** Draws troubles and knows which of them there are. */
+/** Draws faults and tracks which are active. */
 export class Troubles {
   readonly past: PastTrouble[] = [];
   readonly #victims: Victims;
@@ -38,7 +38,7 @@ export class Troubles {
     this.#choose = choose;
   }
 
-  /** Follows what goes wrong from now on; the result names it and ends that. */
+  /** Watches for faults from now on; the returned function names them and stops watching. */
   watch(): () => string {
     const seen = new Set([...this.#now].map(({ name }) => name));
     this.#watchers.add(seen);
@@ -49,7 +49,7 @@ export class Troubles {
     };
   }
 
-  /** Lets troubles come and go for so many milliseconds, then waits for the end of all. */
+  /** Injects faults for a number of milliseconds, then waits for the end of all. */
   async strike(duration: number): Promise<void> {
     const running: Promise<void>[] = [];
     const end = performance.now() + duration;

@@ -14,7 +14,7 @@ import {
 } from './call-statement.ts';
 import { dropIndexes, type StoredIndex } from './indexes.ts';
 
-/** What to load, and who is told how it goes. */
+/** What to load, and how to report progress. */
 export interface LoadOrder {
   readonly url: string;
   readonly rows: number;
@@ -22,16 +22,16 @@ export interface LoadOrder {
   readonly tell: (line: string) => void;
 }
 
-/** Days the calls spread over, the last of them today so far. */
+/** Days of calls; the last one is today until now. */
 const dayCount = 366;
 
-/** Days that calls are drawn for; later ones repeat them, which takes a third of the time. */
+/** Days for which calls are generated; later ones repeat them, which takes a third of the time. */
 const drawnDays = 40;
 
 /**
- * Makes the schema as Headgate does, accounts, keys and purchases through the stores, and the calls with all that is counted
- * of them by a statement a day, without indexes, which are built afterwards. Made for a server that skips the log of what
- * one transaction both empties and fills (`wal_level=minimal`).
+ * Creates the schema as Headgate does; accounts, keys and purchases through the stores; and the calls with all their
+ * counters by one statement per day, without indexes, which are built afterwards. Made for a server that skips the
+ * log of what one transaction both empties and fills (`wal_level=minimal`).
  */
 export async function load(order: LoadOrder): Promise<void> {
   const storage = await openStorage(order.url, { journal: false });
@@ -122,7 +122,7 @@ async function makeAccounts({ accounts, keys }: Storage): Promise<void> {
   }
 }
 
-/** A purchase a month, and credit that lapses next year. */
+/** A purchase per month, and credit that expires next year. */
 async function buyCredits({ ledger }: Storage): Promise<void> {
   const now = Date.now();
   for (let number = 0; number < accountCount; number += 1) {
@@ -145,7 +145,7 @@ async function buyCredits({ ledger }: Storage): Promise<void> {
   }
 }
 
-/** The id of an account by its number; those of low numbers make most calls. */
+/** The id of an account by its number; those with low numbers make most calls. */
 export function accountId(number: number): string {
   return `user_${String(number * 7919).padStart(22, '0')}`;
 }
