@@ -1,9 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 /**
- * Ticks at random moments whose gaps are exponentially distributed, as independent clients arrive, and
- * finer than the millisecond of a timer: the worker thread sleeps on a futex. The same seed always gives the
- * same arrivals.
+ * Ticks at random moments with exponentially distributed gaps, like arrivals of independent clients, and finer than
+ * the millisecond of a timer: the worker thread sleeps on a futex. The same seed always gives the same arrivals.
  */
 
 /** The worker's data. */

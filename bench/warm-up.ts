@@ -1,11 +1,14 @@
 import type { LoadOrder } from './load-generator.ts';
 
-/** A batch that is not this much cheaper than the last that was brought nothing. */
+/** A batch must be cheaper than the previous one by this share to count as progress. */
 const leastGain = 0.03;
-/** This many batches in a row that brought nothing end the warm-up; one may be noise. */
+/** This many batches in a row without progress end the warm-up; one may be noise. */
 const barren = 2;
 
-/** Answers before which no gateway is warm: its compilers may still be at work, and batches meanwhile equally dear. */
+/**
+ * Answers before which no gateway is warm: its compilers may still be at work, with equally expensive batches
+ * meanwhile.
+ */
 const leastAnswers = 10_000;
 
 /** A batch of a warm-up. */
@@ -15,7 +18,7 @@ export interface Batch {
   readonly cost: number;
 }
 
-/** Whether a gateway is warm, from its batches so far: its compilers have stopped gaining. */
+/** Whether a gateway is warm, from its batches so far: compilation brings no more progress. */
 export function isWarm(batches: readonly Batch[]): boolean {
   let answered = 0;
   let reached = Number.POSITIVE_INFINITY;
@@ -32,23 +35,21 @@ export function isWarm(batches: readonly Batch[]): boolean {
   return inRow >= barren && answered >= leastAnswers;
 }
 
-/** How long a warm-up may take. */
+/** Limits of a warm-up. */
 export interface WarmUpLimits {
   /** Seconds of one batch. */
   readonly batch: number;
   readonly batches: number;
 }
 
-/** What a warm-up came to. */
+/** The result of a warm-up. */
 export interface WarmedUp {
   readonly batches: number;
   /** False when the limit ended it. */
   readonly warm: boolean;
 }
 
-/**
- * Runs batches of the load that will be measured until the gateway is warm. `run` runs one.
- */
+/** Runs batches of the load to be measured until the gateway is warm. `run` runs one. */
 export async function warmUp(
   order: Omit<Extract<LoadOrder, { kind: 'closed' }>, 'kind' | 'seconds' | 'keepTimes'>,
   limits: WarmUpLimits,

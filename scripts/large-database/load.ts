@@ -150,7 +150,7 @@ export function accountId(number: number): string {
   return `user_${String(number * 7919).padStart(22, '0')}`;
 }
 
-/** The hash of a key by its number: account `number % accountCount`, most calls where it is low. */
+/** The hash of a key by its number: its account is `number % accountCount`; low numbers make most calls. */
 export function keyHash(number: number): string {
   return ((BigInt(number + 1) * 0x9e3779b97f4a7c15f39cc0605cedc834n) % 2n ** 128n)
     .toString(16)
