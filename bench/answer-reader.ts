@@ -32,7 +32,7 @@ export class AnswerReader {
   sawFirst = false;
   sawLast = false;
   /** The server will close the connection after this answer. */
-  saidClose = false;
+  announcesClose = false;
 
   constructor(marks: Marks, streamed: boolean) {
     this.#first = Buffer.from(marks.first);
@@ -51,7 +51,7 @@ export class AnswerReader {
     this.events = 0;
     this.sawFirst = false;
     this.sawLast = false;
-    this.saidClose = false;
+    this.announcesClose = false;
   }
 
   /** Reads what arrived; returns true once the answer has ended. */
@@ -81,7 +81,7 @@ export class AnswerReader {
     }
     const text = head.toString('latin1', 0, end);
     this.status = Number(text.slice(9, 12));
-    this.saidClose = /\r\nconnection: *close/i.test(text);
+    this.announcesClose = /\r\nconnection: *close/i.test(text);
     const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
     this.#remaining = length === undefined ? 0 : Number(length);
     this.#stage = length === undefined ? 'chunk-size' : this.#remaining === 0 ? 'done' : 'sized';

@@ -101,12 +101,12 @@ export class LoadConnection {
       return;
     }
     this.#waiting = false;
-    if (this.#reader.saidClose) this.#usable = false;
+    if (this.#reader.announcesClose) this.#usable = false;
     this.#listener.onAnswer(this, {
       firstText: this.#firstTextAt - this.#sentAt,
       whole: performance.now() - this.#sentAt,
       events: this.#reader.events,
-      closed: this.#reader.saidClose,
+      closed: this.#reader.announcesClose,
     });
   }
 

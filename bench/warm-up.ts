@@ -1,15 +1,15 @@
 import type { LoadOrder } from './load-generator.ts';
 
 /** A batch must be cheaper than the previous one by this share to count as progress. */
-const leastGain = 0.03;
+const minGain = 0.03;
 /** This many batches in a row without progress end the warm-up; one may be noise. */
-const barren = 2;
+const idleBatches = 2;
 
 /**
  * Answers before which no gateway is warm: its compilers may still be at work, with equally expensive batches
  * meanwhile.
  */
-const leastAnswers = 10_000;
+const minAnswers = 10_000;
 
 /** A batch of a warm-up. */
 export interface Batch {
@@ -25,14 +25,14 @@ export function isWarm(batches: readonly Batch[]): boolean {
   let inRow = 0;
   for (const { cost, answers } of batches) {
     answered += answers;
-    if (cost < reached * (1 - leastGain)) {
+    if (cost < reached * (1 - minGain)) {
       reached = cost;
       inRow = 0;
     } else {
       inRow += 1;
     }
   }
-  return inRow >= barren && answered >= leastAnswers;
+  return inRow >= idleBatches && answered >= minAnswers;
 }
 
 /** Limits of a warm-up. */

@@ -50,7 +50,7 @@ export interface Circumstances {
    */
   readonly answeredUncharged: number;
   /** Charged though no client saw the answer complete, because it was cut off on the way to the client. */
-  readonly chargedUnseen: number;
+  readonly chargedWithoutAnswer: number;
   /** Records that another process closed. */
   readonly lapsed: number;
   /** Answers read again through their idempotency key, without a charge. */
@@ -94,7 +94,7 @@ export function audit(evidence: Evidence): {
     },
     circumstances: {
       answeredUncharged: [...calls.keys()].filter((id) => !billed.has(id)).length,
-      chargedUnseen: charged.filter(({ id }) => !seen.has(id)).length,
+      chargedWithoutAnswer: charged.filter(({ id }) => !seen.has(id)).length,
       lapsed: booked.filter(({ lapsed }) => lapsed).length,
       readAgain: complete.length - seen.size,
       madeTwice: [...Map.groupBy(complete, ({ idempotencyKey }) => idempotencyKey)].filter(

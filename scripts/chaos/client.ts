@@ -11,14 +11,14 @@ export interface ClientSurroundings {
   readonly keys: readonly string[];
   readonly over: AbortSignal;
   /** Watches for faults from now on; the returned function names what happened. */
-  readonly watchTroubles: () => () => string;
+  readonly watchFaults: () => () => string;
   readonly note: (answer: Answer) => void;
 }
 
 const pause = 50;
 /** When a client gives up on a request, far beyond its limit. */
 const patience = 3 * keyedRequestLimit;
-const mostTries = 4;
+const maxTries = 4;
 /** The share of answered requests with a key that are sent again. */
 const repeated = 0.3;
 
@@ -33,7 +33,7 @@ export async function runClient(choose: Chooser, surroundings: ClientSurrounding
     };
     const again = choose.chance(repeated);
     // Only requests that are safe to repeat are repeated.
-    const tries = request.idempotencyKey === undefined ? 1 : mostTries;
+    const tries = request.idempotencyKey === undefined ? 1 : maxTries;
     for (let attempt = 0; attempt < tries; attempt += 1) {
       const answer = await ask(choose.one(targets), request, surroundings);
       note(answer);
@@ -51,9 +51,9 @@ interface Request {
   readonly idempotencyKey: string | undefined;
 }
 
-async function ask(target: string, request: Request, { watchTroubles }: ClientSurroundings): Promise<Answer> {
+async function ask(target: string, request: Request, { watchFaults }: ClientSurroundings): Promise<Answer> {
   const { key, streamed, idempotencyKey } = request;
-  const phase = watchTroubles();
+  const phase = watchFaults();
   const began = performance.now();
   const response = await fetch(`${target}/api/v1/responses`, {
     method: 'POST',

@@ -11,7 +11,7 @@ export interface Engine {
   /** Its address, directly or through the proxies' ports. */
   readonly url: (portFor?: (port: number) => number) => string;
   /** The faults that can be injected. */
-  readonly mishaps: readonly Mishap[];
+  readonly engineFaults: readonly EngineFault[];
   /** The servers that a network may cut off together. */
   readonly parts: readonly Part[];
   /** Stops it for good and removes its files. */
@@ -19,7 +19,7 @@ export interface Engine {
 }
 
 /** A fault of an engine, until it is repaired. */
-export interface Mishap {
+export interface EngineFault {
   /** Such as `Redis killed`. */
   readonly name: string;
   /** The longest time between begin and end, in milliseconds. */
@@ -48,7 +48,7 @@ export async function startPostgresEngine() {
     ports: [server.port],
     namesPorts: false,
     url: (portFor = same) => server.urlWith(database, { port: portFor(server.port) }),
-    mishaps: [
+    engineFaults: [
       { name: `${name} killed`, longest: longestRestart, begin: () => server.kill('SIGKILL'), end: start },
       { name: `${name} stopped`, longest: longestRestart, begin: () => server.kill('SIGINT'), end: start },
     ],
@@ -72,7 +72,7 @@ export async function startRedisEngine(): Promise<Engine> {
     ports: [server.port],
     namesPorts: false,
     url: (portFor = same) => `redis://127.0.0.1:${portFor(server.port)}/0`,
-    mishaps: [
+    engineFaults: [
       { name: `${name} killed`, longest: longestRestart, begin: () => server.kill(), end },
       { name: `${name} stopped`, longest: longestRestart, begin: stop, end },
     ],

@@ -52,7 +52,7 @@ const findingNames = {
 
 const circumstanceNames = {
   answeredUncharged: 'provider calls nobody paid',
-  chargedUnseen: 'charged, but cut off on the way',
+  chargedWithoutAnswer: 'charged, but cut off on the way',
   lapsed: 'records closed by another process',
   readAgain: 'answers read again by their key',
   madeTwice: 'keys whose answer was made twice',

@@ -12,10 +12,10 @@ import { type Answer, durations, longest, tally } from './answer-log.ts';
 import { audit, type BookedCall, type Circumstances, type Findings, isClean } from './audit.ts';
 import { runClient } from './client.ts';
 import { type Engine, startPostgresEngine, startRedisEngine } from './engine.ts';
+import { FaultInjector, type PastFault } from './fault-injector.ts';
 import { Gateway } from './gateway.ts';
 import { type ChaosOptions, keyedRequestLimit, requestLimit } from './options.ts';
 import { startSentinelEngine } from './sentinel-engine.ts';
-import { type PastTrouble, Troubles } from './troubles.ts';
 
 /** The results of a run. Times are milliseconds. */
 export interface ChaosReport {
@@ -25,7 +25,7 @@ export interface ChaosReport {
   readonly requests: number;
   readonly complete: number;
   readonly upstreamCalls: number;
-  readonly troubles: readonly PastTrouble[];
+  readonly troubles: readonly PastFault[];
   readonly phases: ReturnType<typeof tally>;
   readonly durations: ReturnType<typeof durations>;
   readonly longest: ReturnType<typeof longest>;
@@ -133,13 +133,13 @@ interface Scene {
 async function disturb(options: ChaosOptions, { gateways, engines, accounts }: Scene) {
   const answers: Answer[] = [];
   const over = new AbortController();
-  const troubles = new Troubles({ gateways, engines }, chooserOf(options.seed));
+  const troubles = new FaultInjector({ gateways, engines }, chooserOf(options.seed));
   const clients = Array.from({ length: options.clients }, (_, client) =>
     runClient(chooserOf(options.seed * 1_000 + client), {
       targets: gateways.map(({ url }) => url),
       keys: accounts.map(({ rawKey }) => rawKey),
       over: over.signal,
-      watchTroubles: () => troubles.watch(),
+      watchFaults: () => troubles.watch(),
       note: (answer) => answers.push(answer),
     }),
   );

@@ -150,7 +150,7 @@ export type FeatureSupport = Readonly<Record<Feature, Support>> & {
   /**
    * Kinds of hosted items that the adapter cannot express, although it can others: they become call pairs.
    */
-  readonly unsaid?: ReadonlySet<HostedItemType>;
+  readonly inexpressible?: ReadonlySet<HostedItemType>;
   /** Whether `none` turns reasoning off without being one of the model's efforts. */
   readonly stopsReasoning?: boolean;
 };

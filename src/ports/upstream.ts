@@ -17,7 +17,7 @@ export interface UpstreamCall {
   /** Called when the request is written to a connection: from then on the provider may have read it. */
   readonly onSent?: () => void;
   /** Called when back-pressure from the reader pauses the provider, and when it resumes. */
-  readonly onHeld?: (isHeld: boolean) => void;
+  readonly onPaused?: (isPaused: boolean) => void;
   /** Called when the complete answer has arrived, which may be long before its reader has taken it. */
   readonly onWhole?: () => void;
 }

@@ -34,9 +34,9 @@ export function logGeneration(log: Logger, generation: Generation, key: string, 
   };
   const isServed = generation.cancelled || generation.finishReason !== 'error';
   const brokeOff = !isServed && generation.latency !== undefined;
-  const isTrouble = brokeOff || failures.some(({ status }) => status >= 500 || troubling.has(status));
+  const isRefusal = brokeOff || failures.some(({ status }) => status >= 500 || troubling.has(status));
   if (failure !== undefined) log.error({ ...line, err: failure }, 'served, but not booked');
-  else log[isTrouble ? 'warn' : 'info'](line, isServed ? 'served' : 'failed');
+  else log[isRefusal ? 'warn' : 'info'](line, isServed ? 'served' : 'failed');
 }
 
 /** The first status that the client got; undefined where the line of the refusal has it. */

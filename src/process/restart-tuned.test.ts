@@ -12,7 +12,7 @@ const script = `import(${JSON.stringify(file)}).then(({ restartTuned }) => {
 });`;
 const option = '--no-allocation-site-pretenuring';
 
-interface Told {
+interface StatisticsEvent {
   readonly pid: number;
   readonly options: readonly string[];
   readonly args: readonly string[];
@@ -23,14 +23,14 @@ interface Told {
 async function start(
   options: readonly string[],
   channel: 'ipc' | 'ignore' = 'ignore',
-): Promise<{ told: Told; pid: number | undefined; errors: string }> {
+): Promise<{ told: StatisticsEvent; pid: number | undefined; errors: string }> {
   const child = spawn(process.execPath, [...options, '-e', script, 'serve', '--config', 'a b'], {
     stdio: ['ignore', 'pipe', 'pipe', channel],
     env: { ...process.env, KEPT: 'yes' },
   });
   assert(child.stdout !== null && child.stderr !== null);
   const [told, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { told: JSON.parse(told) as Told, pid: child.pid, errors };
+  return { told: JSON.parse(told) as StatisticsEvent, pid: child.pid, errors };
 }
 
 const skip = process.platform === 'win32' && 'processes cannot be replaced here';

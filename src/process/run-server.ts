@@ -66,7 +66,7 @@ async function start(config: Config, log: Logger, isTerminal: boolean, superviso
     const applied = await prepareDatabase(config, storage);
     if (applied.length > 0) log.info({ applied }, 'database schema brought up to date');
     const keys = openKeySource(config.dataDirectory, config.masterKey);
-    await tellMissingKey(keys, storage, log);
+    await reportMissingKey(keys, storage, log);
     // A listening server answers and has keys to show; a signal must not interrupt that.
     const stopped = supervisor ? neverSignalled : firstSignal();
     const server = await startServer(config, { storage, log, keys, shareMetrics: supervisor?.shareMetrics });
@@ -84,7 +84,7 @@ async function start(config: Config, log: Logger, isTerminal: boolean, superviso
 }
 
 /** Reports it at start rather than by the first request that fails. */
-async function tellMissingKey(keys: KeySource, storage: Storage, log: Logger): Promise<void> {
+async function reportMissingKey(keys: KeySource, storage: Storage, log: Logger): Promise<void> {
   const id = await storage.credentials.masterKeyId();
   if (id === undefined || (await keys.find(id)) !== undefined) return;
   log.error({ masterKey: id }, `provider credentials are stored under another master key: ${remedyOfLoss}`);

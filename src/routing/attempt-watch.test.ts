@@ -117,11 +117,11 @@ test('the time readers take is not the endpoint’s', async () => {
   assert.deepEqual(usual, { throughput: 1, outcomes: { success: 1 } });
   const whole = await afterAnswer(({ onWhole }) => onWhole?.());
   assert.ok(whole.throughput !== undefined && Math.abs(whole.throughput - 100) <= 2, `${whole.throughput}`);
-  const hold = ({ onHeld }: UpstreamCall) => onHeld?.(true);
+  const hold = ({ onPaused }: UpstreamCall) => onPaused?.(true);
   assert.deepEqual(await afterAnswer(hold), { throughput: undefined, outcomes: { success: 1 } });
-  const holdBriefly = ({ onHeld }: UpstreamCall) => {
-    onHeld?.(true);
-    onHeld?.(false);
+  const holdBriefly = ({ onPaused }: UpstreamCall) => {
+    onPaused?.(true);
+    onPaused?.(false);
   };
   assert.deepEqual(await afterAnswer(holdBriefly), usual);
   for (const code of ['provider_timeout', 'deadline_exceeded'] as const) {

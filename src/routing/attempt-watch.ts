@@ -27,8 +27,8 @@ export class AttemptWatch {
   readonly #began: number;
   #firstAt: number | undefined;
   #wholeAt: number | undefined;
-  #heldSince: number | undefined;
-  #heldTime = 0;
+  #pausedSince: number | undefined;
+  #pausedTime = 0;
   #outputTokens: number | undefined;
   #told = false;
 
@@ -50,10 +50,10 @@ export class AttemptWatch {
   }
 
   /** Records that back-pressure from the reader pauses the provider, or no longer does. */
-  held(isHeld: boolean): void {
+  held(isPaused: boolean): void {
     const now = this.#context.clock.now();
-    if (this.#heldSince !== undefined) this.#heldTime += now - this.#heldSince;
-    this.#heldSince = isHeld ? now : undefined;
+    if (this.#pausedSince !== undefined) this.#pausedTime += now - this.#pausedSince;
+    this.#pausedSince = isPaused ? now : undefined;
   }
 
   /** Records that the complete answer has arrived; it is `finished` once its reader has taken it. */
@@ -94,8 +94,8 @@ export class AttemptWatch {
 
   /** Whether the reader blocked the provider for so long that the time says nothing of the provider. */
   #isReadersTime(now: number): boolean {
-    const waiting = this.#heldSince === undefined ? 0 : now - this.#heldSince;
-    return this.#heldTime + waiting > readersShare * (now - this.#began);
+    const waiting = this.#pausedSince === undefined ? 0 : now - this.#pausedSince;
+    return this.#pausedTime + waiting > readersShare * (now - this.#began);
   }
 
   /** Seconds for which nobody should call the endpoint. */

@@ -16,7 +16,7 @@ export interface CredentialedEndpoint extends Collected {
  * credentials rule that out (accounts-and-limits 6.4, 6.5). Where no data may be retained, what an owner declared of
  * a credential decides. An endpoint without any pair is passed over.
  */
-export function copyForCredentials(
+export function pairWithCredentials(
   collected: readonly Collected[],
   request: InferenceRequest,
   policy: RoutePolicy,

@@ -10,7 +10,7 @@ import type { RoutingSnapshot } from './route-plan.ts';
  * by price decides which goes first (3.6).
  * @param flexible Whether the pool was narrowed to flexible capacity.
  */
-export function orderCopies(
+export function orderEndpoints(
   copies: readonly CredentialedEndpoint[],
   request: InferenceRequest,
   snapshot: RoutingSnapshot,

@@ -139,9 +139,9 @@ export class RunningAttempt {
     const onSent = () => {
       this.#sent = true;
     };
-    const onHeld = (isHeld: boolean) => this.#watch.held(isHeld);
+    const onPaused = (isPaused: boolean) => this.#watch.held(isPaused);
     const onWhole = () => this.#watch.arrived();
-    const call = { request, model, endpoint, streamed, signal, onBody, onSent, onHeld, onWhole };
+    const call = { request, model, endpoint, streamed, signal, onBody, onSent, onPaused, onWhole };
     return upstream.stream(call)[Symbol.asyncIterator]();
   }
 

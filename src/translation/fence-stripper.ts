@@ -2,7 +2,7 @@ const opening = /^\s*```[^\n`]*\n/;
 const beginning = /^\s*(`{0,2}|```[^\n`]*)$/;
 
 /** Limit of the buffer: longer runs are not fences. */
-const longestHeld = 256;
+const bufferLimit = 256;
 
 /**
  * Removes a Markdown code fence around JSON text while it arrives, and everything after the closing fence. Fragments
@@ -34,7 +34,7 @@ export class FenceStripper {
       this.#stage = 'inside';
       return this.#readInside(text.slice(match[0].length));
     }
-    if (text.length <= longestHeld && beginning.test(text)) {
+    if (text.length <= bufferLimit && beginning.test(text)) {
       this.#held = text;
       return '';
     }
@@ -49,7 +49,7 @@ export class FenceStripper {
       this.#stage = 'closed';
       return text.slice(0, fence).trimEnd();
     }
-    const place = Math.max(placeOfEnding(text), text.length - longestHeld);
+    const place = Math.max(placeOfEnding(text), text.length - bufferLimit);
     this.#held = text.slice(place);
     return text.slice(0, place);
   }

@@ -8,13 +8,13 @@ import type { Draft } from './draft.ts';
 export function adjustReasoning(draft: Draft): void {
   const control = draft.request.reasoning;
   if (control === undefined) return;
-  const kept = moveEffort(draft, budgetAsEffort(draft, withoutUntaken(draft, control)));
+  const kept = moveEffort(draft, budgetAsEffort(draft, withoutUnsupported(draft, control)));
   if (kept === control) return;
   const empty = Object.values(kept).every((value) => value === undefined);
   draft.change({ reasoning: empty ? undefined : kept });
 }
 
-function withoutUntaken(draft: Draft, control: ReasoningControl): ReasoningControl {
+function withoutUnsupported(draft: Draft, control: ReasoningControl): ReasoningControl {
   let kept = control;
   for (const [member, feature] of members) {
     if (control[member] === undefined) continue;

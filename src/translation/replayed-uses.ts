@@ -14,9 +14,9 @@ import { type RecordedUse, readHostedItem, readServiceItem } from './recorded-us
 export function rewriteUses(draft: Draft, names: FunctionNames): void {
   const hosted = draft.emulationOf('item.hosted');
   const service = draft.emulationOf('item.service');
-  const { unsaid } = draft.destination.support;
+  const { inexpressible } = draft.destination.support;
   const { items } = draft.request;
-  const tells = items.some((item) => item.kind === 'hosted' && unsaid?.has(item.type));
+  const tells = items.some((item) => item.kind === 'hosted' && inexpressible?.has(item.type));
   if (hosted === undefined && service === undefined && names.size === 0 && !tells) return;
   const taken = new Set(items.flatMap((item) => (item.kind === 'call' ? item.callId : [])));
   const withId = (use: RecordedUse, index: number): Use => {
@@ -31,7 +31,7 @@ export function rewriteUses(draft: Draft, names: FunctionNames): void {
     if (item.kind !== 'hosted') return item;
     const rewritten =
       featureOfHostedItem(item.type) === 'item.hosted'
-        ? hosted !== undefined || unsaid?.has(item.type)
+        ? hosted !== undefined || inexpressible?.has(item.type)
         : names.has(hostedKindOf[item.type]);
     return rewritten ? withId(readHostedItem(item, names), index) : item;
   });

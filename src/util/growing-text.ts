@@ -1,7 +1,7 @@
 /**
  * UTF-16 units that the tail may have before it is copied into the rest, as long as it is more than a quarter of it.
  */
-const leastTail = 4 * 1024;
+const minTail = 4 * 1024;
 
 const nothing = /^$/;
 
@@ -11,14 +11,14 @@ const nothing = /^$/;
  */
 export class GrowingText {
   #text = '';
-  #copyAt = leastTail;
+  #copyAt = minTail;
 
   append(piece: string): void {
     this.#text += piece;
     if (this.#text.length < this.#copyAt) return;
     // The engine flattens a text before it matches a pattern in it.
     nothing.test(this.#text);
-    this.#copyAt = this.#text.length + Math.max(leastTail, this.#text.length >> 2);
+    this.#copyAt = this.#text.length + Math.max(minTail, this.#text.length >> 2);
   }
 
   /** The text so far. */

@@ -10,7 +10,7 @@ const openBrace = 0x7b;
  * gigabytes and block the process for seconds.
  * @param json For invalid JSON the count is arbitrary.
  */
-export function holdsMoreValues(json: Buffer, most: number): boolean {
+export function hasMoreValues(json: Buffer, most: number): boolean {
   // Each counted value takes a byte.
   if (json.length <= most) return false;
   let values = 0;

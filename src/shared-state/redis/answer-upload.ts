@@ -8,8 +8,8 @@ const lingering = 120_000;
 /** Before what could not be sent is sent again. */
 const retryDelay = 500;
 /** What one command carries: pieces, and UTF-16 units unless a single piece is larger. */
-const mostPieces = 200;
-const mostText = 1_000_000;
+const maxPieces = 200;
+const maxText = 1_000_000;
 
 /** The attempt whose answer is told to other processes. */
 export interface Attempt {
@@ -112,9 +112,9 @@ export class AnswerUpload {
   #nextBatch(): readonly string[] {
     let to = this.#sent;
     let text = 0;
-    while (to < this.#pieces.length && to - this.#sent < mostPieces) {
+    while (to < this.#pieces.length && to - this.#sent < maxPieces) {
       text += this.#pieces[to]?.length ?? 0;
-      if (text > mostText && to > this.#sent) break;
+      if (text > maxText && to > this.#sent) break;
       to += 1;
     }
     return this.#pieces.slice(this.#sent, to);

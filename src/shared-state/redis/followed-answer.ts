@@ -9,7 +9,7 @@ const readTogether = 64;
 /** Milliseconds after which a reader looks again though it heard nothing. */
 const longestWait = 1_000;
 /** A Redis that is away for a moment breaks no answer off. */
-const mostFailures = 5;
+const maxFailures = 5;
 const failurePause = 500;
 
 /** Tells readers of this process that answers of other processes have grown. */
@@ -78,7 +78,7 @@ export class FollowedAnswer implements AsyncIterable<AnswerPiece> {
         const [alive, pieces] = Array.isArray(reply) ? reply : [];
         return { alive: alive === 1, pieces: Array.isArray(pieces) ? pieces.map(String) : [] };
       } catch (failure) {
-        if (failures === mostFailures) throw failure;
+        if (failures === maxFailures) throw failure;
         await new Promise((resolve) => setTimeout(resolve, failurePause));
       }
     }

@@ -10,18 +10,18 @@ interface RunningHold extends Hold {
 }
 
 /** A settlement that the store has not confirmed. */
-interface OwedSettlement {
+interface UnconfirmedSettlement {
   readonly id: HoldId;
   readonly charge: NanoUsd;
   /** When the charge stops counting. */
   readonly countsUntil: number;
   /** When the ended hold has expired by itself. */
-  readonly owedUntil: number;
+  readonly holdExpiresAt: number;
 }
 
 /** The longest lease without renewal, in milliseconds. */
-const longestOwed = 3_600_000;
-const mostOwed = 100_000;
+const longestLease = 3_600_000;
+const maxUnconfirmed = 100_000;
 
 /**
  * The holds of this process, and the settlements that the store has not confirmed. It is enough to restore a store
@@ -31,7 +31,7 @@ export class HoldBook {
   readonly #clock: Clock;
   readonly #running = new LinkedMap<string, RunningHold>();
   /** The one that has been unconfirmed longest is first. */
-  readonly #owed = new LinkedMap<string, OwedSettlement>();
+  readonly #owed = new LinkedMap<string, UnconfirmedSettlement>();
 
   /** @param clock Must be monotonic. */
   constructor(clock: Clock) {
@@ -92,7 +92,7 @@ export class HoldBook {
    */
   owed(): readonly { readonly id: HoldId; readonly charge: NanoUsd; readonly window: number }[] {
     const now = this.#clock.now();
-    this.#owed.dropWhile(({ owedUntil }) => owedUntil <= now);
+    this.#owed.dropWhile(({ holdExpiresAt }) => holdExpiresAt <= now);
     return [...this.#owed.values()].map(({ id, charge, countsUntil }) => {
       const window = Math.ceil(countsUntil - now);
       return window > 0 ? { id, charge, window } : { id, charge: zeroUsd, window: 0 };
@@ -107,7 +107,7 @@ export class HoldBook {
   #owe(id: HoldId, charge: NanoUsd, settlementWindow: number): void {
     const now = this.#clock.now();
     const countsUntil = now + settlementWindow;
-    this.#owed.set(id.requestId, { id, charge, countsUntil, owedUntil: now + longestOwed });
-    this.#owed.dropWhile(() => this.#owed.size > mostOwed);
+    this.#owed.set(id.requestId, { id, charge, countsUntil, holdExpiresAt: now + longestLease });
+    this.#owed.dropWhile(() => this.#owed.size > maxUnconfirmed);
   }
 }

@@ -17,10 +17,10 @@ import { numberMember, type ProcessChannel, textMember } from './process-channel
 /** Milliseconds between two messages. */
 const interval = 250;
 /** Limit of events in one message; further events of an interval count in this process alone. */
-const mostTold = 5_000;
+const maxReported = 5_000;
 
 /** One event as sent to other processes: the endpoint's names, then the facts. */
-interface Told {
+interface StatisticsEvent {
   readonly provider: string;
   readonly tag: string;
   readonly model: string;
@@ -41,7 +41,7 @@ export class ReportedStatistics implements EndpointStatistics {
   readonly #own: MemoryEndpointStatistics;
   readonly #channel: ProcessChannel;
   readonly #timer: NodeJS.Timeout;
-  #untold: Told[] = [];
+  #unsent: StatisticsEvent[] = [];
 
   constructor(own: MemoryEndpointStatistics, channel: ProcessChannel) {
     this.#own = own;
@@ -84,14 +84,14 @@ export class ReportedStatistics implements EndpointStatistics {
     this.#tell();
   }
 
-  #note(told: Told): void {
-    if (this.#untold.length < mostTold) this.#untold.push(told);
+  #note(told: StatisticsEvent): void {
+    if (this.#unsent.length < maxReported) this.#unsent.push(told);
   }
 
   #tell(): void {
-    if (this.#untold.length === 0) return;
-    this.#channel.publish(this.#untold);
-    this.#untold = [];
+    if (this.#unsent.length === 0) return;
+    this.#channel.publish(this.#unsent);
+    this.#unsent = [];
   }
 
   #hear(told: unknown): void {
@@ -106,7 +106,11 @@ export class ReportedStatistics implements EndpointStatistics {
   }
 }
 
-function nameOf({ provider, tag, upstreamModel }: Endpoint): Pick<Told, 'provider' | 'tag' | 'model'> {
+function nameOf({
+  provider,
+  tag,
+  upstreamModel,
+}: Endpoint): Pick<StatisticsEvent, 'provider' | 'tag' | 'model'> {
   return { provider: provider.slug, tag, model: upstreamModel };
 }
 

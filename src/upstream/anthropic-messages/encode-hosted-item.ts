@@ -53,12 +53,12 @@ function toPair(item: HostedItem): readonly Item[] {
     kind: 'call_output',
     form: 'function',
     callId,
-    output: tellOutcome(item.type, outcome),
+    output: describeOutcome(item.type, outcome),
   };
   return item.type.endsWith('_output') ? [result] : [call, result];
 }
 
-function tellOutcome(type: HostedItem['type'], outcome: JsonObject): readonly ContentPart[] {
+function describeOutcome(type: HostedItem['type'], outcome: JsonObject): readonly ContentPart[] {
   const picture = type === 'image_generation_call' ? textOf(outcome.result) : screenshotOf(outcome.output);
   if (picture === undefined) return [{ kind: 'text', text: JSON.stringify(outcome) }];
   const url = /^(data|https?):/.test(picture) ? picture : `data:${pictureType(picture)};base64,${picture}`;

@@ -2,11 +2,11 @@ import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Item } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
-import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { claudeTraits } from '../claude-model.ts';
 import { fitSamplers } from '../claude-support.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
+import { requestedTier } from '../requested-tier.ts';
 import { supports } from '../supported-parameters.ts';
 import { settleBreakpoints } from './cache-breakpoints.ts';
 import { encodeTexts } from './encode-content.ts';
@@ -131,7 +131,7 @@ function encodeFormat({ request }: UpstreamCall): Wire.JSONOutputFormat | undefi
 }
 
 function encodeTier(call: UpstreamCall): Params['service_tier'] {
-  const tier = askedTier(call);
+  const tier = requestedTier(call);
   if (tier === 'default') return 'standard_only';
   return tier === 'auto' || tier === 'priority' ? 'auto' : undefined;
 }

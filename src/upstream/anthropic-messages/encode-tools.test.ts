@@ -58,10 +58,10 @@ test('every tool choice has its form', () => {
   for (const [toolChoice, sent] of choices) {
     const request: Partial<CanonicalRequest> = { tools: [weather, patch], toolChoice };
     assert.deepEqual(sentTools(request).tool_choice, sent);
-    const oneAtMost = toolChoice.kind === 'none' ? {} : { disable_parallel_tool_use: true };
+    const atMostOneCall = toolChoice.kind === 'none' ? {} : { disable_parallel_tool_use: true };
     assert.deepEqual(sentTools({ ...request, parallelToolCalls: false }).tool_choice, {
       ...sent,
-      ...oneAtMost,
+      ...atMostOneCall,
     });
   }
 });

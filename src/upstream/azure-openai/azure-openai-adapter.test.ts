@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { chatStream } from '../../../test/fake-upstream/chat-stream.ts';
 import { failureOf, listen, textOf } from '../../../test/fake-upstream/collect.ts';
 import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
-import { spokenItems } from '../../../test/fake-upstream/responses-items.ts';
+import { textItems } from '../../../test/fake-upstream/responses-items.ts';
 import { responsesEvents, toStream, type WireEvent } from '../../../test/fake-upstream/responses-stream.ts';
 import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { Secret } from '../../util/secret.ts';
@@ -100,7 +100,7 @@ test('a credential of another form is refused without showing anything of it', (
 
 test('over a socket: a bare key at the configured address, in responses', async () => {
   await using fake = await startFakeUpstream({
-    steps: toStream(responsesEvents({ output: spokenItems })),
+    steps: toStream(responsesEvents({ output: textItems })),
   });
   for (const baseUrl of [fake.url, `${fake.url}/openai/v1`]) {
     const { deltas, thrown } = await listen(upstream, callWith('plain-key', { provider: { baseUrl } }));

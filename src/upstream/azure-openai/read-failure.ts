@@ -17,7 +17,7 @@ const telling = wordTable<ErrorCode>({
 });
 
 /** Adds the codes of this service to what a dialect's adapter read from a refusal. */
-export function addOwnWords(found: ReportedFailure, body: string): ReportedFailure {
+export function addOwnCodes(found: ReportedFailure, body: string): ReportedFailure {
   const value = parseJson(body);
   const error = isObject(value) && isObject(value.error) ? value.error : {};
   const inner = isObject(error.innererror) ? textOf(error.innererror.code) : undefined;

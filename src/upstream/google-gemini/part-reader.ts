@@ -73,7 +73,7 @@ export class PartReader {
   read(parts: readonly AnswerPart[], logprobs?: readonly OutputLogprob[]): void {
     let weights = logprobs;
     for (const part of parts) {
-      const spoken = isSpoken(part);
+      const spoken = isVisibleText(part);
       if (spoken) this.#said = true;
       this.#readPart(part, spoken ? weights : undefined);
       if (spoken) weights = undefined;
@@ -94,7 +94,7 @@ export class PartReader {
     } else if (part.toolCall || part.toolResponse) this.#search(part);
     else if (part.inlineData) this.#show(part);
     else if (part.thought === true) this.#begin(new ThoughtRun(this.nextBlock(), this.#push), part);
-    else if (isSpoken(part)) this.#begin(new TextRun(this.nextBlock(), this.#push), part, logprobs);
+    else if (isVisibleText(part)) this.#begin(new TextRun(this.nextBlock(), this.#push), part, logprobs);
     else if (textOf(part.thoughtSignature) !== undefined) {
       this.#endRun();
       this.#sealText(textOf(part.thoughtSignature));
@@ -174,6 +174,6 @@ export class PartReader {
 }
 
 /** Whether a part is visible text. */
-function isSpoken({ text, thought }: AnswerPart): boolean {
+function isVisibleText({ text, thought }: AnswerPart): boolean {
   return typeof text === 'string' && text !== '' && thought !== true;
 }

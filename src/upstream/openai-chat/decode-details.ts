@@ -13,7 +13,7 @@ export interface Spoken {
 }
 
 /** Reads text and reasoning: plain members, or content as a list of parts that mixes both. */
-export function decodeSpoken(delta: ChunkDelta): Spoken {
+export function decodeContent(delta: ChunkDelta): Spoken {
   const parts = Array.isArray(delta.content) ? delta.content : [];
   const thinking =
     textOf(delta.reasoning_content) ?? textOf(delta.reasoning) ?? parts.map(thoughtOf).join('');

@@ -119,8 +119,8 @@ test('a total that leaves more than the endpoint can write says nothing of the o
   const absurd = { prompt_tokens: 20, completion_tokens: 424, total_tokens: 900_000_000 };
   assert.deepEqual(told(absurd), { uncachedInput: 20, output: 424 });
   const usage = { prompt_tokens: 20, completion_tokens: 424, total_tokens: 9000 };
-  assert.equal(decodeUsage(usage, { mostOutput: 8192 }).output, 424);
-  assert.equal(decodeUsage(usage, { mostOutput: 8980 }).output, 8980);
+  assert.equal(decodeUsage(usage, { maxOutput: 8192 }).output, 424);
+  assert.equal(decodeUsage(usage, { maxOutput: 8980 }).output, 8980);
 });
 
 test('reasoning counted beside the completion is recognised by the total', () => {

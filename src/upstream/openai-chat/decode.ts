@@ -9,7 +9,7 @@ import { streamFailure } from '../openai-failures.ts';
 import type { Chunk, ChunkChoice, ChunkDelta, ChunkUsage } from './chunk.ts';
 import { CallDecoder } from './decode-calls.ts';
 import { Citations } from './decode-citations.ts';
-import { decodeLogprobs, decodePicture, decodeSpoken, ReasoningDetails } from './decode-details.ts';
+import { decodeContent, decodeLogprobs, decodePicture, ReasoningDetails } from './decode-details.ts';
 import { decodeFinish, decodeTier, readReason } from './decode-finish.ts';
 import { decodeUsage, mergeUsage } from './decode-usage.ts';
 import { type ChatProfile, chatProfile } from './quirks.ts';
@@ -29,7 +29,7 @@ export class ChatDecoder implements Decoder {
   readonly #details = new ReasoningDetails(blocks.thinking);
   readonly #repeated = new RepeatedChunk();
   readonly #profile: ChatProfile;
-  readonly #mostOutput: number | undefined;
+  readonly #maxOutput: number | undefined;
   #begun = false;
   #finished = false;
   #said = false;
@@ -45,11 +45,11 @@ export class ChatDecoder implements Decoder {
   /** Whether output was written after the last count. */
   #outgrown = false;
   #tier: ServedTier | undefined;
-  #tierTold = false;
+  #isTierReported = false;
 
   constructor({ endpoint, model }: UpstreamCall) {
     this.#profile = chatProfile(endpoint.provider, endpoint.upstreamModel);
-    this.#mostOutput = endpoint.maxCompletionTokens ?? endpoint.contextLength ?? model.contextLength;
+    this.#maxOutput = endpoint.maxCompletionTokens ?? endpoint.contextLength ?? model.contextLength;
     this.#calls = new CallDecoder(() => this.#freeBlock++);
     this.#text = new TextWriter(this.#profile.thinkTags === true);
   }
@@ -70,7 +70,7 @@ export class ChatDecoder implements Decoder {
       return;
     }
     if (event.event !== 'error' && this.#repeat(data, into)) return;
-    const chunk: Chunk = holdsValues(data) ? parseEventExactly(data) : parseEvent(data);
+    const chunk: Chunk = containsValues(data) ? parseEventExactly(data) : parseEvent(data);
     this.#throwFailure(chunk);
     if (event.event === 'error') throw streamFailure(chunk, this.#profile.errorCodes);
     const before = into.length;
@@ -154,13 +154,13 @@ export class ChatDecoder implements Decoder {
     const tier = decodeTier(service_tier);
     if (tier === undefined || tier === this.#tier) return;
     this.#tier = tier;
-    this.#tierTold = Boolean(choice?.delta) && !choice?.finish_reason;
-    if (this.#tierTold) into.push({ kind: 'tier', tier });
+    this.#isTierReported = Boolean(choice?.delta) && !choice?.finish_reason;
+    if (this.#isTierReported) into.push({ kind: 'tier', tier });
   }
 
   #count(usage: ChunkUsage): Usage {
     const { citationTokens } = this.#profile;
-    return decodeUsage(usage, { citationTokens, mostOutput: this.#mostOutput });
+    return decodeUsage(usage, { citationTokens, maxOutput: this.#maxOutput });
   }
 
   /** Of several choices, which no request asks for, picks the one that began first. */
@@ -173,7 +173,7 @@ export class ChatDecoder implements Decoder {
 
   #readDelta(delta: ChunkDelta, choice: ChunkChoice, into: Delta[]): void {
     const before = into.length;
-    const { thinking, text } = decodeSpoken(delta);
+    const { thinking, text } = decodeContent(delta);
     if (thinking !== '') into.push({ kind: 'thinking', block: blocks.thinking, text: thinking });
     this.#details.decode(delta, thinking !== '', into);
     // Log probabilities of thoughts and calls belong to no text.
@@ -224,14 +224,14 @@ export class ChatDecoder implements Decoder {
       const usage = this.#count(this.#usage);
       into.push({ kind: 'usage', usage: this.#outgrown ? withoutOutput(usage) : usage });
     }
-    if (this.#tier && !this.#tierTold) into.push({ kind: 'tier', tier: this.#tier });
+    if (this.#tier && !this.#isTierReported) into.push({ kind: 'tier', tier: this.#tier });
     into.push({ kind: 'finish', reason, native: this.#native });
     this.#finished = true;
   }
 }
 
 /** Whether arguments of a call are JSON values, as from some providers, instead of text. */
-function holdsValues(data: string): boolean {
+function containsValues(data: string): boolean {
   return data.includes('"arguments":{') || data.includes('"arguments": {');
 }
 

@@ -22,7 +22,7 @@ const presumedOutputLimit = 32_768;
 
 /** The body members that control reasoning; none when the request sets no degree. */
 export function encodeReasoning(call: UpstreamCall, profile: ChatProfile): JsonObject {
-  const asked = readAsked(call, profile);
+  const asked = readRequestedReasoning(call, profile);
   if (asked === undefined) return {};
   const { reasoningControls: controls } = profile;
   let members: JsonObject = {};
@@ -30,7 +30,10 @@ export function encodeReasoning(call: UpstreamCall, profile: ChatProfile): JsonO
   return members;
 }
 
-function readAsked({ request, model, endpoint }: UpstreamCall, { efforts }: ChatProfile): Asked | undefined {
+function readRequestedReasoning(
+  { request, model, endpoint }: UpstreamCall,
+  { efforts }: ChatProfile,
+): Asked | undefined {
   const control = request.reasoning;
   if (control?.effort === undefined && control?.maxTokens === undefined) return undefined;
   const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens;

@@ -2,9 +2,9 @@ import type { Endpoint, Provider } from '../../core/catalogue.ts';
 import type { CanonicalRequest, Verbosity } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
-import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { fitCacheKey } from '../fit-cache-key.ts';
+import { requestedTier } from '../requested-tier.ts';
 import { supports } from '../supported-parameters.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
@@ -86,7 +86,7 @@ function samplingMembers({ sampling }: CanonicalRequest, profile: ChatProfile): 
     presence_penalty: sampling.presencePenalty,
     repetition_penalty: sampling.repetitionPenalty,
     seed: sampling.seed,
-    stop: sampling.stop?.slice(0, profile.mostStops),
+    stop: sampling.stop?.slice(0, profile.maxStops),
     logit_bias: sampling.logitBias,
     logprobs: profile.logprobs === 'count' ? logprobs : logprobs && true,
     top_logprobs: profile.logprobs === 'count' ? undefined : logprobs,
@@ -120,6 +120,6 @@ function responseFormat(
 }
 
 function serviceTier(call: UpstreamCall, { serviceTiers }: ChatProfile): string | undefined {
-  const asked = askedTier(call);
+  const asked = requestedTier(call);
   return asked === undefined || serviceTiers === undefined ? asked : serviceTiers[asked];
 }

@@ -72,7 +72,7 @@ export class ThinkTags {
 
   #think(text: string, into: Stretch[]): string {
     const end = text.indexOf(closing);
-    const thought = end === -1 ? text.slice(0, text.length - heldBack(text)) : text.slice(0, end);
+    const thought = end === -1 ? text.slice(0, text.length - possibleTagLength(text)) : text.slice(0, end);
     if (thought !== '') into.push({ thought: true, text: thought });
     if (end === -1) {
       this.#held = text.slice(thought.length);
@@ -84,7 +84,7 @@ export class ThinkTags {
 }
 
 /** How many characters at the end could begin the closing tag. */
-function heldBack(text: string): number {
+function possibleTagLength(text: string): number {
   for (let length = Math.min(closing.length - 1, text.length); length > 0; length--) {
     if (closing.startsWith(text.slice(-length))) return length;
   }

@@ -5,9 +5,9 @@ import type { CanonicalRequest, Item } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
-import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { fitCacheKey } from '../fit-cache-key.ts';
+import { requestedTier } from '../requested-tier.ts';
 import { encodeItems } from './encode-items.ts';
 import { encodeTools } from './encode-tools.ts';
 import { type ResponsesProfile, responsesProfile } from './quirks.ts';
@@ -136,7 +136,7 @@ function encodeInclude(
 }
 
 function encodeTier(call: UpstreamCall, { serviceTiers: words }: ResponsesProfile): Params['service_tier'] {
-  const tier = askedTier(call);
+  const tier = requestedTier(call);
   return tier === undefined || words?.includes(tier) === false ? undefined : tier;
 }
 

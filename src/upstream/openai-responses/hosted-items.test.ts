@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import type * as Wire from 'openai/resources/responses/responses';
 import { listen } from '../../../test/fake-upstream/collect.ts';
 import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
-import { hostedItems, spokenItems } from '../../../test/fake-upstream/responses-items.ts';
+import { hostedItems, textItems } from '../../../test/fake-upstream/responses-items.ts';
 import { responsesBody, responsesEvents, toStream } from '../../../test/fake-upstream/responses-stream.ts';
 import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { decodeStream, decodeWhole, mergeDeltas, sentBody } from '../../../test/support/adapter-harness.ts';
@@ -17,7 +17,7 @@ import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts
 
 const transport = createTransport();
 after(() => transport.destroy());
-const output = [...spokenItems, ...hostedItems];
+const output = [...textItems, ...hostedItems];
 const stream = toStream(responsesEvents({ output })).join('');
 
 /** What an answer says, without how far its tools were said to have got on the way. */

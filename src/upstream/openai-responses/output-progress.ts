@@ -97,8 +97,8 @@ export class OutputProgress {
     if (content.type === 'refusal') this.complete('refusal', part, textOf(content.refusal));
     if (content.type !== 'output_text') return;
     this.complete('text', part, textOf(content.text), readLogprobs(content.logprobs));
-    const unsaid = (content.annotations ?? []).slice(this.#citations.get(part) ?? 0);
-    for (const annotation of unsaid) this.cite(part, readAnnotation(annotation));
+    const inexpressible = (content.annotations ?? []).slice(this.#citations.get(part) ?? 0);
+    for (const annotation of inexpressible) this.cite(part, readAnnotation(annotation));
   }
 
   /** Reads the finished item and ends it. Items of unknown kinds are ignored. */

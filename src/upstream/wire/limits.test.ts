@@ -182,9 +182,9 @@ test('what is not read is not fetched, and nothing is lost when reading goes on'
   let length = 0;
   let paused = false;
   const told: (boolean | 'whole')[] = [];
-  const onHeld = (isHeld: boolean) => told.push(isHeld);
+  const onPaused = (isPaused: boolean) => told.push(isPaused);
   const onWhole = () => told.push('whole');
-  for await (const batch of upstream.stream({ ...callTo(fake), onHeld, onWhole })) {
+  for await (const batch of upstream.stream({ ...callTo(fake), onPaused, onWhole })) {
     length += textOf(batch).length;
     if (paused) continue;
     paused = true;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chooser } from '../../test/routing/random-numbers.ts';
-import type { Engine, Mishap, Part } from './engine.ts';
+import type { Engine, EngineFault, Part } from './engine.ts';
 import type { Gateway } from './gateway.ts';
 import type { LinkState } from './severable-proxy.ts';
 
@@ -11,7 +11,7 @@ export interface Victims {
 }
 
 /** A past fault, for the report. Seconds since the start of the run. */
-export interface PastTrouble {
+export interface PastFault {
   readonly name: string;
   readonly from: number;
   readonly until: number;
@@ -25,8 +25,8 @@ interface Trouble {
 }
 
 /** Draws faults and tracks which are active. */
-export class Troubles {
-  readonly past: PastTrouble[] = [];
+export class FaultInjector {
+  readonly past: PastFault[] = [];
   readonly #victims: Victims;
   readonly #choose: Chooser;
   readonly #began = performance.now();
@@ -81,7 +81,7 @@ export class Troubles {
     const kind = this.#choose.below(10);
     if (kind < 3) return this.#killed(this.#choose.one(gateways));
     const engine = this.#choose.one(engines);
-    if (kind < 5) return this.#happened(engine, this.#choose.one(engine.mishaps));
+    if (kind < 5) return this.#happened(engine, this.#choose.one(engine.engineFaults));
     const part = this.#choose.one(engine.parts);
     // One process alone, or all of them.
     const far = this.#choose.chance(0.6) ? [this.#choose.one(gateways)] : gateways;
@@ -106,7 +106,7 @@ export class Troubles {
     };
   }
 
-  #happened(engine: Engine, { name, longest, begin, end }: Mishap): Trouble {
+  #happened(engine: Engine, { name, longest, begin, end }: EngineFault): Trouble {
     const down = this.#choose.number() * longest;
     return {
       name,

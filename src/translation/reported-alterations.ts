@@ -5,7 +5,7 @@ import type { Alteration } from './translation.ts';
  * The alterations of something that the caller sent. The gateway adds the end user's pseudonym itself, so leaving it
  * out alters nothing of the request.
  */
-export function alterationsSeen(
+export function reportedAlterations(
   alterations: readonly Alteration[],
   { user, safetyIdentifier }: Pick<InferenceRequest, 'user' | 'safetyIdentifier'>,
 ): readonly Alteration[] {
