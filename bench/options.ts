@@ -16,7 +16,7 @@ export const partNames = [...coreParts, ...headgateParts] as const;
 export type PartName = (typeof partNames)[number];
 
 /** Limit of batches in a warm-up, of a normal and of a quick run. */
-const [patient, hasty] = [12, 6];
+const [normalBatches, quickBatches] = [12, 6];
 
 /** The options of the command line. */
 export interface Options {
@@ -98,7 +98,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
       seconds: positive('seconds', values.seconds),
       rounds: positive('rounds', values.rounds),
       connections: positive('connections', values.connections),
-      warmUpBatches: everything || values.only !== undefined ? patient : hasty,
+      warmUpBatches: everything || values.only !== undefined ? normalBatches : quickBatches,
       openStreams: positive('open-streams', values['open-streams']),
     },
     subject,

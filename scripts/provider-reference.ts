@@ -74,20 +74,21 @@ function renderRow(row: ProviderRow): string {
 function enabledBy({ variable, variableParts, addressVariable, baseUrl }: ProviderRow): string {
   const names = [variable ?? '', ...(baseUrl?.match(/(?<=\{)\w+(?=\})/g) ?? [])].filter(Boolean);
   const spelled = (list: readonly string[]) => list.map((name) => `\`${name}\``).join(', ');
-  const told = [spelled(names)];
-  if (addressVariable !== undefined) told.push(`where it is a key alone, with ${spelled([addressVariable])}`);
+  const phrases = [spelled(names)];
+  if (addressVariable !== undefined)
+    phrases.push(`where it is a key alone, with ${spelled([addressVariable])}`);
   if (variableParts !== undefined) {
     const { needed, optional } = variableParts;
     const parts = `${spelled(Object.values(needed))} and, if there is one, ${spelled(Object.values(optional))}`;
-    told.push(`or ${parts} instead of the first`);
+    phrases.push(`or ${parts} instead of the first`);
   }
-  return told.join('; ');
+  return phrases.join('; ');
 }
 
 /** The differences of a row: its quirks, then what no quirk describes. */
 function differences({ quirks = {}, note }: ProviderRow): string {
-  const told = Object.entries(quirks).map(([name, value]) => `\`${name}\` ${spell(value)}`);
-  return [...told, ...(note === undefined ? [] : [note])].join('; ');
+  const phrases = Object.entries(quirks).map(([name, value]) => `\`${name}\` ${spell(value)}`);
+  return [...phrases, ...(note === undefined ? [] : [note])].join('; ');
 }
 
 function spell(value: unknown): string {

@@ -19,7 +19,7 @@ export interface LoadOrder {
   readonly url: string;
   readonly rows: number;
   readonly details: 'full' | 'short';
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 /** Days of calls; the last one is today until now. */
@@ -48,11 +48,11 @@ export async function load(order: LoadOrder): Promise<void> {
   await storage.close();
 }
 
-async function loadCalls(client: Client, { rows, details, tell }: LoadOrder): Promise<void> {
+async function loadCalls(client: Client, { rows, details, report }: LoadOrder): Promise<void> {
   const step = async (name: string, statements: readonly string[]) => {
     const start = performance.now();
     for (const statement of statements) await client.query(statement);
-    tell(`${name}: ${Math.round((performance.now() - start) / 1000)} s`);
+    report(`${name}: ${Math.round((performance.now() - start) / 1000)} s`);
   };
   const tables = ['generations', 'daily_usage', 'key_spend'];
   const now = Date.now();

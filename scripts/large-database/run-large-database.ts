@@ -41,7 +41,7 @@ const servingSettings = [buffers, 'max_wal_size=4GB'];
  */
 export async function runLargeDatabase(
   options: LargeDatabaseOptions,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<LargeDatabaseReport> {
   const { directory, keep } = options;
   const server = await startPostgres({
@@ -52,10 +52,10 @@ export async function runLargeDatabase(
     const found = await server.run(`select 1 from pg_database where datname = '${database}'`);
     if (found.length === 0) {
       await server.run(`create database ${database}`);
-      await load({ url: server.url(database), rows: options.rows, details: options.details, tell });
+      await load({ url: server.url(database), rows: options.rows, details: options.details, report });
     }
     await bringUpToDate(server);
-    return await measureAll(server, options, tell);
+    return await measureAll(server, options, report);
   } finally {
     if (keep) await server.kill('SIGINT');
     else await server.stop();
@@ -73,13 +73,13 @@ async function bringUpToDate(server: PostgresServer): Promise<void> {
 async function measureAll(
   server: PostgresServer,
   options: LargeDatabaseOptions,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<LargeDatabaseReport> {
   const { samples, only } = options;
   const { calls, dailyRows, bytes, sizes, ids } = await describe(server, samples);
   const figures: Figures[] = [];
   const note = (one: Figures) => {
-    tell(JSON.stringify(one));
+    report(JSON.stringify(one));
     figures.push(one);
   };
   const anew = (storageOptions: StorageOptions, work: (storage: Storage) => Promise<Figures>) =>

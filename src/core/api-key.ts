@@ -8,7 +8,7 @@ export const longestKey = 512;
 
 const secretBytes = 32;
 const shownCharacters = 3;
-const shortestShown = 32;
+const minSecretLength = 32;
 
 /** Creates a raw API key: the prefix and 64 lowercase hex digits. It is stored nowhere, so show it once. */
 export function createRawKey(): string {
@@ -27,11 +27,11 @@ export function hashKey(raw: string): string {
 export function keyLabel(raw: string): string {
   const prefix = raw.startsWith(keyPrefix) ? keyPrefix : '';
   const secret = raw.slice(prefix.length);
-  if (secret.length < shortestShown) return `${prefix}...`;
+  if (secret.length < minSecretLength) return `${prefix}...`;
   return `${prefix}${secret.slice(0, shownCharacters)}...${secret.slice(-shownCharacters)}`;
 }
 
-const rawKeys = new RegExp(`${keyPrefix}[0-9a-f]{${shortestShown},}`, 'g');
+const rawKeys = new RegExp(`${keyPrefix}[0-9a-f]{${minSecretLength},}`, 'g');
 
 /**
  * Replaces each generated key in a text by its label, because people put keys where a hash or a model's name belongs.

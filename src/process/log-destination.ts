@@ -60,14 +60,14 @@ export class LogDestination {
 
   #writeOn(): void {
     if (this.#unwritten.length === 0) {
-      this.#tell();
+      this.#notifyWriters();
       return;
     }
     this.#writing = true;
     write(this.#descriptor, this.#unwritten, (error, written) => {
       this.#writing = false;
       if (error !== null) {
-        this.#tell();
+        this.#notifyWriters();
         return;
       }
       this.#unwritten = this.#unwritten.subarray(written);
@@ -77,9 +77,9 @@ export class LogDestination {
     });
   }
 
-  #tell(): void {
-    const told = this.#whenWritten;
+  #notifyWriters(): void {
+    const callbacks = this.#whenWritten;
     this.#whenWritten = [];
-    for (const done of told) done();
+    for (const done of callbacks) done();
   }
 }

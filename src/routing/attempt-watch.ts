@@ -30,7 +30,7 @@ export class AttemptWatch {
   #pausedSince: number | undefined;
   #pausedTime = 0;
   #outputTokens: number | undefined;
-  #told = false;
+  #isRecorded = false;
 
   /** Starts the clock of the attempt. */
   constructor(access: EndpointAccess, context: WatchContext) {
@@ -50,7 +50,7 @@ export class AttemptWatch {
   }
 
   /** Records that back-pressure from the reader pauses the provider, or no longer does. */
-  held(isPaused: boolean): void {
+  paused(isPaused: boolean): void {
     const now = this.#context.clock.now();
     if (this.#pausedSince !== undefined) this.#pausedTime += now - this.#pausedSince;
     this.#pausedSince = isPaused ? now : undefined;
@@ -68,12 +68,12 @@ export class AttemptWatch {
 
   /** Reports success: the answer is complete and read. */
   finished(): void {
-    this.#tell('success', { throughput: this.#throughput() });
+    this.#record('success', { throughput: this.#throughput() });
   }
 
   /** Reports that the reader left; until then the endpoint was answering. */
   left(): void {
-    this.#tell('success');
+    this.#record('success');
   }
 
   failed({ code, retryAfter: hint }: HeadgateError): void {
@@ -81,7 +81,7 @@ export class AttemptWatch {
     const outcome = excused ? undefined : outcomes[code];
     const brokeOff = this.#firstAt !== undefined && outcome !== undefined && breaking.has(outcome);
     const retryAfter = outcome === 'rate_limited' ? this.#waitFor(hint) : undefined;
-    this.#tell(brokeOff ? 'broken' : outcome, { retryAfter });
+    this.#record(brokeOff ? 'broken' : outcome, { retryAfter });
   }
 
   /**
@@ -89,7 +89,7 @@ export class AttemptWatch {
    */
   overtaken(): void {
     this.#firstAt ??= this.#context.clock.now();
-    this.#tell(undefined);
+    this.#record(undefined);
   }
 
   /** Whether the reader blocked the provider for so long that the time says nothing of the provider. */
@@ -111,12 +111,12 @@ export class AttemptWatch {
     return this.#isReadersTime(end) ? undefined : this.#outputTokens / (elapsed / 1000);
   }
 
-  #tell(
+  #record(
     outcome: AttemptOutcome | undefined,
     more: { readonly throughput?: number; readonly retryAfter?: number } = {},
   ): void {
-    if (this.#told) return;
-    this.#told = true;
+    if (this.#isRecorded) return;
+    this.#isRecorded = true;
     const first = this.#context.streamed ? this.#firstAt : undefined;
     const timeToFirstToken = first === undefined ? undefined : Math.max(first - this.#began, 0);
     this.#context.statistics.record({ ...this.#access, outcome, timeToFirstToken, ...more });

@@ -133,8 +133,8 @@ class Walk {
       }
       const { failure } = end;
       const status = this.#statusOf(failure);
-      const told = status === abortedStatus ? undefined : describe(failure);
-      this.#report(failure.target, status, end.latency, told);
+      const failureText = status === abortedStatus ? undefined : describe(failure);
+      this.#report(failure.target, status, end.latency, failureText);
       this.#failures.push(failure);
       this.#remaining.failed(failure.target, failure.error);
       this.#unseal(failure);

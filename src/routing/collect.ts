@@ -52,11 +52,11 @@ const noTiers: readonly string[] = [];
  * The tiers that compete beside the default one: the requested one, and those that the candidate's variant allows.
  */
 function tiersOf({ variant }: Candidate, { canonical, provider }: RoutingCriteria): readonly string[] {
-  const asked = canonical.serviceTier;
-  if (asked === undefined && variant === undefined) return noTiers;
-  const lapsed = provider.sort?.by !== undefined || provider.order !== undefined || asked === 'default';
+  const requested = canonical.serviceTier;
+  if (requested === undefined && variant === undefined) return noTiers;
+  const lapsed = provider.sort?.by !== undefined || provider.order !== undefined || requested === 'default';
   const admitted = lapsed ? undefined : variant && tierOfVariant[variant];
-  return [asked, admitted].filter((tier) => tier !== undefined);
+  return [requested, admitted].filter((tier) => tier !== undefined);
 }
 
 const tierOfVariant = { nitro: 'priority', floor: 'flex', exacto: undefined } as const;

@@ -11,14 +11,14 @@ import type { RoutingSnapshot } from './route-plan.ts';
  * @param flexible Whether the pool was narrowed to flexible capacity.
  */
 export function orderEndpoints(
-  copies: readonly CredentialedEndpoint[],
+  endpoints: readonly CredentialedEndpoint[],
   request: InferenceRequest,
   snapshot: RoutingSnapshot,
   candidates: readonly Candidate[],
   flexible: boolean,
 ): readonly Ranked[] {
   const keys = new KeyMaker(request, snapshot, candidates, flexible);
-  const ranked = copies.map((copy) => keys.rank(copy));
+  const ranked = endpoints.map((endpoint) => keys.rank(endpoint));
   if (ranked.length > 1) {
     ranked.sort(compare);
     drawFirst(ranked, snapshot.random);

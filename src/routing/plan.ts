@@ -65,12 +65,12 @@ export function planRoute(
   if (strict.kept.length === 0) {
     return refuse(refuseAltered(strict.altered), { excluded, passedOver: altered });
   }
-  const copied = pairWithCredentials(strict.kept, request, policy, own);
-  const narrowed = narrow(copied.copies, request, snapshot.upstreams);
+  const credentialed = pairWithCredentials(strict.kept, request, policy, own);
+  const narrowed = narrow(credentialed.endpoints, request, snapshot.upstreams);
   const flexible = request.canonical.serviceTier === 'flex' && narrowed.kept.every(isFlexible);
   const ordered = orderEndpoints(narrowed.kept, request, snapshot, candidates, flexible);
   const cut = truncate(promoteSticky(ordered, request, snapshot), request);
-  const passedOver = [...altered, ...copied.passedOver, ...narrowed.passedOver, ...cut.passedOver];
+  const passedOver = [...altered, ...credentialed.passedOver, ...narrowed.passedOver, ...cut.passedOver];
   if (cut.kept.length === 0) {
     return refuse(refusePassedOver(request, passedOver, excluded), { excluded, passedOver });
   }

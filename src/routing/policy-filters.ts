@@ -111,8 +111,8 @@ function retentionFilters(
 /** Whether requests of a candidate may only go where nothing is retained. */
 export function needsZeroRetention(
   { model }: Collected['candidate'],
-  asked: boolean | undefined,
+  requested: boolean | undefined,
   policy: RoutePolicy,
 ): boolean {
-  return asked === true || policy.zeroRetention?.(model) === true;
+  return requested === true || policy.zeroRetention?.(model) === true;
 }

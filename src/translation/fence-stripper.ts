@@ -10,22 +10,22 @@ const bufferLimit = 256;
  */
 export class FenceStripper {
   #stage: 'beginning' | 'inside' | 'closed' | 'plain' = 'beginning';
-  #held = '';
+  #buffered = '';
 
   /** Returns the text that this fragment completes; may be empty. */
   push(fragment: string): string {
     if (this.#stage === 'plain') return fragment;
     if (this.#stage === 'closed') return '';
-    const text = this.#held + fragment;
-    this.#held = '';
+    const text = this.#buffered + fragment;
+    this.#buffered = '';
     return this.#stage === 'beginning' ? this.#begin(text) : this.#readInside(text);
   }
 
   /** Returns the buffered text, which is not a fence. */
   end(): string {
-    const held = this.#held;
-    this.#held = '';
-    return this.#stage === 'inside' && held.includes('```') ? '' : held;
+    const buffered = this.#buffered;
+    this.#buffered = '';
+    return this.#stage === 'inside' && buffered.includes('```') ? '' : buffered;
   }
 
   #begin(text: string): string {
@@ -35,7 +35,7 @@ export class FenceStripper {
       return this.#readInside(text.slice(match[0].length));
     }
     if (text.length <= bufferLimit && beginning.test(text)) {
-      this.#held = text;
+      this.#buffered = text;
       return '';
     }
     this.#stage = 'plain';
@@ -50,7 +50,7 @@ export class FenceStripper {
       return text.slice(0, fence).trimEnd();
     }
     const place = Math.max(placeOfEnding(text), text.length - bufferLimit);
-    this.#held = text.slice(place);
+    this.#buffered = text.slice(place);
     return text.slice(0, place);
   }
 }

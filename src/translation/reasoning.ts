@@ -35,12 +35,12 @@ const members = [
 
 /** A budget that the model does not accept still implies an effort (responses.md 6.4). */
 function budgetAsEffort(draft: Draft, control: ReasoningControl): ReasoningControl {
-  const asked = draft.request.reasoning?.maxTokens;
-  const lost = asked !== undefined && control.maxTokens === undefined;
+  const requested = draft.request.reasoning?.maxTokens;
+  const lost = requested !== undefined && control.maxTokens === undefined;
   if (!lost || control.effort !== undefined || !draft.reaches('reasoning.effort')) return control;
   const { endpoint } = draft.destination;
   const limit = draft.request.maxOutputTokens ?? endpoint.maxCompletionTokens;
-  const effort = reasoningEffort({ maxTokens: asked }, limit);
+  const effort = reasoningEffort({ maxTokens: requested }, limit);
   draft.noteField('reasoning.max_tokens', 'adapted', `asked for as effort "${effort}"`);
   return { ...control, effort };
 }

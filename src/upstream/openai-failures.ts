@@ -9,7 +9,7 @@ import { statedWait } from './stated-wait.ts';
 import { codeOfStatus } from './wire/failure.ts';
 
 /** Codes and types that are more precise than their status. */
-const telling = wordTable<ErrorCode>({
+const specificCodes = wordTable<ErrorCode>({
   context_length_exceeded: 'upstream_context_length',
   exceed_context_size_error: 'upstream_context_length',
   content_policy_violation: 'upstream_policy',
@@ -148,7 +148,7 @@ function detailText(detail: unknown): string | undefined {
 }
 
 function specificCode({ message = '', names }: Words, own: OwnCodes): ErrorCode | undefined {
-  const codes = { ...telling, ...own };
+  const codes = { ...specificCodes, ...own };
   for (const name of names) {
     const code = Object.hasOwn(codes, name) ? codes[name] : undefined;
     if (code !== undefined) return code;

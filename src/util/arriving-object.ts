@@ -7,7 +7,7 @@ const [quote, backslash, opening, closing] = [0x22, 0x5c, 0x7b, 0x7d];
  * asked after each piece: every character is scanned once, and the text parsed once.
  */
 export class ArrivingObject {
-  #looked = '';
+  #scanned = '';
   /** Text that arrived since the last check. */
   #unread = '';
   #depth = 0;
@@ -19,7 +19,7 @@ export class ArrivingObject {
 
   /** The text so far. */
   get text(): string {
-    return this.#looked + this.#unread;
+    return this.#scanned + this.#unread;
   }
 
   /** Adds the next piece. */
@@ -31,10 +31,10 @@ export class ArrivingObject {
   get isWhole(): boolean {
     const unread = this.#unread;
     this.#unread = '';
-    this.#looked += unread;
+    this.#scanned += unread;
     for (let at = 0; at < unread.length && this.#stage !== 'broken'; at++) this.#read(unread.charCodeAt(at));
     if (this.#stage !== 'closed') return false;
-    this.#isObject ??= isObject(parseJson(this.#looked));
+    this.#isObject ??= isObject(parseJson(this.#scanned));
     return this.#isObject;
   }
 

@@ -105,8 +105,8 @@ export class AnswerUpload {
     );
     // Not what was expected: an earlier command had an effect after all, or Redis has forgotten.
     this.#sent = Math.min(length, this.#pieces.length);
-    const whole = last && length === from + batch.length;
-    if (length < 0 || whole) this.close();
+    const isComplete = last && length === from + batch.length;
+    if (length < 0 || isComplete) this.close();
   }
 
   #nextBatch(): readonly string[] {

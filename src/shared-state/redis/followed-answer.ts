@@ -17,7 +17,7 @@ export class AnswerNews {
   readonly #waiting = new Map<string, Set<() => void>>();
 
   /** What the channel of answers says. */
-  tell(pieces: string): void {
+  notify(pieces: string): void {
     for (const wake of this.#waiting.get(pieces) ?? []) wake();
   }
 

@@ -119,11 +119,11 @@ export class RecoveringInFlightBudget implements InFlightBudget {
     const redis = new RedisInFlightBudget(run, this.#clock);
     const accounts = [...Map.groupBy(this.#book.running(), ({ id }) => id.accountId)];
     for (let at = 0; at < accounts.length; at += sendBatchSize) {
-      const told = accounts.slice(at, at + sendBatchSize).map(([accountId, holds]) => {
+      const sent = accounts.slice(at, at + sendBatchSize).map(([accountId, holds]) => {
         const [{ lease } = { lease: 0 }] = holds;
         return redis.raise(accountId, holds, lease);
       });
-      await (inPart ? Promise.allSettled(told) : Promise.all(told));
+      await (inPart ? Promise.allSettled(sent) : Promise.all(sent));
     }
   }
 
@@ -138,9 +138,9 @@ export class RecoveringInFlightBudget implements InFlightBudget {
     await this.#local?.raise(hold.id, hold.amount, lease);
   }
 
-  async #orLocally<Value>(asked: Promise<Value>, instead: (local: InFlightBudget) => Value): Promise<Value> {
+  async #orLocally<Value>(reply: Promise<Value>, instead: (local: InFlightBudget) => Value): Promise<Value> {
     try {
-      return await asked;
+      return await reply;
     } catch (failure) {
       if (this.#local === undefined) throw failure;
       return instead(this.#local);
@@ -152,18 +152,18 @@ export class RecoveringInFlightBudget implements InFlightBudget {
     this.#timer = setTimeout(async () => {
       await this.#resendSettlements();
       this.#timer = undefined;
-      if (this.#book.owed().length > 0) this.#resendLater();
+      if (this.#book.unconfirmed().length > 0) this.#resendLater();
     }, retryDelay).unref();
   }
 
   async #resendSettlements(): Promise<void> {
-    const owed = this.#book.owed();
-    for (let at = 0; at < owed.length; at += sendBatchSize) {
-      const told = owed.slice(at, at + sendBatchSize).map(async ({ id, charge, window }) => {
+    const unconfirmed = this.#book.unconfirmed();
+    for (let at = 0; at < unconfirmed.length; at += sendBatchSize) {
+      const sent = unconfirmed.slice(at, at + sendBatchSize).map(async ({ id, charge, window }) => {
         await this.#redis.settle(id, charge, window);
         this.#book.paid(id);
       });
-      const outcomes = await Promise.allSettled(told);
+      const outcomes = await Promise.allSettled(sent);
       if (outcomes.some(({ status }) => status === 'rejected')) return;
     }
   }

@@ -144,19 +144,19 @@ export class RedisConnection {
   ): Promise<unknown> {
     const [first = ''] = keys;
     const rest = [String(keys.length), ...keys, ...args];
-    const whole = () => client.send(first, ['EVAL', script.source, ...rest]);
+    const sendSource = () => client.send(first, ['EVAL', script.source, ...rest]);
     // Uses the script's hash only once the server has loaded it: a second attempt would let later calls overtake this
     // one.
     const known = this.#known.has(script);
-    const asked = known ? client.send(first, ['EVALSHA', script.sha, ...rest]) : whole();
-    const reply = asked.then(
+    const sent = known ? client.send(first, ['EVALSHA', script.sha, ...rest]) : sendSource();
+    const reply = sent.then(
       (value) => {
         if (client === this.#client) this.#known.add(script);
         return value;
       },
       (reason: unknown) => {
         if (!messageOf(reason).startsWith('NOSCRIPT')) throw reason;
-        return whole();
+        return sendSource();
       },
     );
     return this.#guard(client, reply);
@@ -214,7 +214,7 @@ export class RedisConnection {
   }
 
   #reportLost(reason: unknown): void {
-    this.#outageReasons.tell(reason);
+    this.#outageReasons.record(reason);
     this.#listener.onChange(reason);
     void this.#connectAgain();
   }

@@ -66,8 +66,8 @@ export class RedisFreeRequests implements FreeRequests {
     const doubt = this.#checked.has(accountId) ? '' : 'check';
     let reply = replyOf(await this.#call(countScript, accountId, [...args, '', '', doubt]));
     if (reply[0] === 'unknown' || reply[0] === 'unsure') {
-      const told = await this.#booked(accountId, reply);
-      reply = replyOf(await this.#call(countScript, accountId, [...args, ...told]));
+      const bookedArguments = await this.#booked(accountId, reply);
+      reply = replyOf(await this.#call(countScript, accountId, [...args, ...bookedArguments]));
     }
     if (reply[0] === 'counted') return { counted: true };
     const [, window, resetsAt] = reply;

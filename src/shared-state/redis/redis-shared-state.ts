@@ -82,7 +82,7 @@ function partsOn(connection: RedisConnection, { onFailure, countBooked }: RedisS
   const { run } = connection;
   const local = onFailure === 'local';
   const news = new AnswerNews();
-  connection.subscribe(answersChannel, (message) => news.tell(message));
+  connection.subscribe(answersChannel, (message) => news.notify(message));
   return {
     inFlightBudget: new RecoveringInFlightBudget({
       run,

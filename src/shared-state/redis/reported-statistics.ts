@@ -47,9 +47,9 @@ export class ReportedStatistics implements EndpointStatistics {
     this.#own = own;
     this.#channel = channel;
     channel.listen((news) => {
-      if (Array.isArray(news)) for (const told of news) this.#hear(told);
+      if (Array.isArray(news)) for (const event of news) this.#hear(event);
     });
-    this.#timer = setInterval(() => this.#tell(), interval).unref();
+    this.#timer = setInterval(() => this.#flush(), interval).unref();
   }
 
   record(record: AttemptRecord): void {
@@ -81,28 +81,28 @@ export class ReportedStatistics implements EndpointStatistics {
   /** Sends what is left, then stops. */
   close(): void {
     clearInterval(this.#timer);
-    this.#tell();
+    this.#flush();
   }
 
-  #note(told: StatisticsEvent): void {
-    if (this.#unsent.length < maxReported) this.#unsent.push(told);
+  #note(event: StatisticsEvent): void {
+    if (this.#unsent.length < maxReported) this.#unsent.push(event);
   }
 
-  #tell(): void {
+  #flush(): void {
     if (this.#unsent.length === 0) return;
     this.#channel.publish(this.#unsent);
     this.#unsent = [];
   }
 
-  #hear(told: unknown): void {
-    const slug = textMember(told, 'provider');
-    const tag = textMember(told, 'tag');
-    const upstreamModel = textMember(told, 'model');
+  #hear(event: unknown): void {
+    const slug = textMember(event, 'provider');
+    const tag = textMember(event, 'tag');
+    const upstreamModel = textMember(event, 'model');
     if (slug === undefined || tag === undefined || upstreamModel === undefined) return;
     const endpoint: EndpointName = { provider: { slug }, tag, upstreamModel };
-    const valid = numberMember(told, 'valid');
+    const valid = numberMember(event, 'valid');
     if (valid !== undefined) this.#own.recordToolCalls(endpoint, valid === 1);
-    else this.#own.record({ endpoint, ...readAttempt(told) });
+    else this.#own.record({ endpoint, ...readAttempt(event) });
   }
 }
 
@@ -114,13 +114,13 @@ function nameOf({
   return { provider: provider.slug, tag, model: upstreamModel };
 }
 
-function readAttempt(told: unknown): Omit<AttemptRecord, 'endpoint'> {
-  const outcome = textMember(told, 'outcome');
+function readAttempt(event: unknown): Omit<AttemptRecord, 'endpoint'> {
+  const outcome = textMember(event, 'outcome');
   return {
-    credentialId: textMember(told, 'credentialId'),
+    credentialId: textMember(event, 'credentialId'),
     outcome: outcomeKinds.find((one) => one === outcome),
-    timeToFirstToken: numberMember(told, 'timeToFirstToken'),
-    throughput: numberMember(told, 'throughput'),
-    retryAfter: numberMember(told, 'retryAfter'),
+    timeToFirstToken: numberMember(event, 'timeToFirstToken'),
+    throughput: numberMember(event, 'throughput'),
+    retryAfter: numberMember(event, 'retryAfter'),
   };
 }

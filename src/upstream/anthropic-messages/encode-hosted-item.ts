@@ -45,8 +45,8 @@ export function isHostedBlock(value: unknown): value is HostedBlock {
 }
 
 function toPair(item: HostedItem): readonly Item[] {
-  const { name, callId = item.type, asked, outcome } = readHostedUse(item);
-  const call: Item = { kind: 'call', form: 'function', callId, name, input: JSON.stringify(asked) };
+  const { name, callId = item.type, input, outcome } = readHostedUse(item);
+  const call: Item = { kind: 'call', form: 'function', callId, name, input: JSON.stringify(input) };
   // An action's call comes without its result, which is a separate item.
   if (item.type === 'computer_call') return [call];
   const result: Item = {

@@ -27,14 +27,14 @@ import { citesDocuments } from './quirks.ts';
  */
 export function encodeRequest(call: UpstreamCall, hosting: MessagesHosting): WireRequest {
   const { request, endpoint } = call;
-  const { max_tokens, thinking: asked, effort } = encodeThinking(call);
-  const thinks = asked !== undefined && asked.type !== 'disabled';
+  const { max_tokens, thinking: requested, effort } = encodeThinking(call);
+  const thinks = requested !== undefined && requested.type !== 'disabled';
   const tools = encodeTools(call, thinks);
   const format = encodeFormat(call);
   const conversation = encodeTurns(call, tools, format === undefined);
   const { system, messages } = conversation;
   const drops = hosting.dropsThoughts && mayBindThoughts(call, conversation);
-  const thinking = drops ? droppingThoughts(asked) : asked;
+  const thinking = drops ? droppingThoughts(requested) : requested;
   const streamed = asksForStream(call);
   const cache_control = settleBreakpoints(conversation, request.cacheControl, hosting.marksEnd);
   const body = {
@@ -51,7 +51,7 @@ export function encodeRequest(call: UpstreamCall, hosting: MessagesHosting): Wir
     service_tier: encodeTier(call),
     metadata: request.endUser === undefined ? undefined : { user_id: request.endUser },
   };
-  const binding = thinking !== asked ? ['thinking-binding-controls-2026-08-01'] : [];
+  const binding = thinking !== requested ? ['thinking-binding-controls-2026-08-01'] : [];
   const wished = request.betas?.anthropic ?? [];
   return hosting.toWire(call, body, [...betasOf(request.items, tools), ...binding, ...wished]);
 }

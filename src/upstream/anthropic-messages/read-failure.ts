@@ -7,7 +7,7 @@ import { textOf } from '../lenient.ts';
 import { reportsRefusedSeal } from '../refused-seal.ts';
 
 /** Types that are more precise than their status. */
-const telling = wordTable<ErrorCode>({
+const specificCodes = wordTable<ErrorCode>({
   rate_limit_error: 'upstream_rate_limit',
   overloaded_error: 'provider_overloaded',
   request_too_large: 'upstream_too_large',
@@ -82,5 +82,5 @@ function specificCode({ type = '', cause = '', message = '' }: Words): ErrorCode
   if (reportsRefusedSeal(message)) return 'upstream_seal';
   if (/content filtering policy|usage polic/i.test(message)) return 'upstream_policy';
   if (ofAccount.test(message)) return 'upstream_credential';
-  return telling[type];
+  return specificCodes[type];
 }

@@ -82,7 +82,7 @@ export class GeminiDecoder implements Decoder {
     if (answer.usageMetadata && isCounted !== undefined) this.#outgrown = false;
     else if (candidate?.content?.parts?.length) this.#outgrown = true;
     const blocked = textOf(answer.promptFeedback?.blockReason);
-    if (blocked === undefined || this.#parts.said) return;
+    if (blocked === undefined || this.#parts.hasOutput) return;
     this.#emitUsage(readUsage(this.#usage, this.#searches()));
     throw new HeadgateError('upstream_policy', `The provider refused the prompt: ${blocked}.`, {
       metadata: { provider_code: blocked },
@@ -107,7 +107,7 @@ export class GeminiDecoder implements Decoder {
     this.#emitSearches();
     const usage = readUsage(this.#usage, this.#searches());
     this.#emitUsage(usage && this.#outgrown ? withoutOutput(usage) : usage);
-    const ending = endingOf(native, this.#parts.said);
+    const ending = endingOf(native, this.#parts.hasOutput);
     if (ending === 'failed') {
       throw new HeadgateError('provider_failed', `The model ended its answer with ${native}.`, {
         metadata: { provider_code: native },
@@ -161,7 +161,7 @@ export class GeminiDecoder implements Decoder {
 }
 
 /** Merges two reports; members of the later one win. */
-function merge<T extends object>(known: T, told: T | null | undefined): T {
-  const reported = Object.entries(told ?? {}).filter(([, value]) => value !== null && value !== undefined);
+function merge<T extends object>(known: T, later: T | null | undefined): T {
+  const reported = Object.entries(later ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return { ...known, ...Object.fromEntries(reported) };
 }

@@ -102,7 +102,7 @@ const byAddress: Support = {
   refuses: ({ items }) => items.some((item) => fileIdsIn(item).some((id) => !isFileAddress(id))),
 };
 
-const untaken: Support = { dropped: 'the model refuses it' };
+const unsupported: Support = { dropped: 'the model refuses it' };
 
 /**
  * How the Gemini dialect handles each feature.
@@ -114,8 +114,8 @@ export function supportOf(host: GeminiHost, upstreamModel: string | undefined): 
   const weighs = generation < (host === 'vertex' ? 3 : 2.5);
   return {
     ...byHost[host],
-    'sampling.penalties': generation < 2.5 ? 'native' : untaken,
-    'sampling.logprobs': weighs ? 'native' : untaken,
+    'sampling.penalties': generation < 2.5 ? 'native' : unsupported,
+    'sampling.logprobs': weighs ? 'native' : unsupported,
   };
 }
 

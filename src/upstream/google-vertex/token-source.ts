@@ -92,14 +92,14 @@ async function renew(
 }
 
 async function fetchToken(account: ServiceAccount, provider: Provider, now: () => number): Promise<Token> {
-  const asked = now();
-  const assertion = await signAssertion(account, provider, asked);
+  const requestedAt = now();
+  const assertion = await signAssertion(account, provider, requestedAt);
   const answer = await ask(account, provider, assertion);
   const body: unknown = await answer.json().catch(() => undefined);
   const text = isObject(body) ? body.access_token : undefined;
   if (typeof text === 'string' && text !== '' && answer.ok) {
     const seconds = isObject(body) && typeof body.expires_in === 'number' ? body.expires_in : 3600;
-    return { text, expires: asked + seconds * 1000 };
+    return { text, expires: requestedAt + seconds * 1000 };
   }
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) throw refused(provider);
   throw providerError(provider, 'provider_failed', `${provider.name} gave no access token.`);

@@ -39,7 +39,7 @@ export function decodePicture(entry: { readonly image_url?: unknown } | null): s
  */
 export class ReasoningDetails {
   readonly #block: number;
-  #told = '';
+  #emitted = '';
 
   constructor(block: number) {
     this.#block = block;
@@ -64,9 +64,9 @@ export class ReasoningDetails {
    * does not always do so.
    */
   #fresh(text: string): string {
-    const repeats = text.startsWith(this.#told);
-    const fresh = repeats ? text.slice(this.#told.length) : text;
-    this.#told += fresh;
+    const repeats = text.startsWith(this.#emitted);
+    const fresh = repeats ? text.slice(this.#emitted.length) : text;
+    this.#emitted += fresh;
     return fresh;
   }
 }

@@ -71,11 +71,11 @@ function decodeWrites(usage: ChunkUsage): { all: number; short?: number; long?: 
  */
 export function mergeUsage(
   known: ChunkUsage | undefined,
-  told: ChunkUsage | null | undefined,
+  later: ChunkUsage | null | undefined,
 ): ChunkUsage | undefined {
-  if (!told?.prompt_tokens && !told?.completion_tokens) return known;
-  if (known === undefined) return told;
-  const reported = Object.entries(told).filter(([, value]) => value !== null);
+  if (!later?.prompt_tokens && !later?.completion_tokens) return known;
+  if (known === undefined) return later;
+  const reported = Object.entries(later).filter(([, value]) => value !== null);
   return { ...known, ...Object.fromEntries(reported) };
 }
 

@@ -32,7 +32,7 @@ export class ChatDecoder implements Decoder {
   readonly #maxOutput: number | undefined;
   #begun = false;
   #finished = false;
-  #said = false;
+  #hasOutput = false;
   /** The index of the choice that is emitted. */
   #choice: number | undefined;
   /** Whether something followed the text, so that it is finished. */
@@ -75,8 +75,8 @@ export class ChatDecoder implements Decoder {
     if (event.event === 'error') throw streamFailure(chunk, this.#profile.errorCodes);
     const before = into.length;
     this.#readChunk(chunk, into);
-    const said = into.length === before + 1 ? into[before] : undefined;
-    if (said?.kind === 'text' && said.logprobs === undefined) this.#repeated.remember(data);
+    const onlyDelta = into.length === before + 1 ? into[before] : undefined;
+    if (onlyDelta?.kind === 'text' && onlyDelta.logprobs === undefined) this.#repeated.remember(data);
   }
 
   /** Reads a chunk that differs from an earlier one only in its text; returns false for any other chunk. */
@@ -130,7 +130,8 @@ export class ChatDecoder implements Decoder {
     if (!choice) return;
     const before = into.length;
     if (choice.delta) this.#readDelta(choice.delta, choice, into);
-    else if (choice.message && !this.#said) this.#readDelta(withNumberedCalls(choice.message), choice, into);
+    else if (choice.message && !this.#hasOutput)
+      this.#readDelta(withNumberedCalls(choice.message), choice, into);
     if (!isCounted && into.length > before) this.#outgrown ||= this.#native === undefined;
     this.#wentOn ||= this.#native !== undefined && into.length > before;
     this.#native = readReason(choice.finish_reason) ?? this.#native;
@@ -138,12 +139,12 @@ export class ChatDecoder implements Decoder {
 
   /** Some providers report counts from the first chunk on. */
   #noteUsage(
-    told: ChunkUsage | null | undefined,
+    current: ChunkUsage | null | undefined,
     choice: ChunkChoice | null | undefined,
     into: Delta[],
   ): void {
     const isFirst = this.#usage === undefined;
-    this.#usage = mergeUsage(this.#usage, told);
+    this.#usage = mergeUsage(this.#usage, current);
     const goesOn = this.#native === undefined && choice?.delta && !choice.finish_reason;
     if (!isFirst || !goesOn || this.#usage === undefined) return;
     const usage = earlyInput(this.#count(this.#usage));
@@ -165,8 +166,8 @@ export class ChatDecoder implements Decoder {
 
   /** Of several choices, which no request asks for, picks the one that began first. */
   #pick(choices: Chunk['choices']): ChunkChoice | null | undefined {
-    const told = this.#choice;
-    const choice = choices?.find((one) => told === undefined || (one?.index ?? told) === told);
+    const current = this.#choice;
+    const choice = choices?.find((one) => current === undefined || (one?.index ?? current) === current);
     this.#choice ??= choice?.index ?? undefined;
     return choice;
   }
@@ -189,7 +190,7 @@ export class ChatDecoder implements Decoder {
     if (calls.length > 0 || delta.function_call) this.#leaveText(into);
     for (const fragment of calls) this.#calls.decode(fragment, into);
     if (delta.function_call) this.#calls.decode({ index: 0, function: delta.function_call }, into);
-    this.#said ||= into.length > before;
+    this.#hasOutput ||= into.length > before;
   }
 
   #show(picture: string | undefined, into: Delta[]): void {
@@ -217,7 +218,7 @@ export class ChatDecoder implements Decoder {
     this.#calls.close();
     const reason = decodeFinish(this.#native, this.#calls.any);
     this.#leaveText(into);
-    if (this.#native === undefined && !this.#said && into.length === before) {
+    if (this.#native === undefined && !this.#hasOutput && into.length === before) {
       throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
     }
     if (this.#usage) {

@@ -94,8 +94,8 @@ function samplingMembers({ sampling }: CanonicalRequest, profile: ChatProfile): 
 }
 
 /** The dialect's own scale ends at `high`. */
-function verbosity(asked: Verbosity | undefined): string | undefined {
-  return asked === 'xhigh' || asked === 'max' ? 'high' : asked;
+function verbosity(requested: Verbosity | undefined): string | undefined {
+  return requested === 'xhigh' || requested === 'max' ? 'high' : requested;
 }
 
 function imageMembers(request: CanonicalRequest, { imageOutput }: ChatProfile): Members {
@@ -120,6 +120,6 @@ function responseFormat(
 }
 
 function serviceTier(call: UpstreamCall, { serviceTiers }: ChatProfile): string | undefined {
-  const asked = requestedTier(call);
-  return asked === undefined || serviceTiers === undefined ? asked : serviceTiers[asked];
+  const requested = requestedTier(call);
+  return requested === undefined || serviceTiers === undefined ? requested : serviceTiers[requested];
 }

@@ -131,8 +131,8 @@ function encodeInclude(
     (tool) => tool.kind === 'hosted' && /^web_search(_\d|$)/.test(tool.type),
   );
   if (searches) include.push('web_search_call.action.sources');
-  const taken = include.filter((name) => !omit.has(name));
-  return taken.length > 0 ? taken : undefined;
+  const supported = include.filter((name) => !omit.has(name));
+  return supported.length > 0 ? supported : undefined;
 }
 
 function encodeTier(call: UpstreamCall, { serviceTiers: words }: ResponsesProfile): Params['service_tier'] {

@@ -80,8 +80,8 @@ export class OutputProgress {
 
   /** Emits what the pieces left out of a complete text, and its log probabilities if there were no pieces. */
   complete(kind: TextKind, part: number, whole = '', logprobs?: readonly OutputLogprob[]): void {
-    const said = this.#lengths.get(`${kind}${part}`) ?? 0;
-    this.grow(kind, part, whole.slice(said), said === 0 ? logprobs : undefined);
+    const emittedLength = this.#lengths.get(`${kind}${part}`) ?? 0;
+    this.grow(kind, part, whole.slice(emittedLength), emittedLength === 0 ? logprobs : undefined);
   }
 
   /** Passes on a citation of a text part; undefined means one of an unknown kind. */

@@ -70,10 +70,10 @@ export class ResponsesDecoder implements Decoder {
     if (text === undefined) return;
     const part = countOf(event.content_index) ?? countOf(event.summary_index) ?? 0;
     const value = event[text.member];
-    const said = text.kind === 'arguments' ? argumentsText(value) : textOf(value);
+    const content = text.kind === 'arguments' ? argumentsText(value) : textOf(value);
     const output = this.#output(event.output_index, event.item_id);
-    if (text.whole) output.complete(text.kind, part, said);
-    else output.grow(text.kind, part, said ?? '', readLogprobs(event.logprobs));
+    if (text.whole) output.complete(text.kind, part, content);
+    else output.grow(text.kind, part, content ?? '', readLogprobs(event.logprobs));
   }
 
   #readStep(event: StreamEvent): void {
