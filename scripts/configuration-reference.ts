@@ -67,22 +67,22 @@ const head = `# Configuration
 <!-- Made by \`npm run docs\` from src/config; a test compares the two. -->
 
 A value is taken from the command line, else from the environment, else from the file, else it is the default. The file is
-\`headgate.yaml\` in the working directory, or what \`--config\` or \`HEADGATE_CONFIG\` names. \`\${VAR}\` stands for a variable of the
-environment, and a key with \`_file\` at its end names a file that holds the secret. Where \`NAME\` stands below, the name is yours; \`[]\`
-stands for each entry of a list.
+\`headgate.yaml\` in the working directory, or what \`--config\` or \`HEADGATE_CONFIG\` names. \`\${VAR}\` is replaced by an
+environment variable. A key that ends in \`_file\` names a file with the secret. \`NAME\` below is a name of your choice; \`[]\` means
+each entry of a list.
 
-A key nobody knows, a wrong value or a variable that is not set stops the start with file, line and remedy: \`headgate check\`
-tells beforehand. Changes of \`providers\`, \`catalog\`, \`models\`, \`location\`, \`routing\`, \`limits\`, \`plugins\`, \`guardrails\` and \`tools\`
-count at once while the server runs (the file is watched, and SIGHUP has it read anew, with the files of secrets, which are not
-watched); all others with the next start. Commands that call no provider, all but \`serve\`, \`check\` and \`byok test\`, do without the
-secrets under \`providers\`. An editor that reads JSON Schema helps with \`headgate check --schema\`.
+An unknown key, a wrong value or an unset variable stops the start with file, line and remedy; \`headgate check\` reports
+them in advance. Changes of \`providers\`, \`catalog\`, \`models\`, \`location\`, \`routing\`, \`limits\`, \`plugins\`, \`guardrails\` and \`tools\`
+take effect while the server runs (the file is watched; SIGHUP reads it again, including the files of secrets, which are not
+watched); all others at the next start. Commands that call no provider, all but \`serve\`, \`check\` and \`byok test\`, do not need the
+secrets under \`providers\`. For editors with JSON Schema, use \`headgate check --schema\`.
 
 | Variable | Sets |
 |---|---|
 `;
 
 const foot = `
-\`HEADGATE_API_KEY\` and \`HEADGATE_URL\` are read by \`headgate route explain\`. Variables that bring a provider into service stand in
+\`HEADGATE_API_KEY\` and \`HEADGATE_URL\` are read by \`headgate route explain\`. Variables that enable a provider are in
 [providers.md](providers.md), the quirks of providers in [adding-a-provider.md](adding-a-provider.md).
 `;
 

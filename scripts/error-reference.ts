@@ -42,7 +42,7 @@ const foot = `
 |---|---|
 | \`provider_name\`, \`provider_code\` | failures of a provider |
 | \`previous_errors\` | every attempt before the last: \`provider\`, \`code\`, \`status\` |
-| \`credential_label\` | failures of the account's own credential: what may be shown of it |
+| \`credential_label\` | failures of the account's own credential: its printable part |
 | \`availability\` | no endpoint could serve: \`code\`, \`retryable\`, \`requested_models\`, and what excluded them; \`GET /docs\` lists the codes |
 | \`limit_source\`, \`remedy_hint\`, \`reason\` | every 402 (the reason only where the table says so); branch on the source, show the hint |
 | \`limit_source\` | a 429 of this service |
@@ -60,10 +60,10 @@ const foot = `
 
 \`X-RateLimit-Reset\` is when the window ends, in Unix milliseconds. A key limit reserves nothing: requests that run when
 it is reached are served and charged, so it may be overshot by what they cost, and by no request that comes after.
-In a stream that had begun the same members stand in \`response.error.metadata\`, with the status as \`code\`.
+In a stream that has begun the same members are in \`response.error.metadata\`, with the status as \`code\`.
 
-For failures of providers \`Retry-After\` is set when every provider tried gave a hint. A 503 that no waiting mends carries
-\`x-should-retry: false\`. A 500 tells nothing but its \`X-Generation-Id\`, which the server's log has too.
+For failures of providers \`Retry-After\` is set when every provider that was tried gave a hint. A 503 that waiting cannot
+fix has \`x-should-retry: false\`. A 500 reveals only its \`X-Generation-Id\`, which is also in the server's log.
 `;
 
 if (import.meta.main) writeFileSync(errorReferenceFile, renderErrorReference());

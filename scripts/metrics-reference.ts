@@ -19,24 +19,24 @@ const head = `# Metrics
 <!-- Made by \`npm run docs\` from src/metrics; a test compares the two. -->
 
 \`GET /metrics\` answers in the Prometheus text format. Nothing in it names a key, an account, a model or a word of a
-prompt: labels hold providers of the configuration (300 at most, any more share the name \`other\`) and words of this
-program, so that the number of series does not grow with traffic. What models, keys and accounts did is in the books:
+prompt: labels contain configured providers (300 at most, all others share the name \`other\`) and fixed words of this
+program, so the number of series does not grow with traffic. The usage of models, keys and accounts is in the ledger:
 \`headgate usage\`, \`GET /api/v1/activity\`.
 
 ## Who may read them
 
 | Where | Who |
 |---|---|
-| \`server.metrics_port\` set | a listener of its own, on \`server.host\`, that serves nothing else; whoever reaches the port may read. The public listener answers 404. |
-| not set, \`server.host\` is a loopback address | whoever is on this machine; a request that a proxy passed on (\`X-Forwarded-For\`, \`Forwarded\`, \`X-Real-IP\`, \`Via\`) needs a management key, and so does one that calls the server by another name than \`localhost\` or a loopback address |
+| \`server.metrics_port\` set | a separate listener on \`server.host\` that serves nothing else; every client that reaches the port may read. The public listener answers 404. |
+| not set, \`server.host\` is a loopback address | every client on this machine; a request that a proxy forwarded (\`X-Forwarded-For\`, \`Forwarded\`, \`X-Real-IP\`, \`Via\`) needs a management key, and so does one that calls the server by another name than \`localhost\` or a loopback address |
 | not set, any other address | \`Authorization: Bearer <management key>\` |
 
-What is spent is nobody's business but the operator's, and a proxy on the same machine would otherwise show it to the
-world. Behind one, set \`server.metrics_port\`, and let no rule pass \`/metrics\` on. Both listeners answer while the
-server drains. The state of the database is asked for at each reading, for two seconds at most.
+Spending is confidential, and a proxy on the same machine would otherwise publish it. Behind a proxy, set
+\`server.metrics_port\` and do not forward \`/metrics\`. Both listeners answer while the server drains. Each reading checks
+the database, with a limit of two seconds.
 
-With \`server.workers\` above 1 the processes share both ports, and whichever answers tells of all: every series then has
-the label \`worker\`, a process id. Take rates first and add them up after: \`sum(rate(…))\` stays right when a process
+With \`server.workers\` above 1 the processes share both ports, and the one that answers reports for all: every series then
+has the label \`worker\`, a process id. Take rates first and add them up after: \`sum(rate(…))\` stays right when a process
 is replaced.
 
 \`\`\`yaml

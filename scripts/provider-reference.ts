@@ -102,23 +102,23 @@ const head = (all: number, documented: number, clients: number, unverified: numb
 
 <!-- Made by \`npm run docs\` from src/catalogue/*-rows.ts; a test compares the two. -->
 
-Setting the variables of the fourth column brings a provider into service; \`providers.<slug>\` in \`headgate.yaml\` changes
-what it names and keeps the rest. Models come from the built-in catalogue where prices are known, else from \`models\`.
+Setting the variables of the fourth column enables a provider; \`providers.<slug>\` in \`headgate.yaml\` overrides single
+settings. Models come from the built-in catalogue where prices are known, else from \`models\`.
 
-The fifth column tells what differs from the dialect's usual way: quirks by name (their meaning stands in
-[adding a provider](adding-a-provider.md)), then what no quirk tells. The last one says what that rests on:
-\`documentation\` is the provider's own pages or client library, read directly or as a named client cites them;
-\`clients\` are other maintained clients for it, which know the address and the credential but few differences. None was
-tried against the provider itself.
-Of ${all} rows, ${documented} rest on documentation, ${clients} on clients, and ${unverified} are unverified.
+The fifth column lists differences from the dialect's default: quirks by name (explained in
+[adding a provider](adding-a-provider.md)), then differences without a quirk. The last column names the source:
+\`documentation\` is the provider's own pages or client library, read directly or quoted by a named client; \`clients\` are
+other maintained clients for it, which know the address and the credential but few differences. None was tested against
+the provider itself.
+Of ${all} rows, ${documented} are based on documentation, ${clients} on clients, and ${unverified} are unverified.
 
-| Slug | Name | Adapter | Enabled by | Differences | Rests on |
+| Slug | Name | Adapter | Enabled by | Differences | Source |
 |---|---|---|---|---|---|
 `;
 
 const foot = `
-A policy on prompts is declared only where it is known for every model of the provider; otherwise a provider counts as one
-that keeps prompts and trains on them, and \`retains_prompts\` and \`trains_on_prompts\` say otherwise.
+A data policy is declared only where it is known for every model of the provider. Otherwise the provider counts as one that
+retains prompts and trains on them; override that with \`retains_prompts\` and \`trains_on_prompts\`.
 `;
 
 if (import.meta.main) {

@@ -130,40 +130,40 @@ const featureNames = Object.keys(features) as Feature[];
 
 const emulationTexts: Readonly<Record<Emulation, string>> = {
   'as-function':
-    'The tool goes out as a function: a custom tool with one string `input`, a shell with `commands`, a patch with `type`, `path` and `diff`. Calls come back as items of the tool, free text and diffs as they are written; replayed items go out as calls of the function.',
-  described: "The grammar is told in the tool's description. Nothing enforces it.",
+    'The tool is sent as a function: a custom tool with one string `input`, a shell with `commands`, a patch with `type`, `path` and `diff`. Calls come back as items of the tool, free text and diffs while they arrive; replayed items are sent as calls of the function.',
+  described: "The grammar is added to the tool's description. Nothing enforces it.",
   flattened:
-    'Tools of a namespace go out as `<namespace>__<name>`, within 64 characters and never with the name of another tool; calls come back with `namespace`.',
+    'Tools of a namespace are sent as `<namespace>__<name>`, within 64 characters and never with the name of another tool; calls come back with `namespace`.',
   filtered:
-    'Calls the request does not allow are taken out of the answer. Where a call is required, only allowed tools are offered; where none is allowed, none are, unless the conversation has calls.',
+    'Calls that the request does not allow are removed from the answer. Where a call is required, only allowed tools are offered; where none is allowed, none are, unless the conversation has calls.',
   'forced-tool':
-    'The schema goes out as the parameters of a function the model must call; its arguments stream back as text. Beside other tools, for models that reason, and for schemas of no object: `instructed`.',
+    'The schema is sent as the parameters of a function that the model must call; its arguments stream back as text. Beside other tools, for models that reason, and for schemas of other types than object: `instructed`.',
   instructed:
-    'The wanted JSON, with its schema, is asked for in the instructions; JSON mode is turned on where the provider has it. A code fence around the answer is taken off.',
+    'The JSON format and its schema are requested in the instructions; JSON mode is turned on where the provider has it. A code fence around the answer is removed.',
   'as-call-pair':
-    'An item of a hosted tool or of a `service:*` tool goes out as a function call and its output, at its place. Kinds of `service:*` that are reserved are left out.',
+    'An item of a hosted tool or of a `service:*` tool is sent as a function call and its output, at its place. Kinds of `service:*` that are reserved are left out.',
   'as-message':
-    "An item goes out as a message. Encrypted parts of agents' messages cannot be read and are left out.",
+    "An item is sent as a message. Encrypted parts of agents' messages cannot be read and are left out.",
   merged:
     'Tools added later are offered from the beginning, the last of one name; the last effort of the conversation holds for all of it.',
-  moved: 'What the model or the system shows besides text goes out in a message of the user, in its place.',
+  moved: 'Media of the model or the system are sent in a user message, at the same place.',
   shortened:
-    'When the conversation, by the estimate of [token-estimates.md](token-estimates.md) and with some room to spare, is longer than the context less the output: the oldest middle turns go, then the first, then early steps of the newest. Calls go with their outputs and reasoning. Instructions, system messages and the end of the newest turn stay.',
+    'When the conversation, by the estimate of [token-estimates.md](token-estimates.md) and with some room to spare, is longer than the context less the output, the oldest middle turns are dropped, then the first turn, then early steps of the newest. Calls are dropped with their outputs and reasoning. Instructions, system messages and the end of the newest turn stay.',
 };
 
 const head = `# Translation
 
 <!-- Made by \`npm run docs\` from what the adapters declare; a test compares the two. -->
 
-One request, many dialects. What a dialect has no word for is translated by the rules of this page or refused; nothing is
-left out in silence.
+One request, many dialects. What a dialect cannot express is translated by the rules of this page or refused; nothing is
+dropped silently.
 
 | | Means |
 |---|---|
-| native | the dialect has the very thing |
-| adapted | the adapter says it in other words that mean nearly the same; altered is only what comes out different |
-| emulated | the gateway rewrites the request before it goes out, and the answer when it comes back |
-| left out | the answer is right without it |
+| native | the dialect has exactly this feature |
+| adapted | the adapter uses a nearly equivalent form; only a different result counts as altered |
+| emulated | the gateway rewrites the request before sending it, and restores the answer |
+| left out | the answer is correct without it |
 | refused | the endpoint is passed over |
 
 **Refused** by all endpoints: 503 \`provider_unavailable\`, with \`availability.code\` \`constraint_filtered\`, \`excluded_by\`

@@ -234,7 +234,7 @@ export const hostRows: readonly ProviderRow[] = [
         json_validate_failed: 'provider_failed',
       },
       maxTokensField: 'max_completion_tokens',
-      maxStops: 4,
+      mostStops: 4,
       serviceTiers: { auto: 'auto', default: 'on_demand', flex: 'flex', priority: 'performance' },
       omit: [...foreignSamplers, ...logitMembers, 'prompt_cache_key', 'verbosity'],
       input: [...pictures],

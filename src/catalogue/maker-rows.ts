@@ -189,7 +189,7 @@ export const makerRows: readonly ProviderRow[] = [
     baseUrl: 'https://api.deepseek.com/v1',
     variable: 'DEEPSEEK_API_KEY',
     quirks: {
-      maxStops: 16,
+      mostStops: 16,
       omit: [...foreignSamplers, ...ownMembers, 'seed', 'logit_bias', 'parallel_tool_calls'],
       input: [...pictures],
       strictTools: false,

@@ -76,7 +76,7 @@ const members = {
     ['flag', 'count'],
     'Whether `logprobs` is a flag beside `top_logprobs`, the usual way, or itself the number of alternatives',
   ),
-  maxStops: Type.Optional(
+  mostStops: Type.Optional(
     Type.Integer({
       minimum: 1,
       description: 'How many `stop` texts a call may have; the first ones count. Usually any number',

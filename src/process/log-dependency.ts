@@ -17,7 +17,7 @@ const lost = {
 };
 
 const noRoom =
-  'there is no room for charges in the data directory: should the database go away, paid requests are refused at once; let this user write there, with 8 MiB free';
+  'there is no room for charges in the data directory: during an outage of the database paid requests are refused immediately; let this user write there, with 8 MiB free';
 
 const restored = {
   database: 'the database is reachable',
@@ -31,7 +31,7 @@ export function logUnreadable(log: Logger, file: string, bytes: number): void {
 
 /** What is wrong with a charge file, and what was done about it. */
 export const unreadable =
-  'part of a file of charges cannot be read, as after a power failure: all that can be is booked, and the file is kept';
+  'part of a charge file cannot be read, as after a power failure: everything readable is booked, and the file is kept';
 
 /**
  * Logs the charges that an ending process leaves on its machine only; call it after the storage was closed.

@@ -18,7 +18,7 @@ const usualQuirks: Readonly<Record<DialectName, Readonly<Record<string, unknown>
   },
   chat: {
     maxTokensField: 'max_completion_tokens',
-    maxStops: 4,
+    mostStops: 4,
     omit: ['top_k', 'min_p', 'top_a', 'repetition_penalty', 'prompt_cache_key', 'service_tier'],
   },
 };

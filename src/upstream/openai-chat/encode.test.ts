@@ -389,6 +389,6 @@ test('of more texts to stop at than a provider takes the first ones count', () =
   const stop = ['1', '2', '3', '4', '5'];
   const sent = (quirks: Readonly<Record<string, unknown>>) =>
     sentBody(adapter, { request: { sampling: { stop } }, provider: { quirks } }).stop;
-  assert.deepEqual(sent({ maxStops: 4 }), ['1', '2', '3', '4']);
+  assert.deepEqual(sent({ mostStops: 4 }), ['1', '2', '3', '4']);
   assert.deepEqual(sent({}), stop);
 });

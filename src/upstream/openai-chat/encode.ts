@@ -86,7 +86,7 @@ function samplingMembers({ sampling }: CanonicalRequest, profile: ChatProfile): 
     presence_penalty: sampling.presencePenalty,
     repetition_penalty: sampling.repetitionPenalty,
     seed: sampling.seed,
-    stop: sampling.stop?.slice(0, profile.maxStops),
+    stop: sampling.stop?.slice(0, profile.mostStops),
     logit_bias: sampling.logitBias,
     logprobs: profile.logprobs === 'count' ? logprobs : logprobs && true,
     top_logprobs: profile.logprobs === 'count' ? undefined : logprobs,

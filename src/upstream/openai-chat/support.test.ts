@@ -62,8 +62,8 @@ const cases: readonly (readonly [ChatQuirks, Feature, string, string])[] = [
   [{ webSearch: 'always' }, 'tool.web_search', 'refused', 'adapted'],
   [{ serviceTiers: { auto: 'auto' } }, 'service_tier', 'native', 'adapted'],
   [{ omit: ['seed'] }, 'sampling.seed', 'native', 'dropped'],
-  [{ maxStops: 4 }, 'sampling.stop', 'native', 'adapted'],
-  [{ maxStops: 4, omit: ['stop'] }, 'sampling.stop', 'native', 'dropped'],
+  [{ mostStops: 4 }, 'sampling.stop', 'native', 'adapted'],
+  [{ mostStops: 4, omit: ['stop'] }, 'sampling.stop', 'native', 'dropped'],
   [{ seedField: 'random_seed', omit: ['seed'] }, 'sampling.seed', 'native', 'native'],
   [{ byModel: { 'atlas-*': { omit: ['stop'] } } }, 'sampling.stop', 'native', 'dropped'],
 ];

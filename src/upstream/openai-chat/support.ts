@@ -203,11 +203,11 @@ function samplingSupport(profile: ChatProfile): Rows<'sampling.'> {
 }
 
 function stopSupport(profile: ChatProfile): Support {
-  const { maxStops } = profile;
-  if (maxStops === undefined || profile.omit.includes('stop')) return takes(profile, 'stop');
+  const { mostStops } = profile;
+  if (mostStops === undefined || profile.omit.includes('stop')) return takes(profile, 'stop');
   return {
-    adapted: `the first ${maxStops} count`,
-    when: ({ sampling }) => (sampling.stop?.length ?? 0) > maxStops,
+    adapted: `the first ${mostStops} count`,
+    when: ({ sampling }) => (sampling.stop?.length ?? 0) > mostStops,
   };
 }
 
