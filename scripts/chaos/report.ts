@@ -51,7 +51,7 @@ const findingNames = {
 } as const;
 
 const circumstanceNames = {
-  answeredUncharged: 'provider calls nobody paid',
+  answeredUncharged: 'provider calls not charged',
   chargedWithoutAnswer: 'charged, but cut off on the way',
   lapsed: 'records closed by another process',
   readAgain: 'answers read again by their key',
