@@ -36,7 +36,7 @@ const servingSettings = [buffers, 'max_wal_size=4GB'];
 
 /**
  * Fills a separate PostgreSQL with calls, and measures every query of Headgate through its own stores.
- * @param tell Called with progress.
+ * @param report Called with progress.
  * @throws Error when `ledger verify` finds a difference, after everything was measured.
  */
 export async function runLargeDatabase(

@@ -35,7 +35,7 @@ async function start(
 
 const skip = process.platform === 'win32' && 'processes cannot be replaced here';
 
-test('a process is started anew, as the same process with all it was given', { skip }, async () => {
+test('a process is restarted as the same process with the same arguments', { skip }, async () => {
   const { told, pid, errors } = await start(['--no-deprecation']);
   assert.deepEqual(told.options.slice(0, 2), [option, '--no-deprecation']);
   assert.deepEqual(told.args, ['serve', '--config', 'a b']);
@@ -52,7 +52,7 @@ test('a process that has the option stays as it is', async () => {
   );
 });
 
-test('a process that talks with its parent is not started anew: the channel would be lost', async () => {
+test('a process with a channel to its parent is not restarted: the channel would be lost', async () => {
   const { told } = await start([], 'ipc');
   assert(!told.options.includes(option));
 });

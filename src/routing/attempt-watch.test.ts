@@ -17,7 +17,7 @@ import { usualRoutingRules } from '../core/routing-rules.ts';
 import type { UpstreamCall } from '../ports/upstream.ts';
 import { MemoryEndpointStatistics } from '../shared-state/memory/statistics/memory-endpoint-statistics.ts';
 
-test('each end of an attempt is told to the statistics once', async () => {
+test('each end of an attempt is recorded once', async () => {
   const cases: [Script, Record<string, number>][] = [
     [good, { success: 1 }],
     [[[text('Hi')], new HeadgateError('provider_timeout')], { broken: 1 }],
@@ -42,7 +42,7 @@ test('each end of an attempt is told to the statistics once', async () => {
   }
 });
 
-test('a 429 keeps an endpoint back as long as it says, within what the rules allow', async () => {
+test('a 429 makes an endpoint wait as long as stated, within the limit of the rules', async () => {
   const rules = { ...usualRoutingRules.health, rateLimitWait: 4_000, rateLimitWaitMax: 90_000 };
   const cases: readonly (readonly [hint: number | undefined, milliseconds: number, health: typeof rules])[] =
     [
@@ -73,7 +73,7 @@ test('a 429 keeps an endpoint back as long as it says, within what the rules all
   }
 });
 
-test('only streamed answers tell how fast an endpoint is', async () => {
+test('only streamed answers measure the speed of an endpoint', async () => {
   const atlas = model('acme/atlas', { north: {} });
   const [endpoint] = atlas.endpoints;
   assert.ok(endpoint);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reportsRefusedSeal } from './refused-seal.ts';
 
-test('refused seals are told from other refusals, whoever words them', () => {
+test("refused seals are distinguished from other refusals, in any provider's wording", () => {
   for (const words of [
     'invalid_encrypted_content',
     'The encrypted content gAAA...yg== could not be verified. Reason: it could not be decrypted or parsed.',

@@ -41,7 +41,7 @@ test('reasoning can be turned off, hidden, or left to the provider', () => {
   });
 });
 
-test('an output limit nobody set makes room for the budget', () => {
+test('a default output limit makes room for the budget', () => {
   assert.equal(sent({ maxTokens: 8_000 }).max_tokens, 12_096);
   const endpoint = { maxCompletionTokens: 10_000 };
   assert.equal(sent({ maxTokens: 20_000 }, { endpoint: { maxCompletionTokens: 22_000 } }).max_tokens, 22_000);
@@ -61,7 +61,7 @@ test('an output limit of the caller that leaves no room is a contradiction', () 
   }
 });
 
-test('a model that takes no budget is told an effort', () => {
+test('a model without budgets gets an effort', () => {
   const model = { reasoning: { mandatory: false, supportsMaxTokens: false } };
   const adaptive = { type: 'adaptive', display: 'summarized' };
   assert.deepEqual(sent({ effort: 'xhigh' }, { model }), {
@@ -194,7 +194,7 @@ const begunHere: readonly (readonly [string, readonly Item[]])[] = [
 ];
 
 for (const [name, items] of begunHere) {
-  test(`a budget is told where the turn ${name}`, () => {
+  test(`a budget is sent where the turn ${name}`, () => {
     const { thinking } = sent({ maxTokens: 2_000 }, { request: { items, maxOutputTokens: 10_000 } });
     assert.deepEqual(thinking, { type: 'enabled', budget_tokens: 2_000 });
   });

@@ -187,7 +187,7 @@ test('over a socket: refusals in the words of this service', async () => {
   }
 });
 
-test('over a socket: limits told inside the stream, after a failure that says nothing or in words alone', async () => {
+test('over a socket: rate limits inside the stream, after a failure without details or as text only', async () => {
   const failed = (error: object | null) => ({
     type: 'response.failed',
     response: { id: 'resp_1', status: 'failed', error, incomplete_details: null, output: [], usage: null },

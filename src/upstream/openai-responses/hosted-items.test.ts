@@ -41,7 +41,7 @@ test('a whole body and a stream say the same of every kind of item', () => {
   );
 });
 
-test('cut at every byte, an answer says the same', () => {
+test('split at every byte, an answer gives the same deltas', () => {
   const kinds = ['message', 'code_interpreter_call', 'mcp_call'];
   const some = output.filter(({ type }) => kinds.includes(type));
   const bytes = Buffer.from(toStream(responsesEvents({ output: some })).join(''));

@@ -9,7 +9,7 @@ import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts
 const { streams, refusals } = readRecordings('llamacpp/openai-responses');
 
 for (const { name, stream } of streams) {
-  test(`${name}: the pieces give the whole the server told at the end, however the bytes arrive`, () => {
+  test(`${name}: the pieces add up to the complete text at the end, however the bytes arrive`, () => {
     const deltas = joinPieces(decodeStream(adapter, stream));
     assert.deepEqual(joinPieces(decodeStream(adapter, stream, {}, [1, 7, 64])), deltas);
     assert.deepEqual(deltas.map(said).filter(Boolean), reportedAtTheEnd(stream.toString()));

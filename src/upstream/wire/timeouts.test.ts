@@ -55,7 +55,7 @@ test('silence counts from the last sign of life', (context) => {
   assert.deepEqual(expired, ['idle']);
 });
 
-test('silence does not count while nobody listens', (context) => {
+test('idle time does not count while nobody reads', (context) => {
   const { timer, expired, pass } = start(context);
   timer.sent();
   timer.begun();
