@@ -19,7 +19,7 @@ interface StatisticsEvent {
   readonly env: string;
 }
 
-/** What a process tells that calls the function first of all. */
+/** The report of a process that calls the function first of all. */
 async function start(
   options: readonly string[],
   channel: 'ipc' | 'ignore' = 'ignore',

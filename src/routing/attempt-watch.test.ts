@@ -89,7 +89,7 @@ test('only streamed answers measure the speed of an endpoint', async () => {
   assert.deepEqual(outcomes(whole.statistics, endpoint), { success: 1 });
 });
 
-/** What an endpoint is known by after one answer of 10 tokens in 100 ms, of which the provider says more on its way. */
+/** The statistics of an endpoint after one answer of 10 tokens in 100 ms. */
 async function afterAnswer(tell: (call: UpstreamCall) => void, end?: ErrorCode) {
   const atlas = model('acme/atlas', { north: {} });
   const [endpoint] = atlas.endpoints;

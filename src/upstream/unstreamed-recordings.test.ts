@@ -37,7 +37,7 @@ for (const dialect of ['openai-chat', 'openai-responses', 'anthropic-messages'])
   }
 }
 
-/** What the upstream says of an answer, without what differs from one answer to the next. */
+/** The upstream's deltas for an answer, without what differs between answers. */
 async function heard(adapter: string, streamed: boolean, script: Script): Promise<object[]> {
   await using fake = await startFakeUpstream(script);
   const upstream = upstreams.get(adapter);

@@ -136,7 +136,7 @@ test('a worker that is killed is replaced, one that dies again and again after l
 
 test('on SIGTERM streams finish, new requests are refused, and it exits with 0, even if the group is signalled too', async (t) => {
   const { program, pids, open, logged } = await startSupervised(t);
-  // Begun: what no worker has accepted when it stops is nobody's.
+  // Requires a started request: one that no worker has accepted when it stops is lost.
   const begun = await Promise.all(Array.from({ length: 3 }, () => open('/slow')));
   const streams = begun.map((stream) => textOf(Promise.resolve(stream)));
   for (const pid of pids()) process.kill(pid, 'SIGTERM');

@@ -31,7 +31,7 @@ test('any worker reports the metrics of all, and of the others when one hangs', 
   }
   const [hanging = 0] = ids;
   process.kill(hanging, 'SIGSTOP');
-  // One connection in three goes to the one that hangs, and nobody answers there.
+  // One connection in three goes to the worker that hangs, and nobody answers there.
   const told = await Promise.race([ask(), ask()]);
   assert.deepEqual(told.map(({ worker }) => worker).sort(), ids.slice(1).sort());
   process.kill(hanging, 'SIGKILL');

@@ -15,7 +15,7 @@ const claude = { endpoint: { upstreamModel: 'eu.anthropic.claude-sonnet-4-5-2025
 const format = 'anthropic-claude-v1';
 
 function event(type: keyof ConverseStreamOutput & string, payload: JsonObject): Buffer {
-  // The service pads every event so that its length tells nothing.
+  // The service pads every event so that its length reveals nothing.
   return binaryEvent(type, { ...payload, p: 'abcdefghijklm' });
 }
 const piece = (contentBlockIndex: number, delta: JsonObject) =>

@@ -131,7 +131,7 @@ function blockEvents(index: number, block: JsonObject & { readonly type: string 
   }[block.type];
   return [
     { type: 'content_block_start', index, content_block: { ...block, ...empty } },
-    // An empty input is told without any piece.
+    // An empty input emits no piece.
     ...(JSON.stringify(block.input) === '{}' ? [] : (pieces ?? [])),
     { type: 'content_block_stop', index },
   ];

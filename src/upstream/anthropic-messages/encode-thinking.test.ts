@@ -124,7 +124,8 @@ test('thoughts that no longer fit their conversation are left out by the provide
     thinking: { type: 'adaptive', display: 'summarized', block_binding },
     betas,
   });
-  // Older models, conversations without thoughts, models told not to think up front, and other hosts hear nothing of it.
+  // Older models, conversations without thoughts, models that do not think first, and other hosts do not get the
+  // beta.
   assert.deepEqual(wire('claude-opus-5', { items }), { thinking: undefined, betas: [] });
   assert.deepEqual(wire('claude-opus-5-5', { items: [question] }), { thinking: undefined, betas: [] });
   assert.deepEqual(wire('claude-sonnet-5-5', { items, reasoning: { effort: 'none' } }), {

@@ -27,7 +27,8 @@ test('functions have a schema, which is empty when they state none', () => {
 test('strictness is asked only of endpoints known to have it', () => {
   const parameters = { type: 'object', properties: { days: { type: 'integer', maximum: 7 } } };
   const request = { tools: [{ ...weather, parameters, strict: true }] };
-  // What cannot be held is told, and objects are closed, as the provider wants it of strict functions.
+  // Limits that cannot be enforced are described, and objects are closed, as the provider requires for strict
+  // functions.
   const held = {
     type: 'object',
     properties: { days: { type: 'integer', description: '{maximum: 7}' } },

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { totalInput, type Usage } from '../../core/usage.ts';
 import { readTier, readUsage } from './read-usage.ts';
 
-/** What was told, as JSON keeps it: without undefined members. */
+/** The result in JSON form: without undefined members. */
 function told(counts: Parameters<typeof readUsage>[0], searches?: number): Usage | undefined {
   const usage = readUsage(counts, searches);
   return usage && JSON.parse(JSON.stringify(usage));

@@ -54,7 +54,7 @@ test('what was cached may be counted beside the prompt, and is when it is more t
     { uncachedInput, cacheRead, output },
     { uncachedInput: 4142, cacheRead: 4328, output: 182 },
   );
-  // The total says so as well, and what it holds more is no output.
+  // The total agrees, and its remainder is not output.
   const added = { prompt_tokens: 14, completion_tokens: 100, total_tokens: 124, cached_tokens: 10 };
   assert.deepEqual(told(added), { uncachedInput: 14, cacheRead: 10, output: 100 });
 });

@@ -6,7 +6,7 @@ import type { CallChanges } from '../../../test/fake-upstream/upstream-call.ts';
 import { decodeStream, decodeWhole, mergeDeltas } from '../../../test/support/adapter-harness.ts';
 import { openaiChatAdapter as adapter } from './openai-chat-adapter.ts';
 
-/** An answer, to be told in either way. */
+/** An answer that can be sent in either form. */
 interface Answer {
   readonly thinking: readonly string[];
   readonly tokens: readonly string[];

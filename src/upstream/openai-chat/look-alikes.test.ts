@@ -15,7 +15,7 @@ const transport = createTransport();
 const upstream = createHttpUpstream(adapter, transport);
 after(() => transport.destroy());
 
-/** What a provider on a real socket says with these chunks, besides start and finish. */
+/** The deltas of a provider on a real socket for these chunks, besides start and finish. */
 async function hear(chunks: readonly string[], quirks: object = {}): Promise<Delta[]> {
   await using fake = await startFakeUpstream({
     steps: [...chunks, chatChunk({}, 'stop'), 'data: [DONE]\n\n'],

@@ -20,7 +20,7 @@ after(() => transport.destroy());
 const output = [...textItems, ...hostedItems];
 const stream = toStream(responsesEvents({ output })).join('');
 
-/** What an answer says, without how far its tools were said to have got on the way. */
+/** The content of an answer, without the reported progress of its tools. */
 function told(deltas: readonly Delta[]): Delta[] {
   return mergeDeltas(deltas.filter(({ kind }) => kind !== 'stage' && kind !== 'partial_image'));
 }

@@ -133,7 +133,7 @@ test('a call aborted while it waited uses no connection', async () => {
 });
 
 test('a kept connection the provider closes without a word costs the next call nothing', async () => {
-  // Like llama.cpp: it promises to keep the connection, takes the next request, and closes.
+  // Like llama.cpp: it announces keep-alive, accepts the next request, and closes.
   const server = createServer((socket) => {
     let served = 0;
     socket.on('data', () => {

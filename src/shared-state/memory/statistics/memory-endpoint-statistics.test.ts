@@ -48,6 +48,6 @@ test('memory is bounded however much is recorded', () => {
   const before = held();
   tell(400_000);
   const grown = held() - before;
-  // A list of what was told would have grown by more than ten megabytes.
+  // A list of all records would have grown by more than ten megabytes.
   assert.ok(grown < 2_000_000, `${grown} bytes`);
 });
