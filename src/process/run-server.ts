@@ -36,7 +36,10 @@ export async function runServer(
   const { log } = await createLog(config, isTerminal, supervisor ? { worker: process.pid } : null);
   for (const warning of options.warnings) log.warn(warning);
   const { server, first, stopped } = await start(config, log, isTerminal, supervisor);
-  log.info({ url: server.url, models: config.catalogue.models.size, startup: startupTime() }, 'ready');
+  log.info(
+    { url: server.url, models: config.catalogue.models.size, startup: Math.round(performance.now()) },
+    'ready',
+  );
   if (first !== undefined && isTerminal) print(first);
   else if (first !== undefined)
     log.info({ file: firstStartFile(config) }, 'first start: the keys are in this file');
@@ -174,8 +177,4 @@ async function untilOrdered(supervisor: Supervised, server: RunningServer, log: 
   await (order === 'stop' ? server.stop() : server.handOver(supervisor.stopped));
   log.info('stopped');
   await written(log);
-}
-
-function startupTime(): number {
-  return Math.round(performance.now());
 }
