@@ -66,24 +66,23 @@ const head = `# Configuration
 
 <!-- Made by \`npm run docs\` from src/config; a test compares the two. -->
 
-A value is taken from the command line, else from the environment, else from the file, else it is the default. The file is
-\`headgate.yaml\` in the working directory, or what \`--config\` or \`HEADGATE_CONFIG\` names. \`\${VAR}\` is replaced by an
-environment variable. A key that ends in \`_file\` names a file with the secret. \`NAME\` below is a name of your choice; \`[]\` means
-each entry of a list.
+A value comes from the command line, else from the environment, else from the file, else from the default. The file is \`headgate.yaml\` in
+the working directory, or the one that \`--config\` or \`HEADGATE_CONFIG\` names. \`\${VAR}\` is replaced by an environment variable. A key that
+ends in \`_file\` names a file with the secret. In the tables \`NAME\` is a name you choose, and \`[]\` means each entry of a list.
 
-An unknown key, a wrong value or an unset variable stops the start with file, line and remedy; \`headgate check\` reports
-them in advance. Changes of \`providers\`, \`catalog\`, \`models\`, \`location\`, \`routing\`, \`limits\`, \`plugins\`, \`guardrails\` and \`tools\`
-take effect while the server runs (the file is watched; SIGHUP reads it again, including the files of secrets, which are not
-watched); all others at the next start. Commands that call no provider, all but \`serve\`, \`check\` and \`byok test\`, do not need the
-secrets under \`providers\`. For editors with JSON Schema, use \`headgate check --schema\`.
+An unknown key, a wrong value or an unset variable stops the start with file, line and remedy; \`headgate check\` reports it beforehand. Changes
+of \`providers\`, \`catalog\`, \`models\`, \`location\`, \`routing\`, \`limits\`, \`plugins\`, \`guardrails\` and \`tools\` take effect while the server runs.
+The file is watched; SIGHUP reads it again together with the files of secrets, which are not watched. Other changes need a restart. Commands
+that call no provider (all except \`serve\`, \`check\` and \`byok test\`) do not need the secrets under \`providers\`. For editors,
+\`headgate check --schema\` prints a JSON Schema.
 
 | Variable | Sets |
 |---|---|
 `;
 
 const foot = `
-\`HEADGATE_API_KEY\` and \`HEADGATE_URL\` are read by \`headgate route explain\`. Variables that enable a provider are in
-[providers.md](providers.md), the quirks of providers in [adding-a-provider.md](adding-a-provider.md).
+\`headgate route explain\` and the examples read \`HEADGATE_API_KEY\` and \`HEADGATE_URL\`. Variables that enable providers are in
+[providers.md](providers.md), quirks of providers in [adding-a-provider.md](adding-a-provider.md).
 `;
 
 if (import.meta.main) writeFileSync(configurationReferenceFile, renderConfigurationReference());

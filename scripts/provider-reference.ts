@@ -75,11 +75,10 @@ function enabledBy({ variable, variableParts, addressVariable, baseUrl }: Provid
   const names = [variable ?? '', ...(baseUrl?.match(/(?<=\{)\w+(?=\})/g) ?? [])].filter(Boolean);
   const spelled = (list: readonly string[]) => list.map((name) => `\`${name}\``).join(', ');
   const phrases = [spelled(names)];
-  if (addressVariable !== undefined)
-    phrases.push(`where it is a key alone, with ${spelled([addressVariable])}`);
+  if (addressVariable !== undefined) phrases.push(`if it is a bare key, with ${spelled([addressVariable])}`);
   if (variableParts !== undefined) {
     const { needed, optional } = variableParts;
-    const parts = `${spelled(Object.values(needed))} and, if there is one, ${spelled(Object.values(optional))}`;
+    const parts = `${spelled(Object.values(needed))} and optionally ${spelled(Object.values(optional))}`;
     phrases.push(`or ${parts} instead of the first`);
   }
   return phrases.join('; ');
@@ -102,23 +101,21 @@ const head = (all: number, documented: number, clients: number, unverified: numb
 
 <!-- Made by \`npm run docs\` from src/catalogue/*-rows.ts; a test compares the two. -->
 
-Setting the variables of the fourth column enables a provider; \`providers.<slug>\` in \`headgate.yaml\` overrides single
-settings. Models come from the built-in catalogue where prices are known, else from \`models\`.
+Setting the variables of the fourth column enables a provider; \`providers.<slug>\` in \`headgate.yaml\` changes the members it names and keeps
+the rest. Models come from the built-in catalogue if their prices are known, else from \`models\`.
 
-The fifth column lists differences from the dialect's default: quirks by name (explained in
-[adding a provider](adding-a-provider.md)), then differences without a quirk. The last column names the source:
-\`documentation\` is the provider's own pages or client library, read directly or quoted by a named client; \`clients\` are
-other maintained clients for it, which know the address and the credential but few differences. None was tested against
-the provider itself.
-Of ${all} rows, ${documented} are based on documentation, ${clients} on clients, and ${unverified} are unverified.
+The fifth column shows differences from the usual dialect: quirks by name (see [adding a provider](adding-a-provider.md)), then notes. The last
+column names the source: \`documentation\` means the provider's own pages or client library, read directly or cited by a named client;
+\`clients\` means other maintained clients, which know address and credential but few differences. No row was tested against the
+provider itself. Of ${all} rows, ${documented} have documentation as source, ${clients} clients, and ${unverified} are unverified.
 
 | Slug | Name | Adapter | Enabled by | Differences | Source |
 |---|---|---|---|---|---|
 `;
 
 const foot = `
-A data policy is declared only where it is known for every model of the provider. Otherwise the provider counts as one that
-retains prompts and trains on them; override that with \`retains_prompts\` and \`trains_on_prompts\`.
+A policy on prompts is declared only if it is known for every model of the provider. Otherwise the provider counts as retaining prompts and
+training on them; set \`retains_prompts\` and \`trains_on_prompts\` to change that.
 `;
 
 if (import.meta.main) {

@@ -130,59 +130,55 @@ const featureNames = Object.keys(features) as Feature[];
 
 const emulationTexts: Readonly<Record<Emulation, string>> = {
   'as-function':
-    'The tool is sent as a function: a custom tool with one string `input`, a shell with `commands`, a patch with `type`, `path` and `diff`. Calls come back as items of the tool, free text and diffs while they arrive; replayed items are sent as calls of the function.',
-  described: "The grammar is added to the tool's description. Nothing enforces it.",
+    'The tool is sent as a function: a custom tool with one string `input`, a shell with `commands`, a patch with `type`, `path` and `diff`. Calls become items of the tool again; free text and diffs are streamed as they are written. Replayed items are sent as calls of the function.',
+  described: "The grammar becomes part of the tool's description. Nothing enforces it.",
   flattened:
-    'Tools of a namespace are sent as `<namespace>__<name>`, within 64 characters and never with the name of another tool; calls come back with `namespace`.',
+    'Tools of a namespace are sent as `<namespace>__<name>`, within 64 characters and never with the name of another tool; calls get their `namespace` back.',
   filtered:
-    'Calls that the request does not allow are removed from the answer. Where a call is required, only allowed tools are offered; where none is allowed, none are, unless the conversation has calls.',
+    'Calls that the request does not allow are removed from the answer. If a call is required, only allowed tools are offered; if none is allowed, no tools are offered, unless the conversation has calls.',
   'forced-tool':
-    'The schema is sent as the parameters of a function that the model must call; its arguments stream back as text. Beside other tools, for models that reason, and for schemas of other types than object: `instructed`.',
+    'The schema is sent as the parameters of a function that the model must call; its arguments are streamed as text. With other tools, with reasoning models, and for schemas that are not objects: `instructed`.',
   instructed:
-    'The JSON format and its schema are requested in the instructions; JSON mode is turned on where the provider has it. A code fence around the answer is removed.',
+    'The instructions ask for JSON with its schema; JSON mode is used if the provider has it. A code fence around the answer is removed.',
   'as-call-pair':
-    'An item of a hosted tool or of a `service:*` tool is sent as a function call and its output, at its place. Kinds of `service:*` that are reserved are left out.',
+    'An item of a hosted tool or of a `service:*` tool is sent as a function call with its output, in its place. Reserved kinds of `service:*` are left out.',
   'as-message':
     "An item is sent as a message. Encrypted parts of agents' messages cannot be read and are left out.",
   merged:
-    'Tools added later are offered from the beginning, the last of one name; the last effort of the conversation holds for all of it.',
-  moved: 'Media of the model or the system are sent in a user message, at the same place.',
+    'Tools added later are offered from the beginning (of two with one name the last); the last effort of the conversation applies to all of it.',
+  moved: 'Media from the model or the system are sent in a user message in their place.',
   shortened:
-    'When the conversation, by the estimate of [token-estimates.md](token-estimates.md) and with some room to spare, is longer than the context less the output, the oldest middle turns are dropped, then the first turn, then early steps of the newest. Calls are dropped with their outputs and reasoning. Instructions, system messages and the end of the newest turn stay.',
+    'If the conversation ([estimated](token-estimates.md), with some reserve) is longer than the context minus the output, turns are left out: the oldest middle turns, then the first, then early steps of the newest. Calls go together with their outputs and reasoning. Instructions, system messages and the end of the newest turn stay.',
 };
 
 const head = `# Translation
 
 <!-- Made by \`npm run docs\` from what the adapters declare; a test compares the two. -->
 
-One request, many dialects. What a dialect cannot express is translated by the rules of this page or refused; nothing is
-dropped silently.
+What a dialect cannot express is translated by the rules of this page or refused; nothing is left out without notice.
 
 | | Means |
 |---|---|
-| native | the dialect has exactly this feature |
-| adapted | the adapter uses a nearly equivalent form; only a different result counts as altered |
-| emulated | the gateway rewrites the request before sending it, and restores the answer |
+| native | the dialect has the same feature |
+| adapted | the adapter expresses it in nearly equivalent words; it counts as altered only if the result differs |
+| emulated | the gateway rewrites the request before it goes out, and the answer when it comes back |
 | left out | the answer is correct without it |
 | refused | the endpoint is passed over |
 
 **Refused** by all endpoints: 503 \`provider_unavailable\`, with \`availability.code\` \`constraint_filtered\`, \`excluded_by\`
-\`modality\` for media and \`require_parameters\` for all else, and \`constraint\` naming the place in the request. A \`prompt\`
-template, a \`configuration_update\` for a model without efforts and \`reasoning.effort\` none for a model that always
-reasons are faults of the request: 400 \`invalid_request\`.
+\`modality\` for media and \`require_parameters\` for everything else, and \`constraint\` naming the place in the request. A \`prompt\` template, a
+\`configuration_update\` for a model without efforts, and \`reasoning.effort\` none for a model that always reasons are errors in the
+request: 400 \`invalid_request\`.
 
-**To see it**: with \`X-Service-Metadata: enabled\` the answer's \`service_metadata.pipeline\` has a stage \`translation\` that
-lists every field that was adapted, emulated or left out for the endpoint that answered. **To forbid it**: with
-\`X-Service-Strict: true\` endpoints that would alter anything are passed over; when that leaves none, the answer is 422
-\`unprocessable\` and names the first field.
+**To see it**: with \`X-Service-Metadata: enabled\` the answer's \`service_metadata.pipeline\` has a stage \`translation\` with every field that was
+adapted, emulated or left out for the endpoint that answered. **To forbid it**: with \`X-Service-Strict: true\` endpoints that would alter
+anything are passed over; if none is left, the answer is 422 \`unprocessable\` and names the first field.
 
-Two more rules hold everywhere. Parameters an endpoint does not declare are left out (routing.md 3.3 of the
-specification), structured output then being \`instructed\`; and an effort the model does not have becomes the nearest one
-it has.
+Two more rules apply everywhere. Parameters that an endpoint does not declare are left out ([parameters](spec/routing.md#parameters)); structured
+output is then \`instructed\`. An effort that the model does not have becomes the nearest one.
 
-Features that a vendor has not released to everyone are asked for with its own header, \`anthropic-beta\` or
-\`x-anthropic-beta\`: Claude gets its words wherever it is served, after those the operator configured. No other provider
-sees the header, and it changes nothing of the route.
+To use unreleased features of a vendor, send its header \`anthropic-beta\` or \`x-anthropic-beta\`: Claude gets these words wherever it is served,
+after those the operator configured. No other provider sees the header, and it does not change the route.
 `;
 
 const emulations = `## Emulations
@@ -196,7 +192,7 @@ ${Object.entries(emulationTexts)
 
 const structuredHead = `## Structured output by provider
 
-How each built-in provider is held to a schema. The quirks \`structuredOutput\` and \`schemaFallback\` of a provider change it.
+How each built-in provider is made to follow a schema. The quirks \`structuredOutput\` and \`schemaFallback\` of a provider change it.
 `;
 
 if (import.meta.main) writeFileSync(translationTableFile, renderTranslationTable());
