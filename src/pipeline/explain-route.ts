@@ -4,7 +4,7 @@ import type { NanoUsd } from '../core/money.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
 import { isVisible } from '../core/resolve-slug.ts';
 import { type Candidate, resolveCandidates } from '../routing/candidates.ts';
-import { expectedAlterations } from '../routing/expected-alterations.ts';
+import { foreseenAlterations } from '../routing/foreseen-alterations.ts';
 import { planRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { CollectedEndpoint, Target } from '../routing/route-plan.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
@@ -106,7 +106,7 @@ function explainTarget(
     target,
     price: price && priceInEffect(price, promptTokens, call.receivedAt),
     costCeiling: price && worstCaseCost(target.endpoint, size),
-    alterations: expectedAlterations(target, call.request, judgement.used, services.upstreams),
+    alterations: foreseenAlterations(target, call.request, judgement.used, services.upstreams),
   };
 }
 

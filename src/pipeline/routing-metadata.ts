@@ -3,7 +3,7 @@ import { familyOf } from '../core/model-family.ts';
 import type { ProviderAttempt } from '../ports/generations.ts';
 import type { OpenAnswer } from '../routing/attempt.ts';
 import type { CollectedEndpoint, RoutePlan, Target } from '../routing/route-plan.ts';
-import { reportedAlterations } from '../translation/reported-alterations.ts';
+import { alterationsSeen } from '../translation/alterations-seen.ts';
 import type { JsonObject } from '../util/json.ts';
 
 /** How a call went, as far as routing metadata tells it. */
@@ -92,7 +92,7 @@ function describeAttempts(attempts: readonly ProviderAttempt[], plan: RoutePlan 
 
 /** Which fields of the request were altered for the endpoint that answered, and how. */
 function describePipeline(request: InferenceRequest, open: RoutedCall['open']): JsonObject {
-  const fields = open === undefined ? [] : reportedAlterations(open.translation.alterations, request);
+  const fields = open === undefined ? [] : alterationsSeen(open.translation.alterations, request);
   if (open === undefined || fields.length === 0) return {};
   const count = fields.length === 1 ? '1 field' : `${fields.length} fields`;
   const stage = {

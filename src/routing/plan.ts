@@ -13,7 +13,7 @@ import type { Candidate } from './candidates.ts';
 import { writesAnswers } from './capability-filters.ts';
 import { type Collected, collect } from './collect.ts';
 import { pairWithCredentials } from './credentialed-endpoints.ts';
-import { expectedAlterations } from './expected-alterations.ts';
+import { foreseenAlterations } from './foreseen-alterations.ts';
 import { applyHardFilters } from './hard-filters.ts';
 import { narrow } from './narrow.ts';
 import { orderEndpoints } from './order.ts';
@@ -93,7 +93,7 @@ function keepUnaltered(
   const altered: AlteredTarget[] = [];
   const kept = collected.filter(({ facts: { model, endpoint } }) => {
     const target = { model, endpoint };
-    const [alteration] = expectedAlterations(target, request, used, upstreams);
+    const [alteration] = foreseenAlterations(target, request, used, upstreams);
     if (alteration !== undefined) altered.push({ target, alteration });
     return alteration === undefined;
   });

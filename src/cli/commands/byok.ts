@@ -8,7 +8,7 @@ import { formatTable } from '../format-table.ts';
 import { addByokAddCommand } from './byok-add.ts';
 import { addByokTestCommand } from './byok-test.ts';
 
-const maxListed = 100_000;
+const mostListed = 100_000;
 
 /** `byok add`, `list`, `disable`, `enable`, `remove` and `test` (operations.md 2). */
 export function addByokCommands(program: Command, context: CommandContext): void {
@@ -22,7 +22,7 @@ export function addByokCommands(program: Command, context: CommandContext): void
     .action(({ account, provider }: { account?: string; provider?: string }) =>
       context.withStorage(async (storage) => {
         const { id: accountId } = await findAccount(storage, account);
-        const query = { accountId, provider, offset: 0, limit: maxListed };
+        const query = { accountId, provider, offset: 0, limit: mostListed };
         const { credentials } = await storage.credentials.list(query);
         context.answer(
           { credentials: credentials.map(showOwnedCredential) },

@@ -10,7 +10,7 @@ import { keyColumns, keyRow, showKey } from '../key-view.ts';
 import { parseHash } from '../option-values.ts';
 import { addCreateKeyCommand } from './create-key.ts';
 
-const maxListed = 100_000;
+const mostListed = 100_000;
 
 /** `keys create`, `list`, `disable`, `enable` and `delete`. */
 export function addKeyCommands(program: Command, context: CommandContext): void {
@@ -41,7 +41,7 @@ async function listKeys(
 ): Promise<void> {
   const now = context.surroundings.clock.now();
   const only = account === undefined ? undefined : await findAccount(storage, account);
-  const keys = await storage.keys.listByPrefix('', maxListed);
+  const keys = await storage.keys.listByPrefix('', mostListed);
   const asked = only === undefined ? keys : keys.filter(({ accountId }) => accountId === only.id);
   const found = await inBatches(asked, async (key) => ({
     key,
@@ -87,7 +87,7 @@ function addKeyAction(
 }
 
 async function findKey(storage: Storage, prefix: string): Promise<ApiKey> {
-  const [key, ...others] = await storage.keys.listByPrefix(prefix, maxListed);
+  const [key, ...others] = await storage.keys.listByPrefix(prefix, mostListed);
   if (key === undefined) throw noSuchKey(prefix);
   if (others.length === 0) return key;
   throw new CommandFailure(

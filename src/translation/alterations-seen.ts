@@ -5,7 +5,7 @@ import type { Alteration } from './translation.ts';
  * The alterations of something that the caller sent. The gateway adds the end user's pseudonym itself, so leaving it
  * out alters nothing of the request.
  */
-export function reportedAlterations(
+export function alterationsSeen(
   alterations: readonly Alteration[],
   { user, safetyIdentifier }: Pick<InferenceRequest, 'user' | 'safetyIdentifier'>,
 ): readonly Alteration[] {

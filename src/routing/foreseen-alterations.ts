@@ -1,14 +1,14 @@
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
+import { alterationsSeen } from '../translation/alterations-seen.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
-import { reportedAlterations } from '../translation/reported-alterations.ts';
 import { translate } from '../translation/translate.ts';
 import type { Alteration } from '../translation/translation.ts';
 import { endpointSupport } from './endpoint-support.ts';
 import type { CollectedEndpoint } from './route-plan.ts';
 
 /** What an endpoint would get altered or not at all; empty when its adapter is not installed. */
-export function expectedAlterations(
+export function foreseenAlterations(
   { model, endpoint }: CollectedEndpoint,
   request: InferenceRequest,
   used: FeaturesUsed,
@@ -17,5 +17,5 @@ export function expectedAlterations(
   const support = endpointSupport(endpoint, upstreams);
   if (support === undefined) return [];
   const { alterations } = translate(request.canonical, used, { model, endpoint, support });
-  return reportedAlterations(alterations, request);
+  return alterationsSeen(alterations, request);
 }
