@@ -2,17 +2,19 @@ import { constants, open } from 'node:fs/promises';
 import { createClient } from '@redis/client';
 import { Client } from 'pg';
 
-/** What Headgate promises of every answer and a bare proxy does not, done in the barest way. */
+/**
+ * Headgate's promises for every answer, which a bare proxy does not make, implemented in the simplest way.
+ */
 export interface PromiseKeeper {
-  /** Before a provider is asked: what the request may cost is set aside where all processes see it. */
+  /** Before the provider is called: reserves what the request may cost where all processes see it. */
   before(): Promise<void> | undefined;
-  /** Before an answer leaves: it is on the disk, together with others that wait. */
+  /** Before an answer is sent: makes it durable, together with others that wait. */
   after(record: string): Promise<void>;
 }
 
 /**
- * The keeper that the environment asks for: KEEP_FILE writes a file and waits for the disk, KEEP_DATABASE_URL and KEEP_REDIS_URL
- * ask the one for a commit and the other for a number. Without them nothing is kept.
+ * The keeper selected by the environment: KEEP_FILE writes a file and waits for the disk; KEEP_DATABASE_URL and
+ * KEEP_REDIS_URL use a commit of the one and a counter of the other. Without them it does nothing.
  */
 export async function startKeeper(env: NodeJS.ProcessEnv): Promise<PromiseKeeper | undefined> {
   const { KEEP_FILE: file, KEEP_DATABASE_URL: databaseUrl, KEEP_REDIS_URL: redisUrl } = env;
@@ -63,7 +65,7 @@ function reportAndExit(error: unknown): void {
   process.exit(1);
 }
 
-/** Records that come while others are written are written together after them. */
+/** Records that come during a write are written together after it. */
 function together(write: (records: readonly string[]) => Promise<void>): (record: string) => Promise<void> {
   let waiting: { readonly records: string[]; readonly written: Promise<void> } | undefined;
   let running: Promise<void> = Promise.resolve();

@@ -6,10 +6,10 @@ import { describeAllowed } from '../src/schema/describe-allowed.ts';
 import { takesFile } from '../src/schema/key-names.ts';
 import type { TSchema } from '../src/util/json-schema.ts';
 
-/** Where the reference of the configuration is kept. */
+/** The file of the configuration reference. */
 export const configurationReferenceFile: string = join(import.meta.dirname, '../docs/configuration.md');
 
-/** The text of docs/configuration.md, made from the definition that checks the file. */
+/** Generates docs/configuration.md from the schema that checks the file. */
 export function renderConfigurationReference(): string {
   const variables = Object.entries(environmentKeys).map(
     ([name, path]) => `| \`${name}\` | \`${path.join('.')}\` |`,
@@ -23,7 +23,7 @@ export function renderConfigurationReference(): string {
 
 /**
  * A row for a key, and one for each key below it.
- * @param shown Where maps stand that were shown already, by their content.
+ * @param shown The paths of maps that were shown before, by their content.
  */
 function rowsOf(path: string, field: TSchema, shown: Map<string, string>): readonly string[] {
   const { properties, additionalProperties: values, items } = field;

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorTable, responseErrorCode } from '../src/core/errors.ts';
 
-/** Where the reference of errors is kept. */
+/** The file of the error reference. */
 export const errorReferenceFile = join(import.meta.dirname, '../docs/errors.md');
 
-/** The text of docs/errors.md, made from the error table itself. */
+/** Generates docs/errors.md from the error table. */
 export function renderErrorReference(): string {
   const rows = Object.entries(errorTable).map(
     ([code, { type, status, retryable, next, text }]) =>

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { metricFamilies } from '../src/metrics/metric-families.ts';
 
-/** Where the reference of metrics is kept. */
+/** The file of the metrics reference. */
 export const metricsReferenceFile = join(import.meta.dirname, '../docs/metrics.md');
 
-/** The text of docs/metrics.md, made from the metrics themselves. */
+/** Generates docs/metrics.md from the metrics themselves. */
 export function renderMetricsReference(): string {
   const rows = metricFamilies.map(
     ({ name, type, labels, help }) =>

@@ -4,17 +4,17 @@ import type { ProviderRow } from '../src/catalogue/provider-row.ts';
 import { providerRows } from '../src/catalogue/provider-rows.ts';
 import { chatQuirksSchema } from '../src/core/chat-quirks.ts';
 
-/** Where the reference of built-in providers is kept. */
+/** The file of the reference of built-in providers. */
 export const providerReferenceFile = join(import.meta.dirname, '../docs/providers.md');
 
-/** The guide that holds the table of quirks. */
+/** The guide with the table of quirks. */
 export const providerGuideFile = join(import.meta.dirname, '../docs/adding-a-provider.md');
 
 const begin =
   '<!-- Quirks: made by `npm run docs` from src/core/chat-quirks.ts; a test compares the two. -->';
 const end = '<!-- End of the quirks. -->';
 
-/** The text of docs/adding-a-provider.md, its table of quirks made from their definition. */
+/** Generates docs/adding-a-provider.md, with its table of quirks from their schema. */
 export function renderProviderGuide(): string {
   const [before = '', rest = ''] = readFileSync(providerGuideFile, 'utf8').split(begin);
   const [, after = ''] = rest.split(end);
@@ -45,7 +45,7 @@ function valuesOf({ type, enum: words, items }: QuirkField): string {
   return plain[type] ?? type;
 }
 
-/** The text of docs/providers.md, made from the data rows themselves. */
+/** Generates docs/providers.md from the data rows. */
 export function renderProviderReference(): string {
   const rows = providerRows.filter(({ slug }) => slug !== 'sandbox');
   const counted = (state: ProviderRow['checked']) => rows.filter(({ checked }) => checked === state).length;
@@ -70,7 +70,7 @@ function renderRow(row: ProviderRow): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** The variables that bring a row's provider into service. */
+/** The variables that enable a row's provider. */
 function enabledBy({ variable, variableParts, addressVariable, baseUrl }: ProviderRow): string {
   const names = [variable ?? '', ...(baseUrl?.match(/(?<=\{)\w+(?=\})/g) ?? [])].filter(Boolean);
   const spelled = (list: readonly string[]) => list.map((name) => `\`${name}\``).join(', ');
@@ -81,13 +81,13 @@ function enabledBy({ variable, variableParts, addressVariable, baseUrl }: Provid
     const parts = `${spelled(Object.values(needed))} and optionally ${spelled(Object.values(optional))}`;
     told.push(`or ${parts} instead of the first`);
   }
-  return told.join('; ');
+  return phrases.join('; ');
 }
 
-/** What is special about a row: its quirks in their own words, then what no quirk tells. */
+/** The differences of a row: its quirks, then what no quirk describes. */
 function differences({ quirks = {}, note }: ProviderRow): string {
-  const told = Object.entries(quirks).map(([name, value]) => `\`${name}\` ${spell(value)}`);
-  return [...told, ...(note === undefined ? [] : [note])].join('; ');
+  const phrases = Object.entries(quirks).map(([name, value]) => `\`${name}\` ${spell(value)}`);
+  return [...phrases, ...(note === undefined ? [] : [note])].join('; ');
 }
 
 function spell(value: unknown): string {

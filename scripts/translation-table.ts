@@ -13,10 +13,10 @@ import {
 import { createUpstreamRegistry } from '../src/upstream/registry.ts';
 import { createTransport } from '../src/upstream/wire/transport.ts';
 
-/** Where the table of what is translated how is kept. */
+/** The file of the translation table. */
 export const translationTableFile = join(import.meta.dirname, '../docs/translation.md');
 
-/** One column: a dialect as one provider speaks it. */
+/** One column: a dialect at one provider. */
 interface Column {
   readonly title: string;
   readonly support: FeatureSupport;
@@ -24,7 +24,9 @@ interface Column {
 
 const upstreams = createUpstreamRegistry({ transport: createTransport() });
 
-/** How every dialect deals with features: those of their makers' own services, and a look-alike without oddities. */
+/**
+ * How every dialect handles features: those of their makers' own services, and a compatible provider without quirks.
+ */
 export function dialectColumns(): readonly Column[] {
   return [
     columnOf('OpenAI Responses', 'openai'),
@@ -41,7 +43,7 @@ export function dialectColumns(): readonly Column[] {
   ];
 }
 
-/** Every provider that is built in, with how it deals with features. */
+/** Every built-in provider, with how it handles features. */
 export function builtInProviders(): readonly {
   readonly row: ProviderRow;
   readonly support: FeatureSupport;
@@ -50,7 +52,7 @@ export function builtInProviders(): readonly {
   return remote.map((row) => ({ row, support: supportOf(providerOf(row)) }));
 }
 
-/** The text of docs/translation.md, made from what the adapters declare. */
+/** Generates docs/translation.md from the adapters' declarations. */
 export function renderTranslationTable(): string {
   const columns = dialectColumns();
   return [head, matrix(columns), emulations, ...columns.map(details), structuredOutput()].join('\n');

@@ -156,7 +156,7 @@ function openShared({ sharedState }: Config, { storage, log }: ServerParts): Pro
   return openSharedState(sharedState, {
     countBooked: (accountId, since) => storage.generations.countFree(accountId, since),
     onChange: (health, err) => logSharedState(log, health, err),
-    onTrouble: (err) => log.error({ err }, 'shared state refuses what it is asked'),
+    onRefusal: (err) => log.error({ err }, 'shared state refuses what it is asked'),
   });
 }
 

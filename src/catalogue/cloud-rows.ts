@@ -44,7 +44,7 @@ export const cloudRows: readonly ProviderRow[] = [
     variable: 'AZURE_OPENAI_API_KEY',
     addressVariable: 'AZURE_OPENAI_ENDPOINT',
     trainsOnPrompts: false,
-    note: 'Models go by the names of their deployments, which the operator chose.',
+    note: 'Models have the names of their deployments, which the operator chose.',
     checked: 'documentation',
     source: 'the Responses interface of openai, served by Azure',
   },

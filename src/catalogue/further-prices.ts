@@ -38,9 +38,9 @@ export function withFurtherPrices(
   const found = further.find(({ models }) => models.test(upstreamModel));
   if (found === undefined) return price;
   const webSearch = found.webSearch === undefined ? undefined : parsePricePerUnit(found.webSearch);
-  const dearer = isRegional ? (found.regional ?? 0n) : 0n;
+  const surcharge = isRegional ? (found.regional ?? 0n) : 0n;
   const complete = <Units extends TokenPrices>(units: Units) =>
-    raised(withLongWrites(units, found.longWrites), dearer);
+    raised(withLongWrites(units, found.longWrites), surcharge);
   return Object.freeze({
     ...(webSearch === undefined ? {} : { webSearch }),
     ...complete(price),

@@ -114,7 +114,7 @@ export const hostRows: readonly ProviderRow[] = [
     quirks: { omit: [...engineOmits] },
     checked: 'clients',
     source: 'Pydantic AI',
-    note: 'every model takes schemas',
+    note: 'every model accepts schemas',
   },
   {
     slug: 'databricks',
@@ -258,7 +258,7 @@ export const hostRows: readonly ProviderRow[] = [
     priceSource: 'groq',
     checked: 'documentation',
     source: 'its Python client library: members and values of a chat request; its AI SDK package',
-    note: 'names tiers in its own words; a stream may put its usage into `x_groq`',
+    note: 'has its own names of tiers; a stream may put its usage into `x_groq`',
   },
   {
     slug: 'inceptron',

@@ -34,7 +34,7 @@ export const chatInputs = [
   'video_url',
 ] as const;
 
-/** Body members that steer reasoning, as the `reasoningControls` quirk names them. */
+/** Body members that control reasoning, as the `reasoningControls` quirk names them. */
 const reasoningControls = [
   'reasoning_effort',
   'reasoning',
@@ -152,9 +152,9 @@ const members = {
 const closed = { additionalProperties: false } as const;
 
 /**
- * Everything in which providers that speak chat completions differ: one record for each provider's data row and for
- * `providers.*.quirks` of such a provider. A member that is absent means the dialect's usual way, which its
- * description states. The names of values are the wire's own words.
+ * All differences between providers of chat completions: the type of the quirks in provider rows and in
+ * `providers.*.quirks`. An absent member means the dialect's default, which its description states. Values are named
+ * as on the wire.
  */
 export const chatQuirksSchema = Type.Object(
   {

@@ -20,7 +20,7 @@ test('the gateway stops at its own failures and moves on after a provider failed
   }
 });
 
-test('an unexpected error says nothing about itself', () => {
+test('an unexpected error reveals nothing about itself', () => {
   const error = toHeadgateError(new Error('password=hunter2'));
   assert.equal(error.status, 500);
   assert.equal(publicMessage(error), 'Internal server error.');

@@ -44,7 +44,7 @@ test('a sum is rounded half up once', () => {
   assert.equal(roundToNano(1_499n), 1n);
 });
 
-test('a number somebody worked out is the nearest amount; one that was shown is that amount again', () => {
+test('a computed number becomes the nearest amount; a displayed one becomes that amount again', () => {
   for (const [value, nano] of [
     [0.1 + 0.2, 300_000_000n],
     [20 / 3, 6_666_666_667n],

@@ -51,7 +51,7 @@ export class DependencyHealth {
   readonly #storage: Asked;
   readonly #sharedState: () => SharedStateHealth;
   readonly #options: Required<HealthOptions>;
-  readonly #told: ReportedReason;
+  readonly #reportedReason: ReportedReason;
   #asking: Promise<DependencyStates['database']> | undefined;
   #database: DependencyStates['database'] = 'ok';
   #journal: DependencyStates['journal'] = 'ok';
@@ -66,7 +66,7 @@ export class DependencyHealth {
     this.#storage = storage;
     this.#sharedState = sharedState;
     this.#options = { patience, pause, repeat, onChange };
-    this.#told = new ReportedReason(repeat);
+    this.#reportedReason = new ReportedReason(repeat);
   }
 
   /** The current state of everything. Never fails; concurrent callers share one check. */
@@ -90,26 +90,26 @@ export class DependencyHealth {
   }
 
   async #look(): Promise<DependencyStates['database']> {
-    const [asked] = await Promise.allSettled([this.#askDatabase()]);
-    const database = asked.status === 'fulfilled' ? 'ok' : 'unreachable';
-    const reason = asked.status === 'fulfilled' ? undefined : asked.reason;
+    const [ping] = await Promise.allSettled([this.#askDatabase()]);
+    const database = ping.status === 'fulfilled' ? 'ok' : 'unreachable';
+    const reason = ping.status === 'fulfilled' ? undefined : ping.reason;
     const { roomFailure } = this.#storage;
     const withRoom = roomFailure === undefined ? 'ok' : 'no_room';
     const journal = this.#storage.writable ? withRoom : 'unwritable';
     const [databaseBefore, journalBefore] = [this.#database, this.#journal];
     this.#database = database;
     this.#journal = journal;
-    if (database !== databaseBefore) this.#told.tell(reason);
-    if (database !== databaseBefore || (reason !== undefined && this.#told.isNews(reason)))
-      this.#tell({ dependency: 'database', state: database }, reason);
+    if (database !== databaseBefore) this.#reportedReason.record(reason);
+    if (database !== databaseBefore || (reason !== undefined && this.#reportedReason.isNews(reason)))
+      this.#notify({ dependency: 'database', state: database }, reason);
     if (journal !== journalBefore) {
       const why = journal === 'ok' ? undefined : (roomFailure ?? this.#storage.failure ?? reason);
-      this.#tell({ dependency: 'journal', state: journal }, why);
+      this.#notify({ dependency: 'journal', state: journal }, why);
     }
     return database;
   }
 
-  #tell(change: DependencyChange, reason: unknown): void {
+  #notify(change: DependencyChange, reason: unknown): void {
     if (!this.#closed) this.#options.onChange(change, reason);
   }
 

@@ -12,7 +12,7 @@ const durationBounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const commitBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** The status of a request whose client left before its end. */
-const clientGone = '499';
+const clientLeftStatus = '499';
 const noError = 'none';
 
 /**
@@ -95,7 +95,7 @@ export class GatewayCounters {
   }
 
   #countEnd({ cancelled, errorType, latency, streamed }: Generation, failure: unknown): void {
-    if (cancelled) this.requests.add(clientGone, noError);
+    if (cancelled) this.requests.add(clientLeftStatus, noError);
     else if (failure === undefined && errorType === undefined) this.served += 1;
     // If the client has seen no output yet it gets the error, which is counted there.
     else if (latency !== undefined && (streamed || failure === undefined)) {

@@ -25,7 +25,7 @@ export interface ProviderCounters {
 const firstTokenBounds = [0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 12, 30, 60, 120];
 
 /** Limit of providers; further ones share one name. */
-const mostProviders = 300;
+const maxProviders = 300;
 /** The name that they share. */
 const otherProviders = 'other';
 
@@ -43,7 +43,7 @@ export class CountersByProvider {
   }
 
   #add(slug: string): ProviderCounters {
-    const name = this.#counters.size < mostProviders ? slug : otherProviders;
+    const name = this.#counters.size < maxProviders ? slug : otherProviders;
     let counters = this.#counters.get(name);
     if (counters === undefined) {
       counters = newCounters();

@@ -2,7 +2,7 @@ import type { NanoUsd } from '../core/money.ts';
 import type { Account } from './accounts.ts';
 import type { RequestDefaults } from './workspaces.ts';
 
-/** How often a key's limit starts anew; null is never. */
+/** How often a key's limit resets; null means never. */
 export type LimitReset = 'daily' | 'weekly' | 'monthly' | null;
 
 /** Optional settings of a key. Whoever adds one says in `plainKeySettings` what holds where it is not set. */
@@ -29,13 +29,13 @@ export interface ApiKey extends KeySettings {
   readonly includeByokInLimit: boolean;
   readonly expiresAt: number | null;
   readonly creatorUserId: string | null;
-  /** A partner's own id of who uses the key. */
+  /** A partner's own id of the key's user. */
   readonly externalUser: string | null;
   readonly createdAt: number;
   readonly updatedAt: number | null;
 }
 
-/** What a key spent, all time and in the current UTC day, week (from Monday) and month. */
+/** The spending of a key, all time and in the current UTC day, week (from Monday) and month. */
 export interface SpendWindows {
   readonly total: NanoUsd;
   readonly daily: NanoUsd;
@@ -43,7 +43,7 @@ export interface SpendWindows {
   readonly monthly: NanoUsd;
 }
 
-/** Credits charged to a key, and the list price of what its own provider credentials served. */
+/** Credits charged to a key, and the list cost of what own provider credentials served. */
 export interface KeySpend {
   readonly usage: SpendWindows;
   readonly byokUsage: SpendWindows;
@@ -63,29 +63,29 @@ export interface KeyQuery {
   readonly limit: number;
 }
 
-/** A key with what belongs to it. */
+/** A key with its account and workspace defaults. */
 export interface KnownKey {
   readonly key: ApiKey;
   readonly account: Account;
-  /** What its workspace presumes; undefined when that presumes nothing. */
+  /** The defaults of its workspace; undefined without any. */
   readonly defaults?: RequestDefaults;
 }
 
-/** Keeps API keys. Deleted keys are never found again. */
+/** Stores API keys. Deleted keys are never found again. */
 export interface KeyStore {
   /**
-   * @param externalKeyHash SHA-256 of a partner's own key for the same user; kept, never given out.
-   * @throws HeadgateError `invalid_request` when the account has no such workspace, or none any more.
+   * @param externalKeyHash SHA-256 of a partner's own key for the same user; stored, never returned.
+   * @throws HeadgateError `invalid_request` when the account has no such workspace, or no longer has it.
    */
   create(key: ApiKey, externalKeyHash?: string | null): Promise<void>;
-  /** The key with what belongs to it, or undefined. */
+  /** The key with its account and workspace defaults, or undefined. */
   findWithAccount(hash: string): Promise<KnownKey | undefined>;
   /** Keys whose hash begins with `prefix`, at most `limit`; an empty prefix finds all. Newest first. */
   listByPrefix(prefix: string, limit: number): Promise<readonly ApiKey[]>;
-  /** Whether any management key was ever stored: false only on a database never started before. */
+  /** Whether any management key was ever stored: false only before the first start. */
   hasManagementKey(): Promise<boolean>;
   list(query: KeyQuery): Promise<readonly ApiKey[]>;
-  /** Changes what is given and returns the key as it is now, or undefined when there is none. */
+  /** Changes the given members and returns the key after the change; undefined when there is none. */
   update(hash: string, change: KeyChange, now: number): Promise<ApiKey | undefined>;
   /** False when there is no such key. */
   delete(hash: string, now: number): Promise<boolean>;

@@ -6,8 +6,8 @@ import type { StickyEndpoints } from './stickiness.ts';
 import type { StoredAnswers } from './stored-answers.ts';
 
 /**
- * How the store of the shared state does: it answers (what is in this process always does), it does not and requests
- * that need it are refused, or it does not and this process decides alone.
+ * The state of the shared store. It answers (as a store in this process always does); or it does not and requests
+ * that need it are refused; or it does not and this process decides alone.
  */
 export type SharedStateHealth = 'ok' | 'unreachable' | 'local';
 
@@ -17,11 +17,11 @@ export interface SharedState {
   readonly freeRequests: FreeRequests;
   readonly storedAnswers: StoredAnswers;
   readonly stickyEndpoints: StickyEndpoints;
-  /** Of this process, with what others tell. */
+  /** Of this process, including what others report. */
   readonly statistics: EndpointStatistics;
   readonly invalidation: Invalidation;
-  /** Costs nothing: it is what was seen last. */
+  /** The last known state; costs nothing. */
   state(): SharedStateHealth;
-  /** Lets go of the store. What is asked afterwards is refused. */
+  /** Closes the store. Later calls are refused. */
   close(): Promise<void>;
 }

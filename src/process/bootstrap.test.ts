@@ -84,7 +84,7 @@ test('the text of the first start holds everything a person needs next', () => {
   }
 });
 
-test('a key somebody chose stands in the line for a shell as the words it is', () => {
+test('a chosen key is quoted in the line for a shell', () => {
   const text = firstStartText({
     managementKey: 'sk-hg-v1-management',
     inferenceKey: `it's-"my"-$HOME-key`,

@@ -17,14 +17,16 @@ const lost = {
 };
 
 const noRoom =
-  'there is no room for charges in the data directory: should the database go away, paid requests are refused at once; let this user write there, with 8 MiB free';
+  'there is no room for charges in the data directory: during an outage of the database paid requests are refused immediately; let this user write there, with 8 MiB free';
 
 const restored = {
   database: 'the database is reachable',
   journal: 'charges can be made durable again',
 };
 
-/** Tells operators what a process that ends leaves on its machine alone; to be asked when the storage is closed. */
+/**
+ * Logs the charges that an ending process leaves on its machine only; call it after the storage was closed.
+ */
 export function logLeftCharges(
   log: Logger,
   { waitingCharges: charges = 0 }: Storage,

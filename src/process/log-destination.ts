@@ -4,7 +4,7 @@ import { write, writeSync } from 'node:fs';
 const gathered = 8192;
 
 /** Limit of buffered UTF-16 units while nothing can be written; further lines are lost. */
-const mostWaiting = 1024 * 1024;
+const maxWaiting = 1024 * 1024;
 
 /**
  * A file, pipe or device for log lines, which are written together in the background, so that no request waits. A
@@ -25,7 +25,7 @@ export class LogDestination {
 
   /** Takes a line, including its line break. */
   write(line: string): void {
-    if (this.#waiting.length + line.length > mostWaiting) return;
+    if (this.#waiting.length + line.length > maxWaiting) return;
     this.#waiting += line;
     // After a failed write only the timer tries again.
     if (this.#waiting.length >= gathered && this.#unwritten.length === 0) this.flush();
@@ -60,14 +60,14 @@ export class LogDestination {
 
   #writeOn(): void {
     if (this.#unwritten.length === 0) {
-      this.#tell();
+      this.#notifyWriters();
       return;
     }
     this.#writing = true;
     write(this.#descriptor, this.#unwritten, (error, written) => {
       this.#writing = false;
       if (error !== null) {
-        this.#tell();
+        this.#notifyWriters();
         return;
       }
       this.#unwritten = this.#unwritten.subarray(written);
@@ -77,9 +77,9 @@ export class LogDestination {
     });
   }
 
-  #tell(): void {
-    const told = this.#whenWritten;
+  #notifyWriters(): void {
+    const callbacks = this.#whenWritten;
     this.#whenWritten = [];
-    for (const done of told) done();
+    for (const done of callbacks) done();
   }
 }

@@ -35,12 +35,12 @@ export function logGeneration(log: Logger, generation: Generation, key: string, 
   };
   const isServed = generation.cancelled || generation.finishReason !== 'error';
   const brokeOff = !isServed && generation.latency !== undefined;
-  const isTrouble =
+  const needsAttention =
     brokeOff ||
     generation.implausibleUsage !== undefined ||
     failures.some(({ status }) => status >= 500 || troubling.has(status));
   if (failure !== undefined) log.error({ ...line, err: failure }, 'served, but not booked');
-  else log[isTrouble ? 'warn' : 'info'](line, isServed ? 'served' : 'failed');
+  else log[needsAttention ? 'warn' : 'info'](line, isServed ? 'served' : 'failed');
 }
 
 /** The first status that the client got; undefined where the line of the refusal has it. */

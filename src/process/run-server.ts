@@ -35,7 +35,10 @@ export async function runServer(
   const { log } = await createLog(config, isTerminal, supervisor ? { worker: process.pid } : null);
   for (const warning of options.warnings) log.warn(warning);
   const { server, first, stopped } = await start(config, log, isTerminal, supervisor);
-  log.info({ url: server.url, models: config.catalogue.models.size, startup: startupTime() }, 'ready');
+  log.info(
+    { url: server.url, models: config.catalogue.models.size, startup: Math.round(performance.now()) },
+    'ready',
+  );
   if (first !== undefined && isTerminal) print(first);
   else if (first !== undefined)
     log.info({ file: firstStartFile(config.dataDirectory) }, 'first start: the keys are in this file');
@@ -69,7 +72,7 @@ async function start(config: Config, log: Logger, isTerminal: boolean, superviso
     const applied = await prepareDatabase(config, storage);
     if (applied.length > 0) log.info({ applied }, 'database schema brought up to date');
     const keys = openKeySource(config.dataDirectory, config.masterKey);
-    await tellMissingKey(keys, storage, log);
+    await reportMissingKey(keys, storage, log);
     // A listening server answers and has keys to show; a signal must not interrupt that.
     const stopped = supervisor ? neverSignalled : firstSignal();
     const server = await startServer(config, { storage, log, keys, shareMetrics: supervisor?.shareMetrics });
@@ -97,7 +100,7 @@ async function warnOfExposedFiles({ dataDirectory, database }: Config, log: Logg
 }
 
 /** Reports it at start rather than by the first request that fails. */
-async function tellMissingKey(keys: KeySource, storage: Storage, log: Logger): Promise<void> {
+async function reportMissingKey(keys: KeySource, storage: Storage, log: Logger): Promise<void> {
   const id = await storage.credentials.masterKeyId();
   if (id === undefined || (await keys.find(id)) !== undefined) return;
   log.error({ masterKey: id }, `provider credentials are stored under another master key: ${remedyOfLoss}`);
@@ -171,8 +174,4 @@ async function untilOrdered(supervisor: Supervised, server: RunningServer, log: 
   await (order === 'stop' ? server.stop() : server.handOver(supervisor.stopped));
   log.info('stopped');
   await written(log);
-}
-
-function startupTime(): number {
-  return Math.round(performance.now());
 }

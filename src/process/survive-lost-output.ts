@@ -3,11 +3,11 @@
  * failure; a full disk is one, although the command itself is done. Failures of standard error are ignored.
  */
 export function surviveLostOutput(): void {
-  let told = false;
+  let isReported = false;
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    if (code === 'EPIPE' || told) return;
-    told = true;
+    if (code === 'EPIPE' || isReported) return;
+    isReported = true;
     process.exitCode = 1;
     process.stderr.write(
       `error: the answer cannot be written (${message}); the command itself was carried out\n`,

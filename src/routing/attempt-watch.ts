@@ -27,10 +27,10 @@ export class AttemptWatch {
   readonly #began: number;
   #firstAt: number | undefined;
   #wholeAt: number | undefined;
-  #heldSince: number | undefined;
-  #heldTime = 0;
+  #pausedSince: number | undefined;
+  #pausedTime = 0;
   #outputTokens: number | undefined;
-  #told = false;
+  #isRecorded = false;
 
   /** Starts the clock of the attempt. */
   constructor(access: EndpointAccess, context: WatchContext) {
@@ -50,10 +50,10 @@ export class AttemptWatch {
   }
 
   /** Records that back-pressure from the reader pauses the provider, or no longer does. */
-  held(isHeld: boolean): void {
+  paused(isPaused: boolean): void {
     const now = this.#context.clock.now();
-    if (this.#heldSince !== undefined) this.#heldTime += now - this.#heldSince;
-    this.#heldSince = isHeld ? now : undefined;
+    if (this.#pausedSince !== undefined) this.#pausedTime += now - this.#pausedSince;
+    this.#pausedSince = isPaused ? now : undefined;
   }
 
   /** Records that the complete answer has arrived; it is `finished` once its reader has taken it. */
@@ -68,12 +68,12 @@ export class AttemptWatch {
 
   /** Reports success: the answer is complete and read. */
   finished(): void {
-    this.#tell('success', { throughput: this.#throughput() });
+    this.#record('success', { throughput: this.#throughput() });
   }
 
   /** Reports that the reader left; until then the endpoint was answering. */
   left(): void {
-    this.#tell('success');
+    this.#record('success');
   }
 
   failed({ code, retryAfter: hint }: HeadgateError): void {
@@ -81,7 +81,7 @@ export class AttemptWatch {
     const outcome = excused ? undefined : outcomes[code];
     const brokeOff = this.#firstAt !== undefined && outcome !== undefined && breaking.has(outcome);
     const retryAfter = outcome === 'rate_limited' ? this.#waitFor(hint) : undefined;
-    this.#tell(brokeOff ? 'broken' : outcome, { retryAfter });
+    this.#record(brokeOff ? 'broken' : outcome, { retryAfter });
   }
 
   /**
@@ -89,13 +89,13 @@ export class AttemptWatch {
    */
   overtaken(): void {
     this.#firstAt ??= this.#context.clock.now();
-    this.#tell(undefined);
+    this.#record(undefined);
   }
 
   /** Whether the reader blocked the provider for so long that the time says nothing of the provider. */
   #isReadersTime(now: number): boolean {
-    const waiting = this.#heldSince === undefined ? 0 : now - this.#heldSince;
-    return this.#heldTime + waiting > readersShare * (now - this.#began);
+    const waiting = this.#pausedSince === undefined ? 0 : now - this.#pausedSince;
+    return this.#pausedTime + waiting > readersShare * (now - this.#began);
   }
 
   /** Seconds for which nobody should call the endpoint. */
@@ -111,12 +111,12 @@ export class AttemptWatch {
     return this.#isReadersTime(end) ? undefined : this.#outputTokens / (elapsed / 1000);
   }
 
-  #tell(
+  #record(
     outcome: AttemptOutcome | undefined,
     more: { readonly throughput?: number; readonly retryAfter?: number } = {},
   ): void {
-    if (this.#told) return;
-    this.#told = true;
+    if (this.#isRecorded) return;
+    this.#isRecorded = true;
     const first = this.#context.streamed ? this.#firstAt : undefined;
     const timeToFirstToken = first === undefined ? undefined : Math.max(first - this.#began, 0);
     this.#context.statistics.record({ ...this.#access, outcome, timeToFirstToken, ...more });

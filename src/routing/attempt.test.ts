@@ -8,7 +8,7 @@ import { type ErrorCode, HeadgateError } from '../core/errors.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import { Secret } from '../util/secret.ts';
 
-test('what a failure rules out is told by its kind, model by model', async () => {
+test('the kind of a failure decides what it rules out, model by model', async () => {
   const atlas = model('acme/atlas', { a1: {}, a2: {} });
   const ibis = model('globex/ibis', { b1: {}, b2: {} });
   const [a1, a2, b1, b2] = targetsOf(atlas, ibis);

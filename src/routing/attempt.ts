@@ -30,7 +30,7 @@ export interface AttemptContext extends CallContext {
 }
 
 /** The status of an attempt that was aborted because another one overtook it or the client left. */
-const givenUpStatus = 499;
+const abortedStatus = 499;
 
 /**
  * Tries the plan's endpoints in order until one begins to answer (routing.md 5). A failure before the first visible
@@ -75,7 +75,7 @@ class Walk {
         throw this.#refusal ?? combineFailures(this.#failures, this.#plan, fallbacks);
       }
       const { ended, overtaken } = await this.#race(target);
-      if (overtaken !== undefined) this.#report(overtaken.target, givenUpStatus, overtaken.elapsed);
+      if (overtaken !== undefined) this.#report(overtaken.target, abortedStatus, overtaken.elapsed);
       const answer = this.#read(ended);
       if (answer !== undefined) {
         // The hold must match the endpoint that answers; that endpoint was admitted before.
@@ -133,8 +133,8 @@ class Walk {
       }
       const { failure } = end;
       const status = this.#statusOf(failure);
-      const told = status === givenUpStatus ? undefined : describe(failure);
-      this.#report(failure.target, status, end.latency, told);
+      const failureText = status === abortedStatus ? undefined : describe(failure);
+      this.#report(failure.target, status, end.latency, failureText);
       this.#failures.push(failure);
       this.#remaining.failed(failure.target, failure.error);
       this.#unseal(failure);
@@ -157,7 +157,7 @@ class Walk {
   #statusOf({ error }: FailedAttempt): number {
     // A client that left is nobody's error, and its attempt does not count against the provider.
     const { aborted, reason } = this.#context.signal;
-    return aborted && error.cause === reason ? givenUpStatus : error.status;
+    return aborted && error.cause === reason ? abortedStatus : error.status;
   }
 
   #report(

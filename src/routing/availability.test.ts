@@ -62,14 +62,14 @@ test('every reason why a model cannot serve has its status and code', () => {
   }
 });
 
-test('private and hidden models are nobody’s suggestion', () => {
+test('private and hidden models are never suggested', () => {
   assert.deepEqual(refusal({ model: 'globex/secret' }).metadata.availability?.fallback_models, undefined);
   assert.deepEqual(refusal({ model: 'globex/hidden' }).metadata.availability?.fallback_models, undefined);
   const known = refusal({ model: 'globex/secret' }, { accountId: 'user_1' });
   assert.deepEqual(known.metadata.availability?.fallback_models, ['acme/secret']);
 });
 
-test('an account that pays in advance is told of a missing price, not of a limit it never set', () => {
+test('a prepaid account gets the missing price as the reason, not a limit it never set', () => {
   const { message, metadata } = refusal({ model: 'acme/unpriced' }, { pricedOnly: true });
   assert.equal(metadata.availability?.constraint?.field, 'model');
   assert.deepEqual(metadata.availability?.excluded_by, ['max_price']);

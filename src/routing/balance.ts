@@ -83,8 +83,8 @@ function moveWinner(ranked: Ranked[], start: number, end: number, random: () => 
     if (left < 0) break;
   }
   if (winner === start) return;
-  const copies = ranked.splice(winner, next(winner) - winner);
-  ranked.splice(start, 0, ...copies);
+  const pairs = ranked.splice(winner, next(winner) - winner);
+  ranked.splice(start, 0, ...pairs);
 }
 
 /** @param lowest The lowest price of the run; if it is zero, all have the same weight. */

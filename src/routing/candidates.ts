@@ -41,17 +41,17 @@ export function resolveCandidates(
   }
   const fast = canonical.serviceTier === 'priority';
   const candidates: Candidate[] = [];
-  let gone: HeadgateError | undefined;
+  let goneError: HeadgateError | undefined;
   for (const slug of slugs) {
     const named = resolve(slug, request, catalogue, accountId);
     if (named instanceof HeadgateError) {
-      gone ??= named;
+      goneError ??= named;
       continue;
     }
     const candidate = fast ? withFastSibling(named, catalogue, accountId) : named;
     if (!candidates.some(({ model }) => model === candidate.model)) candidates.push(candidate);
   }
-  if (candidates.length === 0 && gone !== undefined) throw gone;
+  if (candidates.length === 0 && goneError !== undefined) throw goneError;
   return candidates;
 }
 

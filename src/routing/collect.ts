@@ -5,7 +5,7 @@ import type { Candidate } from './candidates.ts';
 import { type EndpointFacts, factsOf } from './endpoint-facts.ts';
 
 /** The parts of a request that decide which endpoints may see it. */
-export interface RoutingWishes extends Pick<InferenceRequest, 'provider'> {
+export interface RoutingCriteria extends Pick<InferenceRequest, 'provider'> {
   readonly canonical: Pick<CanonicalRequest, 'serviceTier'>;
 }
 
@@ -23,7 +23,7 @@ export interface Collected {
  */
 export function collect(
   candidates: readonly Candidate[],
-  request: RoutingWishes,
+  request: RoutingCriteria,
   accountId: string | undefined,
 ): readonly Collected[] {
   const named = tagsNamed(request);
@@ -41,7 +41,7 @@ export function collect(
 }
 
 /** Naming the tag of a tier endpoint opts in to it (routing.md 2.3). */
-function tagsNamed({ provider: { only, order } }: RoutingWishes): ReadonlySet<string> | undefined {
+function tagsNamed({ provider: { only, order } }: RoutingCriteria): ReadonlySet<string> | undefined {
   if (only === undefined && order === undefined) return undefined;
   return new Set([...(only ?? []), ...(order ?? [])].map((entry) => entry.toLowerCase()));
 }
@@ -51,12 +51,12 @@ const noTiers: readonly string[] = [];
 /**
  * The tiers that compete beside the default one: the requested one, and those that the candidate's variant allows.
  */
-function tiersOf({ variant }: Candidate, { canonical, provider }: RoutingWishes): readonly string[] {
-  const asked = canonical.serviceTier;
-  if (asked === undefined && variant === undefined) return noTiers;
-  const lapsed = provider.sort?.by !== undefined || provider.order !== undefined || asked === 'default';
+function tiersOf({ variant }: Candidate, { canonical, provider }: RoutingCriteria): readonly string[] {
+  const requested = canonical.serviceTier;
+  if (requested === undefined && variant === undefined) return noTiers;
+  const lapsed = provider.sort?.by !== undefined || provider.order !== undefined || requested === 'default';
   const admitted = lapsed ? undefined : variant && tierOfVariant[variant];
-  return [asked, admitted].filter((tier) => tier !== undefined);
+  return [requested, admitted].filter((tier) => tier !== undefined);
 }
 
 const tierOfVariant = { nitro: 'priority', floor: 'flex', exacto: undefined } as const;

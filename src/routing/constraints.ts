@@ -111,13 +111,13 @@ function shownPrices(prices: InferenceRequest['provider']['maxPrice']): string {
   );
 }
 
-const mostShown = 10;
+const maxShown = 10;
 
 function shown(values: readonly string[] | undefined): string {
   if (values === undefined || values.length === 0) return '';
-  const more = values.length > mostShown ? ', …' : '';
+  const more = values.length > maxShown ? ', …' : '';
   return ` (${values
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map((value) => value.slice(0, 60))
     .join(', ')}${more})`;
 }

@@ -21,12 +21,12 @@ export interface Narrowed {
  * without any usable credential makes no other one redundant.
  */
 export function narrow(
-  copies: readonly CredentialedEndpoint[],
+  endpoints: readonly CredentialedEndpoint[],
   request: InferenceRequest,
   upstreams: UpstreamRegistry,
 ): Narrowed {
   const passedOver: PassedOverTarget[] = [];
-  let kept = copies;
+  let kept = endpoints;
   if (request.canonical.serviceTier === 'flex') kept = keepFlexible(kept, passedOver);
   for (const soft of softParameters) {
     if (request.parameters.includes(soft.parameter)) kept = keepAble(kept, soft, upstreams, passedOver);
@@ -48,25 +48,25 @@ const softParameters: readonly SoftParameter[] = [
 ];
 
 function keepFlexible(
-  copies: readonly CredentialedEndpoint[],
+  endpoints: readonly CredentialedEndpoint[],
   passedOver: PassedOverTarget[],
 ): readonly CredentialedEndpoint[] {
   const isFlexible = ({ facts }: CredentialedEndpoint) => facts.endpoint.tier === 'flex';
-  if (!copies.some(isFlexible)) return copies;
-  return keep(copies, isFlexible, 'service_tier', passedOver);
+  if (!endpoints.some(isFlexible)) return endpoints;
+  return keep(endpoints, isFlexible, 'service_tier', passedOver);
 }
 
 function keepAble(
-  copies: readonly CredentialedEndpoint[],
+  endpoints: readonly CredentialedEndpoint[],
   soft: SoftParameter,
   upstreams: UpstreamRegistry,
   passedOver: PassedOverTarget[],
 ): readonly CredentialedEndpoint[] {
   const isAble = (one: CredentialedEndpoint) => supports(one, soft, upstreams);
-  if (copies.every(isAble)) return copies;
+  if (endpoints.every(isAble)) return endpoints;
   const able = new Set<Candidate>();
-  for (const one of copies) if (isAble(one)) able.add(one.candidate);
-  return keep(copies, (one) => !able.has(one.candidate) || isAble(one), soft.because, passedOver);
+  for (const one of endpoints) if (isAble(one)) able.add(one.candidate);
+  return keep(endpoints, (one) => !able.has(one.candidate) || isAble(one), soft.because, passedOver);
 }
 
 /** Whether an endpoint accepts a parameter and its dialect can express it. */
@@ -81,12 +81,12 @@ function supports(
 }
 
 function keep(
-  copies: readonly CredentialedEndpoint[],
+  endpoints: readonly CredentialedEndpoint[],
   passes: (one: CredentialedEndpoint) => boolean,
   because: PassedOverReason,
   passedOver: PassedOverTarget[],
 ): readonly CredentialedEndpoint[] {
-  return copies.filter((one) => {
+  return endpoints.filter((one) => {
     const passed = passes(one);
     const { model, endpoint } = one.facts;
     // The same endpoint with several credentials is still adjacent here.

@@ -14,11 +14,11 @@ const over = { done: true, value: undefined } as const;
 export class OpenedStream implements AsyncIterableIterator<Batch> {
   readonly #stream: AsyncIterator<Batch>;
   readonly #watch: AttemptWatch;
-  #held: Batch[];
+  #buffered: Batch[];
 
   /** @param held Batches that were already read and reported to the watch. */
-  constructor(held: readonly Batch[], stream: AsyncIterator<Batch>, watch: AttemptWatch) {
-    this.#held = [...held];
+  constructor(buffered: readonly Batch[], stream: AsyncIterator<Batch>, watch: AttemptWatch) {
+    this.#buffered = [...buffered];
     this.#stream = stream;
     this.#watch = watch;
   }
@@ -28,13 +28,13 @@ export class OpenedStream implements AsyncIterableIterator<Batch> {
   }
 
   next(): Promise<IteratorResult<Batch, undefined>> {
-    const value = this.#held.shift();
+    const value = this.#buffered.shift();
     return value === undefined ? this.#hear() : Promise.resolve({ done: false, value });
   }
 
   /** Called when the reader stops. */
   async return(): Promise<IteratorResult<Batch, undefined>> {
-    this.#held = [];
+    this.#buffered = [];
     this.#watch.left();
     await this.#stream.return?.();
     return over;

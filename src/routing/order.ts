@@ -10,15 +10,15 @@ import type { RoutingSnapshot } from './route-plan.ts';
  * by price decides which goes first (3.6).
  * @param flexible Whether the pool was narrowed to flexible capacity.
  */
-export function orderCopies(
-  copies: readonly CredentialedEndpoint[],
+export function orderEndpoints(
+  endpoints: readonly CredentialedEndpoint[],
   request: InferenceRequest,
   snapshot: RoutingSnapshot,
   candidates: readonly Candidate[],
   flexible: boolean,
 ): readonly Ranked[] {
   const keys = new KeyMaker(request, snapshot, candidates, flexible);
-  const ranked = copies.map((copy) => keys.rank(copy));
+  const ranked = endpoints.map((endpoint) => keys.rank(endpoint));
   if (ranked.length > 1) {
     ranked.sort(compare);
     drawFirst(ranked, snapshot.random);

@@ -69,13 +69,13 @@ export class KeyMaker {
   }
 
   /** Adds its key to an endpoint. */
-  rank(copy: CredentialedEndpoint): Ranked {
-    const { candidate, place, facts, target } = copy;
+  rank(credentialed: CredentialedEndpoint): Ranked {
+    const { candidate, place, facts, target } = credentialed;
     const { endpoint } = facts;
     const { statistics, rules } = this.#snapshot;
     const { credentialClass } = target;
     const { serviceTier } = this.#request.canonical;
-    const position = this.#positionOf(copy);
+    const position = this.#positionOf(credentialed);
     const listed = position !== Number.POSITIVE_INFINITY;
     const rule = listed ? balancing : (this.#rules[place] ?? balancing);
     const health = healthRank(statistics.health(endpoint, target.credential?.id), rules.health);
@@ -92,7 +92,7 @@ export class KeyMaker {
       publicity: endpoint.accounts === undefined && candidate.model.accounts === undefined ? 1 : 0,
       rank: listed || (rule.chosen && health < 3) ? 0 : health,
       health,
-      exactoTier: rule.metric === 'exacto' ? this.#exactoTierOf(copy) : 0,
+      exactoTier: rule.metric === 'exacto' ? this.#exactoTierOf(credentialed) : 0,
       metric: this.#measure(endpoint, rule.metric),
       price: comparedPrice(facts, this.#snapshot),
       // An explicit order turns balancing off, except among endpoints that one of its entries names together.

@@ -40,7 +40,7 @@ for (const { name, credentials, model, provider, attempts: expected } of credent
 const own = (change: Partial<ProviderCredential>) => testCredential({ id: 'k', provider: 'a', ...change });
 const onlyA = { provider: { only: ['a'] } };
 
-test('where nothing but own credentials may serve and none does, the plan says so', () => {
+test('when only own credentials may serve and none does, the plan reports it', () => {
   const credentials = [own({ isByokOnly: true, allowedModels: ['acme/outside'] })];
   assert.throws(
     () => attempts(onlyA, { credentials }),

@@ -140,7 +140,7 @@ test('endpoints that lack a feature give way to those that have it, and stay whe
   assert.deepEqual(tags({ tools, provider: { only: ['south'] } }), ['south']);
 });
 
-test('a plan that leaves nothing says why', () => {
+test('a plan without targets gives the reason', () => {
   const cases: [Record<string, unknown>, number, string, string[] | undefined][] = [
     [{ model: 'acme/atlas-5' }, 400, 'model_not_found', undefined],
     [{ model: 'acme/empty' }, 404, 'no_endpoints', undefined],
@@ -203,7 +203,7 @@ test('what no endpoint can be asked is the fault of the request', () => {
   assert.match(error.message, /^prompt: /);
 });
 
-test('media nobody takes count as a modality', () => {
+test('media that no endpoint accepts count as a modality', () => {
   const model = { ...atlas, id: 'acme/ears', inputModalities: ['text', 'audio'] as const };
   catalogue.models.set(model.id, model);
   const error = refusal({ model: 'acme/ears', input: sound });
@@ -227,7 +227,7 @@ test('a strict request is never altered: 422 when every endpoint would', () => {
   );
 });
 
-test('a model that always reasons cannot be told not to', () => {
+test('a model that always reasons cannot be asked to stop', () => {
   const model = { ...atlas, id: 'acme/thinker', reasoning: { mandatory: true } };
   catalogue.models.set(model.id, model);
   const error = refusal({ model: 'acme/thinker', reasoning: { effort: 'none' } });

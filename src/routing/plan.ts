@@ -13,11 +13,11 @@ import {
 import type { Candidate } from './candidates.ts';
 import { writesAnswers } from './capability-filters.ts';
 import { type Collected, collect } from './collect.ts';
-import { copyForCredentials } from './credentialed-endpoints.ts';
+import { pairWithCredentials } from './credentialed-endpoints.ts';
 import { foreseenAlterations } from './foreseen-alterations.ts';
 import { applyHardFilters, findImpossible } from './hard-filters.ts';
 import { narrow } from './narrow.ts';
-import { orderCopies } from './order.ts';
+import { orderEndpoints } from './order.ts';
 import { OwnCredentials } from './own-credentials.ts';
 import type { RoutePlan, RoutingSnapshot } from './route-plan.ts';
 import { promoteSticky } from './sticky.ts';
@@ -73,12 +73,12 @@ export function planRoute(
   if (strict.kept.length === 0) {
     return refuse(refuseAltered(strict.altered), { excluded, passedOver: altered });
   }
-  const copied = copyForCredentials(strict.kept, request, policy, own);
-  const narrowed = narrow(copied.copies, request, snapshot.upstreams);
+  const credentialed = pairWithCredentials(strict.kept, request, policy, own);
+  const narrowed = narrow(credentialed.endpoints, request, snapshot.upstreams);
   const flexible = request.canonical.serviceTier === 'flex' && narrowed.kept.every(isFlexible);
-  const ordered = orderCopies(narrowed.kept, request, snapshot, candidates, flexible);
+  const ordered = orderEndpoints(narrowed.kept, request, snapshot, candidates, flexible);
   const cut = truncate(promoteSticky(ordered, request, snapshot), request);
-  const passedOver = [...altered, ...copied.passedOver, ...narrowed.passedOver, ...cut.passedOver];
+  const passedOver = [...altered, ...credentialed.passedOver, ...narrowed.passedOver, ...cut.passedOver];
   if (cut.kept.length === 0) {
     return refuse(refusePassedOver(request, passedOver, excluded), { excluded, passedOver });
   }

@@ -1,5 +1,5 @@
 import type { Price } from '../core/catalogue.ts';
-import type { Collected, RoutingWishes } from './collect.ts';
+import type { Collected, RoutingCriteria } from './collect.ts';
 import type { OwnCredentials } from './own-credentials.ts';
 import { matchesProvider, providerEntries } from './provider-match.ts';
 import type { FilterReason, RoutePolicy } from './route-plan.ts';
@@ -12,7 +12,7 @@ export type HardFilter = readonly [FilterReason, (collected: Collected) => boole
  * any restriction are left out.
  */
 export function policyFilters(
-  request: RoutingWishes,
+  request: RoutingCriteria,
   policy: RoutePolicy,
   own: OwnCredentials | undefined,
 ): readonly HardFilter[] {
@@ -28,7 +28,7 @@ export function policyFilters(
  * Lists of allowed providers narrow each other; lists of ignored ones add up. An account that allows a provider
  * allows all its tiers; the request decides which tiers compete.
  */
-function providerFilters({ provider, canonical }: RoutingWishes, policy: RoutePolicy): HardFilter[] {
+function providerFilters({ provider, canonical }: RoutingCriteria, policy: RoutePolicy): HardFilter[] {
   const { only, ignore } = provider;
   const filters: HardFilter[] = [];
   for (const list of policy.allowedProviders ?? []) {
@@ -70,7 +70,7 @@ function placeFilters({ country, dataRegions }: RoutePolicy): HardFilter[] {
   return filters;
 }
 
-function trainingFilters({ provider }: RoutingWishes, policy: RoutePolicy): HardFilter[] {
+function trainingFilters({ provider }: RoutingCriteria, policy: RoutePolicy): HardFilter[] {
   const { forbidPaidTraining, forbidFreeTraining, forbidFreePublication } = policy;
   const denied = provider.dataCollection === 'deny';
   if (!denied && !forbidPaidTraining && !forbidFreeTraining && !forbidFreePublication) return [];
@@ -93,7 +93,7 @@ function isFree(price: Price | undefined): boolean {
  * at least one credential leads to no retention.
  */
 function retentionFilters(
-  { provider }: RoutingWishes,
+  { provider }: RoutingCriteria,
   policy: RoutePolicy,
   own: OwnCredentials | undefined,
 ): HardFilter[] {
@@ -111,8 +111,8 @@ function retentionFilters(
 /** Whether requests of a candidate may only go where nothing is retained. */
 export function needsZeroRetention(
   { model }: Collected['candidate'],
-  asked: boolean | undefined,
+  requested: boolean | undefined,
   policy: RoutePolicy,
 ): boolean {
-  return asked === true || policy.zeroRetention?.(model) === true;
+  return requested === true || policy.zeroRetention?.(model) === true;
 }

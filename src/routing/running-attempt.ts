@@ -108,8 +108,8 @@ export class RunningAttempt {
       const translation = translate(question.request, question.used, { ...target, support });
       const stream = this.#start(upstream, endpoint, translation.request, context);
       this.#stream = stream;
-      const held = await this.#readUntilVisible(stream);
-      const batches = new OpenedStream(held, stream, this.#watch);
+      const buffered = await this.#readUntilVisible(stream);
+      const batches = new OpenedStream(buffered, stream, this.#watch);
       return { answer: { target, batches, translation }, latency: this.elapsed };
     } catch (thrown) {
       const error = toHeadgateError(thrown);
@@ -139,22 +139,22 @@ export class RunningAttempt {
     const onSent = () => {
       this.#sent = true;
     };
-    const onHeld = (isHeld: boolean) => this.#watch.held(isHeld);
+    const onPaused = (isPaused: boolean) => this.#watch.paused(isPaused);
     const onWhole = () => this.#watch.arrived();
-    const call = { request, model, endpoint, streamed, signal, onBody, onSent, onHeld, onWhole };
+    const call = { request, model, endpoint, streamed, signal, onBody, onSent, onPaused, onWhole };
     return upstream.stream(call)[Symbol.asyncIterator]();
   }
 
   async #readUntilVisible(stream: AsyncIterator<readonly Delta[]>): Promise<readonly (readonly Delta[])[]> {
-    const held: (readonly Delta[])[] = [];
+    const buffered: (readonly Delta[])[] = [];
     for (;;) {
       const { done, value } = await stream.next();
       if (done === true) throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
-      held.push(value);
+      buffered.push(value);
       this.#watch.read(value);
       if (!value.some((delta) => !invisible.has(delta.kind))) continue;
       this.#watch.visible();
-      return held;
+      return buffered;
     }
   }
 }

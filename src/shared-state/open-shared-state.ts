@@ -15,7 +15,7 @@ export interface SharedStateSurroundings {
   /** Called whenever the health has changed, with the reason if it got worse. */
   readonly onChange: (health: SharedStateHealth, reason: unknown) => void;
   /** Called occasionally with the reason why a reachable store refuses commands. */
-  readonly onTrouble?: (reason: unknown) => void;
+  readonly onRefusal?: (reason: unknown) => void;
 }
 
 /**

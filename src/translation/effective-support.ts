@@ -3,9 +3,9 @@ import type { Feature, FeatureSupport, Support } from '../core/features.ts';
 import { takesParameter } from '../core/parameters.ts';
 
 /** Why a parameter is left out of a call. */
-export const untaken = 'the endpoint does not take it';
+export const unsupported = 'the endpoint does not take it';
 
-const leftOut = { dropped: untaken } as const;
+const leftOut = { dropped: unsupported } as const;
 const filtered = { emulated: 'filtered' } as const;
 const instructed = { emulated: 'instructed' } as const;
 

@@ -2,7 +2,7 @@ const opening = /^\s*```[^\n`]*\n/;
 const beginning = /^\s*(`{0,2}|```[^\n`]*)$/;
 
 /** Limit of the buffer: longer runs are not fences. */
-const longestHeld = 256;
+const bufferLimit = 256;
 
 /**
  * Removes a Markdown code fence around JSON text while it arrives, and everything after the closing fence. Fragments
@@ -10,22 +10,22 @@ const longestHeld = 256;
  */
 export class FenceStripper {
   #stage: 'beginning' | 'inside' | 'closed' | 'plain' = 'beginning';
-  #held = '';
+  #buffered = '';
 
   /** Returns the text that this fragment completes; may be empty. */
   push(fragment: string): string {
     if (this.#stage === 'plain') return fragment;
     if (this.#stage === 'closed') return '';
-    const text = this.#held + fragment;
-    this.#held = '';
+    const text = this.#buffered + fragment;
+    this.#buffered = '';
     return this.#stage === 'beginning' ? this.#begin(text) : this.#readInside(text);
   }
 
   /** Returns the buffered text, which is not a fence. */
   end(): string {
-    const held = this.#held;
-    this.#held = '';
-    return this.#stage === 'inside' && held.includes('```') ? '' : held;
+    const buffered = this.#buffered;
+    this.#buffered = '';
+    return this.#stage === 'inside' && buffered.includes('```') ? '' : buffered;
   }
 
   #begin(text: string): string {
@@ -34,8 +34,8 @@ export class FenceStripper {
       this.#stage = 'inside';
       return this.#readInside(text.slice(match[0].length));
     }
-    if (text.length <= longestHeld && beginning.test(text)) {
-      this.#held = text;
+    if (text.length <= bufferLimit && beginning.test(text)) {
+      this.#buffered = text;
       return '';
     }
     this.#stage = 'plain';
@@ -49,8 +49,8 @@ export class FenceStripper {
       this.#stage = 'closed';
       return text.slice(0, fence).trimEnd();
     }
-    const place = Math.max(placeOfEnding(text), text.length - longestHeld);
-    this.#held = text.slice(place);
+    const place = Math.max(placeOfEnding(text), text.length - bufferLimit);
+    this.#buffered = text.slice(place);
     return text.slice(0, place);
   }
 }

@@ -58,7 +58,7 @@ class ShellCall implements PlayedCall {
   readonly #block: number;
   readonly #callId: string;
   readonly #arguments = new ArrivingObject();
-  #told = false;
+  #isEmitted = false;
 
   constructor(block: number, callId: string, emit: Emit) {
     this.#block = block;
@@ -78,8 +78,8 @@ class ShellCall implements PlayedCall {
   }
 
   end(emit: Emit): void {
-    if (this.#told) return;
-    this.#told = true;
+    if (this.#isEmitted) return;
+    this.#isEmitted = true;
     const { text } = this.#arguments;
     const action = readShellAction(parseObject(text) ?? {});
     const fields = { call_id: this.#callId, action, arguments: text };
@@ -96,7 +96,7 @@ class PatchCall implements PlayedCall {
   #known: { type?: string; path?: string } = {};
   #diff = '';
   #opened = false;
-  #told = false;
+  #isEmitted = false;
   #partial: Record<string, string> = {};
 
   constructor(block: number, callId: string) {
@@ -114,8 +114,8 @@ class PatchCall implements PlayedCall {
   }
 
   end(emit: Emit): void {
-    if (this.#told) return;
-    this.#told = true;
+    if (this.#isEmitted) return;
+    this.#isEmitted = true;
     const operation = readPatch(parseObject(this.#arguments.text) ?? { ...this.#known, diff: this.#diff });
     if (!this.#opened) this.#open(operation, emit);
     emit({ kind: 'result', block: this.#block, fields: { call_id: this.#callId, operation } });

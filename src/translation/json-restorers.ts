@@ -41,7 +41,7 @@ export function createForcedRestorer(name: string): Restorer {
   let written = false;
   let beside: Delta[] = [];
   const finish = (delta: Extract<Delta, { kind: 'finish' }>, emit: Emit) => {
-    for (const said of beside) emit(said);
+    for (const held of beside) emit(held);
     const called = delta.reason === 'tool_calls';
     if (called && answer !== undefined && !written) emit({ kind: 'text', block: answer, text: '{}' });
     emit(called ? { ...delta, reason: 'stop' } : delta);

@@ -11,12 +11,12 @@ export class JsonStringReader {
   closed = false;
   /** What followed the closing quote. */
   rest = '';
-  #held = '';
+  #buffered = '';
 
   /** Returns the text that this fragment completes; may be empty; never half a surrogate pair. */
   push(fragment: string): string {
-    const text = this.#held + fragment;
-    this.#held = '';
+    const text = this.#buffered + fragment;
+    this.#buffered = '';
     let output = '';
     let position = 0;
     while (position < text.length) {
@@ -31,10 +31,10 @@ export class JsonStringReader {
       this.rest = text.slice(position + 1);
       return output;
     }
-    this.#held = text.slice(position);
-    if (this.#held !== '' || !endsInHighSurrogate.test(output)) return output;
+    this.#buffered = text.slice(position);
+    if (this.#buffered !== '' || !endsInHighSurrogate.test(output)) return output;
     // Half a surrogate pair cannot be encoded as UTF-8, so it waits for its other half.
-    this.#held = output.slice(-1);
+    this.#buffered = output.slice(-1);
     return output.slice(0, -1);
   }
 }

@@ -3,7 +3,7 @@ import { type Feature, featureOfTool } from '../core/features.ts';
 import { takesParameter } from '../core/parameters.ts';
 import type { CanonicalRequest, Sampling } from '../core/request.ts';
 import type { Draft } from './draft.ts';
-import { untaken } from './effective-support.ts';
+import { unsupported } from './effective-support.ts';
 import { samplingFields } from './features-used.ts';
 import { leaveOutOfItem } from './leave-out-of-items.ts';
 
@@ -54,7 +54,7 @@ const settings: Partial<Record<Feature, (request: CanonicalRequest) => Partial<C
 function leaveOutTools(draft: Draft, dropped: ReadonlySet<Feature>): void {
   if (offeredTools(draft.request).length === 0) return;
   if (!takesTools(draft)) {
-    draft.noteField('tools', 'dropped', untaken);
+    draft.noteField('tools', 'dropped', unsupported);
     draft.change({ toolChoice: { kind: 'auto' }, parallelToolCalls: undefined });
     draft.mapTools(() => []);
     return;
@@ -99,8 +99,8 @@ function leaveOutSampling(draft: Draft): void {
   let kept: Sampling = sampling;
   for (const [member, feature, field] of samplingFields) {
     if (sampling[member] === undefined) continue;
-    const taken = takesParameter(draft.destination.endpoint, field);
-    const reason = draft.dropReasonOf(feature) ?? (taken ? undefined : untaken);
+    const isSupported = takesParameter(draft.destination.endpoint, field);
+    const reason = draft.dropReasonOf(feature) ?? (isSupported ? undefined : unsupported);
     if (reason === undefined) continue;
     kept = { ...kept, [member]: undefined };
     draft.noteField(field, 'dropped', reason);

@@ -8,13 +8,13 @@ import type { Draft } from './draft.ts';
 export function adjustReasoning(draft: Draft): void {
   const control = draft.request.reasoning;
   if (control === undefined) return;
-  const kept = moveEffort(draft, budgetAsEffort(draft, withoutUntaken(draft, control)));
+  const kept = moveEffort(draft, budgetAsEffort(draft, withoutUnsupported(draft, control)));
   if (kept === control) return;
   const empty = Object.values(kept).every((value) => value === undefined);
   draft.change({ reasoning: empty ? undefined : kept });
 }
 
-function withoutUntaken(draft: Draft, control: ReasoningControl): ReasoningControl {
+function withoutUnsupported(draft: Draft, control: ReasoningControl): ReasoningControl {
   let kept = control;
   for (const [member, feature] of members) {
     if (control[member] === undefined) continue;
@@ -35,12 +35,12 @@ const members = [
 
 /** A budget that the model does not accept still implies an effort (responses.md 6.4). */
 function budgetAsEffort(draft: Draft, control: ReasoningControl): ReasoningControl {
-  const asked = draft.request.reasoning?.maxTokens;
-  const lost = asked !== undefined && control.maxTokens === undefined;
+  const requested = draft.request.reasoning?.maxTokens;
+  const lost = requested !== undefined && control.maxTokens === undefined;
   if (!lost || control.effort !== undefined || !draft.reaches('reasoning.effort')) return control;
   const { endpoint } = draft.destination;
   const limit = draft.request.maxOutputTokens ?? endpoint.maxCompletionTokens;
-  const effort = reasoningEffort({ maxTokens: asked }, limit);
+  const effort = reasoningEffort({ maxTokens: requested }, limit);
   draft.noteField('reasoning.max_tokens', 'adapted', `asked for as effort "${effort}"`);
   return { ...control, effort };
 }

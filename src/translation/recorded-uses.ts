@@ -125,14 +125,14 @@ export function readServiceItem({ type, id, fields }: ServiceItem): RecordedUse 
 
 function outputOf(members: JsonObject, shape: Shape): readonly ContentPart[] {
   const parts: ContentPart[] = [];
-  const told: Record<string, unknown> = {};
+  const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(members)) {
     const picture = shape.pictures?.includes(name) ? pictureOf(value) : undefined;
     if (picture !== undefined) parts.push(picture);
-    else if (value !== null && value !== undefined) told[name] = value;
+    else if (value !== null && value !== undefined) result[name] = value;
   }
-  const names = Object.keys(told);
-  const only = names.length === 1 ? told[names[0] ?? ''] : told;
+  const names = Object.keys(result);
+  const only = names.length === 1 ? result[names[0] ?? ''] : result;
   const text = names.length === 0 ? '' : typeof only === 'string' ? only : JSON.stringify(only);
   return text === '' ? parts : [{ kind: 'text', text }, ...parts];
 }

@@ -24,17 +24,17 @@ export function shorten(draft: Draft): void {
   let size = estimateTokens(instructions ?? '') + countTokens(JSON.stringify({ tools, format }));
   for (const tokens of sizes) size += tokens;
   if (size <= room) return;
-  const gone = new Set<number>();
+  const dropped = new Set<number>();
   for (const passage of splitTurns(items)) {
     if (size <= room) break;
     for (const { place } of passage) {
-      gone.add(place);
+      dropped.add(place);
       size -= sizes[place] ?? 0;
     }
   }
-  if (gone.size === 0) return;
-  draft.change({ items: items.filter((_item, place) => !gone.has(place)) });
-  const count = gone.size === 1 ? '1 item' : `${gone.size} items`;
+  if (dropped.size === 0) return;
+  draft.change({ items: items.filter((_item, place) => !dropped.has(place)) });
+  const count = dropped.size === 1 ? '1 item' : `${dropped.size} items`;
   draft.noteField('input', 'emulated', `${count} left out of the middle of the conversation`);
 }
 

@@ -11,7 +11,7 @@ const compactOpening = '{"input":"';
  */
 export class TextInputUnwrapper {
   #stage: 'opening' | 'text' | 'closed' | 'raw' = 'opening';
-  #held = '';
+  #buffered = '';
   readonly #reader = new JsonStringReader();
 
   /** Whether the free text is complete. */
@@ -24,8 +24,8 @@ export class TextInputUnwrapper {
     if (this.#stage === 'closed') return '';
     if (this.#stage === 'raw') return fragment;
     if (this.#stage === 'text') return this.#read(fragment);
-    const text = this.#held + fragment;
-    this.#held = '';
+    const text = this.#buffered + fragment;
+    this.#buffered = '';
     return this.#open(text);
   }
 
@@ -37,7 +37,7 @@ export class TextInputUnwrapper {
     }
     const compact = text.replace(/\s+/g, '');
     if (compactOpening.startsWith(compact) && compact.length < compactOpening.length) {
-      this.#held = text;
+      this.#buffered = text;
       return '';
     }
     this.#stage = compact === '{}' ? 'closed' : 'raw';

@@ -132,13 +132,13 @@ export const claudeReasoning = {
   },
 } as const satisfies Partial<FeatureSupport>;
 
-const untaken: Support = { dropped: 'the model does not take it' };
+const unsupported: Support = { dropped: 'the model does not take it' };
 
 /** Samplers of models that accept none. */
 const noSamplers = {
-  'sampling.temperature': untaken,
-  'sampling.top_p': untaken,
-  'sampling.top_k': untaken,
+  'sampling.temperature': unsupported,
+  'sampling.top_p': unsupported,
+  'sampling.top_k': unsupported,
 } as const satisfies Partial<FeatureSupport>;
 
 /**

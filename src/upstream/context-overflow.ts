@@ -18,6 +18,6 @@ const phrases = [
  * Whether a provider's message or error code says that the prompt exceeds the context. Providers have no separate
  * status for this and most have no code, so only their text distinguishes it.
  */
-export function saysContextOverflow(words: string): boolean {
+export function reportsContextOverflow(words: string): boolean {
   return phrases.some((phrase) => phrase.test(words));
 }

@@ -35,16 +35,16 @@ const stringFormats: ReadonlySet<unknown> = new Set([
  */
 export function fitOutputSchema(schema: JsonObject): JsonObject {
   const fitted: Record<string, unknown> = {};
-  const told: string[] = [];
+  const limits: string[] = [];
   for (const [key, value] of Object.entries(schema)) {
     const member = fitMember(key, value);
     if (member !== undefined) fitted[member[0]] = member[1];
     else if (key !== '$schema' && key !== 'additionalProperties')
-      told.push(`${key}: ${JSON.stringify(value)}`);
+      limits.push(`${key}: ${JSON.stringify(value)}`);
   }
   if (schema.type === 'object' || isObject(schema.properties)) fitted.additionalProperties = false;
-  if (told.length > 0) {
-    fitted.description = [schema.description, `{${told.join(', ')}}`].filter(Boolean).join('\n\n');
+  if (limits.length > 0) {
+    fitted.description = [schema.description, `{${limits.join(', ')}}`].filter(Boolean).join('\n\n');
   }
   return fitted;
 }

@@ -19,19 +19,19 @@ interface HostedUse {
   readonly name: string;
   /** Undefined where the item has neither a call id nor an id. */
   readonly callId: string | undefined;
-  readonly asked: JsonObject;
+  readonly input: JsonObject;
   readonly outcome: JsonObject;
 }
 
 /** The input and the result of a hosted call that another provider ran. */
 export function readHostedUse(item: HostedItem): HostedUse {
   const members = membersOf(item);
-  const told = Object.entries(members).filter(([name, value]) => !bookkeeping.has(name) && value != null);
+  const relevant = Object.entries(members).filter(([name, value]) => !bookkeeping.has(name) && value != null);
   return {
     name: item.type.replace(/_call(_output)?$/, ''),
     callId: textOf(members.call_id) ?? item.id,
-    asked: Object.fromEntries(told.filter(([name]) => !outcomes.has(name))),
-    outcome: Object.fromEntries(told.filter(([name]) => outcomes.has(name))),
+    input: Object.fromEntries(relevant.filter(([name]) => !outcomes.has(name))),
+    outcome: Object.fromEntries(relevant.filter(([name]) => outcomes.has(name))),
   };
 }
 

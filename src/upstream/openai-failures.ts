@@ -2,14 +2,14 @@ import { type ErrorCode, HeadgateError } from '../core/errors.ts';
 import { isObject, parseJson } from '../util/json.ts';
 import { wordTable } from '../util/word-table.ts';
 import type { ReportedFailure } from './adapter.ts';
-import { saysContextOverflow } from './context-overflow.ts';
+import { reportsContextOverflow } from './context-overflow.ts';
 import { textOf } from './lenient.ts';
-import { saysRefusedSeal } from './refused-seal.ts';
-import { toldWait } from './told-wait.ts';
+import { reportsRefusedSeal } from './refused-seal.ts';
+import { statedWait } from './stated-wait.ts';
 import { codeOfStatus } from './wire/failure.ts';
 
 /** Codes and types that are more precise than their status. */
-const telling = wordTable<ErrorCode>({
+const specificCodes = wordTable<ErrorCode>({
   context_length_exceeded: 'upstream_context_length',
   exceed_context_size_error: 'upstream_context_length',
   content_policy_violation: 'upstream_policy',
@@ -37,7 +37,7 @@ const telling = wordTable<ErrorCode>({
 });
 
 /** Phrases of providers that send no code, or the same code for many causes. */
-const tellingPhrases: readonly (readonly [RegExp, ErrorCode])[] = [
+const specificPhrases: readonly (readonly [RegExp, ErrorCode])[] = [
   // Some providers report a refused key as a malformed request, and spent credit as a rate limit.
   [/(incorrect|invalid) api key|api key (is )?(not valid|invalid)/i, 'upstream_credential'],
   [/used all available credits/i, 'upstream_credential'],
@@ -80,34 +80,34 @@ interface Words {
  */
 export function readFailure(status: number, body: string, own: OwnCodes = {}): ReportedFailure {
   const value = parseJson(body);
-  const words = value === undefined ? plainWords(body) : readWords(value);
+  const words = value === undefined ? plainWords(body) : readTexts(value);
   return {
-    code: tellingCode(words, own) ?? wordTable(own)[String(status)],
+    code: specificCode(words, own) ?? wordTable(own)[String(status)],
     message: words.message,
     providerCode: words.names[0],
-    retryAfter: toldWait(words.message),
+    retryAfter: statedWait(words.message),
   };
 }
 
 /** The error for a failure reported with a successful status; `reported` may have any of those forms. */
 export function streamFailure(reported: unknown, own: OwnCodes = {}): HeadgateError {
-  const words = readWords(reported);
-  const code = tellingCode(words, own) ?? plainCode(words);
+  const words = readTexts(reported);
+  const code = specificCode(words, own) ?? plainCode(words);
   return new HeadgateError(code, words.message, {
-    retryAfter: toldWait(words.message),
+    retryAfter: statedWait(words.message),
     metadata: { provider_code: words.names[0] ?? words.status?.toString() },
   });
 }
 
-function readWords(value: unknown): Words {
+function readTexts(value: unknown): Words {
   if (typeof value === 'string') return plainWords(value);
-  if (Array.isArray(value)) return readWords(value[0]);
+  if (Array.isArray(value)) return readTexts(value[0]);
   if (!isObject(value)) return plainWords('');
   const { error, metadata } = value;
-  if (error && typeof error !== 'string') return readWords(error);
+  if (error && typeof error !== 'string') return readTexts(error);
   // A provider that forwards calls passes on its upstream's error.
   const raw = isObject(metadata) ? metadata.raw : undefined;
-  if (raw) return withCause(readWords({ ...value, metadata: undefined }), readCause(raw));
+  if (raw) return withCause(readTexts({ ...value, metadata: undefined }), readCause(raw));
   const texts = [value.code, value.type].flatMap((name) => textOf(name) ?? []);
   const names = typeof value.code === 'number' ? [...texts, String(value.code)] : texts;
   const status = typeof value.code === 'number' ? value.code : Number(textOf(value.code));
@@ -129,7 +129,7 @@ function withCause({ message, names, status }: Words, cause: Words): Words {
 }
 
 function readCause(raw: unknown): Words {
-  return readWords(typeof raw === 'string' ? (parseJson(raw) ?? raw) : raw);
+  return readTexts(typeof raw === 'string' ? (parseJson(raw) ?? raw) : raw);
 }
 
 /** Plain text is a message, markup is not. */
@@ -147,15 +147,15 @@ function detailText(detail: unknown): string | undefined {
   return textOf(texts.join('; '));
 }
 
-function tellingCode({ message = '', names }: Words, own: OwnCodes): ErrorCode | undefined {
-  const codes = { ...telling, ...own };
+function specificCode({ message = '', names }: Words, own: OwnCodes): ErrorCode | undefined {
+  const codes = { ...specificCodes, ...own };
   for (const name of names) {
     const code = Object.hasOwn(codes, name) ? codes[name] : undefined;
     if (code !== undefined) return code;
   }
-  if ([message, ...names].some(saysContextOverflow)) return 'upstream_context_length';
-  if ([message, ...names].some(saysRefusedSeal)) return 'upstream_seal';
-  return tellingPhrases.find(([phrase]) => phrase.test(message))?.[1];
+  if ([message, ...names].some(reportsContextOverflow)) return 'upstream_context_length';
+  if ([message, ...names].some(reportsRefusedSeal)) return 'upstream_seal';
+  return specificPhrases.find(([phrase]) => phrase.test(message))?.[1];
 }
 
 function plainCode({ message = '', names, status }: Words): ErrorCode {

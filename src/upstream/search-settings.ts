@@ -30,11 +30,11 @@ function searchSettings(request: CanonicalRequest): readonly string[] {
     if (tool.kind !== 'hosted' || tool.tool !== 'web_search') return [];
     const { filters, ...settings } = tool.settings;
     const all = { ...settings, ...(isObject(filters) ? filters : {}) };
-    return Object.entries(all).flatMap(([name, value]) => (says(name, value) ? name : []));
+    return Object.entries(all).flatMap(([name, value]) => (hasEffect(name, value) ? name : []));
   });
 }
 
-function says(name: string, value: unknown): boolean {
+function hasEffect(name: string, value: unknown): boolean {
   if (value === undefined || value === null) return false;
   if (name === 'engine') return value !== 'auto' && value !== 'native';
   return !Array.isArray(value) || value.length > 0;

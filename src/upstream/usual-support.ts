@@ -5,7 +5,7 @@ import type { HostedItemType } from '../core/hosted.ts';
 export const noSetting = { dropped: 'the provider has no such setting' } as const;
 
 /** Items that only their maker's dialect can express: lists of tools, and requests for approval. */
-export const unsaidItems: ReadonlySet<HostedItemType> = new Set([
+export const inexpressibleItems: ReadonlySet<HostedItemType> = new Set([
   'mcp_list_tools',
   'mcp_approval_request',
   'mcp_approval_response',

@@ -1,25 +1,27 @@
-/** UTF-16 units that may come before what there is is copied together, as long as they are more than a quarter of it. */
-const leastTail = 4 * 1024;
+/**
+ * UTF-16 units that the tail may have before it is copied into the rest, as long as it is more than a quarter of it.
+ */
+const minTail = 4 * 1024;
 
 const nothing = /^$/;
 
 /**
- * A text that grows by pieces, kept in about as many bytes as it has. Joined with `+` alone it would be kept as the pieces
- * it was joined from: fourteen bytes a character where they are words, and all that arrived with a piece that was cut out of more.
+ * A text that grows by pieces, stored in about as many bytes as its length. Joined with `+` alone, the engine would
+ * keep the pieces: fourteen bytes per character for words, and the whole read that a piece was cut from.
  */
 export class GrowingText {
   #text = '';
-  #copyAt = leastTail;
+  #copyAt = minTail;
 
   append(piece: string): void {
     this.#text += piece;
     if (this.#text.length < this.#copyAt) return;
-    // The runtime makes one piece of a text before it looks for a pattern in it.
+    // The engine flattens a text before it matches a pattern in it.
     nothing.test(this.#text);
-    this.#copyAt = this.#text.length + Math.max(leastTail, this.#text.length >> 2);
+    this.#copyAt = this.#text.length + Math.max(minTail, this.#text.length >> 2);
   }
 
-  /** All of it so far. */
+  /** The text so far. */
   get value(): string {
     return this.#text;
   }

@@ -1,8 +1,8 @@
 import { readMasterKeys } from '../secrets/master-key.ts';
 import { MasterKeyFile } from '../secrets/master-key-file.ts';
 import type { Secret } from '../util/secret.ts';
+import { ConfiguredKeySource } from './configured-key-source.ts';
 import { FileKeySource } from './file-key-source.ts';
-import { GivenKeySource } from './given-key-source.ts';
 import type { RenewableKeySource } from './key-source.ts';
 
 /**
@@ -11,5 +11,5 @@ import type { RenewableKeySource } from './key-source.ts';
  */
 export function openKeySource(dataDirectory: string, given: Secret | undefined): RenewableKeySource {
   if (given === undefined) return new FileKeySource(new MasterKeyFile(dataDirectory));
-  return new GivenKeySource(readMasterKeys(given.reveal(), 'HEADGATE_MASTER_KEY'));
+  return new ConfiguredKeySource(readMasterKeys(given.reveal(), 'HEADGATE_MASTER_KEY'));
 }

@@ -15,7 +15,7 @@ import { type SecretOwner, seal, unseal } from './sealing.ts';
 /** Milliseconds for which a decrypted secret stays in memory. */
 const keptFor = 5_000;
 /** One rotation may run meanwhile, hardly two. */
-const mostTries = 5;
+const maxTries = 5;
 
 /** The dependencies of a vault. */
 export interface VaultParts {
@@ -47,7 +47,7 @@ export class Vault implements CredentialVault {
       try {
         return await store(seal(secret, owner, await this.#currentKey()));
       } catch (error) {
-        if (!(error instanceof StaleMasterKey) || tries === mostTries) throw error;
+        if (!(error instanceof StaleMasterKey) || tries === maxTries) throw error;
       }
     }
   }
@@ -78,7 +78,7 @@ export class Vault implements CredentialVault {
       if (key !== undefined) return this.#unseal(sealed, credential, key);
       // A rotation that ended meanwhile has sealed the secret again and removed the key.
       const again = await this.#store.sealed(id);
-      if (again?.masterKeyId === sealed.masterKeyId || tries === mostTries) {
+      if (again?.masterKeyId === sealed.masterKeyId || tries === maxTries) {
         const reason = `the secret is sealed under master key ${sealed.masterKeyId}, which is not here`;
         throw this.#failed(credential, new Error(reason));
       }

@@ -118,8 +118,8 @@ export class Supervisor {
       place.current = undefined;
       const delay = this.#delay(place, worker);
       if (worker !== undefined) {
-        const told = { worker: worker.pid, ...end, startsIn: delay };
-        this.#options.log.error(told, 'a worker ended; another one is started');
+        const details = { worker: worker.pid, ...end, startsIn: delay };
+        this.#options.log.error(details, 'a worker ended; another one is started');
       }
       await this.#wait(delay);
       if (!this.#stopping) place.current ??= this.#start();

@@ -14,7 +14,7 @@ export interface CallChanges {
   readonly signal?: AbortSignal;
   readonly onBody?: (body: unknown) => void;
   readonly onSent?: () => void;
-  readonly onHeld?: (isHeld: boolean) => void;
+  readonly onPaused?: (isPaused: boolean) => void;
   readonly onWhole?: () => void;
 }
 
@@ -56,9 +56,9 @@ export function createCall(changes: CallChanges = {}): UpstreamCall {
     ...changes.model,
   };
   const signal = changes.signal ?? new AbortController().signal;
-  const { streamed = true, onBody, onSent, onHeld, onWhole } = changes;
+  const { streamed = true, onBody, onSent, onPaused, onWhole } = changes;
   const request = createRequest(changes.request);
-  return { request, model, endpoint, streamed, signal, onBody, onSent, onHeld, onWhole };
+  return { request, model, endpoint, streamed, signal, onBody, onSent, onPaused, onWhole };
 }
 
 function createRequest(changes: Partial<CanonicalRequest> = {}): CanonicalRequest {

@@ -11,7 +11,7 @@ import { openCredentialTools } from '../../src/process/credential-tools.ts';
 import { readMasterKeys } from '../../src/secrets/master-key.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { Secret } from '../../src/util/secret.ts';
-import { GivenKeySource } from '../../src/vault/given-key-source.ts';
+import { ConfiguredKeySource } from '../../src/vault/configured-key-source.ts';
 import type { KeySource } from '../../src/vault/key-source.ts';
 import { openKeySource } from '../../src/vault/open-key-source.ts';
 import { chatBody, chatStream, dataEvent } from '../fake-upstream/chat-stream.ts';
@@ -320,6 +320,6 @@ test('secrets rotate while requests run: none fails, and the old master key open
     await again.stop();
     return status;
   };
-  assert.equal(await statusUnder(new GivenKeySource(first)), 502);
+  assert.equal(await statusUnder(new ConfiguredKeySource(first)), 502);
   assert.equal(await statusUnder(undefined), 200);
 });

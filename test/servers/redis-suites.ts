@@ -62,7 +62,7 @@ export function describeRedis(name: string, redis: () => RedisUnderTest): void {
   });
   describeStoredAnswers(name, async (limits, t) => {
     const news = new AnswerNews();
-    const { run } = await connect(t, (one) => one.subscribe(answersChannel, (list) => news.tell(list)));
+    const { run } = await connect(t, (one) => one.subscribe(answersChannel, (list) => news.notify(list)));
     const bounds = { ...limits, lease: 30_000 };
     const answers = new RedisStoredAnswers({ run, news, limits: bounds, local: undefined });
     t.after(async () => answers.close());

@@ -13,7 +13,7 @@ import type { Storage } from '../../src/ports/storage.ts';
 import { MasterKey } from '../../src/secrets/master-key.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import { GivenKeySource } from '../../src/vault/given-key-source.ts';
+import { ConfiguredKeySource } from '../../src/vault/configured-key-source.ts';
 import type { KeySource } from '../../src/vault/key-source.ts';
 import { defaultLimits } from './limits.ts';
 
@@ -68,7 +68,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   const config = configOf(options);
   const server = await startServer(config, {
     storage,
-    keys: options.keys ?? new GivenKeySource([MasterKey.create()]),
+    keys: options.keys ?? new ConfiguredKeySource([MasterKey.create()]),
     random: options.random ?? (() => 0),
     loadProbe: options.loadProbe,
     log: pino({ level: 'trace' }, { write: (line: string) => log.push(line) }),

@@ -5,7 +5,6 @@ import { MemoryFreeRequests } from './memory-free-requests.ts';
 import { MemoryInFlightBudget } from './memory-in-flight-budget.ts';
 import { MemoryStickyEndpoints } from './memory-sticky-endpoints.ts';
 import { MemoryStoredAnswers } from './memory-stored-answers.ts';
-import { noInvalidation } from './no-invalidation.ts';
 import { MemoryEndpointStatistics } from './statistics/memory-endpoint-statistics.ts';
 
 /** Ten minutes, and about 64 MB of text. */
@@ -22,7 +21,8 @@ export function createMemorySharedState(countBooked: CountBooked): SharedState {
     storedAnswers: new MemoryStoredAnswers(monotonicClock, storedAnswerLimits),
     stickyEndpoints: new MemoryStickyEndpoints(monotonicClock, stickyCapacity),
     statistics: new MemoryEndpointStatistics(monotonicClock),
-    invalidation: noInvalidation,
+    // A single process has nobody to notify.
+    invalidation: { publish: () => {}, subscribe: () => {} },
     state: () => 'ok',
     close: async () => {},
   };

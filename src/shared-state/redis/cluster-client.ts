@@ -50,13 +50,13 @@ function probeOf(cluster: RedisClusterType, patience: number): () => Promise<boo
       await cluster.sendCommand('hg:probe', false, ['EXISTS', 'hg:probe']);
       return true;
     }
-    const asked = nodes.map((node) =>
+    const probes = nodes.map((node) =>
       bounded(node.sendCommand(['PING']), patience * 0.8, 'a probe of a node').then(
         () => true,
         () => false,
       ),
     );
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(probes);
     if (!answers.includes(true)) throw new Error('no node of the Redis cluster answers');
     if (!answers.includes(false)) silentSince = undefined;
     else silentSince ??= performance.now();
@@ -70,12 +70,12 @@ function probeOf(cluster: RedisClusterType, patience: number): () => Promise<boo
  */
 async function answeringNodes(address: RedisAddress, patience: number): Promise<readonly NodeAddress[]> {
   const answering: NodeAddress[] = [];
-  const asked = address.nodes.map(async (node) => {
+  const probes = address.nodes.map(async (node) => {
     await ask(address, node, patience);
     answering.push(node);
   });
-  await Promise.any(asked);
-  await Promise.race([Promise.allSettled(asked), new Promise((resolve) => setTimeout(resolve, stragglers))]);
+  await Promise.any(probes);
+  await Promise.race([Promise.allSettled(probes), new Promise((resolve) => setTimeout(resolve, stragglers))]);
   return [...answering];
 }
 

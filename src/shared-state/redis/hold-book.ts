@@ -10,18 +10,18 @@ interface RunningHold extends Hold {
 }
 
 /** A settlement that the store has not confirmed. */
-interface OwedSettlement {
+interface UnconfirmedSettlement {
   readonly id: HoldId;
   readonly charge: NanoUsd;
   /** When the charge stops counting. */
   readonly countsUntil: number;
   /** When the ended hold has expired by itself. */
-  readonly owedUntil: number;
+  readonly holdExpiresAt: number;
 }
 
 /** The longest lease without renewal, in milliseconds. */
-const longestOwed = 3_600_000;
-const mostOwed = 100_000;
+const longestLease = 3_600_000;
+const maxUnconfirmed = 100_000;
 
 /**
  * The holds of this process, and the settlements that the store has not confirmed. It is enough to restore a store
@@ -31,7 +31,7 @@ export class HoldBook {
   readonly #clock: Clock;
   readonly #running = new LinkedMap<string, RunningHold>();
   /** The one that has been unconfirmed longest is first. */
-  readonly #owed = new LinkedMap<string, OwedSettlement>();
+  readonly #unconfirmed = new LinkedMap<string, UnconfirmedSettlement>();
 
   /** @param clock Must be monotonic. */
   constructor(clock: Clock) {
@@ -41,7 +41,7 @@ export class HoldBook {
   /** Records the current hold of a request. */
   held({ id, amount, note }: Hold, lease: number): void {
     const { requestId } = id;
-    this.#owed.delete(requestId);
+    this.#unconfirmed.delete(requestId);
     if (amount === 0n) {
       this.#running.delete(requestId);
       return;
@@ -90,10 +90,10 @@ export class HoldBook {
   /**
    * Settlements to send again, with the remainder of their windows in whole milliseconds, which Redis requires.
    */
-  owed(): readonly { readonly id: HoldId; readonly charge: NanoUsd; readonly window: number }[] {
+  unconfirmed(): readonly { readonly id: HoldId; readonly charge: NanoUsd; readonly window: number }[] {
     const now = this.#clock.now();
-    this.#owed.dropWhile(({ owedUntil }) => owedUntil <= now);
-    return [...this.#owed.values()].map(({ id, charge, countsUntil }) => {
+    this.#unconfirmed.dropWhile(({ holdExpiresAt }) => holdExpiresAt <= now);
+    return [...this.#unconfirmed.values()].map(({ id, charge, countsUntil }) => {
       const window = Math.ceil(countsUntil - now);
       return window > 0 ? { id, charge, window } : { id, charge: zeroUsd, window: 0 };
     });
@@ -101,13 +101,13 @@ export class HoldBook {
 
   /** Records that the store has confirmed a settlement. */
   paid({ requestId }: HoldId): void {
-    this.#owed.delete(requestId);
+    this.#unconfirmed.delete(requestId);
   }
 
   #owe(id: HoldId, charge: NanoUsd, settlementWindow: number): void {
     const now = this.#clock.now();
     const countsUntil = now + settlementWindow;
-    this.#owed.set(id.requestId, { id, charge, countsUntil, owedUntil: now + longestOwed });
-    this.#owed.dropWhile(() => this.#owed.size > mostOwed);
+    this.#unconfirmed.set(id.requestId, { id, charge, countsUntil, holdExpiresAt: now + longestLease });
+    this.#unconfirmed.dropWhile(() => this.#unconfirmed.size > maxUnconfirmed);
   }
 }

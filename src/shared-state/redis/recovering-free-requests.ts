@@ -87,13 +87,13 @@ export class RecoveringFreeRequests implements FreeRequests {
     const alone = this.#day === utcDay(this.#clock.now()) ? [...this.#alone] : [];
     this.#alone.clear();
     this.#local = undefined;
-    const told = alone.map(([accountId, times]) =>
+    const sent = alone.map(([accountId, times]) =>
       redis.add(accountId, times).catch((failure: unknown) => {
         this.#countAlone(accountId, times);
         throw failure;
       }),
     );
-    await (inPart ? Promise.allSettled(told) : Promise.all(told));
+    await (inPart ? Promise.allSettled(sent) : Promise.all(sent));
   }
 
   #countAlone(accountId: string, times: number): void {

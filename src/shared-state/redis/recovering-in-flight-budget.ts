@@ -14,7 +14,7 @@ import { type Hold, RedisInFlightBudget } from './redis-in-flight-budget.ts';
 /** Milliseconds between two attempts to resend to the store. */
 const retryDelay = 1_000;
 /** Holds or settlements sent in one batch. */
-const toldTogether = 200;
+const sendBatchSize = 200;
 
 /** The parts behind an in-flight budget in Redis. */
 export interface InFlightParts {
@@ -51,7 +51,7 @@ export class RecoveringInFlightBudget implements InFlightBudget {
       outcome = await this.#redis.hold(id, amount, terms);
     } catch (failure) {
       this.#book.doubted(id);
-      this.#tellLater();
+      this.#resendLater();
       if (this.#local === undefined) throw failure;
       outcome = await this.#local.hold(id, amount, terms);
       if (outcome.held) this.#book.held({ id, amount, note: terms.note }, terms.lease);
@@ -77,7 +77,7 @@ export class RecoveringInFlightBudget implements InFlightBudget {
       () => this.#book.paid(id),
       () => {
         this.#book.unsettled(id, charge, settlementWindow);
-        this.#tellLater();
+        this.#resendLater();
       },
     );
     await this.#local?.settle(id, charge, settlementWindow);
@@ -118,12 +118,12 @@ export class RecoveringInFlightBudget implements InFlightBudget {
   async restore(run: RedisConnection['run'], inPart: boolean): Promise<void> {
     const redis = new RedisInFlightBudget(run, this.#clock);
     const accounts = [...Map.groupBy(this.#book.running(), ({ id }) => id.accountId)];
-    for (let at = 0; at < accounts.length; at += toldTogether) {
-      const told = accounts.slice(at, at + toldTogether).map(([accountId, holds]) => {
+    for (let at = 0; at < accounts.length; at += sendBatchSize) {
+      const sent = accounts.slice(at, at + sendBatchSize).map(([accountId, holds]) => {
         const [{ lease } = { lease: 0 }] = holds;
         return redis.raise(accountId, holds, lease);
       });
-      await (inPart ? Promise.allSettled(told) : Promise.all(told));
+      await (inPart ? Promise.allSettled(sent) : Promise.all(sent));
     }
   }
 
@@ -138,32 +138,32 @@ export class RecoveringInFlightBudget implements InFlightBudget {
     await this.#local?.raise(hold.id, hold.amount, lease);
   }
 
-  async #orLocally<Value>(asked: Promise<Value>, instead: (local: InFlightBudget) => Value): Promise<Value> {
+  async #orLocally<Value>(reply: Promise<Value>, instead: (local: InFlightBudget) => Value): Promise<Value> {
     try {
-      return await asked;
+      return await reply;
     } catch (failure) {
       if (this.#local === undefined) throw failure;
       return instead(this.#local);
     }
   }
 
-  #tellLater(): void {
+  #resendLater(): void {
     if (this.#timer !== undefined || this.#closed) return;
     this.#timer = setTimeout(async () => {
-      await this.#tellOwed();
+      await this.#resendSettlements();
       this.#timer = undefined;
-      if (this.#book.owed().length > 0) this.#tellLater();
+      if (this.#book.unconfirmed().length > 0) this.#resendLater();
     }, retryDelay).unref();
   }
 
-  async #tellOwed(): Promise<void> {
-    const owed = this.#book.owed();
-    for (let at = 0; at < owed.length; at += toldTogether) {
-      const told = owed.slice(at, at + toldTogether).map(async ({ id, charge, window }) => {
+  async #resendSettlements(): Promise<void> {
+    const unconfirmed = this.#book.unconfirmed();
+    for (let at = 0; at < unconfirmed.length; at += sendBatchSize) {
+      const sent = unconfirmed.slice(at, at + sendBatchSize).map(async ({ id, charge, window }) => {
         await this.#redis.settle(id, charge, window);
         this.#book.paid(id);
       });
-      const outcomes = await Promise.allSettled(told);
+      const outcomes = await Promise.allSettled(sent);
       if (outcomes.some(({ status }) => status === 'rejected')) return;
     }
   }

@@ -36,7 +36,7 @@ export interface ConnectionListener {
    */
   readonly onChange: (reason: unknown) => void;
   /** Redis answers but refuses commands, for example because it is full; called occasionally. */
-  readonly onTrouble: (reason: unknown) => void;
+  readonly onRefusal: (reason: unknown) => void;
 }
 
 const probeKey = 'hg:probe';
@@ -63,10 +63,10 @@ export class RedisConnection {
   readonly #beforeUse: ((run: RedisConnection['run']) => Promise<void>)[] = [];
   /** The scripts that the server has loaded through this connection. */
   readonly #known = new Set<Script>();
-  readonly #whyAway: ReportedReason;
+  readonly #outageReasons: ReportedReason;
   #client: RedisClient | undefined;
   #probing = false;
-  #troubleTold = Number.NEGATIVE_INFINITY;
+  #reportedRefusal = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -74,7 +74,7 @@ export class RedisConnection {
     this.#open = open;
     this.#times = times;
     this.#listener = listener;
-    this.#whyAway = new ReportedReason(times.repeat);
+    this.#outageReasons = new ReportedReason(times.repeat);
   }
 
   /** Whether a server that accepts writes answered recently. */
@@ -98,7 +98,7 @@ export class RedisConnection {
    */
   async start(): Promise<void> {
     const reason = await this.#tryToConnect();
-    if (reason !== undefined) this.#tellLost(reason);
+    if (reason !== undefined) this.#reportLost(reason);
   }
 
   /**
@@ -144,19 +144,19 @@ export class RedisConnection {
   ): Promise<unknown> {
     const [first = ''] = keys;
     const rest = [String(keys.length), ...keys, ...args];
-    const whole = () => client.send(first, ['EVAL', script.source, ...rest]);
+    const sendSource = () => client.send(first, ['EVAL', script.source, ...rest]);
     // Uses the script's hash only once the server has loaded it: a second attempt would let later calls overtake this
     // one.
     const known = this.#known.has(script);
-    const asked = known ? client.send(first, ['EVALSHA', script.sha, ...rest]) : whole();
-    const reply = asked.then(
+    const sent = known ? client.send(first, ['EVALSHA', script.sha, ...rest]) : sendSource();
+    const reply = sent.then(
       (value) => {
         if (client === this.#client) this.#known.add(script);
         return value;
       },
       (reason: unknown) => {
         if (!messageOf(reason).startsWith('NOSCRIPT')) throw reason;
-        return whole();
+        return sendSource();
       },
     );
     return this.#guard(client, reply);
@@ -172,16 +172,16 @@ export class RedisConnection {
     } catch (reason) {
       if (!client.several && wrongServer.test(messageOf(reason))) this.#lose(client, reason);
       else if (reason instanceof TookTooLong) void this.#probe();
-      else if (client === this.#client) this.#tellTrouble(reason);
+      else if (client === this.#client) this.#reportRefusal(reason);
       throw away(reason);
     }
   }
 
-  #tellTrouble(reason: unknown): void {
+  #reportRefusal(reason: unknown): void {
     const now = performance.now();
-    if (now - this.#troubleTold < this.#times.repeat) return;
-    this.#troubleTold = now;
-    this.#listener.onTrouble(reason);
+    if (now - this.#reportedRefusal < this.#times.repeat) return;
+    this.#reportedRefusal = now;
+    this.#listener.onRefusal(reason);
   }
 
   async #probe(): Promise<void> {
@@ -210,11 +210,11 @@ export class RedisConnection {
     if (client !== this.#client) return;
     this.#client = undefined;
     client.destroy();
-    if (!this.#closed) this.#tellLost(reason);
+    if (!this.#closed) this.#reportLost(reason);
   }
 
-  #tellLost(reason: unknown): void {
-    this.#whyAway.tell(reason);
+  #reportLost(reason: unknown): void {
+    this.#outageReasons.record(reason);
     this.#listener.onChange(reason);
     void this.#connectAgain();
   }
@@ -225,7 +225,7 @@ export class RedisConnection {
       const reason = this.#closed ? undefined : await this.#tryToConnect();
       if (reason === undefined) return;
       // A server that went away may come back with another password.
-      if (!this.#closed && this.#whyAway.isNews(reason)) this.#listener.onChange(reason);
+      if (!this.#closed && this.#outageReasons.isNews(reason)) this.#listener.onChange(reason);
       // Many processes lose it at the same moment; jitter spreads their reconnects.
       await pauseFor(pause * (0.5 + Math.random()));
       pause = Math.min(pause * 2, this.#times.longestPause);

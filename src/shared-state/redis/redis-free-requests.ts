@@ -19,7 +19,7 @@ interface Booked {
 }
 
 /** Limit of accounts known to have been compared with the ledger; others are compared again. */
-const mostChecked = 10_000;
+const maxChecked = 10_000;
 
 /**
  * Counts requests for free variants in Redis, with one script per request, in windows of the server's clock. The
@@ -66,8 +66,8 @@ export class RedisFreeRequests implements FreeRequests {
     const doubt = this.#checked.has(accountId) ? '' : 'check';
     let reply = replyOf(await this.#call(countScript, accountId, [...args, '', '', doubt]));
     if (reply[0] === 'unknown' || reply[0] === 'unsure') {
-      const told = await this.#booked(accountId, reply);
-      reply = replyOf(await this.#call(countScript, accountId, [...args, ...told]));
+      const bookedArguments = await this.#booked(accountId, reply);
+      reply = replyOf(await this.#call(countScript, accountId, [...args, ...bookedArguments]));
     }
     if (reply[0] === 'counted') return { counted: true };
     const [, window, resetsAt] = reply;
@@ -97,7 +97,7 @@ export class RedisFreeRequests implements FreeRequests {
   async #booked(accountId: string, [word, now]: readonly unknown[]): Promise<readonly [string, string]> {
     try {
       const { inDay, inMinute } = await this.#read(accountId, Number(now));
-      if (this.#checked.size >= mostChecked) this.#checked.clear();
+      if (this.#checked.size >= maxChecked) this.#checked.clear();
       this.#checked.add(accountId);
       return [String(inDay), String(inMinute)];
     } catch (failure) {

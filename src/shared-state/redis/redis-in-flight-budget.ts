@@ -23,9 +23,9 @@ const listedFor = 60_000;
  * frequent.
  */
 const listedBeyond = 600_000;
-const mostListed = 50_000;
+const maxListed = 50_000;
 /** Accounts swept in one batch. */
-const sweptTogether = 200;
+const sweepBatchSize = 200;
 
 /** A running request and its hold. */
 export interface Hold {
@@ -82,8 +82,8 @@ export class RedisInFlightBudget {
     );
     const accounts = listed.flat();
     const lapsed: LapsedHold[] = [];
-    for (let at = 0; at < accounts.length; at += sweptTogether) {
-      const some = accounts.slice(at, at + sweptTogether);
+    for (let at = 0; at < accounts.length; at += sweepBatchSize) {
+      const some = accounts.slice(at, at + sweepBatchSize);
       const swept = await Promise.all(some.map((accountId) => this.#sweepAccount(accountId)));
       lapsed.push(...swept.flat());
     }
@@ -121,7 +121,7 @@ export class RedisInFlightBudget {
     const now = this.#clock?.now() ?? performance.now();
     const listedAt = this.#listed.get(accountId);
     if (listedAt !== undefined && now - listedAt < listedFor) return;
-    if (this.#listed.size >= mostListed) this.#listed.clear();
+    if (this.#listed.size >= maxListed) this.#listed.clear();
     this.#listed.set(accountId, now);
     const duration = String(listedFor + lease + listedBeyond);
     this.#run(listAccountsScript, [indexKey(accountId)], [this.#now(), duration, accountId]).catch(() =>

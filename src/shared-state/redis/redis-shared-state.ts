@@ -32,7 +32,7 @@ export interface RedisSharedStateOptions {
   /** Called whenever the health has changed, with the reason if it got worse. */
   readonly onChange: (health: SharedStateHealth, reason: unknown) => void;
   /** Called occasionally with the reason why a reachable Redis refuses commands. */
-  readonly onTrouble?: (reason: unknown) => void;
+  readonly onRefusal?: (reason: unknown) => void;
   readonly times?: ConnectionTimes;
 }
 
@@ -42,7 +42,7 @@ export interface RedisSharedStateOptions {
  * @throws Error when the address cannot be read.
  */
 export async function openRedisSharedState(options: RedisSharedStateOptions): Promise<SharedState> {
-  const { onFailure, onChange, onTrouble = () => {}, times = usualTimes } = options;
+  const { onFailure, onChange, onRefusal = () => {}, times = usualTimes } = options;
   const address = readRedisAddress(options.url);
   const state = (): SharedStateHealth => {
     if (connection.reachable) return 'ok';
@@ -58,7 +58,7 @@ export async function openRedisSharedState(options: RedisSharedStateOptions): Pr
   };
   const connection = new RedisConnection((onLost) => openRedisClient(address, times.reply, onLost), times, {
     onChange: changed,
-    onTrouble,
+    onRefusal,
   });
   const parts = partsOn(connection, options);
   const { inFlightBudget, freeRequests, storedAnswers, statistics } = parts;
@@ -82,7 +82,7 @@ function partsOn(connection: RedisConnection, { onFailure, countBooked }: RedisS
   const { run } = connection;
   const local = onFailure === 'local';
   const news = new AnswerNews();
-  connection.subscribe(answersChannel, (message) => news.tell(message));
+  connection.subscribe(answersChannel, (message) => news.notify(message));
   return {
     inFlightBudget: new RecoveringInFlightBudget({
       run,

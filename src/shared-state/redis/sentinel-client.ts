@@ -28,9 +28,9 @@ export async function openBehindSentinels(
     return {
       ...server,
       probe: async () => {
-        const asked = askAll(sentinels, settings, patience * 0.8);
+        const requests = askAll(sentinels, settings, patience * 0.8);
         // A primary works even without sentinels.
-        const named = await Promise.all([asked.catch(() => primary), checkRole(server, primary)]);
+        const named = await Promise.all([requests.catch(() => primary), checkRole(server, primary)]);
         checkNamed(named[0], primary);
         return true;
       },
@@ -67,16 +67,16 @@ async function askAll(
   patience: number,
 ): Promise<NamedPrimary> {
   const named: NamedPrimary[] = [];
-  const asked = sentinels.map(async (sentinel) => {
+  const requests = sentinels.map(async (sentinel) => {
     named.push(await sentinel.primary(patience));
   });
   try {
-    await Promise.any(asked);
+    await Promise.any(requests);
   } catch (reason) {
     const reasons = reason instanceof AggregateError ? reason.errors : [reason];
-    const said = sentinels.map(({ name }, index) => `${name}: ${textOf(reasons[index])}`);
+    const answers = sentinels.map(({ name }, index) => `${name}: ${textOf(reasons[index])}`);
     throw new Error(
-      `no sentinel names a primary "${primary}" (${said.join('; ')}); check the hosts in shared_state.url, that the name is the one of "sentinel monitor", and sentinel_password`,
+      `no sentinel names a primary "${primary}" (${answers.join('; ')}); check the hosts in shared_state.url, that the name is the one of "sentinel monitor", and sentinel_password`,
       { cause: reason },
     );
   }
@@ -84,7 +84,7 @@ async function askAll(
   const late = new Promise((resolve) => {
     timer = setTimeout(resolve, stragglers);
   });
-  await Promise.race([Promise.allSettled(asked), late]);
+  await Promise.race([Promise.allSettled(requests), late]);
   clearTimeout(timer);
   return named.reduce((newest, other) => (other.epoch > newest.epoch ? other : newest));
 }

@@ -69,8 +69,8 @@ export class Sentinel {
     try {
       return await client.sendCommand(command);
     } catch (reason) {
-      const asked = reason instanceof Error && reason.message.startsWith('NOAUTH');
-      if (!asked || password === undefined || this.#settings.password !== undefined) throw reason;
+      const needsCredentials = reason instanceof Error && reason.message.startsWith('NOAUTH');
+      if (!needsCredentials || password === undefined || this.#settings.password !== undefined) throw reason;
     }
     await client.sendCommand(['AUTH', ...(username === undefined ? [] : [username]), password]);
     return client.sendCommand(command);

@@ -6,7 +6,7 @@ import { familyOf, type ModelFamily } from './model-family.ts';
 import type { CachePoint } from './wire-types.ts';
 
 /** How many cache points a model accepts. */
-export const mostCachePoints = 4;
+export const maxCachePoints = 4;
 
 /** Model makers whose models cache prefixes. */
 export const cachingFamilies: ReadonlySet<ModelFamily> = new Set(['claude', 'nova', 'nova-2']);
@@ -36,7 +36,7 @@ export function settleCachePoints({ system, messages }: Conversation, own: Cache
   const last = messages.at(-1)?.content ?? system;
   const end = last.at(-1);
   if (own !== undefined && end !== undefined && !('cachePoint' in end)) last.push({ cachePoint: own });
-  let surplus = lists.flat().filter((block) => 'cachePoint' in block).length - mostCachePoints;
+  let surplus = lists.flat().filter((block) => 'cachePoint' in block).length - maxCachePoints;
   for (const list of lists) surplus -= dropPoints(list, surplus);
   const points = lists.flat().flatMap((block) => ('cachePoint' in block ? (block.cachePoint ?? []) : []));
   const lastLong = points.findLastIndex(({ ttl }) => ttl === '1h');

@@ -111,8 +111,8 @@ export class ConverseDecoder implements Decoder {
     const { text, toolUse, reasoningContent, citationsContent, image } = block;
     if (toolUse) {
       this.#blocks.start(index, { toolUse });
-      const whole = isObject(toolUse.input) && Object.keys(toolUse.input).length > 0;
-      if (whole) this.#blocks.add(index, { toolUse: { input: JSON.stringify(toolUse.input) } });
+      const isComplete = isObject(toolUse.input) && Object.keys(toolUse.input).length > 0;
+      if (isComplete) this.#blocks.add(index, { toolUse: { input: JSON.stringify(toolUse.input) } });
     }
     if (text) this.#blocks.add(index, { text });
     for (const part of citationsContent?.content ?? []) this.#blocks.add(index, { text: part.text });

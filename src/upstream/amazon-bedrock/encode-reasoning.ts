@@ -63,9 +63,9 @@ function effortFor(
 
 function forClaude(call: UpstreamCall, control: ReasoningControl): EncodedReasoning {
   const traits = claudeTraits(call.endpoint.upstreamModel);
-  const told = claudeReasoningOf(call, control);
-  if (told === 'stopped') return unthinking(traits);
-  if (told === 'budget') return withBudget(call, control);
+  const setting = claudeReasoningOf(call, control);
+  if (setting === 'stopped') return unthinking(traits);
+  if (setting === 'budget') return withBudget(call, control);
   const effort = effortFor(call, control, traits?.efforts ?? []);
   if (effort === undefined || effort === 'none') return nothing;
   const display = control.exclude === true ? 'omitted' : 'summarized';
@@ -96,9 +96,9 @@ export function excludesLimit(effort: Effort, limit: number | undefined): boolea
 }
 
 /** The caller's limit takes priority over the highest effort. */
-function forNova(asked: Effort | undefined, limit: number | undefined): EncodedReasoning {
-  if (asked === undefined) return nothing;
-  const effort = excludesLimit(asked, limit) ? 'medium' : asked;
+function forNova(requested: Effort | undefined, limit: number | undefined): EncodedReasoning {
+  if (requested === undefined) return nothing;
+  const effort = excludesLimit(requested, limit) ? 'medium' : requested;
   if (effort === 'none') return { fields: { reasoningConfig: { type: 'disabled' } }, thinks: false };
   return { fields: { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }, thinks: true };
 }

@@ -2,11 +2,11 @@ import type { Sampling } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
-import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { claudeTraits } from '../claude-model.ts';
 import { fitSamplers } from '../claude-support.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
+import { requestedTier } from '../requested-tier.ts';
 import { supports } from '../supported-parameters.ts';
 import { cachePointFor, settleCachePoints } from './cache-points.ts';
 import { addressFor, readCredential } from './credentials.ts';
@@ -126,7 +126,7 @@ function encodeFormat(format: UpstreamCall['request']['format']): JsonObject | u
 }
 
 function encodeTier(call: UpstreamCall): string | undefined {
-  const tier = askedTier(call);
+  const tier = requestedTier(call);
   return tier === 'auto' || tier === 'scale' ? undefined : tier;
 }
 

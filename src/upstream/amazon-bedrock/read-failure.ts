@@ -2,9 +2,9 @@ import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../util/json.ts';
 import { wordTable } from '../../util/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
-import { saysContextOverflow } from '../context-overflow.ts';
+import { reportsContextOverflow } from '../context-overflow.ts';
 import { countOf, textOf } from '../lenient.ts';
-import { saysRefusedSeal } from '../refused-seal.ts';
+import { reportsRefusedSeal } from '../refused-seal.ts';
 import { headerText, type ResponseHeaders } from '../wire/retry-hint.ts';
 
 /**
@@ -38,7 +38,7 @@ export function readFailure(_status: number, body: string, headers: ResponseHead
   // The header may append an address; the member may have a package prefix.
   const named = headerText(headers, 'x-amzn-errortype')?.split(':')[0]?.trim();
   const providerCode = named ?? textOf(members.__type)?.split('#').at(-1);
-  return { code: tellingCode(message) ?? codeOf(members, providerCode), message, providerCode };
+  return { code: specificCode(message) ?? codeOf(members, providerCode), message, providerCode };
 }
 
 /**
@@ -49,7 +49,7 @@ export function streamFailure(name: string, data: string): HeadgateError {
   const value = parseJson(data);
   const members = isObject(value) ? value : {};
   const message = messageOf(members);
-  const code = tellingCode(message) ?? codeOf(members, name) ?? 'provider_failed';
+  const code = specificCode(message) ?? codeOf(members, name) ?? 'provider_failed';
   const providerCode = name === 'error' ? textOf(members.code) : name;
   return new HeadgateError(code, message, {
     metadata: providerCode === undefined ? {} : { provider_code: providerCode },
@@ -72,9 +72,9 @@ function messageOf(members: { readonly [key: string]: unknown }): string | undef
 }
 
 /** Causes that only the message text reports. */
-function tellingCode(message = ''): ErrorCode | undefined {
-  if (saysContextOverflow(message)) return 'upstream_context_length';
-  if (saysRefusedSeal(message)) return 'upstream_seal';
+function specificCode(message = ''): ErrorCode | undefined {
+  if (reportsContextOverflow(message)) return 'upstream_context_length';
+  if (reportsRefusedSeal(message)) return 'upstream_seal';
   if (/content filtering policy|usage polic/i.test(message)) return 'upstream_policy';
   if (/not allowed from unsupported countries/i.test(message)) return 'upstream_region';
   // Reported as malformed requests, although only the endpoint's model is wrong or closed to the account.

@@ -11,7 +11,7 @@ import {
   strictWhereDeclared,
 } from '../claude-support.ts';
 import { noSetting, usualSupport } from '../usual-support.ts';
-import { cachingFamilies, mostCachePoints } from './cache-points.ts';
+import { cachingFamilies, maxCachePoints } from './cache-points.ts';
 import { effortLevels, excludesLimit } from './encode-reasoning.ts';
 import { topKs } from './encode-request.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
@@ -44,7 +44,7 @@ const everywhere = {
 } as const satisfies Partial<FeatureSupport>;
 
 /** Makers whose models here enforce a schema; Claude depends on its version. */
-const heldToSchemas =
+const schemaFamilies =
   /gpt-oss|qwen|deepseek\.v|gemma|minimax|moonshot|nvidia|mistral\.(mag|min)istral|mistral-large-3/i;
 
 /**
@@ -88,7 +88,7 @@ function cachePointSupport(upstreamModel = 'claude-sonnet-4-5'): Support {
   const long = claudeTraits(upstreamModel)?.longCache === true;
   const differs: RequestTest = (request) => {
     const points = breakpointsOf(request);
-    if (points.length > mostCachePoints) return true;
+    if (points.length > maxCachePoints) return true;
     return long ? prolongsPrefixes(request) : points.some(({ ttl }) => ttl === '1h');
   };
   return {
@@ -102,6 +102,6 @@ function schemaSupport(stated: unknown, model: string | undefined, family: Model
   if (stated === 'forced-tool' || stated === 'instructed') return { emulated: stated };
   if (stated === 'native' || model === undefined) return 'native';
   if (family === 'claude') return claudeTraits(model)?.schemas ? 'native' : { emulated: 'forced-tool' };
-  if (heldToSchemas.test(model)) return 'native';
+  if (schemaFamilies.test(model)) return 'native';
   return { emulated: family === 'other' ? 'instructed' : 'forced-tool' };
 }

@@ -4,7 +4,7 @@ import { encodeCacheControl } from './encode-content.ts';
 import type { Conversation } from './encode-conversation.ts';
 
 /** How many breakpoints the dialect accepts. */
-export const mostBreakpoints = 4;
+export const maxBreakpoints = 4;
 
 /**
  * Puts the request's own breakpoint at the end and keeps only the last four breakpoints, which cover the longest
@@ -26,7 +26,7 @@ export function settleBreakpoints(
   if (!marksEnd && last !== undefined && own !== undefined) last.cache_control = own;
   const atTop = marksEnd ? own : undefined;
   const marked = blocks.filter((block) => block.cache_control);
-  const surplus = marked.length + (atTop === undefined ? 0 : 1) - mostBreakpoints;
+  const surplus = marked.length + (atTop === undefined ? 0 : 1) - maxBreakpoints;
   for (const block of marked.splice(0, Math.max(0, surplus))) block.cache_control = undefined;
   const marks = [...marked.map((block) => block.cache_control), atTop];
   const lastLong = marks.findLastIndex((mark) => mark?.ttl === '1h');

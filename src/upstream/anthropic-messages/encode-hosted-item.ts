@@ -45,20 +45,20 @@ export function isHostedBlock(value: unknown): value is HostedBlock {
 }
 
 function toPair(item: HostedItem): readonly Item[] {
-  const { name, callId = item.type, asked, outcome } = readHostedUse(item);
-  const call: Item = { kind: 'call', form: 'function', callId, name, input: JSON.stringify(asked) };
+  const { name, callId = item.type, input, outcome } = readHostedUse(item);
+  const call: Item = { kind: 'call', form: 'function', callId, name, input: JSON.stringify(input) };
   // An action's call comes without its result, which is a separate item.
   if (item.type === 'computer_call') return [call];
   const result: Item = {
     kind: 'call_output',
     form: 'function',
     callId,
-    output: tellOutcome(item.type, outcome),
+    output: describeOutcome(item.type, outcome),
   };
   return item.type.endsWith('_output') ? [result] : [call, result];
 }
 
-function tellOutcome(type: HostedItem['type'], outcome: JsonObject): readonly ContentPart[] {
+function describeOutcome(type: HostedItem['type'], outcome: JsonObject): readonly ContentPart[] {
   const picture = type === 'image_generation_call' ? textOf(outcome.result) : screenshotOf(outcome.output);
   if (picture === undefined) return [{ kind: 'text', text: JSON.stringify(outcome) }];
   const url = /^(data|https?):/.test(picture) ? picture : `data:${pictureType(picture)};base64,${picture}`;

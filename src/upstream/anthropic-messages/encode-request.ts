@@ -2,11 +2,11 @@ import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Item } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
-import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { claudeTraits } from '../claude-model.ts';
 import { fitSamplers } from '../claude-support.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
+import { requestedTier } from '../requested-tier.ts';
 import { supports } from '../supported-parameters.ts';
 import { settleBreakpoints } from './cache-breakpoints.ts';
 import { encodeTexts } from './encode-content.ts';
@@ -27,14 +27,14 @@ import { citesDocuments } from './quirks.ts';
  */
 export function encodeRequest(call: UpstreamCall, hosting: MessagesHosting): WireRequest {
   const { request, endpoint } = call;
-  const { max_tokens, thinking: asked, effort } = encodeThinking(call);
-  const thinks = asked !== undefined && asked.type !== 'disabled';
+  const { max_tokens, thinking: requested, effort } = encodeThinking(call);
+  const thinks = requested !== undefined && requested.type !== 'disabled';
   const tools = encodeTools(call, thinks);
   const format = encodeFormat(call);
   const conversation = encodeTurns(call, tools, format === undefined);
   const { system, messages } = conversation;
   const drops = hosting.dropsThoughts && mayBindThoughts(call, conversation);
-  const thinking = drops ? droppingThoughts(asked) : asked;
+  const thinking = drops ? droppingThoughts(requested) : requested;
   const streamed = asksForStream(call);
   const cache_control = settleBreakpoints(conversation, request.cacheControl, hosting.marksEnd);
   const body = {
@@ -51,7 +51,7 @@ export function encodeRequest(call: UpstreamCall, hosting: MessagesHosting): Wir
     service_tier: encodeTier(call),
     metadata: request.endUser === undefined ? undefined : { user_id: request.endUser },
   };
-  const binding = thinking !== asked ? ['thinking-binding-controls-2026-08-01'] : [];
+  const binding = thinking !== requested ? ['thinking-binding-controls-2026-08-01'] : [];
   const wished = request.betas?.anthropic ?? [];
   return hosting.toWire(call, body, [...betasOf(request.items, tools), ...binding, ...wished]);
 }
@@ -131,7 +131,7 @@ function encodeFormat({ request }: UpstreamCall): Wire.JSONOutputFormat | undefi
 }
 
 function encodeTier(call: UpstreamCall): Params['service_tier'] {
-  const tier = askedTier(call);
+  const tier = requestedTier(call);
   if (tier === 'default') return 'standard_only';
   return tier === 'auto' || tier === 'priority' ? 'auto' : undefined;
 }

@@ -27,9 +27,9 @@ export function encodeThinking(call: UpstreamCall): EncodedThinking {
   const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens ?? fallbackLimit(call);
   const control = supports(endpoint, 'reasoning', 'reasoning_effort') ? request.reasoning : undefined;
   if (control === undefined) return { max_tokens: limit };
-  const told = claudeReasoningOf(call, control);
-  if (told === 'stopped') return unthinking(call, limit);
-  if (told === 'budget') return withBudget(call, control, limit);
+  const setting = claudeReasoningOf(call, control);
+  if (setting === 'stopped') return unthinking(call, limit);
+  if (setting === 'budget') return withBudget(call, control, limit);
   const effort = reasoningEffort(control, limit, effortsOf(call));
   if (effort === undefined || effort === 'none') return { max_tokens: limit };
   // By default, models with efforts hide their thoughts.

@@ -30,7 +30,7 @@ export function encodeTools({ request, endpoint }: UpstreamCall, thinking: boole
   if (request.tools.length === 0 || !supports(endpoint, 'tools')) return none;
   // Older models refuse `strict`, so it is set only where the endpoint is known to support it.
   const canBeStrict = endpoint.supportedParameters?.has('structured_outputs') === true;
-  const oneAtMost = request.parallelToolCalls === false && supports(endpoint, 'parallel_tool_calls');
+  const atMostOneCall = request.parallelToolCalls === false && supports(endpoint, 'parallel_tool_calls');
   // The dialect refuses forced calls of a thinking model. With a free choice it may still call.
   const free = thinking || claudeTraits(endpoint.upstreamModel)?.forcedCalls === false;
   const choice = free ? freed(request.toolChoice) : request.toolChoice;
@@ -42,7 +42,7 @@ export function encodeTools({ request, endpoint }: UpstreamCall, thinking: boole
   return {
     members: {
       tools: encodeInOrder(request.tools, hosted, canBeStrict),
-      tool_choice: supports(endpoint, 'tool_choice') ? encodeChoice(choice, oneAtMost) : undefined,
+      tool_choice: supports(endpoint, 'tool_choice') ? encodeChoice(choice, atMostOneCall) : undefined,
       mcp_servers: hosted.mcpServers.length > 0 ? hosted.mcpServers : undefined,
       container: hosted.container,
     },
@@ -72,8 +72,8 @@ function freed(choice: ToolChoice): ToolChoice {
   return choice.kind === 'none' ? choice : { kind: 'auto' };
 }
 
-function encodeChoice(choice: ToolChoice, oneAtMost: boolean): Wire.ToolChoice {
-  const disable_parallel_tool_use = oneAtMost ? true : undefined;
+function encodeChoice(choice: ToolChoice, atMostOneCall: boolean): Wire.ToolChoice {
+  const disable_parallel_tool_use = atMostOneCall ? true : undefined;
   const name = nameOf(choice);
   if (choice.kind === 'none') return { type: 'none' };
   if (name !== undefined) return { type: 'tool', name, disable_parallel_tool_use };

@@ -61,10 +61,10 @@ const mcp: HostedReading = {
   streamsInput: true,
   begin: ({ server_name, name }) => ({ server_label: textOf(server_name) ?? '', name: textOf(name) ?? '' }),
   finish(_input, { content, is_error }, text) {
-    const said = joinTexts(content);
+    const outputText = joinTexts(content);
     const failed = is_error === true;
-    const told = failed ? { output: null, error: said ?? '' } : { output: said, error: null };
-    return { fields: { arguments: text === '' ? '{}' : text, ...told }, failed };
+    const outcome = failed ? { output: null, error: outputText ?? '' } : { output: outputText, error: null };
+    return { fields: { arguments: text === '' ? '{}' : text, ...outcome }, failed };
   },
 };
 

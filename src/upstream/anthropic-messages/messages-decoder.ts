@@ -120,7 +120,7 @@ export class MessagesDecoder implements Decoder {
         this.#started = true;
         this.#hosted.container = textOf(event.message?.container?.id);
         this.#usage = mergeUsage(this.#usage, event.message?.usage);
-        this.#tellUsage(earlyInput(readUsage(this.#usage)));
+        this.#emitUsage(earlyInput(readUsage(this.#usage)));
         break;
       case 'content_block_start':
         if (event.content_block) this.#begin(countOf(event.index) ?? 0, event.content_block);
@@ -209,13 +209,13 @@ export class MessagesDecoder implements Decoder {
     this.#hosted.end();
     if (this.#stopReason === 'refusal') this.#refuse();
     const usage = readUsage(this.#usage);
-    this.#tellUsage(usage && !this.#outputCounted ? withoutOutput(usage) : usage);
+    this.#emitUsage(usage && !this.#outputCounted ? withoutOutput(usage) : usage);
     const native = this.#stopReason;
     this.#pending.push({ kind: 'finish', reason: finishReasons[native ?? ''] ?? 'stop', native });
     this.#finished = true;
   }
 
-  #tellUsage(usage: Usage | undefined): void {
+  #emitUsage(usage: Usage | undefined): void {
     const tier = readTier(this.#usage);
     if (tier !== undefined) this.#pending.push({ kind: 'tier', tier });
     if (usage !== undefined) this.#pending.push({ kind: 'usage', usage });

@@ -2,12 +2,12 @@ import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../util/json.ts';
 import { wordTable } from '../../util/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
-import { saysContextOverflow } from '../context-overflow.ts';
+import { reportsContextOverflow } from '../context-overflow.ts';
 import { textOf } from '../lenient.ts';
-import { saysRefusedSeal } from '../refused-seal.ts';
+import { reportsRefusedSeal } from '../refused-seal.ts';
 
 /** Types that are more precise than their status. */
-const telling = wordTable<ErrorCode>({
+const specificCodes = wordTable<ErrorCode>({
   rate_limit_error: 'upstream_rate_limit',
   overloaded_error: 'provider_overloaded',
   request_too_large: 'upstream_too_large',
@@ -55,32 +55,32 @@ interface Words {
 export function readFailure(_status: number, body: string): ReportedFailure {
   const value = parseJson(body);
   if (!isObject(value)) return {};
-  const words = readWords(value.error);
-  return { code: tellingCode(words), message: words.message, providerCode: words.cause ?? words.type };
+  const words = readTexts(value.error);
+  return { code: specificCode(words), message: words.message, providerCode: words.cause ?? words.type };
 }
 
 /** The error for a failure reported inside a stream; `reported` is the value of `error`, of any shape. */
 export function streamFailure(reported: unknown): HeadgateError {
-  const words = readWords(reported);
-  const code = tellingCode(words) ?? plain[words.type ?? ''] ?? 'provider_failed';
+  const words = readTexts(reported);
+  const code = specificCode(words) ?? plain[words.type ?? ''] ?? 'provider_failed';
   const providerCode = words.cause ?? words.type;
   return new HeadgateError(code, words.message, {
     metadata: providerCode === undefined ? {} : { provider_code: providerCode },
   });
 }
 
-function readWords(reported: unknown): Words {
+function readTexts(reported: unknown): Words {
   const error = isObject(reported) ? reported : {};
   const cause = isObject(error.details) ? textOf(error.details.error_code) : undefined;
   return { type: textOf(error.type), cause, message: textOf(error.message) };
 }
 
-function tellingCode({ type = '', cause = '', message = '' }: Words): ErrorCode | undefined {
+function specificCode({ type = '', cause = '', message = '' }: Words): ErrorCode | undefined {
   const known = causes[cause];
   if (known !== undefined) return known;
-  if (saysContextOverflow(message) || saysContextOverflow(type)) return 'upstream_context_length';
-  if (saysRefusedSeal(message)) return 'upstream_seal';
+  if (reportsContextOverflow(message) || reportsContextOverflow(type)) return 'upstream_context_length';
+  if (reportsRefusedSeal(message)) return 'upstream_seal';
   if (/content filtering policy|usage polic/i.test(message)) return 'upstream_policy';
   if (ofAccount.test(message)) return 'upstream_credential';
-  return telling[type];
+  return specificCodes[type];
 }

@@ -10,10 +10,14 @@ export type WireUsage = Lenient<Wire.Usage> | Lenient<Wire.MessageDeltaUsage>;
  * Merges two reports of token counts. Those at the end are totals and replace the earlier ones, where present. Some
  * compatible providers report the input at the start and zero at the end, so a zero input replaces nothing.
  */
-export function mergeUsage(known: WireUsage, told: WireUsage | null | undefined): WireUsage {
-  const input = told && [told.input_tokens, told.cache_read_input_tokens, told.cache_creation_input_tokens];
+export function mergeUsage(known: WireUsage, later: WireUsage | null | undefined): WireUsage {
+  const input = later && [
+    later.input_tokens,
+    later.cache_read_input_tokens,
+    later.cache_creation_input_tokens,
+  ];
   const isNothing = (value: unknown) => value === 0 && input?.every((count) => !count) === true;
-  const reported = Object.entries(told ?? {}).filter(([name, value]) => {
+  const reported = Object.entries(later ?? {}).filter(([name, value]) => {
     if (value === null || value === undefined) return false;
     return !(name in known && name.includes('input_tokens') && isNothing(value));
   });

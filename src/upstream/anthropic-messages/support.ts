@@ -10,8 +10,8 @@ import {
   strictWhereDeclared,
 } from '../claude-support.ts';
 import { type SearchSetting, setsSearchBeyond } from '../search-settings.ts';
-import { unsaidItems, usualSupport } from '../usual-support.ts';
-import { mostBreakpoints } from './cache-breakpoints.ts';
+import { inexpressibleItems, usualSupport } from '../usual-support.ts';
+import { maxBreakpoints } from './cache-breakpoints.ts';
 import { isOwnItem } from './encode-hosted-item.ts';
 import { isTakenServer } from './encode-hosted-tools.ts';
 import type { MessagesHosting } from './hosting.ts';
@@ -43,7 +43,7 @@ const everywhere = {
   cache_control: {
     adapted:
       'of more than four breakpoints the last four count; what is kept for an hour keeps its beginnings as long',
-    when: (request) => breakpointsOf(request).length > mostBreakpoints || prolongsPrefixes(request),
+    when: (request) => breakpointsOf(request).length > maxBreakpoints || prolongsPrefixes(request),
   },
   prompt_cache_options: { dropped: 'the provider caches only at breakpoints anyway' },
   end_user: 'native',
@@ -80,7 +80,7 @@ export function supportOf(
   const structured = structuredOutput(provider, upstreamModel);
   return {
     seals: ['anthropic-claude-v1'],
-    unsaid: unsaidItems,
+    inexpressible: inexpressibleItems,
     ...everywhere,
     ...samplersOf(upstreamModel),
     'input.image.url': byUrl,

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { chatStream } from '../../../test/fake-upstream/chat-stream.ts';
 import { failureOf, listen, textOf } from '../../../test/fake-upstream/collect.ts';
 import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
-import { spokenItems } from '../../../test/fake-upstream/responses-items.ts';
+import { textItems } from '../../../test/fake-upstream/responses-items.ts';
 import { responsesEvents, toStream, type WireEvent } from '../../../test/fake-upstream/responses-stream.ts';
 import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { Secret } from '../../util/secret.ts';
@@ -100,7 +100,7 @@ test('a credential of another form is refused without showing anything of it', (
 
 test('over a socket: a bare key at the configured address, in responses', async () => {
   await using fake = await startFakeUpstream({
-    steps: toStream(responsesEvents({ output: spokenItems })),
+    steps: toStream(responsesEvents({ output: textItems })),
   });
   for (const baseUrl of [fake.url, `${fake.url}/openai/v1`]) {
     const { deltas, thrown } = await listen(upstream, callWith('plain-key', { provider: { baseUrl } }));
@@ -187,7 +187,7 @@ test('over a socket: refusals in the words of this service', async () => {
   }
 });
 
-test('over a socket: limits told inside the stream, after a failure that says nothing or in words alone', async () => {
+test('over a socket: rate limits inside the stream, after a failure without details or as text only', async () => {
   const failed = (error: object | null) => ({
     type: 'response.failed',
     response: { id: 'resp_1', status: 'failed', error, incomplete_details: null, output: [], usage: null },

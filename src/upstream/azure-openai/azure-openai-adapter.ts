@@ -3,7 +3,7 @@ import type { FeatureSupport } from '../../core/features.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Adapter } from '../adapter.ts';
 import { type AzureTarget, chooseTarget, type DialectName, dialectsOf } from './choose-target.ts';
-import { addOwnWords } from './read-failure.ts';
+import { addOwnCodes } from './read-failure.ts';
 import { weakerSupport } from './weaker-support.ts';
 
 /** The dialects of this service, each with its adapter. */
@@ -49,7 +49,7 @@ export function createAzureOpenaiAdapter(dialects: AzureDialects): Adapter {
       return dialect.createDecoder(call);
     },
     // Both dialects report failures in the same form.
-    readFailure: (...refusal) => addOwnWords(dialects.responses.readFailure(...refusal), refusal[1]),
+    readFailure: (...refusal) => addOwnCodes(dialects.responses.readFailure(...refusal), refusal[1]),
     support(provider, upstreamModel) {
       const [first, second] = [...dialectsOf(provider, upstreamModel)].map((name): FeatureSupport => {
         return dialects[name].support(speakAs(provider, name), upstreamModel);

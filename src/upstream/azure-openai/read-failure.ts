@@ -5,7 +5,7 @@ import type { ReportedFailure } from '../adapter.ts';
 import { textOf } from '../lenient.ts';
 
 /** Codes of this service that are more precise than their status. */
-const telling = wordTable<ErrorCode>({
+const specificCodes = wordTable<ErrorCode>({
   content_filter: 'upstream_policy',
   ResponsibleAIPolicyViolation: 'upstream_policy',
   DeploymentNotFound: 'upstream_not_found',
@@ -17,10 +17,10 @@ const telling = wordTable<ErrorCode>({
 });
 
 /** Adds the codes of this service to what a dialect's adapter read from a refusal. */
-export function addOwnWords(found: ReportedFailure, body: string): ReportedFailure {
+export function addOwnCodes(found: ReportedFailure, body: string): ReportedFailure {
   const value = parseJson(body);
   const error = isObject(value) && isObject(value.error) ? value.error : {};
   const inner = isObject(error.innererror) ? textOf(error.innererror.code) : undefined;
-  const own = [textOf(error.code), inner].flatMap((code) => telling[code ?? ''] ?? []).at(0);
+  const own = [textOf(error.code), inner].flatMap((code) => specificCodes[code ?? ''] ?? []).at(0);
   return { ...found, code: own ?? found.code };
 }

@@ -71,7 +71,7 @@ function codeOf({ code, outputs }: JsonObject): readonly Part[] {
 }
 
 function toPair(item: HostedItem): HostedTurns {
-  const { name, callId: id, asked: args, outcome: response } = readHostedUse(item);
+  const { name, callId: id, input: args, outcome: response } = readHostedUse(item);
   const call: Part = { functionCall: { id, name, args } };
   const result: Part = { functionResponse: { id, name, response } };
   if (item.type.endsWith('_output')) return { model: [], user: [result] };

@@ -1,8 +1,8 @@
 import type { Sampling, TextFormat } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
-import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
+import { requestedTier } from '../requested-tier.ts';
 import type { PartContext } from './encode-content.ts';
 import { encodeConversation } from './encode-conversation.ts';
 import { encodeThinking } from './encode-thinking.ts';
@@ -72,11 +72,11 @@ function encodeGeneration(call: UpstreamCall, inWords: boolean): GenerationConfi
 }
 
 /** How many stop texts a request may have. */
-export const mostStops = 5;
+export const maxStops = 5;
 
 function encodeSampling(sampling: Sampling): GenerationConfig {
   const { topLogprobs = 0 } = sampling;
-  const stop = sampling.stop?.filter((text) => text !== '').slice(0, mostStops) ?? [];
+  const stop = sampling.stop?.filter((text) => text !== '').slice(0, maxStops) ?? [];
   return {
     temperature: sampling.temperature,
     topP: sampling.topP,
@@ -107,7 +107,7 @@ function describeFormat(format: TextFormat): string | undefined {
 }
 
 function encodeTier(call: UpstreamCall): ServiceTier | undefined {
-  const tier = askedTier(call);
+  const tier = requestedTier(call);
   if (tier === 'default') return 'standard';
   return tier === 'flex' || tier === 'priority' ? tier : undefined;
 }

@@ -78,15 +78,15 @@ const larger = ['low', 'medium', 'high'] as const;
 function budgetOf(call: ThinkingCall, control: ReasoningControl): number | undefined {
   const wanted = reasoningBudget(control, outputLimit(call));
   if (wanted === undefined) return undefined;
-  const { least, most, off } = budgetRange(call.endpoint.upstreamModel);
+  const { lowest, highest, off } = budgetRange(call.endpoint.upstreamModel);
   if (wanted === 0 && off) return 0;
-  return Math.min(Math.max(wanted, least), most);
+  return Math.min(Math.max(wanted, lowest), highest);
 }
 
 /** The range of budgets that models of generation 2.5 accept, as documented. */
-function budgetRange(upstreamModel: string): { least: number; most: number; off: boolean } {
-  if (upstreamModel.includes('pro')) return { least: 128, most: 32_768, off: false };
-  return { least: upstreamModel.includes('lite') ? 512 : 1, most: 24_576, off: true };
+function budgetRange(upstreamModel: string): { lowest: number; highest: number; off: boolean } {
+  if (upstreamModel.includes('pro')) return { lowest: 128, highest: 32_768, off: false };
+  return { lowest: upstreamModel.includes('lite') ? 512 : 1, highest: 24_576, off: true };
 }
 
 function outputLimit({ request, endpoint }: ThinkingCall): number {

@@ -30,6 +30,6 @@ const endings = wordTable<Ending>({
  * failure.
  * @param said Whether there was text, a call or a picture.
  */
-export function endingOf(native: string, said: boolean): Ending {
-  return endings[native] ?? (said ? 'stop' : 'failed');
+export function endingOf(native: string, hasOutput: boolean): Ending {
+  return endings[native] ?? (hasOutput ? 'stop' : 'failed');
 }

@@ -44,7 +44,7 @@ export class GeminiDecoder implements Decoder {
     const isFirst = !this.#begun;
     // Arguments of calls are JSON values here.
     this.#readAll([parseEventExactly<JsonObject>(data)], into);
-    if (isFirst && this.#finishReason === undefined) this.#tellUsage(earlyInput(readUsage(this.#usage)));
+    if (isFirst && this.#finishReason === undefined) this.#emitUsage(earlyInput(readUsage(this.#usage)));
   }
 
   close(into: Delta[]): void {
@@ -82,8 +82,8 @@ export class GeminiDecoder implements Decoder {
     if (answer.usageMetadata && isCounted !== undefined) this.#outgrown = false;
     else if (candidate?.content?.parts?.length) this.#outgrown = true;
     const blocked = textOf(answer.promptFeedback?.blockReason);
-    if (blocked === undefined || this.#parts.said) return;
-    this.#tellUsage(readUsage(this.#usage, this.#searches()));
+    if (blocked === undefined || this.#parts.hasOutput) return;
+    this.#emitUsage(readUsage(this.#usage, this.#searches()));
     throw new HeadgateError('upstream_policy', `The provider refused the prompt: ${blocked}.`, {
       metadata: { provider_code: blocked },
     });
@@ -104,10 +104,10 @@ export class GeminiDecoder implements Decoder {
     const text = this.#parts.openText;
     if (text !== undefined) this.#parts.cite(readCitations(text, this.#grounding, this.#recited));
     this.#parts.end();
-    this.#tellSearches();
+    this.#emitSearches();
     const usage = readUsage(this.#usage, this.#searches());
-    this.#tellUsage(usage && this.#outgrown ? withoutOutput(usage) : usage);
-    const ending = endingOf(native, this.#parts.said);
+    this.#emitUsage(usage && this.#outgrown ? withoutOutput(usage) : usage);
+    const ending = endingOf(native, this.#parts.hasOutput);
     if (ending === 'failed') {
       throw new HeadgateError('provider_failed', `The model ended its answer with ${native}.`, {
         metadata: { provider_code: native },
@@ -118,22 +118,22 @@ export class GeminiDecoder implements Decoder {
   }
 
   /** Reports searches at the end, together with the sources, unless they came as calls before. */
-  #tellSearches(): void {
+  #emitSearches(): void {
     if (this.#parts.searched) return;
     const queries = this.#queries();
     if (queries.length > 0) {
       const urls = sourcesOf(this.#grounding).flatMap((source) => source?.url ?? []);
       const sources = [...new Set(urls)].map((url) => ({ type: 'url', url }));
-      this.#tellSearch({ type: 'search', query: queries[0], queries, sources });
+      this.#emitSearch({ type: 'search', query: queries[0], queries, sources });
     }
     for (const { retrievedUrl, urlRetrievalStatus } of this.#pages.urlMetadata ?? []) {
       const failed = urlRetrievalStatus !== 'URL_RETRIEVAL_STATUS_SUCCESS';
       const url = textOf(retrievedUrl);
-      if (url !== undefined) this.#tellSearch({ type: 'open_page', url }, failed);
+      if (url !== undefined) this.#emitSearch({ type: 'open_page', url }, failed);
     }
   }
 
-  #tellSearch(action: JsonObject, failed = false): void {
+  #emitSearch(action: JsonObject, failed = false): void {
     const block = this.#parts.nextBlock();
     this.#push({ kind: 'hosted', block, type: 'web_search_call' });
     this.#push({ kind: 'stage', block, stage: 'searching' });
@@ -141,7 +141,7 @@ export class GeminiDecoder implements Decoder {
     this.#push({ kind: 'end', block });
   }
 
-  #tellUsage(usage: Usage | undefined): void {
+  #emitUsage(usage: Usage | undefined): void {
     const tier = readTier(this.#usage);
     if (tier !== undefined) this.#push({ kind: 'tier', tier });
     if (usage !== undefined) this.#push({ kind: 'usage', usage });
@@ -161,7 +161,7 @@ export class GeminiDecoder implements Decoder {
 }
 
 /** Merges two reports; members of the later one win. */
-function merge<T extends object>(known: T, told: T | null | undefined): T {
-  const reported = Object.entries(told ?? {}).filter(([, value]) => value !== null && value !== undefined);
+function merge<T extends object>(known: T, later: T | null | undefined): T {
+  const reported = Object.entries(later ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return { ...known, ...Object.fromEntries(reported) };
 }

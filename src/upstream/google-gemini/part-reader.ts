@@ -19,11 +19,11 @@ export class PartReader {
   readonly #sealsTexts: boolean;
   readonly #searches: SearchCall[] = [];
   /** Searches without a response so far, by id. */
-  readonly #asked = new Map<string, SearchCall[]>();
+  readonly #waiting = new Map<string, SearchCall[]>();
   #blocks = 0;
   #run: Run | undefined;
   #calls = 0;
-  #said = false;
+  #hasOutput = false;
 
   /**
    * @param sealsTexts Whether the caller wants the signatures of texts; otherwise they would be empty items.
@@ -39,8 +39,8 @@ export class PartReader {
   }
 
   /** Whether there was text, a call or a picture. */
-  get said(): boolean {
-    return this.#said;
+  get hasOutput(): boolean {
+    return this.#hasOutput;
   }
 
   /** Whether the provider reported its searches as calls. */
@@ -73,8 +73,8 @@ export class PartReader {
   read(parts: readonly AnswerPart[], logprobs?: readonly OutputLogprob[]): void {
     let weights = logprobs;
     for (const part of parts) {
-      const spoken = isSpoken(part);
-      if (spoken) this.#said = true;
+      const spoken = isVisibleText(part);
+      if (spoken) this.#hasOutput = true;
       this.#readPart(part, spoken ? weights : undefined);
       if (spoken) weights = undefined;
     }
@@ -94,7 +94,7 @@ export class PartReader {
     } else if (part.toolCall || part.toolResponse) this.#search(part);
     else if (part.inlineData) this.#show(part);
     else if (part.thought === true) this.#begin(new ThoughtRun(this.nextBlock(), this.#push), part);
-    else if (isSpoken(part)) this.#begin(new TextRun(this.nextBlock(), this.#push), part, logprobs);
+    else if (isVisibleText(part)) this.#begin(new TextRun(this.nextBlock(), this.#push), part, logprobs);
     else if (textOf(part.thoughtSignature) !== undefined) {
       this.#endRun();
       this.#sealText(textOf(part.thoughtSignature));
@@ -109,7 +109,7 @@ export class PartReader {
     const block = this.nextBlock();
     const { id, name, args } = functionCall ?? {};
     this.#calls += 1;
-    this.#said = true;
+    this.#hasOutput = true;
     this.#push({ kind: 'call', block, form: 'function', name: calledName(name), callId: textOf(id) });
     this.#push({ kind: 'arguments', block, text: JSON.stringify(isObject(args) ? args : {}) });
     this.#push({ kind: 'end', block });
@@ -118,15 +118,15 @@ export class PartReader {
   #search(part: AnswerPart): void {
     const id = textOf((part.toolCall ?? part.toolResponse)?.id) ?? '';
     if (!beginsSearch(part)) {
-      this.#asked.get(id)?.shift()?.settle(part);
+      this.#waiting.get(id)?.shift()?.settle(part);
       return;
     }
     this.#endRun();
     const search = new SearchCall(this.nextBlock(), part, this.#push);
     this.#searches.push(search);
-    const asked = this.#asked.get(id);
-    if (asked === undefined) this.#asked.set(id, [search]);
-    else asked.push(search);
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) this.#waiting.set(id, [search]);
+    else waiting.push(search);
   }
 
   /** Emits a picture that the model made; pictures among its thoughts are drafts. */
@@ -134,7 +134,7 @@ export class PartReader {
     const picture = readPicture(part);
     if (part.thought === true || picture === undefined) return;
     this.#endRun();
-    this.#said = true;
+    this.#hasOutput = true;
     const block = this.nextBlock();
     const signature = textOf(part.thoughtSignature);
     const own = [{ inlineData: { mimeType: picture.mimeType }, thoughtSignature: signature }];
@@ -174,6 +174,6 @@ export class PartReader {
 }
 
 /** Whether a part is visible text. */
-function isSpoken({ text, thought }: AnswerPart): boolean {
+function isVisibleText({ text, thought }: AnswerPart): boolean {
   return typeof text === 'string' && text !== '' && thought !== true;
 }

@@ -2,9 +2,9 @@ import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../util/json.ts';
 import { wordTable } from '../../util/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
-import { saysContextOverflow } from '../context-overflow.ts';
+import { reportsContextOverflow } from '../context-overflow.ts';
 import { textOf } from '../lenient.ts';
-import { saysRefusedSeal } from '../refused-seal.ts';
+import { reportsRefusedSeal } from '../refused-seal.ts';
 
 /** Reasons in the details of an error that are more precise than its status. */
 const reasons = wordTable<ErrorCode>({
@@ -42,9 +42,9 @@ export function readFailure(_status: number, body: string): ReportedFailure {
   const value = parseJson(body);
   const reported = errorOf(Array.isArray(value) ? value[0] : value);
   if (reported === undefined) return {};
-  const words = readWords(reported);
+  const words = readTexts(reported);
   const { message, retryAfter } = words;
-  return { code: tellingCode(words), message, providerCode: words.reason ?? words.status, retryAfter };
+  return { code: specificCode(words), message, providerCode: words.reason ?? words.status, retryAfter };
 }
 
 /** The member `error` of an answer or event, if there is one. */
@@ -54,8 +54,8 @@ export function errorOf(value: unknown): unknown {
 
 /** The error for a failure reported inside a stream or in place of an answer. */
 export function streamFailure(reported: unknown): HeadgateError {
-  const words = readWords(reported);
-  const code = tellingCode(words) ?? statuses[words.status ?? ''] ?? 'provider_failed';
+  const words = readTexts(reported);
+  const code = specificCode(words) ?? statuses[words.status ?? ''] ?? 'provider_failed';
   const providerCode = words.reason ?? words.status;
   return new HeadgateError(code, words.message, {
     metadata: providerCode === undefined ? {} : { provider_code: providerCode },
@@ -63,7 +63,7 @@ export function streamFailure(reported: unknown): HeadgateError {
   });
 }
 
-function readWords(reported: unknown): Words {
+function readTexts(reported: unknown): Words {
   const error = isObject(reported) ? reported : {};
   const details = Array.isArray(error.details) ? error.details.filter(isObject) : [];
   const detail = (type: string) => details.find((entry) => textOf(entry['@type'])?.endsWith(`.${type}`));
@@ -82,14 +82,14 @@ function secondsOf(delay: unknown): number | undefined {
   return seconds === undefined ? undefined : Number(seconds);
 }
 
-function tellingCode({ message = '', reason = '' }: Words): ErrorCode | undefined {
+function specificCode({ message = '', reason = '' }: Words): ErrorCode | undefined {
   if (
-    saysContextOverflow(message) ||
+    reportsContextOverflow(message) ||
     /token count.{0,40} exceeds|exceeds the maximum number of tokens/i.test(message)
   ) {
     return 'upstream_context_length';
   }
-  if (saysRefusedSeal(message)) return 'upstream_seal';
+  if (reportsRefusedSeal(message)) return 'upstream_seal';
   if (/location is not supported|not available in your (country|region|location)/i.test(message)) {
     return 'upstream_region';
   }

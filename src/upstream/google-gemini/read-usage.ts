@@ -54,9 +54,9 @@ export function readTier({ serviceTier, trafficType }: Counts): ServedTier | und
 }
 
 function outputOf(counts: Counts, input: number | undefined): number | undefined {
-  const told = sumOf(countOf(counts.candidatesTokenCount), countOf(counts.thoughtsTokenCount));
+  const reportedSum = sumOf(countOf(counts.candidatesTokenCount), countOf(counts.thoughtsTokenCount));
   const total = countOf(counts.totalTokenCount);
-  if (told !== undefined || total === undefined || input === undefined) return told;
+  if (reportedSum !== undefined || total === undefined || input === undefined) return reportedSum;
   return rest(total, input);
 }
 

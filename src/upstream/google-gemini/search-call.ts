@@ -52,16 +52,16 @@ export class SearchCall {
 }
 
 function actionOf(toolType: unknown, args: unknown): JsonObject {
-  const asked = isObject(args) ? args : {};
+  const input = isObject(args) ? args : {};
   if (toolType === 'URL_CONTEXT')
-    return { type: 'open_page', url: textsOf(asked.urls ?? asked.url)[0] ?? '' };
+    return { type: 'open_page', url: textsOf(input.urls ?? input.url)[0] ?? '' };
   const queries = queriesOf(args);
   return { type: 'search', query: queries[0] ?? '', queries };
 }
 
 function queriesOf(args: unknown): string[] {
-  const asked = isObject(args) ? args : {};
-  return textsOf(asked.queries ?? asked.query).filter((query) => query !== '');
+  const input = isObject(args) ? args : {};
+  return textsOf(input.queries ?? input.query).filter((query) => query !== '');
 }
 
 function textsOf(value: unknown): string[] {

@@ -58,7 +58,7 @@ export class TurnBuilder {
         break;
       case 'call_output':
         this.#answerCalls();
-        this.#tellRepeated(item);
+        this.#addRepeatedOutput(item);
         break;
       case 'hosted':
         this.#addHosted(item);
@@ -147,7 +147,7 @@ export class TurnBuilder {
   }
 
   /** A call is answered once; further outputs become user text. */
-  #tellRepeated(item: CallOutputItem): void {
+  #addRepeatedOutput(item: CallOutputItem): void {
     const waiting = this.#outputs.get(item.callId);
     if (waiting?.[0] !== item) return;
     waiting.shift();

@@ -28,7 +28,7 @@ export function createGoogleVertexAdapter({ gemini, claude }: VertexDialects, to
       return { ...wire, baseUrl: baseUrlOf(call.endpoint.provider) };
     },
     createDecoder: (call) => dialectFor(call).createDecoder(call),
-    readFailure: (...refusal) => (saysType(refusal[1]) ? claude : gemini).readFailure(...refusal),
+    readFailure: (...refusal) => (hasErrorType(refusal[1]) ? claude : gemini).readFailure(...refusal),
     support: (provider, upstreamModel = '') => dialectOf(upstreamModel).support(provider, upstreamModel),
     authorize(_request, { endpoint: { provider } }) {
       const token = tokens.take(readServiceAccount(provider), provider);
@@ -55,7 +55,7 @@ function bearer(token: string): Record<string, string> {
 }
 
 /** Failures in Claude's own dialect name a type, those of the platform a status. */
-function saysType(body: string): boolean {
+function hasErrorType(body: string): boolean {
   const value = parseJson(body);
   return isObject(value) && isObject(value.error) && typeof value.error.type === 'string';
 }

@@ -31,7 +31,7 @@ interface Entry {
 const scope = 'https://www.googleapis.com/auth/cloud-platform';
 /** How long before its end a token is replaced, and the validity that a returned token must have left. */
 const renewal = 5 * 60_000;
-const leastValidity = 30_000;
+const minValidity = 30_000;
 const fetchTimeout = 20_000;
 /** Above this number of entries, expired ones are removed. */
 const manyEntries = 100;
@@ -65,7 +65,7 @@ export function createTokenSource(now: () => number = Date.now): TokenSource {
       const holds = (entry.token?.expires ?? 0) - now();
       if (entry.token !== undefined && holds > renewal) return entry.token.text;
       entry.fetching ??= renew(entry, account, provider, now);
-      if (entry.token === undefined || holds < leastValidity) return entry.fetching.then(({ text }) => text);
+      if (entry.token === undefined || holds < minValidity) return entry.fetching.then(({ text }) => text);
       // The cached token still works; a later caller will meet the failure.
       entry.fetching.catch(() => undefined);
       return entry.token.text;
@@ -92,14 +92,14 @@ async function renew(
 }
 
 async function fetchToken(account: ServiceAccount, provider: Provider, now: () => number): Promise<Token> {
-  const asked = now();
-  const assertion = await signAssertion(account, provider, asked);
+  const requestedAt = now();
+  const assertion = await signAssertion(account, provider, requestedAt);
   const answer = await ask(account, provider, assertion);
   const body: unknown = await answer.json().catch(() => undefined);
   const text = isObject(body) ? body.access_token : undefined;
   if (typeof text === 'string' && text !== '' && answer.ok) {
     const seconds = isObject(body) && typeof body.expires_in === 'number' ? body.expires_in : 3600;
-    return { text, expires: asked + seconds * 1000 };
+    return { text, expires: requestedAt + seconds * 1000 };
   }
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) throw refused(provider);
   throw providerError(provider, 'provider_failed', `${provider.name} gave no access token.`);

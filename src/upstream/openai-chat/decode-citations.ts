@@ -17,7 +17,7 @@ const mark = /\[(\d{1,3})\]/g;
  */
 export class Citations {
   #sources: readonly Source[] = [];
-  readonly #told = new Set<string>();
+  readonly #emitted = new Set<string>();
 
   /** Stores the sources that a chunk lists; a later list replaces an earlier one. */
   note(chunk: Chunk): void {
@@ -73,8 +73,8 @@ export class Citations {
   #fresh(annotations: readonly Annotation[]): Annotation[] {
     return annotations.filter((annotation) => {
       const words = JSON.stringify(annotation);
-      if (this.#told.has(words)) return false;
-      this.#told.add(words);
+      if (this.#emitted.has(words)) return false;
+      this.#emitted.add(words);
       return true;
     });
   }

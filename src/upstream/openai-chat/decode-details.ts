@@ -13,7 +13,7 @@ export interface Spoken {
 }
 
 /** Reads text and reasoning: plain members, or content as a list of parts that mixes both. */
-export function decodeSpoken(delta: ChunkDelta): Spoken {
+export function decodeContent(delta: ChunkDelta): Spoken {
   const parts = Array.isArray(delta.content) ? delta.content : [];
   const thinking =
     textOf(delta.reasoning_content) ?? textOf(delta.reasoning) ?? parts.map(thoughtOf).join('');
@@ -39,7 +39,7 @@ export function decodePicture(entry: { readonly image_url?: unknown } | null): s
  */
 export class ReasoningDetails {
   readonly #block: number;
-  #told = '';
+  #emitted = '';
 
   constructor(block: number) {
     this.#block = block;
@@ -64,9 +64,9 @@ export class ReasoningDetails {
    * does not always do so.
    */
   #fresh(text: string): string {
-    const repeats = text.startsWith(this.#told);
-    const fresh = repeats ? text.slice(this.#told.length) : text;
-    this.#told += fresh;
+    const repeats = text.startsWith(this.#emitted);
+    const fresh = repeats ? text.slice(this.#emitted.length) : text;
+    this.#emitted += fresh;
     return fresh;
   }
 }

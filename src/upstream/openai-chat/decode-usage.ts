@@ -5,7 +5,7 @@ import type { ChunkUsage } from './chunk.ts';
 import type { ChatProfile } from './quirks.ts';
 
 /** What the quirks say of a provider's counts, and the endpoint's output limit in tokens, where known. */
-type Counting = Pick<ChatProfile, 'citationTokens'> & { readonly mostOutput?: number };
+type Counting = Pick<ChatProfile, 'citationTokens'> & { readonly maxOutput?: number };
 
 /** Upper bound for an answer, whatever its endpoint states. */
 const longestAnswer = 1_048_576;
@@ -16,7 +16,7 @@ const longestAnswer = 1_048_576;
  */
 export function decodeUsage(
   usage: ChunkUsage,
-  { citationTokens, mostOutput = longestAnswer }: Counting = {},
+  { citationTokens, maxOutput = longestAnswer }: Counting = {},
 ): Usage {
   const details = usage.prompt_tokens_details;
   const cacheRead =
@@ -40,7 +40,7 @@ export function decodeUsage(
     cacheWriteLong: writes.long,
     audioInput,
     imageInput: countOf(details?.image_tokens),
-    ...decodeOutput(usage, uncached === undefined ? undefined : uncached + cached, mostOutput),
+    ...decodeOutput(usage, uncached === undefined ? undefined : uncached + cached, maxOutput),
     webSearches: countOf(usage.num_search_queries),
   };
 }
@@ -71,11 +71,11 @@ function decodeWrites(usage: ChunkUsage): { all: number; short?: number; long?: 
  */
 export function mergeUsage(
   known: ChunkUsage | undefined,
-  told: ChunkUsage | null | undefined,
+  later: ChunkUsage | null | undefined,
 ): ChunkUsage | undefined {
-  if (!told?.prompt_tokens && !told?.completion_tokens) return known;
-  if (known === undefined) return told;
-  const reported = Object.entries(told).filter(([, value]) => value !== null);
+  if (!later?.prompt_tokens && !later?.completion_tokens) return known;
+  if (known === undefined) return later;
+  const reported = Object.entries(later).filter(([, value]) => value !== null);
   return { ...known, ...Object.fromEntries(reported) };
 }
 

@@ -9,7 +9,7 @@ import { streamFailure } from '../openai-failures.ts';
 import type { Chunk, ChunkChoice, ChunkDelta, ChunkUsage } from './chunk.ts';
 import { CallDecoder } from './decode-calls.ts';
 import { Citations } from './decode-citations.ts';
-import { decodeLogprobs, decodePicture, decodeSpoken, ReasoningDetails } from './decode-details.ts';
+import { decodeContent, decodeLogprobs, decodePicture, ReasoningDetails } from './decode-details.ts';
 import { decodeFinish, decodeTier, readReason } from './decode-finish.ts';
 import { decodeUsage, mergeUsage } from './decode-usage.ts';
 import { type ChatProfile, chatProfile } from './quirks.ts';
@@ -29,10 +29,10 @@ export class ChatDecoder implements Decoder {
   readonly #details = new ReasoningDetails(blocks.thinking);
   readonly #repeated = new RepeatedChunk();
   readonly #profile: ChatProfile;
-  readonly #mostOutput: number | undefined;
+  readonly #maxOutput: number | undefined;
   #begun = false;
   #finished = false;
-  #said = false;
+  #hasOutput = false;
   /** The index of the choice that is emitted. */
   #choice: number | undefined;
   /** Whether something followed the text, so that it is finished. */
@@ -45,11 +45,11 @@ export class ChatDecoder implements Decoder {
   /** Whether output was written after the last count. */
   #outgrown = false;
   #tier: ServedTier | undefined;
-  #tierTold = false;
+  #isTierReported = false;
 
   constructor({ endpoint, model }: UpstreamCall) {
     this.#profile = chatProfile(endpoint.provider, endpoint.upstreamModel);
-    this.#mostOutput = endpoint.maxCompletionTokens ?? endpoint.contextLength ?? model.contextLength;
+    this.#maxOutput = endpoint.maxCompletionTokens ?? endpoint.contextLength ?? model.contextLength;
     this.#calls = new CallDecoder(() => this.#freeBlock++);
     this.#text = new TextWriter(this.#profile.thinkTags === true);
   }
@@ -70,13 +70,13 @@ export class ChatDecoder implements Decoder {
       return;
     }
     if (event.event !== 'error' && this.#repeat(data, into)) return;
-    const chunk: Chunk = holdsValues(data) ? parseEventExactly(data) : parseEvent(data);
+    const chunk: Chunk = containsValues(data) ? parseEventExactly(data) : parseEvent(data);
     this.#throwFailure(chunk);
     if (event.event === 'error') throw streamFailure(chunk, this.#profile.errorCodes);
     const before = into.length;
     this.#readChunk(chunk, into);
-    const said = into.length === before + 1 ? into[before] : undefined;
-    if (said?.kind === 'text' && said.logprobs === undefined) this.#repeated.remember(data);
+    const onlyDelta = into.length === before + 1 ? into[before] : undefined;
+    if (onlyDelta?.kind === 'text' && onlyDelta.logprobs === undefined) this.#repeated.remember(data);
   }
 
   /** Reads a chunk that differs from an earlier one only in its text; returns false for any other chunk. */
@@ -130,7 +130,8 @@ export class ChatDecoder implements Decoder {
     if (!choice) return;
     const before = into.length;
     if (choice.delta) this.#readDelta(choice.delta, choice, into);
-    else if (choice.message && !this.#said) this.#readDelta(withNumberedCalls(choice.message), choice, into);
+    else if (choice.message && !this.#hasOutput)
+      this.#readDelta(withNumberedCalls(choice.message), choice, into);
     if (!isCounted && into.length > before) this.#outgrown ||= this.#native === undefined;
     this.#wentOn ||= this.#native !== undefined && into.length > before;
     this.#native = readReason(choice.finish_reason) ?? this.#native;
@@ -138,12 +139,12 @@ export class ChatDecoder implements Decoder {
 
   /** Some providers report counts from the first chunk on. */
   #noteUsage(
-    told: ChunkUsage | null | undefined,
+    current: ChunkUsage | null | undefined,
     choice: ChunkChoice | null | undefined,
     into: Delta[],
   ): void {
     const isFirst = this.#usage === undefined;
-    this.#usage = mergeUsage(this.#usage, told);
+    this.#usage = mergeUsage(this.#usage, current);
     const goesOn = this.#native === undefined && choice?.delta && !choice.finish_reason;
     if (!isFirst || !goesOn || this.#usage === undefined) return;
     const usage = earlyInput(this.#count(this.#usage));
@@ -154,26 +155,26 @@ export class ChatDecoder implements Decoder {
     const tier = decodeTier(service_tier);
     if (tier === undefined || tier === this.#tier) return;
     this.#tier = tier;
-    this.#tierTold = Boolean(choice?.delta) && !choice?.finish_reason;
-    if (this.#tierTold) into.push({ kind: 'tier', tier });
+    this.#isTierReported = Boolean(choice?.delta) && !choice?.finish_reason;
+    if (this.#isTierReported) into.push({ kind: 'tier', tier });
   }
 
   #count(usage: ChunkUsage): Usage {
     const { citationTokens } = this.#profile;
-    return decodeUsage(usage, { citationTokens, mostOutput: this.#mostOutput });
+    return decodeUsage(usage, { citationTokens, maxOutput: this.#maxOutput });
   }
 
   /** Of several choices, which no request asks for, picks the one that began first. */
   #pick(choices: Chunk['choices']): ChunkChoice | null | undefined {
-    const told = this.#choice;
-    const choice = choices?.find((one) => told === undefined || (one?.index ?? told) === told);
+    const current = this.#choice;
+    const choice = choices?.find((one) => current === undefined || (one?.index ?? current) === current);
     this.#choice ??= choice?.index ?? undefined;
     return choice;
   }
 
   #readDelta(delta: ChunkDelta, choice: ChunkChoice, into: Delta[]): void {
     const before = into.length;
-    const { thinking, text } = decodeSpoken(delta);
+    const { thinking, text } = decodeContent(delta);
     if (thinking !== '') into.push({ kind: 'thinking', block: blocks.thinking, text: thinking });
     this.#details.decode(delta, thinking !== '', into);
     // Log probabilities of thoughts and calls belong to no text.
@@ -189,7 +190,7 @@ export class ChatDecoder implements Decoder {
     if (calls.length > 0 || delta.function_call) this.#leaveText(into);
     for (const fragment of calls) this.#calls.decode(fragment, into);
     if (delta.function_call) this.#calls.decode({ index: 0, function: delta.function_call }, into);
-    this.#said ||= into.length > before;
+    this.#hasOutput ||= into.length > before;
   }
 
   #show(picture: string | undefined, into: Delta[]): void {
@@ -217,21 +218,21 @@ export class ChatDecoder implements Decoder {
     this.#calls.close();
     const reason = decodeFinish(this.#native, this.#calls.any);
     this.#leaveText(into);
-    if (this.#native === undefined && !this.#said && into.length === before) {
+    if (this.#native === undefined && !this.#hasOutput && into.length === before) {
       throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
     }
     if (this.#usage) {
       const usage = this.#count(this.#usage);
       into.push({ kind: 'usage', usage: this.#outgrown ? withoutOutput(usage) : usage });
     }
-    if (this.#tier && !this.#tierTold) into.push({ kind: 'tier', tier: this.#tier });
+    if (this.#tier && !this.#isTierReported) into.push({ kind: 'tier', tier: this.#tier });
     into.push({ kind: 'finish', reason, native: this.#native });
     this.#finished = true;
   }
 }
 
 /** Whether arguments of a call are JSON values, as from some providers, instead of text. */
-function holdsValues(data: string): boolean {
+function containsValues(data: string): boolean {
   return data.includes('"arguments":{') || data.includes('"arguments": {');
 }
 

@@ -1,7 +1,7 @@
 import type { CacheMark } from './encode-content.ts';
 
 /** Limit of explicit cache marks in a request; of more, the last count. */
-const mostMarks = 4;
+const maxMarks = 4;
 
 interface Markable {
   content: unknown;
@@ -16,7 +16,7 @@ type MarkedPart = { readonly type?: unknown } & CacheMark;
 export function markLast(messages: readonly Markable[], wanted: boolean): void {
   if (wanted) addMark(messages);
   const marked = messages.flatMap(({ content }) => partsOf(content)).filter((part) => part.cache_control);
-  for (const part of marked.slice(0, -mostMarks)) delete part.cache_control;
+  for (const part of marked.slice(0, -maxMarks)) delete part.cache_control;
 }
 
 function addMark(messages: readonly Markable[]): void {

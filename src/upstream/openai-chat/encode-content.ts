@@ -53,7 +53,7 @@ export function mediaParts(parts: readonly ContentPart[]): ContentPart[] {
 
 /** One part of a user message. */
 export function encodePart(part: ContentPart, marks: boolean): WirePart {
-  return marks ? { ...encodeBare(part), ...markOf(part) } : encodeBare(part);
+  return marks ? { ...encodeUnmarked(part), ...markOf(part) } : encodeUnmarked(part);
 }
 
 /**
@@ -64,7 +64,7 @@ export function shortCallId(id: string): string {
   return /^[A-Za-z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9);
 }
 
-function encodeBare(part: ContentPart): WirePart {
+function encodeUnmarked(part: ContentPart): WirePart {
   switch (part.kind) {
     case 'text':
     case 'refusal':

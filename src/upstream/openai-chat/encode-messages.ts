@@ -82,7 +82,7 @@ class MessageWriter {
 
   message(item: MessageItem): void {
     if (item.role === 'assistant') {
-      this.#say(item.content);
+      this.#addText(item.content);
       return;
     }
     if (item.role === 'user') this.#add({ role: 'user', content: encodeContent(item.content, this.#marks) });
@@ -129,7 +129,7 @@ class MessageWriter {
     return this.#profile.cacheControl === true;
   }
 
-  #say(content: readonly ContentPart[]): void {
+  #addText(content: readonly ContentPart[]): void {
     // Many providers refuse an empty message.
     if (joinText(content, '') === '') return;
     const turn = this.#turn;

@@ -8,7 +8,7 @@ import type { ChatProfile } from './quirks.ts';
 type Control = ChatProfile['reasoningControls'][number];
 
 /** The requested reasoning, in every unit that a provider may want. */
-interface Asked {
+interface RequestedReasoning {
   readonly on: boolean;
   readonly effort: Effort | undefined;
   /** In tokens; undefined when the caller stated none and the output limit is unknown. */
@@ -22,15 +22,18 @@ const presumedOutputLimit = 32_768;
 
 /** The body members that control reasoning; none when the request sets no degree. */
 export function encodeReasoning(call: UpstreamCall, profile: ChatProfile): JsonObject {
-  const asked = readAsked(call, profile);
-  if (asked === undefined) return {};
+  const requested = readRequestedReasoning(call, profile);
+  if (requested === undefined) return {};
   const { reasoningControls: controls } = profile;
   let members: JsonObject = {};
-  for (const control of controls) members = mergeMembers(members, encoders[control](asked, controls));
+  for (const control of controls) members = mergeMembers(members, encoders[control](requested, controls));
   return members;
 }
 
-function readAsked({ request, model, endpoint }: UpstreamCall, { efforts }: ChatProfile): Asked | undefined {
+function readRequestedReasoning(
+  { request, model, endpoint }: UpstreamCall,
+  { efforts }: ChatProfile,
+): RequestedReasoning | undefined {
   const control = request.reasoning;
   if (control?.effort === undefined && control?.maxTokens === undefined) return undefined;
   const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens;
@@ -46,7 +49,7 @@ function readAsked({ request, model, endpoint }: UpstreamCall, { efforts }: Chat
   };
 }
 
-type Encoder = (asked: Asked, controls: readonly Control[]) => JsonObject;
+type Encoder = (requested: RequestedReasoning, controls: readonly Control[]) => JsonObject;
 
 const encoders: Readonly<Record<Control, Encoder>> = {
   // Where another member turns reasoning off, `none` is not sent as an effort.

@@ -2,9 +2,9 @@ import type { Endpoint, Provider } from '../../core/catalogue.ts';
 import type { CanonicalRequest, Verbosity } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
-import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { fitCacheKey } from '../fit-cache-key.ts';
+import { requestedTier } from '../requested-tier.ts';
 import { supports } from '../supported-parameters.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
@@ -94,8 +94,8 @@ function samplingMembers({ sampling }: CanonicalRequest, profile: ChatProfile): 
 }
 
 /** The dialect's own scale ends at `high`. */
-function verbosity(asked: Verbosity | undefined): string | undefined {
-  return asked === 'xhigh' || asked === 'max' ? 'high' : asked;
+function verbosity(requested: Verbosity | undefined): string | undefined {
+  return requested === 'xhigh' || requested === 'max' ? 'high' : requested;
 }
 
 function imageMembers(request: CanonicalRequest, { imageOutput }: ChatProfile): Members {
@@ -120,6 +120,6 @@ function responseFormat(
 }
 
 function serviceTier(call: UpstreamCall, { serviceTiers }: ChatProfile): string | undefined {
-  const asked = askedTier(call);
-  return asked === undefined || serviceTiers === undefined ? asked : serviceTiers[asked];
+  const requested = requestedTier(call);
+  return requested === undefined || serviceTiers === undefined ? requested : serviceTiers[requested];
 }

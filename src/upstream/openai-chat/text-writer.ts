@@ -31,24 +31,24 @@ export class TextWriter {
     // Some providers send log probabilities before the text of their tokens.
     if (logprobs) pushAll(this.#logprobs, logprobs);
     if (text === '') return;
-    if (this.#tags === undefined) this.#say(text, into);
+    if (this.#tags === undefined) this.#writeText(text, into);
     else {
-      for (const stretch of this.#tags.push(text)) this.#tell(stretch.thought, stretch.text, into);
+      for (const stretch of this.#tags.push(text)) this.#emit(stretch.thought, stretch.text, into);
       if (this.#tags.thinking) this.#logprobs = [];
     }
   }
 
   /** Writes what is still buffered. */
   end(into: Delta[]): void {
-    for (const stretch of this.#tags?.end() ?? []) this.#tell(stretch.thought, stretch.text, into);
+    for (const stretch of this.#tags?.end() ?? []) this.#emit(stretch.thought, stretch.text, into);
   }
 
-  #tell(thought: boolean, text: string, into: Delta[]): void {
+  #emit(thought: boolean, text: string, into: Delta[]): void {
     if (thought) into.push({ kind: 'thinking', block: blocks.thinking, text });
-    else this.#say(text, into);
+    else this.#writeText(text, into);
   }
 
-  #say(text: string, into: Delta[]): void {
+  #writeText(text: string, into: Delta[]): void {
     this.#text.append(text);
     if (this.isPlain) {
       into.push({ kind: 'text', block: blocks.text, text });

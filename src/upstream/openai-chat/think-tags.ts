@@ -13,7 +13,7 @@ const closing = '</think>';
  */
 export class ThinkTags {
   #place: 'before' | 'entering' | 'inside' | 'behind' | 'after' = 'before';
-  #held = '';
+  #buffered = '';
   /** Whether only white space has come so far. */
   #blank = true;
 
@@ -30,11 +30,11 @@ export class ThinkTags {
     this.#blank &&= piece.trim() === '';
     if (this.#blank) {
       // Does not scan the whole buffer, because some models write endless white space.
-      this.#held += piece;
+      this.#buffered += piece;
       return stretches;
     }
-    let rest = this.#held + piece;
-    this.#held = '';
+    let rest = this.#buffered + piece;
+    this.#buffered = '';
     if (this.#place === 'before') rest = this.#begin(rest);
     if (this.#place === 'entering') rest = this.#skipBlanks(rest, 'inside');
     if (this.#place === 'inside') rest = this.#think(rest, stretches);
@@ -45,8 +45,8 @@ export class ThinkTags {
 
   /** Returns what was buffered when the answer ended, because it was not a tag. */
   end(): Stretch[] {
-    const text = this.#held;
-    this.#held = '';
+    const text = this.#buffered;
+    this.#buffered = '';
     return text === '' ? [] : [{ thought: this.#place !== 'before', text }];
   }
 
@@ -57,7 +57,7 @@ export class ThinkTags {
       return words.slice(opening.length);
     }
     if (opening.startsWith(words)) {
-      this.#held = text;
+      this.#buffered = text;
       return '';
     }
     this.#place = 'after';
@@ -72,10 +72,10 @@ export class ThinkTags {
 
   #think(text: string, into: Stretch[]): string {
     const end = text.indexOf(closing);
-    const thought = end === -1 ? text.slice(0, text.length - heldBack(text)) : text.slice(0, end);
+    const thought = end === -1 ? text.slice(0, text.length - possibleTagLength(text)) : text.slice(0, end);
     if (thought !== '') into.push({ thought: true, text: thought });
     if (end === -1) {
-      this.#held = text.slice(thought.length);
+      this.#buffered = text.slice(thought.length);
       return '';
     }
     this.#place = 'behind';
@@ -84,7 +84,7 @@ export class ThinkTags {
 }
 
 /** How many characters at the end could begin the closing tag. */
-function heldBack(text: string): number {
+function possibleTagLength(text: string): number {
   for (let length = Math.min(closing.length - 1, text.length); length > 0; length--) {
     if (closing.startsWith(text.slice(-length))) return length;
   }

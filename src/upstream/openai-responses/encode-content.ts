@@ -33,16 +33,16 @@ export function encodeToolOutput(
   return output.map((part) => encodeInputPart(part, marks));
 }
 
-function encodePart(part: ContentPart, spokenByModel: boolean, marks: MarksPrefixes): WirePart {
+function encodePart(part: ContentPart, fromModel: boolean, marks: MarksPrefixes): WirePart {
   if (part.kind === 'refusal') return { type: 'refusal', refusal: part.text };
   if (part.kind === 'audio') {
     return { type: 'input_audio', input_audio: { data: part.data, format: part.format } };
   }
-  if (part.kind === 'text' && spokenByModel) return encodeSpoken(part);
+  if (part.kind === 'text' && fromModel) return encodeOutputText(part);
   return encodeInputPart(part, marks);
 }
 
-function encodeSpoken({ text, annotations = [], logprobs }: TextPart): Wire.ResponseOutputText {
+function encodeOutputText({ text, annotations = [], logprobs }: TextPart): Wire.ResponseOutputText {
   const tokens = logprobs?.map(({ token, logprob, bytes, top_logprobs }) => ({
     token,
     logprob,

@@ -5,9 +5,9 @@ import type { CanonicalRequest, Item } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
-import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { fitCacheKey } from '../fit-cache-key.ts';
+import { requestedTier } from '../requested-tier.ts';
 import { encodeItems } from './encode-items.ts';
 import { encodeTools } from './encode-tools.ts';
 import { type ResponsesProfile, responsesProfile } from './quirks.ts';
@@ -131,12 +131,12 @@ function encodeInclude(
     (tool) => tool.kind === 'hosted' && /^web_search(_\d|$)/.test(tool.type),
   );
   if (searches) include.push('web_search_call.action.sources');
-  const taken = include.filter((name) => !omit.has(name));
-  return taken.length > 0 ? taken : undefined;
+  const supported = include.filter((name) => !omit.has(name));
+  return supported.length > 0 ? supported : undefined;
 }
 
 function encodeTier(call: UpstreamCall, { serviceTiers: words }: ResponsesProfile): Params['service_tier'] {
-  const tier = askedTier(call);
+  const tier = requestedTier(call);
   return tier === undefined || words?.includes(tier) === false ? undefined : tier;
 }
 

@@ -80,8 +80,8 @@ export class OutputProgress {
 
   /** Emits what the pieces left out of a complete text, and its log probabilities if there were no pieces. */
   complete(kind: TextKind, part: number, whole = '', logprobs?: readonly OutputLogprob[]): void {
-    const said = this.#lengths.get(`${kind}${part}`) ?? 0;
-    this.grow(kind, part, whole.slice(said), said === 0 ? logprobs : undefined);
+    const emittedLength = this.#lengths.get(`${kind}${part}`) ?? 0;
+    this.grow(kind, part, whole.slice(emittedLength), emittedLength === 0 ? logprobs : undefined);
   }
 
   /** Passes on a citation of a text part; undefined means one of an unknown kind. */
@@ -97,8 +97,8 @@ export class OutputProgress {
     if (content.type === 'refusal') this.complete('refusal', part, textOf(content.refusal));
     if (content.type !== 'output_text') return;
     this.complete('text', part, textOf(content.text), readLogprobs(content.logprobs));
-    const unsaid = (content.annotations ?? []).slice(this.#citations.get(part) ?? 0);
-    for (const annotation of unsaid) this.cite(part, readAnnotation(annotation));
+    const inexpressible = (content.annotations ?? []).slice(this.#citations.get(part) ?? 0);
+    for (const annotation of inexpressible) this.cite(part, readAnnotation(annotation));
   }
 
   /** Reads the finished item and ends it. Items of unknown kinds are ignored. */

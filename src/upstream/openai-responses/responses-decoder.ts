@@ -70,10 +70,10 @@ export class ResponsesDecoder implements Decoder {
     if (text === undefined) return;
     const part = countOf(event.content_index) ?? countOf(event.summary_index) ?? 0;
     const value = event[text.member];
-    const said = text.kind === 'arguments' ? argumentsText(value) : textOf(value);
+    const content = text.kind === 'arguments' ? argumentsText(value) : textOf(value);
     const output = this.#output(event.output_index, event.item_id);
-    if (text.whole) output.complete(text.kind, part, said);
-    else output.grow(text.kind, part, said ?? '', readLogprobs(event.logprobs));
+    if (text.whole) output.complete(text.kind, part, content);
+    else output.grow(text.kind, part, content ?? '', readLogprobs(event.logprobs));
   }
 
   #readStep(event: StreamEvent): void {
@@ -106,7 +106,7 @@ export class ResponsesDecoder implements Decoder {
         break;
       case 'response.failed':
         if (event.response?.error) this.#fail(event.response);
-        this.#tellUsage(event.response ?? {});
+        this.#emitUsage(event.response ?? {});
         this.#failed = true;
     }
   }
@@ -138,7 +138,7 @@ export class ResponsesDecoder implements Decoder {
 
   #finish(response: WireResponse): void {
     this.#completeOutput(response.output ?? []);
-    this.#tellUsage(response);
+    this.#emitUsage(response);
     const cut = response.status === 'incomplete' ? response.incomplete_details?.reason : undefined;
     this.#pending.push({
       kind: 'finish',
@@ -150,11 +150,11 @@ export class ResponsesDecoder implements Decoder {
 
   /** Emits the usage of a failed response: nobody pays for it, but the answer and its record show it. */
   #fail(response: WireResponse): never {
-    this.#tellUsage(response);
+    this.#emitUsage(response);
     throw streamFailure(response.error);
   }
 
-  #tellUsage({ service_tier, usage }: WireResponse): void {
+  #emitUsage({ service_tier, usage }: WireResponse): void {
     const tier = readTier(service_tier);
     if (tier !== undefined) this.#pending.push({ kind: 'tier', tier });
     // A prompt never has zero tokens, so a zero input was not counted.

@@ -11,9 +11,9 @@ import { itemText, jsonTokens, words } from './words.ts';
 export const tools: Behaviour = (upstreamCall) => {
   const { request } = upstreamCall;
   const result = request.items.findLast((item) => item.kind === 'call_output');
-  if (result) return say(`The tool answered: ${itemText(result)}`);
+  if (result) return answerText(`The tool answered: ${itemText(result)}`);
   const tool = chooseTool(request);
-  return tool ? call(tool, upstreamCall) : say('There was no tool to call.');
+  return tool ? call(tool, upstreamCall) : answerText('There was no tool to call.');
 };
 
 /** A tool that the client runs; the sandbox can call no other. */
@@ -47,6 +47,6 @@ function call(tool: ClientTool, upstreamCall: UpstreamCall): Piece[] {
   ];
 }
 
-function say(text: string): Piece[] {
+function answerText(text: string): Piece[] {
   return speak('text', blocks.text, [marker, ...words(text)]);
 }

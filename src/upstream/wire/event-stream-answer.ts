@@ -4,7 +4,7 @@ import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { EventStreamParser } from './event-stream-parser.ts';
 import { MessageParser } from './message-parser.ts';
-import { refuseCrowded } from './refuse-crowded.ts';
+import { refuseTooManyValues } from './refuse-too-many-values.ts';
 import { WholeAnswer } from './whole-answer.ts';
 
 /** Splits bytes into events, which it passes to its callback. */
@@ -40,7 +40,7 @@ export class EventStreamAnswer implements AnswerBody {
     const read = (event: ServerSentEvent) => {
       if (decoder.finished) return;
       onBegun();
-      refuseCrowded(event.data);
+      refuseTooManyValues(event.data);
       // After the finish reason only usage or an end marker was still to come.
       if (this.#over && decoder.ending && !isObject(parseJson(event.data))) return;
       decoder.decode(event, this.#into);

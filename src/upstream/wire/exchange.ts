@@ -161,7 +161,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #pause(): void {
     this.#controller?.pause();
     this.#timer.hold();
-    this.#call.onHeld?.(true);
+    this.#call.onPaused?.(true);
   }
 
   /** Ends an answer whose stream was not terminated: at most a count is missing. */
@@ -205,7 +205,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #listen(): void {
     if (!this.#controller?.paused) return;
     this.#timer.release();
-    this.#call.onHeld?.(false);
+    this.#call.onPaused?.(false);
     this.#controller.resume();
   }
 

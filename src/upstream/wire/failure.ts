@@ -150,8 +150,12 @@ function metadataOf(provider: Provider, providerCode: string | undefined): Error
   return { provider_name: provider.name, provider_code: code };
 }
 
-function explain(provider: Provider, code: ErrorCode, said: string | undefined): string | undefined {
-  const words = explainedCodes.has(code) ? said?.trim() : undefined;
+function explain(
+  provider: Provider,
+  code: ErrorCode,
+  providerMessage: string | undefined,
+): string | undefined {
+  const words = explainedCodes.has(code) ? providerMessage?.trim() : undefined;
   return words ? redact(provider, words).slice(0, maxMessageLength) : undefined;
 }
 

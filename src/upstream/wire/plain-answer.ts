@@ -35,7 +35,7 @@ export class PlainAnswer {
   /** The error that this response means, from as much of it as was read. */
   failure(): HeadgateError {
     const compressed = isCompressed(this.#headers);
-    const reported = this.#read(compressed ? '' : this.#said());
+    const reported = this.#read(compressed ? '' : this.#bodyText());
     if (this.#status < 300) return noAnswer(this.#provider, reported, compressed);
     return refusedCall(this.#provider, this.#status, reported, readRetryHint(this.#headers, Date.now()));
   }
@@ -50,7 +50,7 @@ export class PlainAnswer {
   }
 
   /** The body, or the first event of an event stream. */
-  #said(): string {
+  #bodyText(): string {
     const body = Buffer.concat(this.#chunks).subarray(0, maxBody);
     const text = body.toString();
     if (!beginsAsEvent.test(text)) return text;

@@ -26,18 +26,18 @@ export class PooledHandler implements Handler {
     this.#started = true;
   }
 
-  onResponseStart(...told: Parameters<NonNullable<Handler['onResponseStart']>>): void {
+  onResponseStart(...args: Parameters<NonNullable<Handler['onResponseStart']>>): void {
     // A request that is being answered is not sent again, so a long answer need not keep it in memory.
     this.#onStale = undefined;
-    this.#handler.onResponseStart?.(...told);
+    this.#handler.onResponseStart?.(...args);
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
     this.#handler.onResponseData?.(controller, chunk);
   }
 
-  onResponseEnd(...told: Parameters<NonNullable<Handler['onResponseEnd']>>): void {
-    this.#handler.onResponseEnd?.(...told);
+  onResponseEnd(...args: Parameters<NonNullable<Handler['onResponseEnd']>>): void {
+    this.#handler.onResponseEnd?.(...args);
     this.#onOver(true);
   }
 

@@ -4,7 +4,7 @@ import { isObject } from '../../util/json.ts';
 import type { Decoder } from '../adapter.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { parseExactly } from './parse-exactly.ts';
-import { refuseCrowded } from './refuse-crowded.ts';
+import { refuseTooManyValues } from './refuse-too-many-values.ts';
 
 const maxBody = 64 * 1024 * 1024;
 const byteOrderMark = 0xfeff;
@@ -55,7 +55,7 @@ export class WholeAnswer implements AnswerBody {
   #text(): string {
     const [first] = this.#chunks;
     const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks, this.#size);
-    refuseCrowded(bytes);
+    refuseTooManyValues(bytes);
     const text = bytes.toString();
     return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
   }

@@ -7,7 +7,7 @@ const forgottenAfter = 24 * hour;
 const forgottenShare = 0.1;
 
 /** Cells by key; evicts those with the oldest records when there are too many. */
-export class Cells<Cell extends { readonly lastTold: number }> {
+export class Cells<Cell extends { readonly lastRecordedAt: number }> {
   readonly #clock: Clock;
   readonly #limit: number;
   readonly #create: () => Cell;
@@ -23,7 +23,7 @@ export class Cells<Cell extends { readonly lastTold: number }> {
   /** The cell of a key, if it has a record of the last day. */
   find(key: string): Cell | undefined {
     const cell = this.#cells.get(key);
-    return cell !== undefined && this.#clock.now() - cell.lastTold < forgottenAfter ? cell : undefined;
+    return cell !== undefined && this.#clock.now() - cell.lastRecordedAt < forgottenAfter ? cell : undefined;
   }
 
   /** The cell of a key; created if missing. */
@@ -37,7 +37,9 @@ export class Cells<Cell extends { readonly lastTold: number }> {
   }
 
   #forget(): void {
-    const bySilence = [...this.#cells].sort(([, left], [, right]) => left.lastTold - right.lastTold);
+    const bySilence = [...this.#cells].sort(
+      ([, left], [, right]) => left.lastRecordedAt - right.lastRecordedAt,
+    );
     for (const [key] of bySilence.slice(0, Math.ceil(this.#limit * forgottenShare))) this.#cells.delete(key);
   }
 }

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { modelOf, providerOf } from '../../../../test/support/catalogue.ts';
 import { MemoryEndpointStatistics } from './memory-endpoint-statistics.ts';
 
-test('whoever was silent longest is forgotten when there are too many', () => {
+test('the endpoint without records for the longest time is evicted when there are too many', () => {
   const clock = { time: 0, now: () => clock.time };
   const statistics = new MemoryEndpointStatistics(clock, 100);
   const { endpoints } = modelOf(
@@ -21,7 +21,7 @@ test('whoever was silent longest is forgotten when there are too many', () => {
   assert.ok(known.slice(-90).every(Boolean));
 });
 
-test('memory is bounded however much is told', () => {
+test('memory is bounded however much is recorded', () => {
   const clock = { time: 0, now: () => clock.time };
   const statistics = new MemoryEndpointStatistics(clock);
   const [endpoint] = modelOf('acme/atlas', [providerOf({ slug: 'north' })]).endpoints;
@@ -48,6 +48,6 @@ test('memory is bounded however much is told', () => {
   const before = held();
   tell(400_000);
   const grown = held() - before;
-  // A list of what was told would have grown by more than ten megabytes.
+  // A list of all records would have grown by more than ten megabytes.
   assert.ok(grown < 2_000_000, `${grown} bytes`);
 });

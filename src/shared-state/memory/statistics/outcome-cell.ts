@@ -30,7 +30,7 @@ const windows: ByWindow<OutcomeWindow, WindowSize> = {
 /** The recent outcomes of one endpoint with one credential. */
 export class OutcomeCell implements OutcomeFacts {
   /** Time of the last record, by the given clock. */
-  lastTold: number;
+  lastRecordedAt: number;
   readonly #clock: Clock;
   readonly #counts: ByWindow<OutcomeWindow, RollingCounts>;
   readonly #all: readonly RollingCounts[];
@@ -38,10 +38,10 @@ export class OutcomeCell implements OutcomeFacts {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.lastTold = clock.now();
+    this.lastRecordedAt = clock.now();
     this.#counts = byWindow(
       windows,
-      (length, slots) => new RollingCounts(length, slots, outcomeKinds.length, this.lastTold),
+      (length, slots) => new RollingCounts(length, slots, outcomeKinds.length, this.lastRecordedAt),
     );
     this.#all = Object.values(this.#counts);
   }
@@ -49,7 +49,7 @@ export class OutcomeCell implements OutcomeFacts {
   /** @param retryAfter Seconds to wait, with a 429. */
   record(outcome: AttemptOutcome, retryAfter: number | undefined): void {
     const now = this.#clock.now();
-    this.lastTold = now;
+    this.lastRecordedAt = now;
     const kind = outcomeKinds.indexOf(outcome);
     for (const counts of this.#all) counts.add(kind, now);
     if (outcome !== 'rate_limited' || retryAfter === undefined) return;

@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chooser } from '../../test/routing/random-numbers.ts';
-import type { Engine, Mishap, Part } from './engine.ts';
+import type { Engine, EngineFault, Part } from './engine.ts';
 import type { Gateway } from './gateway.ts';
 import type { LinkState } from './severable-proxy.ts';
 
-/** Where troubles strike. */
+/** The targets of faults. */
 export interface Victims {
   readonly gateways: readonly Gateway[];
   readonly engines: readonly Engine[];
 }
 
-/** A trouble that was, for the report. Seconds since the run began. */
-export interface PastTrouble {
+/** A past fault, for the report. Seconds since the start of the run. */
+export interface PastFault {
   readonly name: string;
   readonly from: number;
   readonly until: number;
 }
 
-/** A trouble that is drawn: what it is called, what it strikes, and itself from its beginning to its end. */
+/** A planned fault: its name, its target, and the function that runs it. */
 interface Trouble {
   readonly name: string;
   readonly strikes: readonly unknown[];
   readonly run: () => Promise<void>;
 }
 
-/** Draws troubles and knows which of them there are. */
-export class Troubles {
-  readonly past: PastTrouble[] = [];
+/** Draws faults and tracks which are active. */
+export class FaultInjector {
+  readonly past: PastFault[] = [];
   readonly #victims: Victims;
   readonly #choose: Chooser;
   readonly #began = performance.now();
@@ -38,7 +38,7 @@ export class Troubles {
     this.#choose = choose;
   }
 
-  /** Follows what goes wrong from now on; the result names it and ends that. */
+  /** Watches for faults from now on; the returned function names them and stops watching. */
   watch(): () => string {
     const seen = new Set([...this.#now].map(({ name }) => name));
     this.#watchers.add(seen);
@@ -49,7 +49,7 @@ export class Troubles {
     };
   }
 
-  /** Lets troubles come and go for so many milliseconds, then waits for the end of all. */
+  /** Injects faults for a number of milliseconds, then waits for the end of all. */
   async strike(duration: number): Promise<void> {
     const running: Promise<void>[] = [];
     const end = performance.now() + duration;
@@ -81,7 +81,7 @@ export class Troubles {
     const kind = this.#choose.below(10);
     if (kind < 3) return this.#killed(this.#choose.one(gateways));
     const engine = this.#choose.one(engines);
-    if (kind < 5) return this.#happened(engine, this.#choose.one(engine.mishaps));
+    if (kind < 5) return this.#happened(engine, this.#choose.one(engine.engineFaults));
     const part = this.#choose.one(engine.parts);
     // One process alone, or all of them.
     const far = this.#choose.chance(0.6) ? [this.#choose.one(gateways)] : gateways;
@@ -106,7 +106,7 @@ export class Troubles {
     };
   }
 
-  #happened(engine: Engine, { name, longest, begin, end }: Mishap): Trouble {
+  #happened(engine: Engine, { name, longest, begin, end }: EngineFault): Trouble {
     const down = this.#choose.number() * longest;
     return {
       name,

@@ -5,7 +5,7 @@ const remedy =
   'put a new key before it, as HEADGATE_MASTER_KEY=NEW,OLD, restart the servers, run this again, and then leave OLD out';
 
 /** Configured keys, the current one first; the operator renews them. */
-export class GivenKeySource implements RenewableKeySource {
+export class ConfiguredKeySource implements RenewableKeySource {
   readonly #keys: readonly MasterKey[];
 
   constructor(keys: readonly MasterKey[]) {

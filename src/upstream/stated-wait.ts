@@ -21,10 +21,10 @@ const lengths = /(\d+(?:\.\d+)?) ?([a-z]+)/gi;
 /**
  * Seconds to wait that a message states as text (`Please try again in 7m12s.`); undefined when it states none.
  */
-export function toldWait(message: string | undefined): number | undefined {
-  const told = request.exec(message ?? '')?.[1] ?? '';
+export function statedWait(message: string | undefined): number | undefined {
+  const stated = request.exec(message ?? '')?.[1] ?? '';
   let wait: number | undefined;
-  for (const [, count, unit = ''] of told.matchAll(lengths)) {
+  for (const [, count, unit = ''] of stated.matchAll(lengths)) {
     const length = units[unit.toLowerCase()];
     if (length === undefined) break;
     wait = (wait ?? 0) + Number(count) * length;
