@@ -74,12 +74,12 @@ function renderRow(row: ProviderRow): string {
 function enabledBy({ variable, variableParts, addressVariable, baseUrl }: ProviderRow): string {
   const names = [variable ?? '', ...(baseUrl?.match(/(?<=\{)\w+(?=\})/g) ?? [])].filter(Boolean);
   const spelled = (list: readonly string[]) => list.map((name) => `\`${name}\``).join(', ');
-  const told = [spelled(names)];
-  if (addressVariable !== undefined) told.push(`if it is a bare key, with ${spelled([addressVariable])}`);
+  const phrases = [spelled(names)];
+  if (addressVariable !== undefined) phrases.push(`if it is a bare key, with ${spelled([addressVariable])}`);
   if (variableParts !== undefined) {
     const { needed, optional } = variableParts;
     const parts = `${spelled(Object.values(needed))} and optionally ${spelled(Object.values(optional))}`;
-    told.push(`or ${parts} instead of the first`);
+    phrases.push(`or ${parts} instead of the first`);
   }
   return phrases.join('; ');
 }

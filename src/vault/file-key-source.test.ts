@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { MasterKey } from '../secrets/master-key.ts';
 import { MasterKeyFile } from '../secrets/master-key-file.ts';
+import { ConfiguredKeySource } from './configured-key-source.ts';
 import { FileKeySource } from './file-key-source.ts';
-import { GivenKeySource } from './given-key-source.ts';
 
 class CountedFile extends MasterKeyFile {
   reads = 0;
@@ -66,12 +66,12 @@ test('a file that cannot be read says why each time, until it can', async () => 
 
 test('given keys: the first is current, each is found, and nothing is renewed without a newer one', async () => {
   const [fresh, old] = [MasterKey.create(), MasterKey.create()];
-  const keys = new GivenKeySource([fresh, old]);
+  const keys = new ConfiguredKeySource([fresh, old]);
   assert.equal(await keys.current(), fresh);
   assert.equal(await keys.find(old.id), old);
   assert.equal(await keys.find('unknown'), undefined);
   assert.deepEqual(await keys.renew(), { key: fresh, replaced: [old.id] });
-  await assert.rejects(new GivenKeySource([]).current(), /There is no master key/);
-  await assert.rejects(new GivenKeySource([]).renew(), /given from outside/);
-  await assert.rejects(new GivenKeySource([fresh]).renew(), /given from outside/);
+  await assert.rejects(new ConfiguredKeySource([]).current(), /There is no master key/);
+  await assert.rejects(new ConfiguredKeySource([]).renew(), /given from outside/);
+  await assert.rejects(new ConfiguredKeySource([fresh]).renew(), /given from outside/);
 });

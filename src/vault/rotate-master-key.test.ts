@@ -5,11 +5,11 @@ import { testCredential } from '../../test/support/credentials.ts';
 import { MasterKey } from '../secrets/master-key.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { Secret } from '../util/secret.ts';
-import { GivenKeySource } from './given-key-source.ts';
+import { ConfiguredKeySource } from './configured-key-source.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 import { Vault } from './vault.ts';
 
-class WatchedKeys extends GivenKeySource {
+class WatchedKeys extends ConfiguredKeySource {
   retired: readonly string[] = [];
 
   override async retire(ids: readonly string[] = []) {
@@ -26,7 +26,7 @@ async function open(t: TestContext, count = 1) {
   await storage.accounts.create(owner);
   const [old, fresh] = [MasterKey.create(), MasterKey.create()];
   const store = storage.credentials;
-  const vault = new Vault({ keys: new GivenKeySource([old]), store, onFailure: () => undefined });
+  const vault = new Vault({ keys: new ConfiguredKeySource([old]), store, onFailure: () => undefined });
   const credentials = Array.from({ length: count }, () => testCredential({ accountId: owner.id }));
   for (const credential of credentials) {
     await vault.seal(new Secret('sk'), credential, (sealed) => store.create(credential, sealed));

@@ -5,7 +5,7 @@ import { HeadgateError } from '../core/errors.ts';
 import type { SealedSecret } from '../ports/credentials.ts';
 import { MasterKey } from '../secrets/master-key.ts';
 import { Secret } from '../util/secret.ts';
-import { GivenKeySource } from './given-key-source.ts';
+import { ConfiguredKeySource } from './configured-key-source.ts';
 import type { KeySource } from './key-source.ts';
 import { seal } from './sealing.ts';
 import { Vault } from './vault.ts';
@@ -18,7 +18,7 @@ const sealed = (text: string, master = key) => seal(new Secret(text), credential
 function scripted(
   t: TestContext,
   answer: (call: number) => Promise<SealedSecret | undefined> | SealedSecret | undefined,
-  keys: KeySource = new GivenKeySource([key]),
+  keys: KeySource = new ConfiguredKeySource([key]),
 ) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const asked = { count: 0 };
@@ -108,7 +108,7 @@ test('new secrets are sealed with the key the store names, and with no other', a
   const [current, named] = [MasterKey.create(), MasterKey.create()];
   const vault = (masterKeyId: string | undefined) =>
     new Vault({
-      keys: new GivenKeySource([current, named]),
+      keys: new ConfiguredKeySource([current, named]),
       store: { sealed: async () => undefined, masterKeyId: async () => masterKeyId },
       onFailure: () => undefined,
     });
