@@ -25,7 +25,7 @@ export class NearestTests {
     }
   }
 
-  /** At most so many test files, those with the fewest files between first, and the conformance suites before others. */
+  /** At most so many test files, those with the fewest files between first. */
   of(file: string, most: number): readonly string[] {
     const tests: string[] = [];
     const seen = new Set([file]);
@@ -33,13 +33,19 @@ export class NearestTests {
       const next = ring.flatMap((one) => this.#importers.get(one) ?? []).filter((one) => !seen.has(one));
       for (const one of next) seen.add(one);
       ring = [...new Set(next)];
-      tests.push(...ring.filter((one) => one.endsWith('.test.ts') && !slow.test(one)).sort(conformanceFirst));
+      tests.push(...ring.filter((one) => one.endsWith('.test.ts') && !slow.test(one)).sort(byRelation(file)));
     }
     return tests.slice(0, most);
   }
 }
 
-function conformanceFirst(one: string, other: string): number {
-  const place = (file: string) => (file.startsWith('test/conformance/') ? 0 : 1);
-  return place(one) - place(other) || (one < other ? -1 : 1);
+/** The file's own test, then conformance suites, then tests of the same folder, then others. */
+function byRelation(file: string): (one: string, other: string) => number {
+  const own = file.slice(0, -'.ts'.length);
+  const place = (test: string) => {
+    if (test.startsWith(`${own}.`) || test.startsWith(`${own}-`)) return 0;
+    if (test.startsWith('test/conformance/')) return 1;
+    return dirname(test) === dirname(file) ? 2 : 3;
+  };
+  return (one, other) => place(one) - place(other) || (one < other ? -1 : 1);
 }
