@@ -32,12 +32,3 @@ describeStorage({
   name: 'SQLite file without a journal',
   open: (test, clock) => openFile(test, { clock, journal: false }),
 });
-describeStorage({
-  name: 'SQLite in memory',
-  open: async (test, clock) => {
-    const storage = await openStorage('sqlite::memory:', { clock });
-    test.after(() => storage.close());
-    await storage.migrate();
-    return storage;
-  },
-});
