@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 /** Test files of the slow suites, which need servers or a built package. */
 const slow = /^test\/(e2e|servers|hostile|dashboard)\//;
 
-/** Finds the tests that import a file, through however many others: the nearest first. */
+/** Finds the tests that import a file, through however many others. */
 export class NearestTests {
   /** The files that import a file. */
   readonly #importers = new Map<string, string[]>();
@@ -25,21 +25,29 @@ export class NearestTests {
     }
   }
 
-  /** At most so many test files, those with the fewest files between first, and the conformance suites before others. */
+  /** At most so many test files, the nearest first. */
   of(file: string, most: number): readonly string[] {
-    const tests: string[] = [];
+    const tests: { readonly test: string; readonly distance: number }[] = [];
     const seen = new Set([file]);
-    for (let ring: readonly string[] = [file]; ring.length > 0 && tests.length < most; ) {
-      const next = ring.flatMap((one) => this.#importers.get(one) ?? []).filter((one) => !seen.has(one));
-      for (const one of next) seen.add(one);
-      ring = [...new Set(next)];
-      tests.push(...ring.filter((one) => one.endsWith('.test.ts') && !slow.test(one)).sort(conformanceFirst));
+    let ring: readonly string[] = [file];
+    for (let steps = 0; ring.length > 0; steps += 1) {
+      ring = [...new Set(ring.flatMap((one) => this.#importers.get(one) ?? []))].filter(
+        (one) => !seen.has(one),
+      );
+      for (const one of ring) seen.add(one);
+      for (const test of ring.filter((one) => one.endsWith('.test.ts') && !slow.test(one))) {
+        tests.push({ test, distance: steps - nearness(file, test) });
+      }
     }
-    return tests.slice(0, most);
+    tests.sort((one, other) => one.distance - other.distance || (one.test < other.test ? -1 : 1));
+    return tests.slice(0, most).map(({ test }) => test);
   }
 }
 
-function conformanceFirst(one: string, other: string): number {
-  const place = (file: string) => (file.startsWith('test/conformance/') ? 0 : 1);
-  return place(one) - place(other) || (one < other ? -1 : 1);
+/** How many steps nearer a test counts: the file's own, a conformance suite, one of the same folder. */
+function nearness(file: string, test: string): number {
+  const own = file.slice(0, -'.ts'.length);
+  if (test.startsWith(`${own}.`) || test.startsWith(`${own}-`)) return 9;
+  if (test.startsWith('test/conformance/')) return 2;
+  return dirname(test) === dirname(file) ? 1 : 0;
 }

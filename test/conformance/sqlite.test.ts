@@ -32,12 +32,3 @@ describeStorage({
   name: 'SQLite file with room reserved',
   open: (test, clock) => openFile(test, { clock, reserveRoom: true }),
 });
-describeStorage({
-  name: 'SQLite in memory',
-  open: async (test, clock) => {
-    const storage = await openStorage('sqlite::memory:', { clock });
-    test.after(() => storage.close());
-    await storage.migrate();
-    return storage;
-  },
-});
