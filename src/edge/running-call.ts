@@ -7,7 +7,7 @@ export class RunningCall {
   #deadline: NodeJS.Timeout | undefined;
   readonly #leave: () => void;
 
-  constructor({ lifecycle, config }: AppServices, streamed: boolean) {
+  constructor({ lifecycle, config }: Pick<AppServices, 'lifecycle' | 'config'>, streamed: boolean) {
     this.#leave = lifecycle.begin((reason) => this.giveUp(reason), streamed);
     this.#deadline = setTimeout(
       () => this.giveUp(new HeadgateError('deadline_exceeded')),
