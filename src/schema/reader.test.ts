@@ -68,3 +68,9 @@ test('values in units are read in lists as well', () => {
   assert.deepEqual(read({ waits: null }, ''), { waits: null });
   assert.throws(() => read({ waits: ['1s', 'soon'] }, ''), { message: 'waits[1]: is not a duration' });
 });
+
+test('values in units are read in lists as well', () => {
+  const read = createReader(Type.Object({ many: orNull(list(wait)), none: orNull(list(wait)) }));
+  assert.deepEqual(read({ many: ['1s', '2m'], none: null }, ''), { many: [1000, 120_000], none: null });
+  assert.throws(() => read({ many: ['1s', 7], none: null }, ''), /many\[1\]: /);
+});
