@@ -1,7 +1,8 @@
-import { qualifiedName } from '../core/client-tools.ts';
-import type { Delta, FinishReason } from '../core/delta.ts';
-import { HeadgateError } from '../core/errors.ts';
-import type { OutputItem, StreamEvent, StreamEventBody } from '../core/response.ts';
+import { qualifiedName } from '../../../core/client-tools.ts';
+import type { Delta, FinishReason } from '../../../core/delta.ts';
+import { HeadgateError } from '../../../core/errors.ts';
+import { createId } from '../../../core/ids.ts';
+import type { JsonObject } from '../../../util/json.ts';
 import { AnswerSize } from './answer-size.ts';
 import { CallWriter } from './call-writer.ts';
 import { type HostedKindRow, hostedKinds } from './hosted-kinds.ts';
@@ -9,6 +10,7 @@ import { HostedWriter } from './hosted-writer.ts';
 import type { ClosedStatus, ItemWriter } from './item-writer.ts';
 import { MessageWriter } from './message-writer.ts';
 import { ReasoningWriter } from './reasoning-writer.ts';
+import type { OutputItem, OutputServiceItem, StreamEvent, StreamEventBody } from './response.ts';
 import { WaitingDeltas } from './waiting-deltas.ts';
 import { WholeCharacters } from './whole-characters.ts';
 
@@ -86,6 +88,18 @@ export class Assembler {
     if (delta.kind === 'finish') this.finish(delta.reason);
     else if ('text' in delta) this.#pushBlock(this.#characters.complete(delta));
     else if ('block' in delta) this.#pushBlock(delta);
+  }
+
+  /** Adds the item of a tool call that the gateway ran. */
+  addExecuted(type: `service:${string}`, fields: JsonObject): void {
+    this.#flushWaiting();
+    this.#closeOpen('completed');
+    const output_index = this.#claimPlace();
+    const item: OutputServiceItem = { ...fields, type, id: createId('st_'), status: 'completed' };
+    const announced: OutputServiceItem = { ...item, status: 'in_progress' };
+    this.emit({ type: 'response.output_item.added', output_index, item: announced });
+    this.emit({ type: 'response.output_item.done', output_index, item });
+    this.#items[output_index] = item;
   }
 
   /** Ends the answer in the regular way: what is open is closed, as incomplete when a limit cut it off. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Delta } from '../core/delta.ts';
+import type { Delta } from '../../../core/delta.ts';
 import { AnswerSize } from './answer-size.ts';
 
 /** How often a delta is taken before the answer is too long. */

@@ -1,6 +1,6 @@
-import type { Delta } from '../core/delta.ts';
-import { HeadgateError } from '../core/errors.ts';
-import { pushAll } from '../util/push-all.ts';
+import type { Delta } from '../../../core/delta.ts';
+import { HeadgateError } from '../../../core/errors.ts';
+import { pushAll } from '../../../util/push-all.ts';
 
 /** About what a fragment takes besides its text. */
 const sizeOfFragment = 64;
