@@ -493,8 +493,11 @@ export type ServiceMetadata = {
   readonly pipeline?: readonly ({
     readonly type: string;
     readonly name: string;
-    readonly summary: string;
-    readonly data: { readonly [name: string]: unknown };
+    readonly summary?: string;
+    readonly data?: { readonly [name: string]: unknown };
+    readonly cost_usd?: number | null;
+    readonly guardrail_id?: string;
+    readonly guardrail_scope?: string;
   })[];
   readonly generation_time?: number;
 };
@@ -3154,6 +3157,15 @@ export type Generation = {
       readonly id?: string;
       readonly routed_service_tier?: string;
     })[];
+    readonly total?: {
+      readonly generations: number;
+      readonly tokens_prompt: number | null;
+      readonly tokens_completion: number | null;
+      readonly native_tokens_reasoning: number | null;
+      readonly native_tokens_cached: number | null;
+      readonly total_cost: number;
+      readonly usage: number;
+    };
   };
 };
 

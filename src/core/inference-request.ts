@@ -1,5 +1,4 @@
 import type { CanonicalRequest } from './request.ts';
-import type { ResponseEcho } from './response.ts';
 
 /** How a caller wants requests to be routed: the `provider` field (routing.md 2.2). Undefined means unset. */
 export interface ProviderPreferences {
@@ -49,13 +48,12 @@ export interface InferenceRequest {
   /** The end user as the caller names them: for the record, never for a provider. */
   readonly user?: string;
   readonly safetyIdentifier?: string;
-  /** Whether to add routing metadata to the answer. */
+  /** Whether to add a report of the routing to the answer. */
   readonly wantsMetadata: boolean;
   /** Whether to refuse the request rather than alter it for a provider (`X-Service-Strict`). */
   readonly strict: boolean;
   /** Whether the stream should begin with the bodies sent to providers. */
   readonly echoUpstreamBody: boolean;
-  readonly echo: ResponseEcho;
   /** Names of the vocabulary of routing.md 3.3 that the request uses, for endpoint selection. */
   readonly parameters: readonly string[];
 }

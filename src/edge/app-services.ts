@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { HeadgateError } from '../core/errors.ts';
+import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { DependencyHealth } from '../metrics/dependency-health.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
@@ -14,6 +15,8 @@ import type { EdgeLog, LoadState } from './edge-services.ts';
 /** What the HTTP edge needs; put together at the composition root. */
 export interface AppServices extends Services {
   readonly config: Config;
+  /** The public dialects, each at a path of its own; the first one is that of `POST /responses`. */
+  readonly dialects: readonly PublicDialect[];
   readonly storage: Storage;
   readonly callers: CallerDirectory;
   readonly storedAnswers: StoredAnswers;

@@ -35,6 +35,8 @@ interface Exchange {
   readonly reply: HttpReply;
   /** Set as soon as it is known, for what is logged and answered. */
   caller: Caller | undefined;
+  /** The route, once it is found. */
+  route: Route | undefined;
 }
 
 /**
@@ -61,10 +63,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
   const id = createGenerationId(services.clock.now());
   const headers = { 'x-generation-id': id, 'x-request-id': id };
   const reply = new HttpReply(response, headers, services.config.server.sendTimeout);
-  const exchange: Exchange = { id, request, reply, caller: undefined };
+  const exchange: Exchange = { id, request, reply, caller: undefined, route: undefined };
   try {
     if (answerPreflight(exchange, services)) return;
     const { route, params } = findRoute(request, parts);
+    exchange.route = route;
     const { headers: sent, url = '' } = request;
     const entered = parts.gate.enter(route, request);
     exchange.caller = entered instanceof Promise ? await entered : entered;
@@ -151,12 +154,12 @@ function send(answer: RouteAnswer, { status: usual = 200 }: Route, reply: HttpRe
 
 function sendFailure(
   thrown: unknown,
-  { id, request, reply, caller }: Exchange,
+  { id, request, reply, caller, route }: Exchange,
   services: EdgeServices,
 ): void {
   if (thrown instanceof RequestCutOff) return;
   const { method = '', url = '' } = request;
-  const failed = { id, method, url, caller, arrival: request };
+  const failed = { id, method, url, caller, arrival: request, dialect: route?.dialect };
   const { status, headers, body } = describeFailure(thrown, failed, services);
   if (reply.committed) {
     // Half an answer must not look whole.

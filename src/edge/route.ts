@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { Caller } from '../settlement/caller.ts';
 import type { Arrival } from './client-address.ts';
 import type { HttpReply } from './http-reply.ts';
@@ -16,6 +17,8 @@ interface RouteRow {
   readonly path: string;
   /** The status of an answer that names none; 200 by default. */
   readonly status?: number;
+  /** Whose error bodies it answers with; without one, those of all routes. */
+  readonly dialect?: PublicDialect;
   /** Whether it is answered while the server stops or sheds load: what operators watch, and what errors refer to. */
   readonly alwaysAnswered?: boolean;
 }

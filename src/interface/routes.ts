@@ -1,5 +1,9 @@
+import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { AppServices } from '../edge/app-services.ts';
+import { answerInference } from '../edge/inference-route.ts';
+import { apiBase } from '../edge/paths.ts';
 import type { Route } from '../edge/route.ts';
+import { admitAccount } from '../settlement/admit.ts';
 import type { InterfaceServices } from './interface-services.ts';
 import { WeeklyPopularity } from './models/popularity.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
@@ -26,7 +30,10 @@ export const interfaceRows: readonly Row[] = [
 /** The routes of the server, with what they need to answer. */
 export function createRoutes(app: AppServices): readonly Route[] {
   let document: ReturnType<typeof openApiDocument> | undefined;
+  const [responses, ...further] = app.dialects;
+  if (responses === undefined) throw new Error('a server needs the dialect of POST /responses');
   const own = {
+    responses,
     popularity: new WeeklyPopularity(app.storage.generations, app.clock),
     document: () => (document ??= openApiDocument(interfaceRows)),
   };
@@ -35,5 +42,21 @@ export function createRoutes(app: AppServices): readonly Route[] {
     ...Object.getOwnPropertyDescriptors(app),
   });
   const isElsewhere = (row: Row) => row === metricsRow && app.config.server.metricsPort !== undefined;
-  return interfaceRows.filter((row) => !isElsewhere(row)).map((row) => row.bind(services));
+  const rows = interfaceRows.filter((row) => !isElsewhere(row)).map((row) => row.bind(services));
+  return [...rows, ...further.map((dialect) => inferenceRoute(dialect, services))];
+}
+
+/** The route of a public dialect that has no row of its own. */
+function inferenceRoute(dialect: PublicDialect, services: InterfaceServices): Route {
+  return {
+    method: 'POST',
+    path: apiBase + dialect.path,
+    access: 'inference',
+    dialect,
+    admit: admitAccount,
+    handle: async (call) => {
+      await answerInference(call, call.reply, call.caller, dialect, services);
+      return undefined;
+    },
+  };
 }

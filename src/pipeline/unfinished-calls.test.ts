@@ -39,7 +39,9 @@ test('a client that leaves before the answer begins pays for the prompt of the e
     [booked[0]?.cancelled, booked[0]?.usageEstimated, booked[0]?.provider, booked[0]?.usage.output],
     [true, true, 'north', 0],
   );
-  const tokens = estimateInputTokens(parse({ model: 'acme/atlas-4', input: 'x'.repeat(4000) }).canonical);
+  const tokens = estimateInputTokens(
+    parse({ model: 'acme/atlas-4', input: 'x'.repeat(4000) }).request.canonical,
+  );
   assert.equal(booked[0]?.cost, BigInt(tokens) * 3_000n, '3 USD per million');
   assert.deepEqual(
     booked[0]?.attempts.map(({ status }) => status),
@@ -69,7 +71,7 @@ test('leaving the iteration early settles too', async () => {
   const provider = providerOf({ slug: 'north', adapter: 'scripted' });
   const answer = run(
     {
-      request: parse({ model: 'acme/atlas-4', input: 'Hi', stream: true }),
+      request: parse({ model: 'acme/atlas-4', input: 'Hi', stream: true }).request,
       caller: invoiced,
       generationId: 'gen-2',
       attribution: {},

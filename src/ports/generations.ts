@@ -22,6 +22,7 @@ export interface ProviderAttempt {
  */
 export interface Generation {
   readonly id: string;
+  /** The id of the first turn's record of the same request; the own id where this is the first. */
   readonly requestId: string;
   readonly accountId: string;
   readonly keyHash: string;
@@ -96,6 +97,8 @@ export interface UsageRow {
 /** Reads generation records; only the ledger writes them. */
 export interface GenerationStore {
   find(id: string): Promise<Generation | undefined>;
+  /** The further turns of a request, oldest first: every generation of it but the first, whose id it bears. */
+  ofRequest(requestId: string): Promise<readonly Generation[]>;
   /**
    * How many requests that an account made since `since` (Unix milliseconds) named a free variant (`:free`) first, or
    * were served by one. Excludes requests served with own provider credentials.

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../core/catalogue.ts';
+import type { ModelCall } from '../core/model-call.ts';
 import type { CanonicalRequest } from '../core/request.ts';
-import type { ResponseObject } from '../core/response.ts';
 
 /** Validates a model's tool calls, so that routing knows which endpoints make valid ones (routing.md 3.9). */
 export interface ToolCallChecks {
@@ -8,6 +8,6 @@ export interface ToolCallChecks {
   checkLater(
     endpoint: Endpoint,
     request: Pick<CanonicalRequest, 'tools' | 'items'>,
-    response: Pick<ResponseObject, 'status' | 'output'>,
+    calls: readonly ModelCall[],
   ): void;
 }

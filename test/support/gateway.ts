@@ -11,7 +11,7 @@ import type { Account, BillingMode } from '../../src/ports/accounts.ts';
 import type { ApiKey } from '../../src/ports/keys.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { MasterKey } from '../../src/secrets/master-key.ts';
-import { type RunningServer, startServer } from '../../src/server.ts';
+import { type RunningServer, type ServerParts, startServer } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { ConfiguredKeySource } from '../../src/vault/configured-key-source.ts';
 import type { KeySource } from '../../src/vault/key-source.ts';
@@ -47,6 +47,8 @@ export interface GatewayOptions {
   /** Decides draws among endpoints; without it they fall on the cheapest, then on the first by name. */
   readonly random?: () => number;
   readonly loadProbe?: LoadProbe;
+  /** What the server has beside its own. */
+  readonly parts?: Pick<ServerParts, 'dialects' | 'stages' | 'tools'>;
 }
 
 /** Starts a gateway with one account and one inference key. */
@@ -71,6 +73,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     keys: options.keys ?? new ConfiguredKeySource([MasterKey.create()]),
     random: options.random ?? (() => 0),
     loadProbe: options.loadProbe,
+    ...options.parts,
     log: pino({ level: 'trace' }, { write: (line: string) => log.push(line) }),
   });
   server.open();

@@ -1,9 +1,9 @@
-import type { AppServices } from '../../edge/app-services.ts';
 import { readCall } from '../../edge/read-call.ts';
 import type { ReceivedRequest } from '../../edge/received-request.ts';
 import { explainRoute } from '../../pipeline/explain-route.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { Static } from '../../util/json-schema.ts';
+import type { InterfaceServices } from '../interface-services.ts';
 import type { RoutePlan } from '../schemas/route-plan.ts';
 import { describePlan } from './describe-plan.ts';
 
@@ -14,9 +14,9 @@ import { describePlan } from './describe-plan.ts';
  */
 export async function explainPlan(
   call: ReceivedRequest & { readonly caller: Caller },
-  services: AppServices,
+  services: InterfaceServices,
 ): Promise<Static<typeof RoutePlan>> {
-  const facts = readCall(call, call.caller, services);
+  const { call: facts } = readCall(call, call.caller, services.responses, services);
   const explanation = await explainRoute(facts, services);
   return describePlan(facts.request, explanation, services.location().region);
 }

@@ -1,10 +1,28 @@
 import type { Catalogue } from '../../core/catalogue.ts';
-import { usdOrNull, usdToNumber } from '../../core/money.ts';
+import { sumUsd, usdOrNull, usdToNumber, zeroUsd } from '../../core/money.ts';
 import { cachedInput, totalInput } from '../../core/usage.ts';
 import type { Generation, ProviderAttempt } from '../../ports/generations.ts';
 import type { Static } from '../../util/json-schema.ts';
-import type { AttemptSchema, GenerationSchema } from '../schemas/reports.ts';
+import type { AttemptSchema, GenerationSchema, GenerationTotalSchema } from '../schemas/reports.ts';
 import { permanentSlug, providerName } from './shown-names.ts';
+
+/** The sums over all turns of a request, inner ones included. Counts that no turn reported are null. */
+export function showTotal(turns: readonly Generation[]): Static<typeof GenerationTotalSchema> {
+  const sum = (count: (turn: Generation) => number | undefined) => {
+    const counts = turns.map(count).filter((one) => one !== undefined);
+    return counts.length === 0 ? null : counts.reduce((one, other) => one + other, 0);
+  };
+  const cost = usdToNumber(turns.reduce((total, turn) => sumUsd(total, turn.cost), zeroUsd));
+  return {
+    generations: turns.length,
+    tokens_prompt: sum(({ usage }) => totalInput(usage)),
+    tokens_completion: sum(({ usage }) => usage.output),
+    native_tokens_reasoning: sum(({ usage }) => usage.reasoning),
+    native_tokens_cached: sum(({ usage }) => cachedInput(usage)),
+    total_cost: cost,
+    usage: cost,
+  };
+}
 
 /** The record of one model call as clients see it (accounts-and-limits 1.8, 7). */
 export function showGeneration(

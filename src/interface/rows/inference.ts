@@ -1,6 +1,6 @@
 import { ResponsesRequestSchema } from '../../dialects/responses/request/responses-request-schema.ts';
-import { apiBase, inferencePath } from '../../edge/paths.ts';
-import { handleResponses } from '../../edge/responses-route.ts';
+import { answerInference } from '../../edge/inference-route.ts';
+import { apiBase } from '../../edge/paths.ts';
 import { admitAccount } from '../../settlement/admit.ts';
 import { marked } from '../../util/json-schema.ts';
 import { describeKey } from '../describe-key.ts';
@@ -20,7 +20,7 @@ export const inferenceRows: readonly Row[] = [
   plainRow(
     {
       method: 'POST',
-      path: inferencePath,
+      path: `${apiBase}/responses`,
       access: 'inference',
       id: 'createResponse',
       summary: 'Generate a response',
@@ -34,7 +34,7 @@ export const inferenceRows: readonly Row[] = [
       admit: admitAccount,
     },
     async (call, services) => {
-      await handleResponses(call, call.reply, call.caller, services);
+      await answerInference(call, call.reply, call.caller, services.responses, services);
       return undefined;
     },
   ),

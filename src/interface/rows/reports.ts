@@ -5,7 +5,7 @@ import { reportActivity } from '../../operations/reports/activity-report.ts';
 import { readGeneration } from '../../operations/reports/read-generation.ts';
 import { marked, Type, text, word } from '../../util/json-schema.ts';
 import { showActivityRow } from '../reports/show-activity-row.ts';
-import { showGeneration } from '../reports/show-generation.ts';
+import { showGeneration, showTotal } from '../reports/show-generation.ts';
 import { jsonRow, type Row } from '../row.ts';
 import { Activity, Credits, GenerationAnswer } from '../schemas/reports.ts';
 import { managed, one } from './management-parts.ts';
@@ -70,8 +70,9 @@ export const reportRows: readonly Row[] = [
     }),
     answer: GenerationAnswer,
     handle: async ({ actor, query }, services) => {
-      const generation = await readGeneration(actor, query.id, services);
-      return { data: showGeneration(generation, services.catalogue()) };
+      const { generation, further } = await readGeneration(actor, query.id, services);
+      const data = showGeneration(generation, services.catalogue());
+      return { data: further.length === 0 ? data : { ...data, total: showTotal([generation, ...further]) } };
     },
   }),
 ];

@@ -1,10 +1,5 @@
-import {
-  type Availability,
-  type ErrorCode,
-  type ErrorMetadata,
-  errorTable,
-  responseErrorCode,
-} from '../../core/errors.ts';
+import { type Availability, type ErrorCode, type ErrorMetadata, errorTable } from '../../core/errors.ts';
+import { responseErrorCode } from '../../dialects/responses/answer/response-error-code.ts';
 import {
   anyObject,
   flag,
@@ -66,7 +61,19 @@ export const ServiceMetadata = named(
     }),
     params: maybe(Type.Object({ version_group: maybe(text()), throughput_floor: maybe(number()) })),
     attempts: maybe(list(Type.Object({ provider: text(), model: text(), status: integer() }))),
-    pipeline: maybe(list(Type.Object({ type: text(), name: text(), summary: text(), data: anyObject() }))),
+    pipeline: maybe(
+      list(
+        Type.Object({
+          type: text(),
+          name: text(),
+          summary: maybe(text()),
+          data: maybe(anyObject()),
+          cost_usd: maybe(orNull(number())),
+          guardrail_id: maybe(text()),
+          guardrail_scope: maybe(text()),
+        }),
+      ),
+    ),
     generation_time: maybe(number()),
   }),
 );

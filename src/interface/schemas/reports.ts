@@ -38,6 +38,17 @@ export const AttemptSchema = Type.Object({
   routed_service_tier: maybe(text()),
 });
 
+/** The sums over all turns of a request of several turns. */
+export const GenerationTotalSchema = Type.Object({
+  generations: integer(),
+  tokens_prompt: count,
+  tokens_completion: count,
+  native_tokens_reasoning: count,
+  native_tokens_cached: count,
+  total_cost: number(),
+  usage: number(),
+});
+
 /** The record of one call; never what was said. */
 export const GenerationSchema = Type.Object({
   id: text(),
@@ -86,6 +97,7 @@ export const GenerationSchema = Type.Object({
   cache_discount: orNull(number()),
   upstream_inference_cost: orNull(number()),
   provider_responses: list(AttemptSchema),
+  total: maybe(GenerationTotalSchema),
 });
 
 /** One record. */

@@ -1,4 +1,4 @@
-import type { StreamEventBody } from '../../core/response.ts';
+import type { StreamEventBody } from '../../dialects/responses/answer/response.ts';
 import { annotationSchemas } from '../../dialects/responses/request/content/annotations.ts';
 import { integer, list, named, orNull, type TSchema, Type, text, word } from '../../util/json-schema.ts';
 import { ContentPart, OutputItem, TokenLogprob } from './output-items.ts';

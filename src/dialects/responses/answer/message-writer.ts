@@ -1,0 +1,190 @@
+import type { Annotation, Delta, OutputLogprob, Phase } from '../../../core/delta.ts';
+import { createId } from '../../../core/ids.ts';
+import { GrowingText } from '../../../util/growing-text.ts';
+import { CitationPlaces } from './citation-places.ts';
+import type { ClosedStatus, Emit, ItemPlace, ItemWriter } from './item-writer.ts';
+import type { ItemStatus, OutputMessage, OutputPart } from './response.ts';
+
+/** An assistant message: text and refusal parts in the order they come (responses.md 8.3 `message`). */
+export class MessageWriter implements ItemWriter {
+  readonly block: number;
+  ended = false;
+  readonly yields = true;
+  readonly #emit: Emit;
+  readonly #place: ItemPlace;
+  readonly #phase: Phase | undefined;
+  readonly #content: OutputPart[] = [];
+  #open: OpenPart | undefined;
+
+  constructor(block: number, outputIndex: number, phase: Phase | undefined, emit: Emit) {
+    this.block = block;
+    this.#emit = emit;
+    this.#phase = phase;
+    this.#place = { item_id: createId('msg_'), output_index: outputIndex };
+    emit({
+      type: 'response.output_item.added',
+      output_index: outputIndex,
+      item: this.#item('in_progress', []),
+    });
+  }
+
+  get outputIndex(): number {
+    return this.#place.output_index;
+  }
+
+  takes(delta: Delta): boolean {
+    return delta.kind === 'text' || delta.kind === 'refusal' || delta.kind === 'annotation';
+  }
+
+  write(delta: Delta): void {
+    if (delta.kind === 'text') {
+      if (delta.text === '') return;
+      this.#part('output_text', delta.part ?? 0).append(delta.text, delta.logprobs ?? []);
+    } else if (delta.kind === 'refusal') {
+      if (delta.text === '') return;
+      this.#part('refusal', delta.part ?? 0).append(delta.text, []);
+    } else if (delta.kind === 'annotation') {
+      // Behind a refusal it is late: the text it belongs to is closed.
+      if (this.#open?.type === 'refusal') return;
+      const part = this.#open ?? this.#part('output_text', 0);
+      part.annotate(delta.annotation);
+    }
+  }
+
+  close(status: ClosedStatus): OutputMessage {
+    this.#closePart();
+    const item = this.#item(status, this.#content);
+    this.#emit({ type: 'response.output_item.done', output_index: this.#place.output_index, item });
+    return item;
+  }
+
+  abandon(): OutputMessage {
+    const content = this.#open === undefined ? this.#content : [...this.#content, this.#open.value()];
+    return this.#item('incomplete', content);
+  }
+
+  #part(type: OutputPart['type'], number: number): OpenPart {
+    if (this.#open?.type === type && this.#open.number === number) return this.#open;
+    this.#closePart();
+    this.#open = new OpenPart(
+      type,
+      number,
+      { ...this.#place, content_index: this.#content.length },
+      this.#emit,
+    );
+    return this.#open;
+  }
+
+  #closePart(): void {
+    if (this.#open === undefined) return;
+    this.#content.push(this.#open.close());
+    this.#open = undefined;
+  }
+
+  #item(status: ItemStatus, content: OutputPart[]): OutputMessage {
+    const item: OutputMessage = {
+      type: 'message',
+      id: this.#place.item_id,
+      role: 'assistant',
+      status,
+      content,
+    };
+    if (this.#phase !== undefined) item.phase = this.#phase;
+    return item;
+  }
+}
+
+class OpenPart {
+  readonly type: OutputPart['type'];
+  readonly number: number;
+  readonly #place: ItemPlace & { content_index: number };
+  readonly #emit: Emit;
+  readonly #annotations: Annotation[] = [];
+  /** Citations of words that were still to come when they were told. */
+  readonly #early: Annotation[] = [];
+  /** Made for the first citation: most texts have none. */
+  #places: CitationPlaces | undefined;
+  readonly #logprobs: OutputLogprob[] = [];
+  readonly #text = new GrowingText();
+
+  constructor(
+    type: OutputPart['type'],
+    number: number,
+    place: ItemPlace & { content_index: number },
+    emit: Emit,
+  ) {
+    this.type = type;
+    this.number = number;
+    this.#place = place;
+    this.#emit = emit;
+    emit({ type: 'response.content_part.added', ...place, part: this.#empty() });
+  }
+
+  append(text: string, logprobs: readonly OutputLogprob[]): void {
+    this.#text.append(text);
+    const { item_id, output_index, content_index } = this.#place;
+    if (this.type === 'refusal') {
+      this.#emit({ type: 'response.refusal.delta', item_id, output_index, content_index, delta: text });
+      return;
+    }
+    for (const logprob of logprobs) this.#logprobs.push(logprob);
+    this.#emit({
+      type: 'response.output_text.delta',
+      item_id,
+      output_index,
+      content_index,
+      delta: text,
+      logprobs: [...logprobs],
+    });
+  }
+
+  annotate(annotation: Annotation): void {
+    this.#places ??= new CitationPlaces();
+    if (this.#places.isReached(annotation, this.#text.value)) this.#cite(annotation, this.#places);
+    else this.#early.push(annotation);
+  }
+
+  #cite(told: Annotation, places: CitationPlaces): void {
+    const annotation = places.place(told, this.#text.value);
+    this.#emit({
+      type: 'response.output_text.annotation.added',
+      ...this.#place,
+      annotation_index: this.#annotations.length,
+      annotation,
+    });
+    this.#annotations.push(annotation);
+  }
+
+  value(): OutputPart {
+    if (this.type === 'refusal') return { type: 'refusal', refusal: this.#text.value };
+    return {
+      type: 'output_text',
+      text: this.#text.value,
+      annotations: this.#annotations,
+      logprobs: this.#logprobs,
+    };
+  }
+
+  close(): OutputPart {
+    if (this.#places !== undefined)
+      for (const annotation of this.#early) this.#cite(annotation, this.#places);
+    const part = this.value();
+    if (part.type === 'refusal') {
+      this.#emit({ type: 'response.refusal.done', ...this.#place, refusal: part.refusal });
+    } else {
+      this.#emit({
+        type: 'response.output_text.done',
+        ...this.#place,
+        text: part.text,
+        logprobs: part.logprobs,
+      });
+    }
+    this.#emit({ type: 'response.content_part.done', ...this.#place, part });
+    return part;
+  }
+
+  #empty(): OutputPart {
+    if (this.type === 'refusal') return { type: 'refusal', refusal: '' };
+    return { type: 'output_text', text: '', annotations: [], logprobs: [] };
+  }
+}

@@ -1,0 +1,186 @@
+import type { AnswerPart, AnswerParts, TurnEnd } from '../core/answer-part.ts';
+import type { Delta } from '../core/delta.ts';
+import { endsAsLength, type HeadgateError, toHeadgateError } from '../core/errors.ts';
+import type { RouteReport } from '../core/route-report.ts';
+import { type FitRequest, type OpenAnswer, openAnswer } from '../routing/attempt.ts';
+import type { Ending } from '../settlement/bill.ts';
+import { Bracket } from '../settlement/bracket.ts';
+import type { Admission } from './admission.ts';
+import { AnswerWatch } from './answer-watch.ts';
+import { RefusedCall } from './refused-call.ts';
+import { reportRoute } from './route-report.ts';
+import type { InferenceCall, Services } from './services.ts';
+import { shownBody } from './shown-body.ts';
+
+/** Where a turn stands in a request of several steps. */
+export interface TurnPlace {
+  /** Whether an earlier turn was part of the answer, which then cannot be refused any more. */
+  readonly isContinued: boolean;
+  readonly fit?: FitRequest;
+}
+
+/** What settling a turn came to; `unbooked` is why its charge could not be made durable. */
+interface Settled extends Pick<TurnEnd, 'bill' | 'report'> {
+  readonly unbooked?: HeadgateError;
+}
+
+/** A turn from its admission to its settlement: its attempts, its deltas and its bracket. */
+export class RunningTurn {
+  readonly #call: InferenceCall;
+  readonly #services: Services;
+  readonly #admission: Admission;
+  readonly #place: TurnPlace | undefined;
+  readonly #bracket: Bracket;
+  readonly #watch: AnswerWatch;
+  readonly #bodies: unknown[] = [];
+  #open: OpenAnswer | undefined;
+  #openedAt: number | undefined;
+
+  /** @param place Undefined where the request is this one turn. */
+  constructor(call: InferenceCall, admission: Admission, services: Services, place: TurnPlace | undefined) {
+    this.#place = place;
+    this.#call = call;
+    this.#services = services;
+    this.#admission = admission;
+    this.#bracket = new Bracket(call, services, admission.spending);
+    this.#watch = new AnswerWatch(call.request.canonical.reasoning?.exclude === true);
+  }
+
+  /**
+   * Asks the endpoints of the plan until one answers.
+   * @throws HeadgateError when none does.
+   */
+  async open(): Promise<OpenAnswer> {
+    const services = this.#services;
+    const { request, signal } = this.#call;
+    const { canonical, stream, provider, strict } = request;
+    const { plan, spending } = this.#admission;
+    const { health, maxAttempts } = services.routing();
+    const bracket = this.#bracket;
+    const open = await openAnswer(plan, canonical, {
+      upstreams: services.upstreams,
+      secrets: services.secrets,
+      clock: services.clock,
+      signal,
+      streamed: stream,
+      statistics: services.statistics,
+      health,
+      maxAttempts,
+      fallbacks: provider.allowFallbacks !== false,
+      strict,
+      admit: (target) => spending.admit(target),
+      onTry: (made) => bracket.trying(made),
+      onAttempt: (made) => bracket.attempts.push(made),
+      onBody: this.#echoes ? (body) => this.#bodies.push(shownBody(body, canonical)) : undefined,
+      fit: this.#place?.fit,
+    });
+    bracket.opened(open.target);
+    this.#open = open;
+    this.#openedAt = services.clock.now();
+    return open;
+  }
+
+  /** The parts that precede the deltas: the debug events of responses.md 8.3.12, then the turn itself. */
+  opening({ target }: OpenAnswer): readonly AnswerPart[] {
+    const opened = { kind: 'opened', model: target.model.id, at: this.#openedAt ?? 0 } as const;
+    if (this.#bodies.length === 0) return [opened];
+    return [...this.#bodies.map((body) => ({ kind: 'sent', body }) as const), opened];
+  }
+
+  /** Measures a batch of the endpoint and returns it in the words that the client expects. */
+  read(batch: readonly Delta[], { translation: { restore } }: OpenAnswer): readonly Delta[] {
+    this.#bracket.meter.watch(batch);
+    const deltas = restore === undefined ? batch : restore(batch);
+    this.#watch.read(deltas);
+    return deltas;
+  }
+
+  /**
+   * Settles a turn that the model ended.
+   * @throws HeadgateError when the charge cannot be made durable.
+   */
+  async finish({ target }: OpenAnswer): Promise<TurnEnd> {
+    const { bill, report } = await this.#settle('finished');
+    const { finishReason: finish = 'stop', tier, usage } = this.#bracket.meter;
+    this.#admission.conversation?.succeeded(target, usage);
+    // Calls that a limit cut off are incomplete.
+    if (finish === 'stop' || finish === 'tool_calls') {
+      const { toolCallChecks } = this.#services;
+      toolCallChecks.checkLater(target.endpoint, this.#call.request.canonical, this.#watch.calls);
+    }
+    return { finish, bill, tier, report, served: this.#served };
+  }
+
+  /**
+   * Settles a turn that failed, and returns how the answer ends with it.
+   * @param isTold Whether a part of the answer was read.
+   * @throws RefusedCall when nothing was answered.
+   */
+  async fail(thrown: unknown, isTold: boolean): Promise<TurnEnd> {
+    const { signal, request } = this.#call;
+    const cause = toHeadgateError(signal.aborted ? signal.reason : thrown);
+    const isBegun = this.#watch.begun;
+    const isCutOff = isBegun && endsAsLength(cause.type);
+    const { bill, report, unbooked } = await this.#settle(isCutOff ? 'finished' : 'failed', cause).catch(
+      (failure: unknown): Settled => ({ unbooked: toHeadgateError(failure), report: this.#report(true) }),
+    );
+    // Nothing was shown yet of an unstreamed answer: it is withheld when it cannot be charged.
+    const isShown = this.#place?.isContinued === true || (request.stream ? isTold : isBegun);
+    const isCommitted = isShown && (request.stream || unbooked === undefined);
+    if (!isCommitted) {
+      throw new RefusedCall(unbooked ?? cause, { report: this.#report(true), bodies: this.#bodies });
+    }
+    const { tier } = this.#bracket.meter;
+    const end = { bill, tier, report, served: this.#served };
+    return isCutOff && unbooked === undefined
+      ? { finish: 'length', ...end }
+      : { error: unbooked ?? cause, ...end };
+  }
+
+  /** Settles a turn whose client has gone; does nothing where it is settled. Never fails. */
+  async cancel(): Promise<void> {
+    // Nobody is left to learn that booking it failed.
+    await this.#bracket.settle('cancelled').catch(() => {});
+  }
+
+  /** The parts that follow the deltas. Only a request of one turn ends with it. */
+  closing(end: TurnEnd): AnswerParts {
+    const { bill } = end;
+    const { generationId } = this.#call;
+    const settled = bill === undefined ? [] : [{ kind: 'settled', generationId, bill } as const];
+    if (this.#place !== undefined) return settled;
+    return [...settled, { kind: 'ended', ...end, at: this.#services.clock.now() }];
+  }
+
+  get #served(): TurnEnd['served'] {
+    const target = this.#open?.target;
+    return target && { model: target.model.id, tag: target.endpoint.tag };
+  }
+
+  get #echoes(): boolean {
+    const { echoUpstreamBody, stream } = this.#call.request;
+    return echoUpstreamBody && stream;
+  }
+
+  async #settle(ending: Ending, error?: HeadgateError): Promise<Settled> {
+    // Before the charge is booked, which is no part of the answer's time.
+    const report = this.#report(ending === 'failed');
+    return { bill: await this.#bracket.settle(ending, error), report };
+  }
+
+  #report(failed: boolean): RouteReport | undefined {
+    const { request } = this.#call;
+    if (!request.wantsMetadata) return undefined;
+    const { location, clock } = this.#services;
+    const openedAt = this.#openedAt;
+    return reportRoute({
+      request,
+      plan: this.#admission.plan,
+      attempts: this.#bracket.attempts,
+      open: this.#open,
+      failed,
+      generationTime: openedAt === undefined ? undefined : clock.now() - openedAt,
+      region: location().region,
+    });
+  }
+}

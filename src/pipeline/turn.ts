@@ -1,0 +1,54 @@
+import type { AnswerPart, AnswerParts, TurnEnd } from '../core/answer-part.ts';
+import { type Admission, admit } from './admission.ts';
+import { RefusedCall } from './refused-call.ts';
+import { RunningTurn, type TurnPlace } from './running-turn.ts';
+import { ClientGone, type InferenceCall, type Services } from './services.ts';
+
+/**
+ * One completion by a model: admit, plan, attempts, deltas, one bracket around them, one generation record. Yields the
+ * parts of the answer in batches, the last one only after the charge is durable (operations.md 6.2). Returns how the turn
+ * ended; undefined when the client has gone.
+ *
+ * Fails by throwing RefusedCall as long as nothing was answered; afterwards a failure is part of the answer. Leaving the
+ * iteration early cancels and settles the turn; an error thrown into it fails the turn.
+ *
+ * @param place Undefined where the request is this one turn: then the last part is `ended`.
+ */
+export async function* turn(
+  call: InferenceCall,
+  services: Services,
+  place?: TurnPlace,
+): AsyncGenerator<AnswerParts, TurnEnd | undefined> {
+  let admission: Admission;
+  try {
+    admission = await admit(call, services);
+  } catch (thrown) {
+    if (place?.isContinued !== true) throw thrown;
+    const { error, report } = RefusedCall.of(thrown);
+    return { error, report };
+  }
+  const running = new RunningTurn(call, admission, services, place);
+  let isTold = false;
+  try {
+    const open = await running.open();
+    let opening: readonly AnswerPart[] | undefined = running.opening(open);
+    for await (const batch of open.batches) {
+      const deltas = running.read(batch, open);
+      const parts: AnswerParts = opening === undefined ? deltas : [...opening, ...deltas];
+      opening = undefined;
+      if (parts.length === 0) continue;
+      yield parts;
+      isTold = true;
+    }
+    const end = await running.finish(open);
+    yield running.closing(end);
+    return end;
+  } catch (thrown) {
+    if (call.signal.reason instanceof ClientGone) return undefined;
+    const end = await running.fail(thrown, isTold);
+    yield running.closing(end);
+    return end;
+  } finally {
+    await running.cancel();
+  }
+}
