@@ -61,91 +61,99 @@ const failures = [
 ] as const satisfies readonly ErrorCode[];
 
 const members = {
-  path: texted('Where calls go, appended to the base address. Usually `/chat/completions`'),
+  path: texted('Path of calls, appended to the base address. Default `/chat/completions`'),
   auth: oneOf(
     ['bearer', 'api-key', 'x-api-key'],
-    'How the credential travels: `Authorization: Bearer`, the usual way, or a header of this name',
+    'How the credential is sent: `Authorization: Bearer`, the default, or a header of this name',
   ),
   alwaysStream: flagged('The unstreamed mode is missing or limited, so every call is streamed'),
-  streamOptions: flagged('False: a stream tells its usage unasked, and `stream_options` is not sent'),
+  streamOptions: flagged(
+    'False: a stream reports its usage without a request, and `stream_options` is not sent',
+  ),
   instructionsRole: oneOf(
     ['system', 'developer'],
-    'Role of instructions and of system and developer messages. Usually `system`',
+    'Role of instructions and of system and developer messages. Default `system`',
   ),
-  leadingInstructions: flagged('Instructions are only taken as the first message, so all are joined there'),
+  leadingInstructions: flagged(
+    'Instructions are only accepted as the first message, so all are joined there',
+  ),
   alternatingTurns: flagged(
-    'User and model must take turns and the user begin, so neighbours of one side are joined',
+    'User and model must alternate, starting with the user, so neighbours of one side are joined',
   ),
   maxTokensField: oneOf(
     ['max_tokens', 'max_completion_tokens'],
-    'Name of the output limit. Usually `max_tokens`',
+    'Name of the output limit. Default `max_tokens`',
   ),
   logprobs: oneOf(
     ['flag', 'count'],
-    'Whether `logprobs` is a flag beside `top_logprobs`, the usual way, or itself the number of alternatives',
+    'Whether `logprobs` is a flag beside `top_logprobs`, the default, or itself the number of alternatives',
   ),
   mostStops: Type.Optional(
     integer({
       minimum: 1,
-      description: 'How many `stop` texts a call may have; the first ones count. Usually any number',
+      description: 'How many `stop` texts a call may have; the first ones count. Default any number',
     }),
   ),
-  seedField: texted('Name of the seed. Usually `seed`'),
-  endUserField: texted("Name of the end user's pseudonym. Usually `user`"),
+  seedField: texted('Name of the seed. Default `seed`'),
+  endUserField: texted("Name of the end user's pseudonym. Default `user`"),
   serviceTiers: mapped(
-    "The provider's words for service tiers, by ours; a tier not listed is not asked for. Usually the same words",
+    "The provider's names of service tiers, by ours; a tier not listed is not requested. Default the same names",
     text(),
   ),
   omit: Type.Optional(
     list(text({ minLength: 1 }), {
-      description: 'Body members this provider refuses or ignores, never sent',
+      description: 'Body members that this provider refuses or ignores; never sent',
     }),
   ),
-  body: mapped('Members every body carries, such as a switch that makes reasoning visible', Type.Unknown()),
-  input: someOf(chatInputs, 'Input besides text. Usually all but `file_url`; the model decides the rest'),
-  strictTools: flagged('False: `strict` is not told of functions'),
-  customTools: flagged('True: tools with free-text input are known'),
+  body: mapped('Members of every body, such as a switch that makes reasoning visible', Type.Unknown()),
+  input: someOf(chatInputs, 'Input besides text. Default all but `file_url`; the model decides the rest'),
+  strictTools: flagged('False: `strict` is not sent for functions'),
+  customTools: flagged('True: tools with free-text input are supported'),
   toolChoices: someOf(
     ['none', 'required', 'named', 'allowed_tools'],
-    'Forms of `tool_choice` besides `auto`. Usually all but `allowed_tools`',
+    'Forms of `tool_choice` besides `auto`. Default all but `allowed_tools`',
   ),
-  requiredWord: oneOf(['required', 'any'], 'What `tool_choice` says for "some tool". Usually `required`'),
+  requiredWord: oneOf(
+    ['required', 'any'],
+    'The value of `tool_choice` that requires any call. Default `required`',
+  ),
   shortCallIds: flagged('Call ids must be nine letters or digits; others are replaced by a digest'),
   structuredOutput: oneOf(
     ['json_schema', 'json_schema_only', 'json_object_schema', 'json_object', 'none'],
-    'What `response_format` takes: schemas and JSON mode, schemas alone, JSON mode with a `schema` inside, JSON mode alone, or nothing. Usually `json_schema`',
+    'What `response_format` accepts: schemas and JSON mode, only schemas, JSON mode with a `schema` inside, only JSON mode, or nothing. Default `json_schema`',
   ),
   schemaFallback: oneOf(
     ['forced-tool', 'instructed'],
-    'How a schema is kept without `json_schema`. Usually `instructed`',
+    'How a schema is emulated without `json_schema`. Default `instructed`',
   ),
   reasoningControls: someOf(
     reasoningControls,
-    'Members that steer reasoning; an empty list means none does. Usually `reasoning_effort`',
+    'Members that control reasoning; an empty list means none. Default `reasoning_effort`',
   ),
   efforts: someOf(
     efforts,
-    'Efforts the provider takes; the nearest is sent. Usually whatever the model takes',
+    'Efforts that the provider accepts; the nearest is sent. Default whatever the model accepts',
   ),
   reasoningReplay: oneOf(
     ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_parts', 'think_tags'],
-    'The form in which assistant messages take reasoning of earlier turns back. Usually none: it is left out',
+    'The form in which assistant messages return reasoning of earlier turns. Default none: it is left out',
   ),
   reasoningRequired: flagged(
-    'True: every assistant message must bring reasoning back; a blank stands for what nobody has',
+    'True: every assistant message must contain reasoning; a blank is sent where there is none',
   ),
   sealedFormats: Type.Optional(
     list(Type.Unsafe<ReasoningFormat>({ type: 'string', minLength: 1 }), {
-      description: 'Formats of sealed reasoning this provider reads; needs `reasoning_details`. Usually none',
+      description:
+        'Formats of sealed reasoning that this provider reads; needs `reasoning_details`. Default none',
     }),
   ),
   thinkTags: flagged('True: reasoning may leak into the text between `<think>` tags'),
-  cacheControl: flagged('True: content parts take `cache_control` marks'),
-  imageOutput: flagged('True: pictures can be asked for by `modalities`'),
+  cacheControl: flagged('True: content parts accept `cache_control` marks'),
+  imageOutput: flagged('True: pictures can be requested by `modalities`'),
   citationTokens: flagged('True: `citation_tokens` are billed as input beside the prompt'),
   webSearch: oneOf(
     ['web_search_options', 'enable_search', 'always'],
-    'How the provider searches the web: when one of these members is set, or for every call. Usually not at all',
+    'How the provider searches the web: when one of these members is set, or for every call. Default not at all',
   ),
 } as const;
 
@@ -160,15 +168,15 @@ export const chatQuirksSchema = Type.Object(
   {
     ...members,
     errorCodes: mapped(
-      "What the provider's own error codes and statuses mean, by those of docs/errors.md. The usual ones are known",
+      "The meaning of the provider's own error codes and statuses, as codes of docs/errors.md. The common ones are built in",
       word(failures),
     ),
     byModel: mapped(
-      "Quirks of some models, by a pattern of the provider's own names in which `*` stands for anything; they win over the provider's, and later ones over earlier ones",
+      "Quirks of some models, by a pattern of the provider's own names in which `*` matches anything; they override the provider's, and later ones override earlier ones",
       Type.Object(members, closed),
     ),
   },
-  { ...closed, description: 'What this provider does differently' },
+  { ...closed, description: 'How this provider differs' },
 );
 
 /** See `chatQuirksSchema`. */

@@ -58,6 +58,6 @@ export interface RateLimits {
    * @param second As `claim` returned it.
    */
   settle(home: string, claim: RateClaim, second: number, tokens: number): Promise<void>;
-  /** Starts the leases of running requests anew. */
+  /** Renews the leases of running requests. */
   renew(home: string, claims: readonly RateClaim[]): Promise<void>;
 }

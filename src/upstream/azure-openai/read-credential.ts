@@ -90,7 +90,7 @@ const versionedPath = /^\/openai\/v1\/(chat\/completions|responses)$/;
 const apiVersion = /^(\d{4}-\d{2}-\d{2}(-preview)?|preview|v1)$/;
 
 /**
- * Builds the address of a deployment anew from the parts that are allowed: origin, name of the deployment and
+ * Rebuilds the address of a deployment from its allowed parts: origin, name of the deployment and
  * `api-version`. Otherwise the owner of a credential could make the gateway call any path of that origin.
  */
 function rebuilt(url: URL): Pick<AzureDeployment, 'origin' | 'path' | 'dialect'> {
