@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { findProvider } from './catalogue/build-providers.ts';
@@ -7,6 +8,7 @@ import { CurrentCatalogue } from './catalogue/catalogue-at.ts';
 import type { Config, ServerConfig } from './config/config.ts';
 import type { Catalogue } from './core/catalogue.ts';
 import type { HeadgateError } from './core/errors.ts';
+import { AnswerMemory } from './edge/answer-memory.ts';
 import type { AppServices } from './edge/app-services.ts';
 import { listenForMetrics, type MetricsListener } from './edge/metrics-listener.ts';
 import { createApp } from './interface/app.ts';
@@ -99,6 +101,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     log,
     clock: systemClock,
     lifecycle,
+    answerMemory: new AnswerMemory(getHeapStatistics().heap_size_limit * answersShare),
     ledger: storage.ledger,
     charges: metrics.counters.timeCommits(callers),
     canCharge: () => storage.writable,
@@ -219,6 +222,9 @@ async function closeApp(app: FastifyInstance, lifecycle: RequestLifecycle, patie
   if (!(await isClosedWithin(closeGrace))) app.server.closeAllConnections();
   await closing;
 }
+
+/** The part of the heap that all running answers may take together. */
+const answersShare = 0.25;
 
 /** How long what was answered may take to be sent once no answer is made any more, in milliseconds. */
 const closeGrace = 5_000;

@@ -70,8 +70,10 @@ function readServer(server: Settings['server']): ServerConfig {
   };
 }
 
-function readLimits({ in_flight_budget: budget, free_models: free }: Settings['limits']): Limits {
+function readLimits(limits: Settings['limits']): Limits {
+  const { in_flight_budget: budget, free_models: free } = limits;
   return {
+    answerBytes: limits.answer_bytes,
     inFlightBudget: {
       enabled: budget.enabled,
       fraction: budget.fraction,

@@ -121,6 +121,7 @@ export class AttemptWatch {
 /** What an endpoint is answerable for; a code that is missing here is nobody's outcome, such as a client that left. */
 const outcomes: Partial<Record<ErrorCode, AttemptOutcome>> = {
   provider_failed: 'failed',
+  provider_endless: 'failed',
   provider_overloaded: 'overloaded',
   provider_timeout: 'timeout',
   deadline_exceeded: 'timeout',

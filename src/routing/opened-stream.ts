@@ -1,5 +1,6 @@
 import type { Delta } from '../core/delta.ts';
 import { toHeadgateError } from '../core/errors.ts';
+import type { AnswerLength } from './answer-length.ts';
 import type { AttemptWatch } from './attempt-watch.ts';
 
 type Batch = readonly Delta[];
@@ -14,13 +15,19 @@ const over = { done: true, value: undefined } as const;
 export class OpenedStream implements AsyncIterableIterator<Batch> {
   readonly #stream: AsyncIterator<Batch>;
   readonly #watch: AttemptWatch;
+  readonly #length: AnswerLength;
   #held: Batch[];
 
-  /** @param held Read from the stream already, and told to the watch. */
-  constructor(held: readonly Batch[], stream: AsyncIterator<Batch>, watch: AttemptWatch) {
+  /** @param held Read from the stream already, reported to the watch and counted. */
+  constructor(
+    held: readonly Batch[],
+    stream: AsyncIterator<Batch>,
+    { watch, length }: { readonly watch: AttemptWatch; readonly length: AnswerLength },
+  ) {
     this.#held = [...held];
     this.#stream = stream;
     this.#watch = watch;
+    this.#length = length;
   }
 
   [Symbol.asyncIterator](): this {
@@ -45,12 +52,15 @@ export class OpenedStream implements AsyncIterableIterator<Batch> {
       const result = await this.#stream.next();
       if (result.done !== true) {
         this.#watch.read(result.value);
+        this.#length.add(result.value);
         return result;
       }
       this.#watch.finished();
       return over;
     } catch (thrown) {
       this.#watch.failed(toHeadgateError(thrown));
+      // An answer that is too long goes on otherwise; of one that has failed nothing is left to close.
+      await this.#stream.return?.();
       throw thrown;
     }
   }

@@ -7,6 +7,8 @@ export interface AnswerBody {
   push(chunks: readonly Buffer[], into: Delta[]): void;
   /** The provider has sent everything. */
   end(into: Delta[]): void;
+  /** Nobody reads any more: gives back the room of what is buffered. */
+  leave(): void;
 }
 
 /** Whether a body is compressed, although every request says that it must not be. */

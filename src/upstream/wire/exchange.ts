@@ -81,9 +81,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     const body = status < 300 ? this.#announced(headers) : 'other';
     if (body === 'events' || body === 'messages') {
-      this.#answer = new EventStreamAnswer(this.#decoder, body, () => this.#timer.begun());
+      const { room } = this.#call;
+      this.#answer = new EventStreamAnswer(this.#decoder, body, { room, onBegun: () => this.#timer.begun() });
     } else if (body === 'whole') {
-      this.#answer = new WholeAnswer(this.#decoder);
+      this.#answer = new WholeAnswer(this.#decoder, this.#call.room);
       this.#beginsWithBytes = true;
     } else {
       if (status === 401) this.#adapter.onUnauthorized?.(this.#call);
@@ -228,6 +229,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #decide(): void {
     this.#decided = true;
     this.#timer.stop();
+    this.#answer?.leave();
     this.#call.signal.removeEventListener('abort', this.#onAbort);
   }
 }

@@ -1,0 +1,95 @@
+import type { Delta, OutputLogprob } from '../core/delta.ts';
+import type { AnswerRoom } from '../ports/answer-room.ts';
+import { pushAll } from '../util/push-all.ts';
+
+/** Bytes that a fragment of a running text counts besides its characters: it is joined to the text before it. */
+const sizeOfFragment = 16;
+/** Bytes that the beginning of an item counts, or an addition to it that stays an object of its own. */
+const sizeOfItem = 512;
+/** Bytes that a delta counts which is kept only until something visible comes. */
+const sizeOfPrelude = 1024;
+
+/** Bytes that one alternative of a token counts. */
+const sizeOfAlternative = 64;
+
+/** Deltas that go on with the item of the delta before them, and become no object of their own. */
+const light: ReadonlySet<Delta['kind']> = new Set([
+  'text',
+  'refusal',
+  'thinking',
+  'summary',
+  'arguments',
+  'fragment',
+  'stage',
+  'end',
+]);
+
+/** Counts how much of an answer stays in memory until its end. */
+export class AnswerLength {
+  readonly #room: AnswerRoom;
+  #block: number | undefined;
+
+  constructor(room: AnswerRoom) {
+    this.#room = room;
+  }
+
+  /**
+   * Counts a batch.
+   * @throws HeadgateError `provider_endless` when the answer is too long now.
+   */
+  add(batch: readonly Delta[]): void {
+    let bytes = 0;
+    for (const delta of batch) if ('block' in delta) bytes += this.#sizeOf(delta);
+    if (bytes > 0) this.#room.keep(bytes);
+  }
+
+  /**
+   * Counts a batch of which nothing can be shown yet.
+   * @throws HeadgateError `provider_endless` when there are too many.
+   */
+  addPrelude(batch: readonly Delta[]): void {
+    this.#room.keep(batch.length * sizeOfPrelude);
+  }
+
+  #sizeOf(delta: Extract<Delta, { block: number }>): number {
+    const goesOn = delta.block === this.#block && light.has(delta.kind);
+    this.#block = delta.block;
+    return (goesOn ? sizeOfFragment : sizeOfItem) + textIn(delta);
+  }
+}
+
+/** UTF-16 units of all text in a delta. */
+function textIn(delta: Delta): number {
+  switch (delta.kind) {
+    case 'text':
+      return delta.text.length + (delta.logprobs === undefined ? 0 : sizeOfLogprobs(delta.logprobs));
+    case 'annotation':
+      return lengthOf(delta.annotation);
+    case 'seal':
+      return (delta.encrypted?.length ?? 0) + (delta.signature?.length ?? 0);
+    case 'partial_image':
+      return delta.image.length;
+    case 'hosted':
+    case 'result':
+      return lengthOf(delta.fields);
+    default:
+      return 'text' in delta ? delta.text.length : 0;
+  }
+}
+
+function sizeOfLogprobs(logprobs: readonly OutputLogprob[]): number {
+  const alternatives = logprobs.reduce((sum, { top_logprobs: top }) => sum + 1 + top.length, 0);
+  return alternatives * sizeOfAlternative;
+}
+
+/** UTF-16 units of all texts in a value, however deep it is nested. */
+function lengthOf(value: unknown): number {
+  let length = 0;
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === 'string') length += next.length;
+    else if (typeof next === 'object' && next !== null) pushAll(left, Object.values(next));
+  }
+  return length;
+}
