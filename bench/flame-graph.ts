@@ -32,7 +32,7 @@ const colours: ReadonlyMap<string, string> = new Map([
   ['pipeline', '#ffd35c'],
   ['routing', '#b5dd6b'],
   ['upstream', '#f7a662'],
-  ['assembly', '#c9b0f4'],
+  ['dialects', '#c9b0f4'],
   ['settlement', '#ff9fb4'],
   ['storage', '#6fd0b0'],
   ['other parts', '#d6bf8f'],

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorTable, responseErrorCode } from '../src/core/errors.ts';
+import { errorTable } from '../src/core/errors.ts';
+import { responseErrorCode } from '../src/dialects/responses/answer/response-error-code.ts';
 
 /** Where the reference of errors is kept. */
 export const errorReferenceFile = join(import.meta.dirname, '../docs/errors.md');

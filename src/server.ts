@@ -6,8 +6,9 @@ import type { Logger } from 'pino';
 import { findProvider } from './catalogue/build-providers.ts';
 import { CurrentCatalogue } from './catalogue/catalogue-at.ts';
 import type { Config, ServerConfig } from './config/config.ts';
-import type { Catalogue } from './core/catalogue.ts';
 import type { HeadgateError } from './core/errors.ts';
+import type { PublicDialect } from './dialects/public-dialect.ts';
+import { createResponsesDialect } from './dialects/responses/responses-dialect.ts';
 import { AnswerMemory } from './edge/answer-memory.ts';
 import type { AppServices } from './edge/app-services.ts';
 import { listenForMetrics, type MetricsListener } from './edge/metrics-listener.ts';
@@ -18,25 +19,22 @@ import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { ShareMetrics } from './metrics/metric-family.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
 import type { Account } from './ports/accounts.ts';
-import { monotonicClock, systemClock } from './ports/clock.ts';
-import type { EndpointStatistics } from './ports/endpoint-statistics.ts';
+import { systemClock } from './ports/clock.ts';
 import type { LapsedHold } from './ports/in-flight-budget.ts';
 import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
+import { benchmarkFacts, createMeasurements } from './process/create-measurements.ts';
 import { logDependency, logLeftCharges } from './process/log-dependency.ts';
 import { logGeneration } from './process/log-generation.ts';
 import { logSharedState } from './process/log-shared-state.ts';
 import { releaseStartupMemory } from './process/release-startup-memory.ts';
 import { RequestLifecycle } from './process/request-lifecycle.ts';
 import { shareChanges } from './process/share-changes.ts';
-import { type BenchmarkFacts, BenchmarkVerdicts } from './routing/statistics/benchmark-verdicts.ts';
-import { LiveStatistics } from './routing/statistics/live-statistics.ts';
 import { createPseudonymizer } from './secrets/pseudonymizer.ts';
 import { byokTermsOf } from './settlement/byok-terms.ts';
 import { closeLapsed } from './settlement/lapsed-call.ts';
 import { LeaseKeeper } from './settlement/lease-keeper.ts';
 import { openSharedState } from './shared-state/open-shared-state.ts';
-import { StatisticalChecks } from './tool-calls/statistical-checks.ts';
 import { createCredentialForms } from './upstream/credential-forms.ts';
 import { createUpstreamRegistry } from './upstream/registry.ts';
 import { createTransport } from './upstream/wire/transport.ts';
@@ -72,6 +70,10 @@ export interface ServerParts {
   readonly shareMetrics?: ShareMetrics;
   /** Numbers from 0 until below 1, for draws among endpoints; the machine's own by default. */
   readonly random?: () => number;
+  /** Bytes of memory that all running answers may take; a quarter of the heap by default. */
+  readonly answersLimit?: number | undefined;
+  /** Public dialects beside those of the gateway. */
+  readonly dialects?: readonly PublicDialect[];
 }
 
 /** The composition root: puts the parts together and listens. */
@@ -96,12 +98,13 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     get config() {
       return current.config;
     },
+    dialects: [createResponsesDialect(() => current.config.responses), ...(parts.dialects ?? [])],
     storage,
     callers,
     log,
     clock: systemClock,
     lifecycle,
-    answerMemory: new AnswerMemory(getHeapStatistics().heap_size_limit * answersShare),
+    answerMemory: new AnswerMemory(parts.answersLimit ?? getHeapStatistics().heap_size_limit * answersShare),
     ledger: storage.ledger,
     charges: metrics.counters.timeCommits(callers),
     canCharge: () => storage.writable,
@@ -281,21 +284,6 @@ async function listen(
     await closeEach([listener, ...held]);
     throw error;
   }
-}
-
-/** What benchmark results are judged by at this moment. */
-function benchmarkFacts({ routing, benchmarkResults }: Config, catalogue: Catalogue): BenchmarkFacts {
-  const { benchmarkDeviations: deviations, peers } = routing.exacto;
-  return { catalogue, results: benchmarkResults, deviations, peers, now: systemClock.now() };
-}
-
-/** What is known of endpoints: told, read by routing, and judged of their calls. */
-function createMeasurements(statistics: EndpointStatistics, benchmarks: () => BenchmarkFacts) {
-  const verdicts = new BenchmarkVerdicts(benchmarks);
-  const endpointStatistics = new LiveStatistics(statistics, monotonicClock, (endpoint) =>
-    verdicts.of(endpoint),
-  );
-  return { statistics, endpointStatistics, toolCallChecks: new StatisticalChecks(statistics) };
 }
 
 function urlOf({ address, port, family }: AddressInfo): string {

@@ -54,6 +54,47 @@ test('folders import only in the stated directions', () => {
   assert.deepEqual(offences, []);
 });
 
+/** What makes an answer without knowing in which public dialect it is written. */
+const canonicalRooms = [
+  'core',
+  'ports',
+  'routing',
+  'settlement',
+  'pipeline',
+  'stages',
+  'server-tools',
+  'tool-calls',
+  'translation',
+  'upstream',
+];
+
+test('what makes an answer knows no public dialect', () => {
+  const offences = production
+    .filter(({ path }) => canonicalRooms.includes(folderOf(path) ?? ''))
+    .flatMap(({ path, imports }) =>
+      imports.filter((other) => folderOf(other) === 'dialects').map((other) => `${path} -> ${other}`),
+    );
+  assert.deepEqual(offences, []);
+  const names = /\b(?:ResponseObject|StreamEvent|OutputItem|ChatCompletion|MessagesResponse)\b/;
+  const named = production.filter(({ path, text }) => folderOf(path) === 'core' && names.test(text));
+  assert.deepEqual(
+    named.map(({ path }) => path),
+    [],
+  );
+});
+
+test('dialects know no sibling', () => {
+  const dialectOf = (path: string) => /^src\/dialects\/([^/]+)\//.exec(path)?.[1];
+  const offences = production.flatMap(({ path, imports }) => {
+    const home = dialectOf(path);
+    if (home === undefined) return [];
+    return imports
+      .filter((other) => (dialectOf(other) ?? home) !== home)
+      .map((other) => `${path} -> ${other}`);
+  });
+  assert.deepEqual(offences, []);
+});
+
 test('adapters know no sibling, engines neither', () => {
   const offences = production.flatMap((module) => {
     const home = subfolderOf(module.path);

@@ -171,13 +171,6 @@ export const errorTable = {
 /** The name of a row of the error table. */
 export type ErrorCode = keyof typeof errorTable;
 
-/** The `error.code` enumeration of a failed response object (responses.md 9.2) as far as the gateway emits it. */
-export type ResponseErrorCode =
-  | 'server_error'
-  | 'rate_limit_exceeded'
-  | 'invalid_prompt'
-  | 'image_content_policy_violation';
-
 /** Why no endpoint could serve, for `error.metadata.availability` (responses.md 9.1, routing.md 5.4). */
 export interface Availability {
   readonly code: string;
@@ -272,21 +265,6 @@ export function publicMessage(error: HeadgateError): string {
 /** Seconds to wait, as clients are told them: whole ones, and at least one in place of none. */
 export function wholeWait(seconds: number): number {
   return Math.max(1, Math.ceil(seconds));
-}
-
-/** The `error.code` a failed response object carries for an error type (responses.md 9.2, third column). */
-export function responseErrorCode(type: ErrorType): ResponseErrorCode {
-  switch (type) {
-    case 'invalid_request':
-    case 'context_length_exceeded':
-      return 'invalid_prompt';
-    case 'content_policy_violation':
-      return 'image_content_policy_violation';
-    case 'rate_limit_exceeded':
-      return 'rate_limit_exceeded';
-    default:
-      return 'server_error';
-  }
 }
 
 const lengthTypes: ReadonlySet<ErrorType> = new Set([

@@ -1,5 +1,4 @@
 import type { CanonicalRequest } from './request.ts';
-import type { ResponseEcho } from './response.ts';
 
 /** How a caller wants requests routed: the `provider` field (routing.md 2.2). Undefined means unset. */
 export interface ProviderPreferences {
@@ -49,13 +48,12 @@ export interface InferenceRequest {
   /** The end user as the caller names them: for the record, never for a provider. */
   readonly user?: string;
   readonly safetyIdentifier?: string;
-  /** Whether the answer shall carry routing metadata. */
+  /** Whether the answer shall carry a report of its routing. */
   readonly wantsMetadata: boolean;
   /** Whether the request shall be refused rather than altered for a provider (`X-Service-Strict`). */
   readonly strict: boolean;
   /** Whether the stream shall open with the bodies sent to providers. */
   readonly echoUpstreamBody: boolean;
-  readonly echo: ResponseEcho;
   /** Names of the vocabulary of routing.md 3.3 that the request uses, for endpoint selection. */
   readonly parameters: readonly string[];
 }

@@ -85,7 +85,6 @@ class Room implements OpenRoom {
   readonly limit: number;
   readonly #owner: AnswerOwner;
   readonly #events: RoomEvents;
-  #kept = 0;
   #isOver = false;
   #timer: NodeJS.Timeout | undefined;
   /** Bytes of memory. */
@@ -99,11 +98,6 @@ class Room implements OpenRoom {
   }
 
   keep(bytes: number): void {
-    this.#kept += bytes;
-    if (this.#kept > this.limit) {
-      const message = `The answer was cut off: the provider sent more than ${this.limit} bytes.`;
-      throw new HeadgateError('provider_endless', message);
-    }
     this.#take(bytes * weightKept);
   }
 

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { HeadgateError } from '../core/errors.ts';
+import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { DependencyHealth } from '../metrics/dependency-health.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
@@ -15,6 +16,8 @@ import type { AnswerMemory } from './answer-memory.ts';
 /** What the HTTP edge needs; put together at the composition root. */
 export interface AppServices extends Services {
   readonly config: Config;
+  /** The languages clients may speak, each at a path of its own. */
+  readonly dialects: readonly PublicDialect[];
   readonly storage: Storage;
   readonly callers: CallerDirectory;
   readonly storedAnswers: StoredAnswers;

@@ -5,19 +5,13 @@ import { pathOf } from './paths.ts';
 /** Milliseconds an idle connection is kept: longer than load balancers usually keep theirs. */
 const keepAliveTimeout = 72_000;
 
-/** What is served without the framework. */
-export interface DirectRoute {
-  readonly method: string;
-  readonly path: string;
-  readonly listener: RequestListener;
-}
-
 /**
- * The server of one route that is served directly and of everything else. It listens to nothing yet.
+ * The server of the routes that are served directly and of everything else. It listens to nothing yet.
+ * @param direct What is served without the framework: listeners of POST requests, by path.
  * @param refuse Answers requests that name no host.
  */
 export function createHttpServer(
-  { method, path, listener }: DirectRoute,
+  direct: ReadonlyMap<string, RequestListener>,
   otherwise: RequestListener,
   refuse: RequestListener,
 ): Server {
@@ -34,8 +28,8 @@ export function createHttpServer(
     }
     const target = originForm(request.url ?? '');
     request.url = target;
-    const isDirect = request.method === method && pathOf(target) === path;
-    (isDirect ? listener : otherwise)(request, response);
+    const listener = request.method === 'POST' ? direct.get(pathOf(target)) : undefined;
+    (listener ?? otherwise)(request, response);
   };
   // The runtime would refuse a missing Host and expectations it does not know by itself, without the body of an error.
   const server = createServer({ keepAliveTimeout, requireHostHeader: false }, serve);

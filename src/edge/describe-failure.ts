@@ -1,15 +1,15 @@
 import { hideKeys } from '../core/api-key.ts';
 import { type ErrorCode, errorTable, type HeadgateError, toHeadgateError } from '../core/errors.ts';
-import type { StreamEvent } from '../core/response.ts';
-import { refusedAnswer } from '../pipeline/answer.ts';
+import type { PublicDialect } from '../dialects/public-dialect.ts';
+import { serviceMetadata } from '../dialects/service-metadata.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { rootMessageOf } from '../util/message-of.ts';
 import type { AppServices } from './app-services.ts';
 import { type Arrival, clientAddress } from './client-address.ts';
-import { inferencePath, pathOf } from './paths.ts';
+import { apiBase, pathOf } from './paths.ts';
 import { type Problem, toProblem } from './problem.ts';
+import type { ReadCall } from './read-call.ts';
 
 /** Which request failed. */
 export interface FailedRequest {
@@ -20,13 +20,15 @@ export interface FailedRequest {
   readonly caller: Caller | undefined;
   /** Where it came from, as far as that is still known. */
   readonly arrival?: Arrival;
+  /** Whose body the error gets, where it is not the usual one. */
+  readonly dialect?: PublicDialect;
 }
 
 /** Their messages quote what the body says, so that its author finds it. */
 const quotingCodes: ReadonlySet<ErrorCode> = new Set(['invalid_request', 'unprocessable']);
 const quotedText = /"(?:[^"\\]|\\.)*"/g;
 
-/** What a failed request is answered with. Tells the log and whoever counts. */
+/** Describes the answer to a failed request. Tells the log and the counters. */
 export function describeFailure(thrown: unknown, request: FailedRequest, services: AppServices): Problem {
   const refused = thrown instanceof RefusedCall ? thrown : undefined;
   const error = refused?.error ?? toHeadgateError(thrown);
@@ -44,21 +46,32 @@ export function describeFailure(thrown: unknown, request: FailedRequest, service
   const key = request.caller?.key.label;
   if (error.status === 500) services.log.error({ ...line, err: error.cause ?? thrown }, 'request failed');
   else services.log.info({ ...line, key, reason, cause: loggedCause(error) }, 'request refused');
-  return toProblem(error, refused?.metadata, request.caller?.account.id);
+  const metadata = refused?.report && serviceMetadata(refused.report);
+  return toProblem(error, metadata, request.caller?.account.id, request.dialect?.describeError);
 }
 
-/**
- * The same for a call of a model that got no answer. `events` is the whole stream for a reader whose status was sent with
- * the first comment.
- */
+/** A call of a model that got no answer, as an answer and as the text of a whole stream. */
+export interface FailedCall {
+  readonly problem: Problem;
+  /** For a reader whose status was sent before the call failed. */
+  readonly inStream: string;
+}
+
+/** Describes a call of a model that failed before anything was answered. Tells the log and the counters. */
 export function describeFailedCall(
-  thrown: unknown,
-  { request, generationId: id, caller }: CallFacts,
+  refused: RefusedCall,
+  { call, dialect, createWriter }: ReadCall,
   services: AppServices,
-): { readonly problem: Problem; readonly events: readonly StreamEvent[] } {
-  const refused = RefusedCall.of(thrown);
-  const problem = describeFailure(refused, { id, method: 'POST', url: inferencePath, caller }, services);
-  return { problem, events: refusedAnswer(request, refused, services.clock) };
+): FailedCall {
+  const { request, generationId: id, caller } = call;
+  const failed = { id, method: 'POST', url: apiBase + dialect.path, caller, dialect };
+  const problem = describeFailure(refused, failed, services);
+  const { error, report, bodies } = refused;
+  const sent = bodies.map((body) => ({ kind: 'sent', body }) as const);
+  const ended = { kind: 'ended', error, report, at: services.clock.now() } as const;
+  // The text of an unstreamed request's writer would be empty.
+  const inStream = request.stream ? createWriter().write([...sent, ended]) : '';
+  return { problem, inStream };
 }
 
 /** Why this service could not do it, which is the operator's to know. */

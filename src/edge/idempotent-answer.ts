@@ -1,20 +1,14 @@
 import { HeadgateError } from '../core/errors.ts';
-import type { StreamEvent } from '../core/response.ts';
-import { run, runWhole } from '../pipeline/run.ts';
-import type { InferenceCall } from '../pipeline/services.ts';
+import { RefusedCall } from '../pipeline/refused-call.ts';
+import { run } from '../pipeline/run.ts';
 import type { AnswerPiece, AnswerRecorder } from '../ports/stored-answers.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
 import type { AppServices } from './app-services.ts';
 import { describeFailedCall } from './describe-failure.ts';
-import {
-  EventStreamWriter,
-  encodeEvents,
-  encodeFinal,
-  endsStream,
-  eventStreamHeaders,
-} from './event-stream.ts';
+import { EventStreamWriter, eventStreamHeaders } from './event-stream.ts';
 import type { HttpReply } from './http-reply.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
+import { pumpAnswer } from './pump-answer.ts';
+import type { ReadCall } from './read-call.ts';
 import { RunningCall } from './running-call.ts';
 
 /**
@@ -24,7 +18,7 @@ import { RunningCall } from './running-call.ts';
  * @throws HeadgateError `unprocessable` when the key was used for another request.
  */
 export async function answerIdempotently(
-  call: CallFacts,
+  read: ReadCall,
   { key, fingerprint }: IdempotencyKey,
   services: AppServices,
   reply: HttpReply,
@@ -34,13 +28,13 @@ export async function answerIdempotently(
     const message = 'Idempotency-Key: was used for another request in the last minutes; use a new one';
     throw new HeadgateError('unprocessable', message);
   }
-  const send = call.request.stream ? sendStream : sendWhole;
+  const send = read.call.request.stream ? sendStream : sendWhole;
   if (claim.outcome === 'first') {
-    void produce(call, services, claim.recorder);
+    void produce(read, services, claim.recorder);
     return send(claim.answer, reply, services);
   }
   reply.addHeaders({ 'idempotent-replayed': 'true' });
-  const known = refusedUnlessBegun(claim.answer, (failure) => refusal(call, failure, services));
+  const known = refusedUnlessBegun(claim.answer, (failure) => refusal(failure, read, services));
   return send(known, reply, services);
 }
 
@@ -62,59 +56,66 @@ async function* refusedUnlessBegun(
 }
 
 /** Runs a call to its end and records what a client shall see. Never fails. */
-async function produce(call: CallFacts, services: AppServices, recorder: AnswerRecorder): Promise<void> {
-  const running = new RunningCall(services, call.request.stream);
+async function produce(read: ReadCall, services: AppServices, recorder: AnswerRecorder): Promise<void> {
+  const running = new RunningCall(services, { streamed: read.call.request.stream });
   let keep = false;
   try {
-    const record = call.request.stream ? recordStream : recordWhole;
-    keep = await record({ ...call, signal: running.signal }, services, recorder, () => running.begun());
+    const record = read.call.request.stream ? recordStream : recordWhole;
+    keep = await record(read, services, recorder, running);
   } catch (thrown) {
-    recorder.write(refusal(call, thrown, services));
+    recorder.write(refusal(thrown, read, services));
   } finally {
     recorder.end(keep);
     running.over();
   }
 }
 
+/** Records an answer; returns whether it is worth keeping. */
 type RecordAnswer = (
-  call: InferenceCall,
+  read: ReadCall,
   services: AppServices,
   recorder: AnswerRecorder,
-  onBegun: () => void,
+  running: RunningCall,
 ) => Promise<boolean>;
 
-const recordStream: RecordAnswer = async (call, services, recorder, onBegun) => {
-  let last: StreamEvent | undefined;
-  for await (const events of run(call, services)) {
-    if (last === undefined) recorder.write(headOf(call, eventStreamHeaders));
-    onBegun();
-    last = events.at(-1) ?? last;
-    recorder.write({ kind: 'body', text: endsStream(last) ? encodeFinal(events) : encodeEvents(events) });
-  }
-  return last?.type === 'response.completed' || last?.type === 'response.incomplete';
+const recordStream: RecordAnswer = async ({ call, createWriter }, services, recorder, running) => {
+  let isBegun = false;
+  const answer = run({ ...call, signal: running.signal, room: running.room }, services);
+  const ended = await pumpAnswer(answer, createWriter(), (text) => {
+    if (!isBegun) recorder.write(headOf(call, eventStreamHeaders));
+    isBegun = true;
+    running.begun();
+    recorder.write({ kind: 'body', text });
+    return undefined;
+  });
+  return ended !== undefined && ended.error === undefined;
 };
 
-const recordWhole: RecordAnswer = async (call, services, recorder) => {
-  const response = await runWhole(call, services);
-  if (response === undefined) throw new HeadgateError('service_unavailable');
+const recordWhole: RecordAnswer = async ({ call, createWriter }, services, recorder, running) => {
+  const writer = createWriter();
+  const answer = run({ ...call, signal: running.signal, room: running.room }, services);
+  const ended = await pumpAnswer(answer, writer, () => undefined);
+  if (ended === undefined) throw new HeadgateError('service_unavailable');
   recorder.write(headOf(call, { 'content-type': 'application/json; charset=utf-8' }));
-  recorder.write({ kind: 'body', text: JSON.stringify(response) });
-  return response.status !== 'failed';
+  recorder.write({ kind: 'body', text: writer.body() });
+  return ended.error === undefined;
 };
 
-function headOf(call: InferenceCall, headers: Readonly<{ [name: string]: string }>): AnswerPiece {
-  const id = call.generationId;
+function headOf(
+  { generationId: id }: ReadCall['call'],
+  headers: Readonly<Record<string, string>>,
+): AnswerPiece {
   return { kind: 'head', headers: { ...headers, 'x-generation-id': id, 'x-request-id': id } };
 }
 
-function refusal(call: CallFacts, thrown: unknown, services: AppServices): AnswerPiece {
-  const { problem, events } = describeFailedCall(thrown, call, services);
+function refusal(thrown: unknown, read: ReadCall, services: AppServices): AnswerPiece {
+  const { problem, inStream } = describeFailedCall(RefusedCall.of(thrown), read, services);
   return {
     kind: 'refusal',
     status: problem.status,
     headers: { ...problem.headers, 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify(problem.body),
-    inStream: encodeFinal(events),
+    inStream,
   };
 }
 
@@ -143,15 +144,15 @@ async function sendStream(
     for await (const piece of answer) {
       if (reply.raw.destroyed) break;
       if (piece.kind === 'head') writer.addHeaders(piece.headers);
-      else if (piece.kind === 'body') await writer.writeText(piece.text);
-      else if (writer.committed) await writer.writeText(piece.inStream);
+      else if (piece.kind === 'body') await writer.write(piece.text);
+      else if (writer.committed) await writer.write(piece.inStream);
       else {
         reply.addHeaders(piece.headers);
         reply.sendJson(piece.status, piece.body);
         return;
       }
     }
-    writer.endText('');
+    writer.end('');
   } catch (failure) {
     if (!writer.committed) throw failure;
     // Whoever has read a part learns by the end of the connection that the rest will not come.

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGenerationId } from '../core/ids.ts';
+import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { largestBatch, MicroBatch } from '../util/micro-batch.ts';
 import type { AppServices } from './app-services.ts';
@@ -8,27 +9,29 @@ import type { BodyBudget } from './body-budget.ts';
 import { corsHeaders } from './cors.ts';
 import { describeFailure } from './describe-failure.ts';
 import { HttpReply } from './http-reply.ts';
+import { answerInference } from './inference-route.ts';
 import { parseJson } from './parse-json.ts';
 import { RequestCutOff, readBody } from './read-body.ts';
 import { refuseEncoded } from './refuse-encoded.ts';
 import { refuseWhileDraining } from './refuse-while-draining.ts';
-import { handleResponses } from './responses-route.ts';
 
 /**
- * Answers `POST /responses` straight from the server's socket, without the framework, which would cost a tenth of
+ * Answers the requests of a public dialect straight from the server's socket, without the framework, which would cost a tenth of
  * such a request. Requests that come close to each other are begun together (`MicroBatch`).
  */
 export function createInferenceEndpoint(
+  dialect: PublicDialect,
   services: AppServices,
   bodies: BodyBudget,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const arrivals = new MicroBatch(largestBatch);
   const read = new MicroBatch();
   return (request, response) =>
-    arrivals.add(() => void answer(request, response, { services, bodies, read }));
+    arrivals.add(() => void answer(request, response, { dialect, services, bodies, read }));
 }
 
 interface EndpointParts {
+  readonly dialect: PublicDialect;
   readonly services: AppServices;
   readonly bodies: BodyBudget;
   /** Where requests wait for each other whose bodies are read. */
@@ -39,7 +42,7 @@ interface EndpointParts {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { services, bodies, read }: EndpointParts,
+  { dialect, services, bodies, read }: EndpointParts,
 ): Promise<void> {
   const { server } = services.config;
   const id = createGenerationId(services.clock.now());
@@ -61,11 +64,11 @@ async function answer(
     if (response.destroyed) return;
     refuseEncoded(request.headers);
     const body = parseJson(bytes);
-    await handleResponses({ id, headers: request.headers, body }, reply, caller, services);
+    await answerInference({ id, headers: request.headers, body }, reply, caller, dialect, services);
   } catch (thrown) {
     if (thrown instanceof RequestCutOff) return;
     const { method = '', url = '' } = request;
-    const failed = { id, method, url, caller, arrival: request };
+    const failed = { id, method, url, caller, arrival: request, dialect };
     const { status, headers, body } = describeFailure(thrown, failed, services);
     if (reply.committed) {
       // Half an answer must not look whole.

@@ -1,4 +1,5 @@
 import { type ErrorCode, type HeadgateError, publicMessage, wholeWait } from '../core/errors.ts';
+import type { PublicError } from '../dialects/public-dialect.ts';
 import type { JsonObject } from '../util/json.ts';
 
 /** An error as HTTP carries it. */
@@ -16,25 +17,47 @@ const beforeRouting: ReadonlySet<ErrorCode> = new Set([
   'platform_rate_limit',
 ]);
 
+/** Makes the JSON body of an error. */
+export type DescribeError = (error: PublicError) => JsonObject;
+
 /**
- * The public form of an error (responses.md 9.1). A 500 says nothing but that it is one.
- * @param serviceMetadata What routing can tell; shown only where it helps.
+ * The public form of an error (responses.md 9.1). A 500 shows nothing but that it is one.
+ * @param serviceMetadata What is known of the routing; shown only where it helps.
  * @param userId The account of the caller once it is known.
+ * @param describe Makes the body, in another public dialect than the usual one.
  */
-export function toProblem(error: HeadgateError, serviceMetadata?: JsonObject, userId?: string): Problem {
+export function toProblem(
+  error: HeadgateError,
+  serviceMetadata?: JsonObject,
+  userId?: string,
+  describe: DescribeError = describeError,
+): Problem {
   const { code, status, type, retryAfter } = error;
-  const details = status === 500 ? {} : error.metadata;
   const headers: Record<string, string> = { ...error.headers };
   if (retryAfter !== undefined) headers['retry-after'] = String(wholeWait(retryAfter));
-  return {
+  const isShown = !withoutMetadata.has(status) && !beforeRouting.has(code);
+  const body = describe({
     status,
-    headers,
-    body: {
-      error: { code: status, message: publicMessage(error), metadata: { error_type: type, ...details } },
-      ...(serviceMetadata === undefined || withoutMetadata.has(status) || beforeRouting.has(code)
-        ? {}
-        : { service_metadata: serviceMetadata }),
-      user_id: userId ?? null,
-    },
+    type,
+    message: publicMessage(error),
+    metadata: status === 500 ? {} : error.metadata,
+    serviceMetadata: isShown ? serviceMetadata : undefined,
+    userId,
+  });
+  return { status, headers, body };
+}
+
+function describeError({
+  status,
+  type,
+  message,
+  metadata,
+  serviceMetadata,
+  userId,
+}: PublicError): JsonObject {
+  return {
+    error: { code: status, message, metadata: { error_type: type, ...metadata } },
+    ...(serviceMetadata === undefined ? {} : { service_metadata: serviceMetadata }),
+    user_id: userId ?? null,
   };
 }

@@ -1,47 +1,61 @@
 import type { InferenceRequest } from '../core/inference-request.ts';
-import { parseInferenceRequest } from '../dialects/responses/request/parse-inference-request.ts';
+import type { AnswerWriter, PublicDialect } from '../dialects/public-dialect.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
 import type { AppServices } from './app-services.ts';
 import { headerText, spokenHeader } from './header-text.ts';
 import type { ReceivedRequest } from './received-request.ts';
 
-/**
- * What an HTTP request asks of a model, by its body and headers.
- * @throws HeadgateError `invalid_request` and `unprocessable` for a body that cannot be meant.
- */
-export function readCall(request: ReceivedRequest, caller: Caller, services: AppServices): CallFacts {
-  return {
-    request: readInference(request, caller, services),
-    caller,
-    generationId: request.id,
-    attribution: readAttribution(request, services.config.aliases),
-    receivedAt: services.clock.now(),
-  };
+/** A call as a dialect has read it, with what writes its answer. */
+export interface ReadCall {
+  readonly call: CallFacts;
+  readonly dialect: PublicDialect;
+  /** Makes a writer for the answer; each writes one. */
+  readonly createWriter: () => AnswerWriter;
 }
 
-function readInference(request: ReceivedRequest, caller: Caller, services: AppServices): InferenceRequest {
-  const { aliases, responses } = services.config;
+/**
+ * Reads the body and the headers of an HTTP request as a call of a model.
+ * @throws HeadgateError `invalid_request` and `unprocessable` for a body that makes no sense.
+ */
+export function readCall(
+  received: ReceivedRequest,
+  caller: Caller,
+  dialect: PublicDialect,
+  services: AppServices,
+): ReadCall {
+  const { aliases } = services.config;
   const pseudonym = (endUser?: string) => services.pseudonym(caller.account.id, endUser);
-  const inference = parseInferenceRequest(request.body, {
+  const { request, createWriter } = dialect.read(received.body, {
     headers: {
-      sessionId: spokenHeader(request, 'x-session-id'),
+      sessionId: spokenHeader(received, 'x-session-id'),
       metadata:
-        serviceHeader(request, 'metadata', aliases) ??
-        serviceHeader(request, 'experimental-metadata', aliases),
-      strict: serviceHeader(request, 'strict', aliases),
-      betas: betaHeaders(request),
+        serviceHeader(received, 'metadata', aliases) ??
+        serviceHeader(received, 'experimental-metadata', aliases),
+      strict: serviceHeader(received, 'strict', aliases),
+      betas: betaHeaders(received),
     },
     aliases,
     defaultModel: caller.defaults?.textModel,
-    echoDefaults: responses.echoDefaults,
     hashEndUser: pseudonym,
   });
-  if (inference.canonical.endUser !== undefined) return inference;
-  return { ...inference, canonical: { ...inference.canonical, endUser: pseudonym() } };
+  const call = {
+    request: withEndUser(request, pseudonym),
+    caller,
+    generationId: received.id,
+    attribution: readAttribution(received, aliases),
+    receivedAt: services.clock.now(),
+  };
+  return { call, dialect, createWriter };
 }
 
-/** A header of the service's own, also under the words an operator configured (README decision 1). */
+/** The request under a pseudonym of the account's own where it names no end user. */
+function withEndUser(request: InferenceRequest, pseudonym: () => string): InferenceRequest {
+  if (request.canonical.endUser !== undefined) return request;
+  return { ...request, canonical: { ...request.canonical, endUser: pseudonym() } };
+}
+
+/** The value of a header of the service itself, also under the words an operator configured (README decision 1). */
 function serviceHeader(
   request: ReceivedRequest,
   name: string,

@@ -16,7 +16,7 @@ import { createInferenceEndpoint } from '../edge/inference-endpoint.ts';
 import { callerOf, createKeyHooks, forInference } from '../edge/key-hooks.ts';
 import { limitStall } from '../edge/limit-stall.ts';
 import { parseJson } from '../edge/parse-json.ts';
-import { apiBase, inferencePath, pathOf } from '../edge/paths.ts';
+import { apiBase, pathOf } from '../edge/paths.ts';
 import { RequestCutOff, readBody } from '../edge/read-body.ts';
 import { refuseEncoded } from '../edge/refuse-encoded.ts';
 import { refuseHostless, refuseUnreadable } from '../edge/refuse-unreadable.ts';
@@ -45,11 +45,12 @@ export function createApp(services: AppServices): FastifyInstance {
   const { server } = services.config;
   // One that is allowed by itself has room when it is alone.
   const bodies = new BodyBudget(Math.max(server.bodiesLimit, server.bodyLimit));
-  const inference = {
-    method: 'POST',
-    path: inferencePath,
-    listener: createInferenceEndpoint(services, bodies),
-  };
+  const inference = new Map(
+    services.dialects.map((dialect) => [
+      apiBase + dialect.path,
+      createInferenceEndpoint(dialect, services, bodies),
+    ]),
+  );
   const hostless: RequestListener = (request, response) => refuseHostless(request, response, services);
   const app = Fastify({
     serverFactory: (otherwise) => createHttpServer(inference, otherwise, hostless),

@@ -1,5 +1,6 @@
 import type { Model } from '../core/catalogue.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
+import type { RouteReport } from '../core/route-report.ts';
 import { type Candidate, type CandidateContext, resolveCandidates } from '../routing/candidates.ts';
 import { planRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { RoutePlan, RoutePolicy, RoutingSnapshot } from '../routing/route-plan.ts';
@@ -9,11 +10,10 @@ import type { Caller } from '../settlement/caller.ts';
 import { isFreeEverywhere, isFreeVariant } from '../settlement/free-of-charge.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { Spending } from '../settlement/spending.ts';
-import type { JsonObject } from '../util/json.ts';
 import { Conversation } from './conversation.ts';
 import { policyOf } from './policy-of.ts';
 import { RefusedCall } from './refused-call.ts';
-import { routingMetadata } from './routing-metadata.ts';
+import { reportRoute } from './route-report.ts';
 import type { Services } from './services.ts';
 
 /** A request that may be sent: where to, and what it may spend. */
@@ -58,20 +58,20 @@ export async function admit(
     return { plan, spending, conversation };
   } catch (thrown) {
     const error = toHeadgateError(thrown);
-    throw new RefusedCall(error, { metadata: describeRefusal(error, call, judgement, services) });
+    throw new RefusedCall(error, { report: reportRefusal(error, call, judgement, services) });
   }
 }
 
-/** What routing metadata tells of a refusal; nothing before routing began. */
-function describeRefusal(
+/** How a request that was refused was routed; undefined where routing had not begun. */
+function reportRefusal(
   error: HeadgateError,
   { request }: CallFacts,
   plan: RouteJudgement | undefined,
   services: Services,
-): JsonObject | undefined {
+): RouteReport | undefined {
   const byRouting = plan !== undefined || error.metadata.availability !== undefined;
   if (!request.wantsMetadata || !byRouting) return undefined;
-  return routingMetadata({ request, plan, attempts: [], failed: true, region: services.location().region });
+  return reportRoute({ request, plan, attempts: [], failed: true, region: services.location().region });
 }
 
 /**

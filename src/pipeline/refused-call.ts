@@ -1,11 +1,11 @@
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
-import type { JsonObject } from '../util/json.ts';
+import type { RouteReport } from '../core/route-report.ts';
 
-/** What can be told of a call that failed, besides why. */
+/** What is known of a call that failed, besides why. */
 export interface RefusalDetails {
-  /** What routing can tell about it when asked. */
-  readonly metadata?: JsonObject;
-  /** What was sent to providers, to be shown when asked for. */
+  /** How it was routed; undefined when the request does not ask for it or routing had not begun. */
+  readonly report?: RouteReport;
+  /** The bodies sent to providers, when the request asks for them. */
   readonly bodies?: readonly unknown[];
 }
 
@@ -13,17 +13,17 @@ export interface RefusalDetails {
 export class RefusedCall extends Error {
   override readonly name = 'RefusedCall';
   readonly error: HeadgateError;
-  readonly metadata: JsonObject | undefined;
+  readonly report: RouteReport | undefined;
   readonly bodies: readonly unknown[];
 
-  constructor(error: HeadgateError, { metadata, bodies = [] }: RefusalDetails = {}) {
+  constructor(error: HeadgateError, { report, bodies = [] }: RefusalDetails = {}) {
     super(error.message, { cause: error });
     this.error = error;
-    this.metadata = metadata;
+    this.report = report;
     this.bodies = bodies;
   }
 
-  /** Any thrown value as a call that failed; one that is so already stays itself. */
+  /** Any thrown value as a call that failed. */
   static of(thrown: unknown): RefusedCall {
     return thrown instanceof RefusedCall ? thrown : new RefusedCall(toHeadgateError(thrown));
   }

@@ -8,6 +8,7 @@ import { routingServices } from '../../test/support/routing-services.ts';
 import { ScriptedUpstream } from '../../test/support/scripted-upstream.ts';
 import { spendingServices } from '../../test/support/spending-services.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { roomOf } from '../ports/answer-room.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { estimateInputTokens } from '../settlement/estimate.ts';
@@ -39,7 +40,9 @@ test('a client that leaves before the answer begins pays for the prompt of the e
     [booked[0]?.cancelled, booked[0]?.usageEstimated, booked[0]?.provider, booked[0]?.usage.output],
     [true, true, 'north', 0],
   );
-  const tokens = estimateInputTokens(parse({ model: 'acme/atlas-4', input: 'x'.repeat(4000) }).canonical);
+  const tokens = estimateInputTokens(
+    parse({ model: 'acme/atlas-4', input: 'x'.repeat(4000) }).request.canonical,
+  );
   assert.equal(booked[0]?.cost, BigInt(tokens) * 3_000n, '3 USD per million');
   assert.deepEqual(
     booked[0]?.attempts.map(({ status }) => status),
@@ -69,12 +72,13 @@ test('leaving the iteration early settles too', async () => {
   const provider = providerOf({ slug: 'north', adapter: 'scripted' });
   const answer = run(
     {
-      request: parse({ model: 'acme/atlas-4', input: 'Hi', stream: true }),
+      request: parse({ model: 'acme/atlas-4', input: 'Hi', stream: true }).request,
       caller: invoiced,
       generationId: 'gen-2',
       attribution: {},
       receivedAt: 0,
       signal: new AbortController().signal,
+      room: roomOf(32 * 1024 * 1024),
     },
     {
       ledger: { settle: async (generation: Generation) => void booked.push(generation) } as unknown as Ledger,

@@ -1,13 +1,16 @@
 import type { Endpoint } from '../core/catalogue.ts';
+import type { ModelCall } from '../core/model-call.ts';
 import type { CanonicalRequest } from '../core/request.ts';
-import type { ResponseObject } from '../core/response.ts';
 
-/** Judges the calls a model made, so that routing knows whose are valid (routing.md 3.9). */
+/** Judges the calls a model made, so that routing knows which endpoints make valid ones (routing.md 3.9). */
 export interface ToolCallChecks {
-  /** Notes an answer for judging, if it is complete; returns at once and never fails. */
+  /**
+   * Notes the calls of a complete answer for judging. Returns at once and never fails.
+   * @param request What the model was asked, with the tools it was offered.
+   */
   checkLater(
     endpoint: Endpoint,
     request: Pick<CanonicalRequest, 'tools' | 'items'>,
-    response: Pick<ResponseObject, 'status' | 'output'>,
+    calls: readonly ModelCall[],
   ): void;
 }

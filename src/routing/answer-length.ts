@@ -1,4 +1,5 @@
 import type { Delta, OutputLogprob } from '../core/delta.ts';
+import { HeadgateError } from '../core/errors.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
 import { pushAll } from '../util/push-all.ts';
 
@@ -24,9 +25,10 @@ const light: ReadonlySet<Delta['kind']> = new Set([
   'end',
 ]);
 
-/** Counts how much of an answer stays in memory until its end. */
+/** Counts how much of an endpoint's answer stays in memory until its end. */
 export class AnswerLength {
   readonly #room: AnswerRoom;
+  #kept = 0;
   #block: number | undefined;
 
   constructor(room: AnswerRoom) {
@@ -40,7 +42,7 @@ export class AnswerLength {
   add(batch: readonly Delta[]): void {
     let bytes = 0;
     for (const delta of batch) if ('block' in delta) bytes += this.#sizeOf(delta);
-    if (bytes > 0) this.#room.keep(bytes);
+    if (bytes > 0) this.#keep(bytes);
   }
 
   /**
@@ -48,7 +50,22 @@ export class AnswerLength {
    * @throws HeadgateError `provider_endless` when there are too many.
    */
   addPrelude(batch: readonly Delta[]): void {
-    this.#room.keep(batch.length * sizeOfPrelude);
+    this.#keep(batch.length * sizeOfPrelude);
+  }
+
+  /** The answer is dropped: another endpoint's takes its place. */
+  drop(): void {
+    this.#room.keep(-this.#kept);
+    this.#kept = 0;
+  }
+
+  #keep(bytes: number): void {
+    this.#kept += bytes;
+    this.#room.keep(bytes);
+    const { limit } = this.#room;
+    if (this.#kept <= limit) return;
+    const message = `The answer was cut off: the provider sent more than ${limit} bytes.`;
+    throw new HeadgateError('provider_endless', message);
   }
 
   #sizeOf(delta: Extract<Delta, { block: number }>): number {

@@ -1,5 +1,5 @@
 import type { Delta } from '../core/delta.ts';
-import { toHeadgateError } from '../core/errors.ts';
+import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { AnswerLength } from './answer-length.ts';
 import type { AttemptWatch } from './attempt-watch.ts';
 
@@ -17,6 +17,7 @@ export class OpenedStream implements AsyncIterableIterator<Batch> {
   readonly #watch: AttemptWatch;
   readonly #length: AnswerLength;
   #held: Batch[];
+  #tooLong: HeadgateError | undefined;
 
   /** @param held Read from the stream already, reported to the watch and counted. */
   constructor(
@@ -35,8 +36,11 @@ export class OpenedStream implements AsyncIterableIterator<Batch> {
   }
 
   next(): Promise<IteratorResult<Batch, undefined>> {
+    if (this.#tooLong !== undefined) return this.#cutOff(this.#tooLong);
     const value = this.#held.shift();
-    return value === undefined ? this.#hear() : Promise.resolve({ done: false, value });
+    if (value === undefined) return this.#hear();
+    this.#count(value);
+    return Promise.resolve({ done: false, value });
   }
 
   /** The reader wants no more. */
@@ -52,16 +56,29 @@ export class OpenedStream implements AsyncIterableIterator<Batch> {
       const result = await this.#stream.next();
       if (result.done !== true) {
         this.#watch.read(result.value);
-        this.#length.add(result.value);
+        this.#count(result.value);
         return result;
       }
       this.#watch.finished();
       return over;
     } catch (thrown) {
       this.#watch.failed(toHeadgateError(thrown));
-      // An answer that is too long goes on otherwise; of one that has failed nothing is left to close.
-      await this.#stream.return?.();
       throw thrown;
     }
+  }
+
+  /** Counts a batch. The one that makes the answer too long is still given: what was produced is charged. */
+  #count(batch: Batch): void {
+    try {
+      this.#length.add(batch);
+    } catch (thrown) {
+      this.#tooLong = toHeadgateError(thrown);
+    }
+  }
+
+  async #cutOff(error: HeadgateError): Promise<never> {
+    this.#watch.failed(error);
+    await this.#stream.return?.();
+    throw error;
   }
 }

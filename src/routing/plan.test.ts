@@ -72,7 +72,7 @@ const upstreams = new Map([
 
 function parse(body: Record<string, unknown>, headers: Record<string, string> = {}): InferenceRequest {
   const context = { headers, aliases: [], echoDefaults: false, hashEndUser: (raw: string) => raw };
-  return parseInferenceRequest({ model: 'acme/atlas-4', input: 'Hi', ...body }, context);
+  return parseInferenceRequest({ model: 'acme/atlas-4', input: 'Hi', ...body }, context).request;
 }
 
 const tags = (body: Record<string, unknown>, pricedOnly = false, headers?: Record<string, string>) =>

@@ -99,6 +99,7 @@ export class RunningAttempt {
 
   async #run(question: Question, context: CallContext): Promise<AttemptEnd> {
     const { target } = this;
+    const length = new AnswerLength(context.room);
     try {
       const upstream = findUpstream(target, context);
       const endpoint = await this.#reach(context);
@@ -108,7 +109,6 @@ export class RunningAttempt {
       const translation = translate(question.request, question.used, { ...target, support });
       const stream = this.#start(upstream, endpoint, translation.request, context);
       this.#stream = stream;
-      const length = new AnswerLength(context.room);
       const held = await this.#readUntilVisible(stream, length);
       const batches = new OpenedStream(held, stream, { watch: this.#watch, length });
       return { answer: { target, batches, translation }, latency: this.elapsed };
@@ -117,6 +117,7 @@ export class RunningAttempt {
       this.#watch.failed(error);
       // One that says too much goes on otherwise.
       if (error.code === 'provider_endless') await this.#stream?.return?.();
+      length.drop();
       return { failure: { target, error }, latency: this.elapsed };
     }
   }
@@ -163,7 +164,6 @@ export class RunningAttempt {
         continue;
       }
       this.#watch.visible();
-      length.add(value);
       return held;
     }
   }

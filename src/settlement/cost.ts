@@ -1,17 +1,10 @@
+import type { ListCost } from '../core/answer-part.ts';
 import type { Price } from '../core/catalogue.ts';
 import { type NanoUsd, type PicoUsd, roundToNano, zeroUsd } from '../core/money.ts';
 import { type Usage, usesCache } from '../core/usage.ts';
 
-/**
- * What a call costs, in nano-USD. `total` is summed exactly and rounded once; the others are rounded on their own,
- * for display.
- */
-export interface Cost {
-  readonly total: NanoUsd;
-  /** Input tokens and pictures. */
-  readonly input: NanoUsd;
-  /** Output tokens and pictures. */
-  readonly output: NanoUsd;
+/** What a call costs, in nano-USD. `total` is summed exactly and rounded once; the others are for display. */
+export interface Cost extends ListCost {
   /** What the input would cost without a cache, less what it does cost: negative when it was only written to one. */
   readonly cacheDiscount: NanoUsd;
 }

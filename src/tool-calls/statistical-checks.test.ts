@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
-import type { OutputItem } from '../core/response.ts';
+import type { ModelCall } from '../core/model-call.ts';
 import { parseInferenceRequest } from '../dialects/responses/request/parse-inference-request.ts';
 import { MemoryEndpointStatistics } from '../shared-state/memory/statistics/memory-endpoint-statistics.ts';
 import type { JsonObject } from '../util/json.ts';
@@ -34,28 +34,18 @@ const { canonical } = parseInferenceRequest(
     ],
   },
   { headers: {}, aliases: [], echoDefaults: false, hashEndUser: (raw: string) => raw },
-);
+).request;
 
-const call = (name: string, text: string, namespace?: string): OutputItem => ({
-  type: 'function_call',
-  id: 'fc_1',
-  call_id: 'call_1',
+const call = (name: string, input: string, namespace?: string): ModelCall => ({
+  form: 'function',
   name,
-  arguments: text,
-  status: 'completed',
-  ...(namespace === undefined ? {} : { namespace }),
+  input,
+  namespace,
 });
-const custom: OutputItem = {
-  type: 'custom_tool_call',
-  id: 'ctc_1',
-  call_id: 'call_2',
-  name: 'run',
-  input: 'not json',
-  status: 'completed',
-};
+const custom: ModelCall = { form: 'custom', name: 'run', input: 'not json' };
 
 test('faults are found by kind; an answer without calls says nothing', () => {
-  const judge = (...output: OutputItem[]) => judgeCalls(canonical, output);
+  const judge = (...calls: ModelCall[]) => judgeCalls(canonical, calls);
   assert.equal(judge(), undefined);
   assert.deepEqual(judge(call('weather', '{"city":')), { fault: 'InvalidJson' });
   assert.deepEqual(judge(call('wether', '{}')), { fault: 'UnknownName' });
@@ -132,14 +122,10 @@ test('one bad call marks its answer', async () => {
   assert.ok(endpoint);
   const checks = new StatisticalChecks(statistics);
   const good = call('weather', '{"city":"Oslo"}');
-  checks.checkLater(endpoint, canonical, { status: 'completed', output: [good, good] });
-  checks.checkLater(endpoint, canonical, {
-    status: 'completed',
-    output: [good, call('weather', '{"city":7}')],
-  });
-  checks.checkLater(endpoint, canonical, { status: 'completed', output: [good, call('nobody', '{}')] });
-  checks.checkLater(endpoint, canonical, { status: 'completed', output: [] });
-  checks.checkLater(endpoint, canonical, { status: 'incomplete', output: [good] });
+  checks.checkLater(endpoint, canonical, [good, good]);
+  checks.checkLater(endpoint, canonical, [good, call('weather', '{"city":7}')]);
+  checks.checkLater(endpoint, canonical, [good, call('nobody', '{}')]);
+  checks.checkLater(endpoint, canonical, []);
   const counts = () => statistics.answers(endpoint)?.toolCalls;
   for (let tries = 0; tries < 500 && (counts()?.requests ?? 0) < 3; tries += 1) await sleep(10);
   await checks.close();

@@ -1,12 +1,12 @@
 import type { Endpoint } from '../core/catalogue.ts';
+import type { ModelCall } from '../core/model-call.ts';
 import type { CanonicalRequest } from '../core/request.ts';
-import type { OutputItem, ResponseObject } from '../core/response.ts';
 import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
 import type { ToolCallChecks } from '../ports/tool-call-checks.ts';
 import { judgeCalls } from './judge-calls.ts';
 import { SchemaChecker } from './schema-checker.ts';
 
-/** Judges calls beside the requests and tells the statistics: one bad call marks its answer (routing.md 3.9). */
+/** Judges calls beside the requests and reports to the statistics: one bad call marks its answer (routing.md 3.9). */
 export class StatisticalChecks implements ToolCallChecks {
   readonly #statistics: EndpointStatistics;
   readonly #schemas = new SchemaChecker();
@@ -18,11 +18,11 @@ export class StatisticalChecks implements ToolCallChecks {
   checkLater(
     endpoint: Endpoint,
     request: Pick<CanonicalRequest, 'tools' | 'items'>,
-    { status, output }: Pick<ResponseObject, 'status' | 'output'>,
+    calls: readonly ModelCall[],
   ): void {
-    if (status !== 'completed') return;
+    if (calls.length === 0) return;
     // Once the last bytes of the answer are on their way.
-    setImmediate(() => this.#check(endpoint, request, output));
+    setImmediate(() => this.#check(endpoint, request, calls));
   }
 
   close(): Promise<void> {
@@ -32,10 +32,10 @@ export class StatisticalChecks implements ToolCallChecks {
   #check(
     endpoint: Endpoint,
     request: Pick<CanonicalRequest, 'tools' | 'items'>,
-    output: readonly OutputItem[],
+    calls: readonly ModelCall[],
   ): void {
     const tell = (valid: boolean) => this.#statistics.recordToolCalls(endpoint, valid);
-    const judgement = judgeCalls(request, output);
+    const judgement = judgeCalls(request, calls);
     if (judgement === undefined) return;
     if ('fault' in judgement) tell(false);
     else if (judgement.checks.length === 0) tell(true);

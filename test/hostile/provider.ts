@@ -56,12 +56,20 @@ async function pour(response: ServerResponse, { type, first, again }: Endless): 
   if (first !== '') response.write(first);
   while (!response.destroyed) {
     if (response.write(again)) continue;
-    await new Promise<void>((resolve) => {
-      response.once('drain', resolve).once('close', resolve);
-    });
+    await drained(response);
     // Others have their turn.
     await new Promise(setImmediate);
   }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
 }
 
 server.listen(0, '127.0.0.1', 4096, () => process.send?.((server.address() as AddressInfo).port));

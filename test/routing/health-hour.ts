@@ -156,7 +156,7 @@ function parse(change: object): InferenceRequest {
   return parseInferenceRequest(
     { model: 'acme/atlas', input: 'Hi', stream: true, ...change },
     { headers: {}, aliases: [], echoDefaults: false, hashEndUser: (raw) => raw },
-  );
+  ).request;
 }
 
 /** Numbers from 0 until below 1 that are the same for the same seed. */

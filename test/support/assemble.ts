@@ -1,7 +1,16 @@
-import { Assembler, type AssemblySettings } from '../../src/assembly/assembler.ts';
-import { beginResponse, endResponse, failResponse } from '../../src/assembly/response-builder.ts';
 import type { Delta } from '../../src/core/delta.ts';
-import type { OutputItem, ResponseEcho, ResponseUsage, StreamEvent } from '../../src/core/response.ts';
+import { Assembler, type AssemblySettings } from '../../src/dialects/responses/answer/assembler.ts';
+import type {
+  OutputItem,
+  ResponseEcho,
+  ResponseUsage,
+  StreamEvent,
+} from '../../src/dialects/responses/answer/response.ts';
+import {
+  beginResponse,
+  endResponse,
+  failResponse,
+} from '../../src/dialects/responses/answer/response-builder.ts';
 import { checkStream, type WireEvent } from '../stream-checker.ts';
 
 /** What a response repeats of a request that set nothing (responses.md 7.1). */

@@ -45,6 +45,8 @@ export interface GatewayOptions {
   readonly keys?: KeySource;
   /** Decides draws among endpoints; without it they fall on the cheapest, then on the first by name. */
   readonly random?: () => number;
+  /** Bytes of memory that all running answers may take. */
+  readonly answersLimit?: number | undefined;
 }
 
 /** Starts a gateway with one account and one inference key. */
@@ -68,6 +70,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     storage,
     keys: options.keys ?? new GivenKeySource([MasterKey.create()]),
     random: options.random ?? (() => 0),
+    answersLimit: options.answersLimit,
     log: pino({ level: 'trace' }, { write: (line: string) => log.push(line) }),
   });
   server.open();

@@ -2,12 +2,17 @@ import assert from 'node:assert/strict';
 import type { Model } from '../../src/core/catalogue.ts';
 import type { Delta } from '../../src/core/delta.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
-import type { InferenceRequest } from '../../src/core/inference-request.ts';
 import { zeroUsd } from '../../src/core/money.ts';
-import type { ResponseObject } from '../../src/core/response.ts';
-import { parseInferenceRequest } from '../../src/dialects/responses/request/parse-inference-request.ts';
+import type { ResponseObject } from '../../src/dialects/responses/answer/response.ts';
+import { ResponsesWriter } from '../../src/dialects/responses/answer/responses-writer.ts';
+import {
+  type ParsedRequest,
+  parseInferenceRequest,
+} from '../../src/dialects/responses/request/parse-inference-request.ts';
+import { pumpAnswer } from '../../src/edge/pump-answer.ts';
 import { RefusedCall } from '../../src/pipeline/refused-call.ts';
 import { run } from '../../src/pipeline/run.ts';
+import { roomOf } from '../../src/ports/answer-room.ts';
 import type { Generation } from '../../src/ports/generations.ts';
 import type { Ledger } from '../../src/ports/ledger.ts';
 import type { Caller } from '../../src/settlement/caller.ts';
@@ -70,13 +75,20 @@ export async function play(situation: Situation): Promise<Outcome> {
     },
   } as Ledger;
   const abort = new AbortController();
+  const { request, echo } = parse({
+    model: 'acme/atlas-4',
+    input: 'Hello',
+    stream: true,
+    ...situation.body,
+  });
   const call = {
-    request: parse({ model: 'acme/atlas-4', input: 'Hello', stream: true, ...situation.body }),
+    request,
     caller: situation.caller ?? invoiced,
     generationId: 'gen-1',
     attribution: {},
     receivedAt: Date.now(),
     signal: abort.signal,
+    room: roomOf(32 * 1024 * 1024),
   };
   const services = {
     ...routingServices(),
@@ -91,18 +103,22 @@ export async function play(situation: Situation): Promise<Outcome> {
   const events: WireEvent[] = [];
   let refused: RefusedCall | undefined;
   let response: ResponseObject | undefined;
+  const writer = new ResponsesWriter(request, echo);
+  const { abortAfterBatches } = situation;
+  let batches = 0;
+  const abortInTime = () => {
+    if (abortAfterBatches?.count === batches) setImmediate(() => abort.abort(abortAfterBatches.reason));
+    batches += 1;
+  };
   try {
-    const answer = run(call, services);
-    for (let count = 0; ; count += 1) {
-      if (situation.abortAfterBatches?.count === count)
-        setImmediate(() => abort.abort(situation.abortAfterBatches?.reason));
-      const { done, value } = await answer.next();
-      if (done) {
-        response = value;
-        break;
-      }
-      events.push(...(structuredClone(value) as unknown as WireEvent[]));
-    }
+    abortInTime();
+    const ended = await pumpAnswer(run(call, services), writer, (text) => {
+      events.push(...eventsIn(text));
+      abortInTime();
+      return undefined;
+    });
+    const terminal = events.at(-1)?.response ?? JSON.parse(request.stream ? 'null' : writer.body());
+    if (ended !== undefined) response = terminal as ResponseObject;
   } catch (thrown) {
     assert.ok(thrown instanceof RefusedCall, String(thrown));
     refused = thrown;
@@ -110,8 +126,13 @@ export async function play(situation: Situation): Promise<Outcome> {
   return { events, response, refused, booked, upstream };
 }
 
+function eventsIn(text: string): WireEvent[] {
+  const blocks = text.split('\n\n').filter((block) => block.startsWith('event: '));
+  return blocks.map((block) => JSON.parse(block.slice(block.indexOf('\ndata: ') + 7)) as WireEvent);
+}
+
 /** A body as a request that wants metadata. */
-export function parse(body: Record<string, unknown>): InferenceRequest {
+export function parse(body: Record<string, unknown>): ParsedRequest {
   const headers = { metadata: 'enabled' };
   return parseInferenceRequest(body, {
     headers,

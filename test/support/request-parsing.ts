@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { HeadgateError } from '../../src/core/errors.ts';
 import type { InferenceRequest } from '../../src/core/inference-request.ts';
 import {
+  type ParsedRequest,
   parseInferenceRequest,
   type RequestContext,
 } from '../../src/dialects/responses/request/parse-inference-request.ts';
@@ -13,15 +14,22 @@ const context: RequestContext = {
   hashEndUser: (raw) => `hashed ${raw}`,
 };
 
+/** A request, and what its answer repeats of it. */
+type ParsedBody = InferenceRequest & Pick<ParsedRequest, 'echo'>;
+
 /** Parses a body in a plain context; a body without `model` or `input` gets usual ones. */
-export function parse(body: object, changes: Partial<RequestContext> = {}): InferenceRequest {
+export function parse(body: object, changes: Partial<RequestContext> = {}): ParsedBody {
   const usual = { model: 'acme/swift-1', input: 'Hello.' };
-  return parseInferenceRequest({ ...usual, ...body }, { ...context, ...changes });
+  return together(parseInferenceRequest({ ...usual, ...body }, { ...context, ...changes }));
 }
 
 /** Parses a body as it is, without adding anything. */
-export function parseBare(body: unknown): InferenceRequest {
-  return parseInferenceRequest(body, context);
+export function parseBare(body: unknown): ParsedBody {
+  return together(parseInferenceRequest(body, context));
+}
+
+function together({ request, echo }: ParsedRequest): ParsedBody {
+  return { ...request, echo };
 }
 
 /** The status and message with which a body is refused. */

@@ -17,7 +17,7 @@ import { type Script, ScriptedUpstream } from './scripted-upstream.ts';
 const { canonical } = parseInferenceRequest(
   { model: 'acme/atlas', input: 'Hi' },
   { headers: {}, aliases: [], echoDefaults: false, hashEndUser: (raw: string) => raw },
-);
+).request;
 /** A piece of the one message of an answer. */
 export const text = (value: string): Delta => ({ kind: 'text', block: 0, text: value });
 /** What a provider says it took. */

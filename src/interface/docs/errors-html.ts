@@ -1,4 +1,5 @@
-import { type ErrorCode, errorTable, responseErrorCode } from '../../core/errors.ts';
+import { type ErrorCode, errorTable } from '../../core/errors.ts';
+import { responseErrorCode } from '../../dialects/responses/answer/response-error-code.ts';
 import { availabilityAdvice, errorAdvice } from './error-advice.ts';
 import { type Html, html } from './html.ts';
 import { schemaLink } from './schema-html.ts';

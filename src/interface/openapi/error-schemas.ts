@@ -1,10 +1,5 @@
-import {
-  type Availability,
-  type ErrorCode,
-  type ErrorMetadata,
-  errorTable,
-  responseErrorCode,
-} from '../../core/errors.ts';
+import { type Availability, type ErrorCode, type ErrorMetadata, errorTable } from '../../core/errors.ts';
+import { responseErrorCode } from '../../dialects/responses/answer/response-error-code.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { flag, integer, listOf, nullable, object, ref, string, words } from './schema-parts.ts';
 

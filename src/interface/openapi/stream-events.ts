@@ -1,4 +1,4 @@
-import type { StreamEventBody } from '../../core/response.ts';
+import type { StreamEventBody } from '../../dialects/responses/answer/response.ts';
 import { annotationSchemas } from '../../dialects/responses/request/content/annotations.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { integer, listOf, nullable, object, ref, string, words } from './schema-parts.ts';

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { createResponsesDialect } from '../../dialects/responses/responses-dialect.ts';
 import type { AppServices } from '../../edge/app-services.ts';
 import { readCall } from '../../edge/read-call.ts';
 import { explainRoute } from '../../pipeline/explain-route.ts';
@@ -16,7 +17,8 @@ export async function explainPlan(
   caller: Caller,
   services: AppServices,
 ): Promise<JsonObject> {
-  const call = readCall(request, caller, services);
+  const dialect = createResponsesDialect(() => services.config.responses);
+  const { call } = readCall(request, caller, dialect, services);
   const explanation = await explainRoute(call, services);
   return describePlan(call.request, explanation, services.location().region);
 }

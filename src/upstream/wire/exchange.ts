@@ -3,6 +3,7 @@ import type { Delta } from '../../core/delta.ts';
 import type { HeadgateError } from '../../core/errors.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { largestBatch, MicroBatch } from '../../util/micro-batch.ts';
+import { OneATurn } from '../../util/one-a-turn.ts';
 import type { Adapter, Decoder } from '../adapter.ts';
 import { unreadable } from '../lenient.ts';
 import { type AnswerBody, announcedBody } from './answer-body.ts';
@@ -20,6 +21,14 @@ const tailTimeout = 1_000;
 /** What arrives for many exchanges at about the same time is read together, after all of it was told. */
 const arrivals = new MicroBatch(largestBatch);
 
+/** Bytes of one answer that may arrive in a turn of the event loop before its connection is paused. */
+const slice = 64 * 1024;
+/**
+ * Answers that arrive faster than that are read one a turn. Otherwise a dozen of them would leave nobody else a turn: the
+ * runtime reads two megabytes of each connection at a time.
+ */
+const floods = new OneATurn();
+
 /** Tells the HTTP client that nobody listens any more; never shown to anyone. */
 const abandoned = new Error('The exchange is over.');
 
@@ -36,6 +45,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #timer: AttemptTimer;
   readonly #onAbort = () => this.#abandon(this.#call.signal.reason);
   readonly #onTurnOver = () => this.#endTurn();
+  readonly #onReadFlood = () => {
+    this.#isFlood = false;
+    this.#readTurn();
+    if (!this.#isHeld) this.#controller?.resume();
+  };
   #controller: Dispatcher.DispatchController | undefined;
   #answer: AnswerBody | undefined;
   #plain: PlainAnswer | undefined;
@@ -44,6 +58,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #batch: Delta[] = [];
   /** What arrived in this turn of the event loop and is not read yet. */
   #arrived: Buffer[] = [];
+  #arrivedBytes = 0;
+  /** Whether the connection is paused until what arrived is read. */
+  #isFlood = false;
+  /** Whether the connection is paused until the reader has taken what waits. */
+  #isHeld = false;
   #ended = false;
   #willRead = false;
   #tail: NodeJS.Timeout | undefined;
@@ -103,6 +122,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     // Each event comes as a piece of its own, often dozens at once: reading them together costs a third.
     this.#arrived.push(chunk);
+    this.#arrivedBytes += chunk.length;
+    if (this.#arrivedBytes >= slice && !this.#isFlood) {
+      this.#isFlood = true;
+      this.#controller?.pause();
+    }
     this.#readSoon();
   }
 
@@ -141,6 +165,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #endTurn(): void {
+    if (this.#isFlood) floods.add(this.#onReadFlood);
+    else this.#readTurn();
+  }
+
+  #readTurn(): void {
     this.#willRead = false;
     if (this.#decided || !this.#readArrived()) return;
     if (this.#ended) {
@@ -158,6 +187,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #pause(): void {
+    this.#isHeld = true;
     this.#controller?.pause();
     this.#timer.hold();
     this.#call.onHeld?.(true);
@@ -174,7 +204,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#noteBytes();
     const chunks = this.#arrived;
     this.#arrived = [];
-    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    const bytes = this.#arrivedBytes;
+    this.#arrivedBytes = 0;
     return this.#read(() => this.#answer?.push(chunks, this.#batch), bytes);
   }
 
@@ -202,10 +233,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #listen(): void {
-    if (!this.#controller?.paused) return;
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
     this.#timer.release();
     this.#call.onHeld?.(false);
-    this.#controller.resume();
+    if (!this.#isFlood) this.#controller?.resume();
   }
 
   #complete(): void {

@@ -131,7 +131,11 @@ test('a body longer than an answer may be is given up at the limit', async () =>
   const limit = 1024 * 1024;
   const fits = await hear({ headers: json, steps: [body.padEnd(limit - 100)] }, { limit });
   assert.equal(fits.thrown, undefined);
-  await using fake = await startFakeUpstream({ headers: json, steps: [' '.repeat(limit + 1)], ending: 'hang' });
+  await using fake = await startFakeUpstream({
+    headers: json,
+    steps: [' '.repeat(limit + 1)],
+    ending: 'hang',
+  });
   const provider = { baseUrl: fake.url };
   const error = await failureOf(upstream, createCall({ streamed: false, limit, provider }));
   assert.equal(error.code, 'provider_endless');

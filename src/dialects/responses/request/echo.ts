@@ -1,5 +1,5 @@
-import type { ResponseEcho } from '../../../core/response.ts';
 import type { JsonObject } from '../../../util/json.ts';
+import type { ResponseEcho } from '../answer/response.ts';
 import type { ResponsesRequest } from './responses-request-schema.ts';
 import { toolCallLimit } from './tool-call-limit.ts';
 import type { WithoutNulls } from './without-nulls.ts';

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { itemSamples, toolSamples } from '../../../../test/samples/request-kinds.ts';
 import { checkContract } from '../../../../test/support/contract.ts';
 import { parse, parseBare } from '../../../../test/support/request-parsing.ts';
-import { toResponseUsage } from '../../../settlement/response-usage.ts';
+import { toResponseUsage } from '../answer/response-usage.ts';
 import { itemKinds } from './items/item-kinds.ts';
 import { ResponsesRequestSchema } from './responses-request-schema.ts';
 import { serviceTools, toolKinds } from './tools/tool-kinds.ts';

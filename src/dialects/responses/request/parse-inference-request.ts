@@ -2,6 +2,8 @@ import { offeredTools } from '../../../core/client-tools.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
 import type { CanonicalRequest } from '../../../core/request.ts';
 import { createChecker } from '../../../schema/checker.ts';
+import type { ReadContext } from '../../public-dialect.ts';
+import type { ResponseEcho } from '../answer/response.ts';
 import { createSpeller } from './aliases.ts';
 import { readCacheRules } from './cache.ts';
 import { checkBudget } from './cross-checks.ts';
@@ -14,7 +16,7 @@ import { readPrompt } from './prompt.ts';
 import { readProvider } from './provider.ts';
 import { readReasoning } from './reasoning.ts';
 import { refuseStoredState } from './refused-fields.ts';
-import { betasOf, type RequestHeaders, sessionOf, wantsMetadata, wantsStrict } from './request-headers.ts';
+import { betasOf, sessionOf, wantsMetadata, wantsStrict } from './request-headers.ts';
 import { ResponsesRequestSchema, responsesRequestFields } from './responses-request-schema.ts';
 import { readSettings } from './settings.ts';
 import { checkStopConditions } from './stop-conditions.ts';
@@ -24,16 +26,15 @@ import { readTools } from './tools/tools.ts';
 import { pickPresent } from './without-nulls.ts';
 
 /** What the parser must know besides the body. */
-export interface RequestContext {
-  readonly headers: RequestHeaders;
-  /** Extra words for the `service` prefix (README decision 1). */
-  readonly aliases: readonly string[];
+export interface RequestContext extends ReadContext {
   /** Whether unset sampler settings are repeated as the open standard's defaults (README decision 10). */
   readonly echoDefaults: boolean;
-  /** The model of a request that names none. */
-  readonly defaultModel?: string;
-  /** Turns an end-user identifier into a pseudonym that may leave the gateway. */
-  hashEndUser(raw: string): string;
+}
+
+/** A checked request, and what its answer repeats of it. */
+export interface ParsedRequest {
+  readonly request: InferenceRequest;
+  readonly echo: ResponseEcho;
 }
 
 const checkBody = createChecker(ResponsesRequestSchema);
@@ -43,7 +44,7 @@ const checkBody = createChecker(ResponsesRequestSchema);
  * @throws HeadgateError `invalid_request` (400) or `unprocessable` (422); the message begins with the path
  * of the fault and never repeats a prompt.
  */
-export function parseInferenceRequest(raw: unknown, context: RequestContext): InferenceRequest {
+export function parseInferenceRequest(raw: unknown, context: RequestContext): ParsedRequest {
   const body = pickPresent(checkBody(raw, ''), responsesRequestFields);
   refuseStoredState(body);
   checkPlugins(body.plugins);
@@ -81,7 +82,7 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): In
     prompt,
   };
   const stream = body.stream ?? false;
-  return {
+  const request = {
     canonical,
     models,
     provider,
@@ -92,7 +93,7 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): In
     wantsMetadata: wantsMetadata(context.headers),
     strict: wantsStrict(context.headers),
     echoUpstreamBody: stream && body.debug?.echo_upstream_body === true,
-    echo: buildEcho(body, parts, context.echoDefaults),
     parameters: namesUsed(body, canonical),
   };
+  return { request, echo: buildEcho(body, parts, context.echoDefaults) };
 }

@@ -1,20 +1,9 @@
 import type { CanonicalRequest } from '../../../core/request.ts';
 import { malformed } from '../../../schema/fault.ts';
 import { countCharacters } from '../../../schema/fault-finder.ts';
+import type { RequestHeaders } from '../../public-dialect.ts';
 
 const sessionIdLimit = 256;
-
-/** The headers that say something about the request itself (responses.md 10). */
-export interface RequestHeaders {
-  /** `x-session-id`; the body's `session_id` wins over it. */
-  readonly sessionId?: string;
-  /** `x-service-metadata`, or its legacy name where that is absent. */
-  readonly metadata?: string;
-  /** `x-service-strict`. */
-  readonly strict?: string;
-  /** By vendor: `<vendor>-beta`, or `x-<vendor>-beta`. */
-  readonly betas?: Readonly<Record<string, string>>;
-}
 
 const mostBetas = 32;
 

@@ -1,5 +1,5 @@
-import type { Delta } from '../core/delta.ts';
-import type { OutputItem, StreamEventBody } from '../core/response.ts';
+import type { Delta } from '../../../core/delta.ts';
+import type { OutputItem, StreamEventBody } from './response.ts';
 
 /** Takes events in order; the assembler numbers them. */
 export type Emit = (event: StreamEventBody) => void;

@@ -1,14 +1,15 @@
-import { qualifiedName } from '../core/client-tools.ts';
-import type { Delta, FinishReason } from '../core/delta.ts';
-import { HeadgateError } from '../core/errors.ts';
-import type { OutputItem, StreamEvent, StreamEventBody } from '../core/response.ts';
-import { AnswerSize } from './answer-size.ts';
+import { qualifiedName } from '../../../core/client-tools.ts';
+import type { Delta, FinishReason } from '../../../core/delta.ts';
+import { HeadgateError } from '../../../core/errors.ts';
+import { createId } from '../../../core/ids.ts';
+import type { JsonObject } from '../../../util/json.ts';
 import { CallWriter } from './call-writer.ts';
 import { type HostedKindRow, hostedKinds } from './hosted-kinds.ts';
 import { HostedWriter } from './hosted-writer.ts';
 import type { ClosedStatus, ItemWriter } from './item-writer.ts';
 import { MessageWriter } from './message-writer.ts';
 import { ReasoningWriter } from './reasoning-writer.ts';
+import type { OutputItem, OutputServiceItem, StreamEvent, StreamEventBody } from './response.ts';
 import { WaitingDeltas } from './waiting-deltas.ts';
 import { WholeCharacters } from './whole-characters.ts';
 
@@ -44,7 +45,6 @@ export class Assembler {
   /** Of these, those that have their result. */
   readonly #settled = new Set<HostedWriter>();
   readonly #ids = new Set<string | undefined>();
-  readonly #size = new AnswerSize();
   readonly #characters = new WholeCharacters();
   readonly #waiting = new WaitingDeltas();
   #sequence = 0;
@@ -80,12 +80,24 @@ export class Assembler {
 
   /**
    * Takes one delta in the provider's order.
-   * @throws HeadgateError `provider_failed` when the provider contradicts itself or does not end.
+   * @throws HeadgateError `provider_failed` when the provider contradicts itself.
    */
   push(delta: Delta): void {
     if (delta.kind === 'finish') this.finish(delta.reason);
     else if ('text' in delta) this.#pushBlock(this.#characters.complete(delta));
     else if ('block' in delta) this.#pushBlock(delta);
+  }
+
+  /** Adds the item of a tool call that the gateway ran. */
+  addExecuted(type: `service:${string}`, fields: JsonObject): void {
+    this.#flushWaiting();
+    this.#closeOpen('completed');
+    const output_index = this.#claimPlace();
+    const item: OutputServiceItem = { ...fields, type, id: createId('st_'), status: 'completed' };
+    const announced: OutputServiceItem = { ...item, status: 'in_progress' };
+    this.emit({ type: 'response.output_item.added', output_index, item: announced });
+    this.emit({ type: 'response.output_item.done', output_index, item });
+    this.#items[output_index] = item;
   }
 
   /** Ends the answer in the regular way: what is open is closed, as incomplete when a limit cut it off. */
@@ -108,7 +120,6 @@ export class Assembler {
 
   #pushBlock(delta: BlockDelta): void {
     if (this.#finish !== undefined || isEmpty(delta)) return;
-    this.#size.add(delta);
     if (this.#settings.excludeReasoning && isReasoning(delta)) return;
     if (!this.#place(delta, !this.#waiting.isEmpty)) this.#waiting.add(delta);
     if (!this.#waiting.isEmpty && this.#open?.yields !== false) this.#replayWaiting();

@@ -1,8 +1,8 @@
-import type { Delta } from '../core/delta.ts';
-import { createId } from '../core/ids.ts';
-import type { ItemStatus, OutputCustomCall, OutputFunctionCall } from '../core/response.ts';
-import { ArrivingObject } from '../util/arriving-object.ts';
+import type { Delta } from '../../../core/delta.ts';
+import { createId } from '../../../core/ids.ts';
+import { ArrivingObject } from '../../../util/arriving-object.ts';
 import type { ClosedStatus, Emit, ItemPlace, ItemWriter } from './item-writer.ts';
+import type { ItemStatus, OutputCustomCall, OutputFunctionCall } from './response.ts';
 
 type CallDelta = Extract<Delta, { kind: 'call' }>;
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { WireEvent } from '../../test/stream-checker.ts';
-import { anyCharacter } from '../../test/support/any-character.ts';
-import { assemble, settings } from '../../test/support/assemble.ts';
-import type { Delta, FinishReason } from '../core/delta.ts';
-import { HeadgateError } from '../core/errors.ts';
-import type { JsonObject } from '../util/json.ts';
+import type { WireEvent } from '../../../../test/stream-checker.ts';
+import { anyCharacter } from '../../../../test/support/any-character.ts';
+import { assemble, settings } from '../../../../test/support/assemble.ts';
+import type { Delta, FinishReason } from '../../../core/delta.ts';
+import { HeadgateError } from '../../../core/errors.ts';
+import type { JsonObject } from '../../../util/json.ts';
 
 const finish = (reason: FinishReason): Delta => ({ kind: 'finish', reason });
 const call = (block: number, name: string, callId?: string): Delta => ({

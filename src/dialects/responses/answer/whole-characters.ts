@@ -1,4 +1,4 @@
-import type { Delta } from '../core/delta.ts';
+import type { Delta } from '../../../core/delta.ts';
 
 type TextDelta = Extract<Delta, { block: number; text: string }>;
 

@@ -1,14 +1,9 @@
-import type { Delta } from '../core/delta.ts';
-import type {
-  HostedEventBody,
-  HostedProgressType,
-  HostedStatus,
-  OutputHostedItem,
-} from '../core/hosted-output.ts';
-import { createId } from '../core/ids.ts';
-import type { JsonObject } from '../util/json.ts';
+import type { Delta } from '../../../core/delta.ts';
+import { createId } from '../../../core/ids.ts';
+import type { JsonObject } from '../../../util/json.ts';
 import type { HostedKindRow, Stage } from './hosted-kinds.ts';
 import { withoutNulls } from './hosted-members.ts';
+import type { HostedEventBody, HostedProgressType, HostedStatus, OutputHostedItem } from './hosted-output.ts';
 import type { ClosedStatus, Emit, ItemPlace, ItemWriter } from './item-writer.ts';
 
 type HostedDelta = Extract<Delta, { kind: 'hosted' }>;

@@ -1,13 +1,7 @@
-import type { Delta } from '../core/delta.ts';
-import type { HostedItemType } from '../core/hosted.ts';
-import type {
-  HostedProgressType,
-  HostedStatus,
-  HostedTextStem,
-  OutputHostedItem,
-} from '../core/hosted-output.ts';
-import type { IdPrefix } from '../core/ids.ts';
-import { isObject, type JsonObject } from '../util/json.ts';
+import type { Delta } from '../../../core/delta.ts';
+import type { HostedItemType } from '../../../core/hosted.ts';
+import type { IdPrefix } from '../../../core/ids.ts';
+import { isObject, type JsonObject } from '../../../util/json.ts';
 import {
   type ShapeMembers,
   shapeCodeInterpreter,
@@ -21,6 +15,7 @@ import {
   shapeShellOutput,
   shapeWebSearch,
 } from './hosted-members.ts';
+import type { HostedProgressType, HostedStatus, HostedTextStem, OutputHostedItem } from './hosted-output.ts';
 
 /** How far a hosted tool can be said to have got. */
 export type Stage = Extract<Delta, { kind: 'stage' }>['stage'];

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../util/json.ts';
+import type { JsonObject } from '../../../util/json.ts';
 
 /** How far a tool got that the provider runs and that can fail. */
 export type HostedStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed';

@@ -1,12 +1,11 @@
-import { usdToNumber, zeroUsd } from '../core/money.ts';
-import type { ResponseUsage } from '../core/response.ts';
-import { cachedInput, totalInput } from '../core/usage.ts';
-import type { SettledBill } from './bill.ts';
-import { noCost } from './cost.ts';
+import type { AnswerBill, ToolCallCount } from '../../../core/answer-part.ts';
+import { usdToNumber, zeroUsd } from '../../../core/money.ts';
+import { cachedInput, totalInput } from '../../../core/usage.ts';
+import type { ResponseUsage } from './response.ts';
 
-const nothingUsed: Pick<SettledBill, 'usage' | 'cost' | 'unpriced' | 'charge' | 'isByok'> = {
+const nothingUsed: AnswerBill = {
   usage: {},
-  cost: noCost,
+  cost: { total: zeroUsd, input: zeroUsd, output: zeroUsd },
   unpriced: false,
   charge: zeroUsd,
   isByok: false,
@@ -14,9 +13,9 @@ const nothingUsed: Pick<SettledBill, 'usage' | 'cost' | 'unpriced' | 'charge' | 
 
 /**
  * The public `usage` of an answer (responses.md 7.3). Unknown counts show as 0 here; the record keeps them
- * apart. A cost nobody can know, for want of a price, is null. Without a bill nothing was used or charged.
+ * apart. A cost that is unknown because a price is missing is null. Without a bill nothing was used or charged.
  */
-export function toResponseUsage(bill: SettledBill | undefined): ResponseUsage {
+export function toResponseUsage(bill: AnswerBill | undefined, toolCalls?: ToolCallCount): ResponseUsage {
   const { usage, cost, unpriced, charge, isByok } = bill ?? nothingUsed;
   const input = totalInput(usage) ?? 0;
   const output = usage.output ?? 0;
@@ -37,12 +36,12 @@ export function toResponseUsage(bill: SettledBill | undefined): ResponseUsage {
       upstream_inference_input_cost: usdToNumber(cost.input),
       upstream_inference_output_cost: usdToNumber(cost.output),
     },
-    // Tools of providers count in the last alone; the service runs none.
-    ...(webSearches && {
+    // Searches that a provider ran are no calls of ours.
+    ...((webSearches || toolCalls) && {
       server_tool_use_details: {
-        tool_calls_requested: 0,
-        tool_calls_executed: 0,
-        web_search_requests: webSearches,
+        tool_calls_requested: toolCalls?.requested ?? 0,
+        tool_calls_executed: toolCalls?.executed ?? 0,
+        web_search_requests: webSearches ?? 0,
       },
     }),
   };

@@ -1,9 +1,9 @@
-import type { Annotation, Delta, OutputLogprob, Phase } from '../core/delta.ts';
-import { createId } from '../core/ids.ts';
-import type { ItemStatus, OutputMessage, OutputPart } from '../core/response.ts';
-import { GrowingText } from '../util/growing-text.ts';
+import type { Annotation, Delta, OutputLogprob, Phase } from '../../../core/delta.ts';
+import { createId } from '../../../core/ids.ts';
+import { GrowingText } from '../../../util/growing-text.ts';
 import { CitationPlaces } from './citation-places.ts';
 import type { ClosedStatus, Emit, ItemPlace, ItemWriter } from './item-writer.ts';
+import type { ItemStatus, OutputMessage, OutputPart } from './response.ts';
 
 /** An assistant message: text and refusal parts in the order they come (responses.md 8.3 `message`). */
 export class MessageWriter implements ItemWriter {

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../util/json.ts';
-import { shellLine } from '../util/shell-line.ts';
+import { isObject, type JsonObject } from '../../../util/json.ts';
+import { shellLine } from '../../../util/shell-line.ts';
 
 /** Shapes the members of a hosted item so that every client can read them (responses.md 3.2, 11). */
 export type ShapeMembers = (members: JsonObject, include: ReadonlySet<string>) => JsonObject;

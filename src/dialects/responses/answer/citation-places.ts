@@ -1,4 +1,4 @@
-import type { Annotation } from '../core/delta.ts';
+import type { Annotation } from '../../../core/delta.ts';
 
 type Cited = Extract<Annotation, { readonly type: 'url_citation' }>;
 

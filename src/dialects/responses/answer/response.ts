@@ -1,7 +1,8 @@
-import type { JsonObject } from '../util/json.ts';
-import type { Annotation, OutputLogprob, Phase, ReasoningFormat } from './delta.ts';
-import type { ErrorType, ResponseErrorCode } from './errors.ts';
+import type { Annotation, OutputLogprob, Phase, ReasoningFormat } from '../../../core/delta.ts';
+import type { ErrorType } from '../../../core/errors.ts';
+import type { JsonObject } from '../../../util/json.ts';
 import type { HostedEventBody, OutputHostedItem } from './hosted-output.ts';
+import type { ResponseErrorCode } from './response-error-code.ts';
 
 /**
  * The public answer (responses.md 7 and 8): response object, output items and stream events as they
@@ -68,13 +69,22 @@ export interface OutputCustomCall {
   async?: boolean;
 }
 
+/** A call of a tool that the gateway ran, with its result. */
+export interface OutputServiceItem {
+  readonly type: `service:${string}`;
+  readonly id: string;
+  readonly status: ItemStatus;
+  readonly [member: string]: unknown;
+}
+
 /** One entry of `output`. */
 export type OutputItem =
   | OutputMessage
   | OutputReasoning
   | OutputFunctionCall
   | OutputCustomCall
-  | OutputHostedItem;
+  | OutputHostedItem
+  | OutputServiceItem;
 
 /** The `usage` member (responses.md 7.3); unknown counts show as 0 here and nowhere else. */
 export interface ResponseUsage {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { assemble, settings } from '../../test/support/assemble.ts';
-import { assertGrowsEvenly } from '../../test/support/assert-grows-evenly.ts';
-import type { Delta, FinishReason } from '../core/delta.ts';
-import type { OutputItem } from '../core/response.ts';
+import { assemble, settings } from '../../../../test/support/assemble.ts';
+import { assertGrowsEvenly } from '../../../../test/support/assert-grows-evenly.ts';
+import type { Delta, FinishReason } from '../../../core/delta.ts';
 import { Assembler } from './assembler.ts';
+import type { OutputItem } from './response.ts';
 
 /** What one block says, in its own order. */
 type Saying = readonly Delta[];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assemble, settings } from '../../test/support/assemble.ts';
-import { checkEvent } from '../../test/support/read-stream.ts';
-import type { Delta, FinishReason } from '../core/delta.ts';
+import { assemble, settings } from '../../../../test/support/assemble.ts';
+import { checkEvent } from '../../../../test/support/read-stream.ts';
+import type { Delta, FinishReason } from '../../../core/delta.ts';
 
 const finish = (reason: FinishReason): Delta => ({ kind: 'finish', reason });
 

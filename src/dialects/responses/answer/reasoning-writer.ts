@@ -1,8 +1,8 @@
-import type { Delta, ReasoningFormat } from '../core/delta.ts';
-import { createId } from '../core/ids.ts';
-import type { ItemStatus, OutputReasoning } from '../core/response.ts';
-import { GrowingText } from '../util/growing-text.ts';
+import type { Delta, ReasoningFormat } from '../../../core/delta.ts';
+import { createId } from '../../../core/ids.ts';
+import { GrowingText } from '../../../util/growing-text.ts';
 import type { ClosedStatus, Emit, ItemPlace, ItemWriter } from './item-writer.ts';
+import type { ItemStatus, OutputReasoning } from './response.ts';
 
 type PartKind = 'thinking' | 'summary';
 

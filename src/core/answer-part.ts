@@ -1,0 +1,127 @@
+import type { JsonObject } from '../util/json.ts';
+import type { Delta, FinishReason, ServedTier } from './delta.ts';
+import type { HeadgateError } from './errors.ts';
+import type { NanoUsd } from './money.ts';
+import type { PipelineEntry, RouteReport } from './route-report.ts';
+import type { Usage } from './usage.ts';
+
+/**
+ * One piece of the canonical answer: what the pipeline yields and a public dialect writes. Most parts are deltas of
+ * the model that answers; the others report how the request proceeds. A batch of parts arrived together.
+ *
+ * Order: `sent` and `reported` parts may come first, then `opened`, then deltas and `executed` items, then `settled`
+ * for each turn, and `ended` as the very last part. An answer that fails early may consist of `ended` alone. The numbers
+ * of blocks are unique within an answer.
+ */
+export type AnswerPart =
+  | Delta
+  | SentPart
+  | OpenedPart
+  | ReportedPart
+  | ExecutedPart
+  | SettledPart
+  | EndedPart;
+
+/** Parts that are about to be written together. */
+export type AnswerParts = readonly AnswerPart[];
+
+/** The canonical answer to one request. A reader that cannot write parts throws its error into the generator. */
+export type Answer = AsyncGenerator<AnswerParts, unknown>;
+
+/** A body that was sent to a provider, without secrets. Only yielded when the request asks for it. */
+export interface SentPart {
+  readonly kind: 'sent';
+  readonly body: unknown;
+}
+
+/** A turn begins: an endpoint answers, and no other can take over. */
+export interface OpenedPart {
+  readonly kind: 'opened';
+  /** The model that answers. */
+  readonly model: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** A stage changed or judged something. */
+export interface ReportedPart {
+  readonly kind: 'reported';
+  readonly entry: PipelineEntry;
+}
+
+/** The gateway ran a tool call of the model. */
+export interface ExecutedPart {
+  readonly kind: 'executed';
+  /** The tool's type id, such as `service:datetime`. */
+  readonly type: `service:${string}`;
+  /** What clients see of the call besides type, id and status. */
+  readonly fields: JsonObject;
+}
+
+/** A turn was charged. */
+export interface SettledPart {
+  readonly kind: 'settled';
+  readonly generationId: string;
+  readonly bill: AnswerBill;
+}
+
+/** The answer is over. */
+export interface EndedPart {
+  readonly kind: 'ended';
+  /** Why the model stopped; undefined when the answer failed. */
+  readonly finish?: FinishReason;
+  /** Why the answer failed. */
+  readonly error?: HeadgateError;
+  /** The sum over all turns; undefined when nothing was used. */
+  readonly bill?: AnswerBill;
+  /** How many calls of tools of the gateway the model made; undefined when none was offered. */
+  readonly toolCalls?: ToolCallCount;
+  /** The tier that served; undefined when the provider reported none. */
+  readonly tier?: ServedTier;
+  /** Undefined when the request does not ask for it, or failed before routing began. */
+  readonly report?: RouteReport;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** Calls of the gateway's own tools in one request. */
+export interface ToolCallCount {
+  readonly requested: number;
+  readonly executed: number;
+}
+
+/** What one turn or a whole request used and cost. */
+export interface AnswerBill {
+  readonly usage: Usage;
+  /** At list prices. */
+  readonly cost: ListCost;
+  /** The price of an endpoint is unknown, so the amounts are unknown too. */
+  readonly unpriced: boolean;
+  /** Credits charged. */
+  readonly charge: NanoUsd;
+  /** Whether an own provider credential served. */
+  readonly isByok: boolean;
+}
+
+/** A cost at list prices and its two main parts, each rounded on its own. */
+export interface ListCost {
+  readonly total: NanoUsd;
+  /** Input tokens and pictures. */
+  readonly input: NanoUsd;
+  /** Output tokens and pictures. */
+  readonly output: NanoUsd;
+}
+
+const notDeltas: ReadonlySet<AnswerPart['kind']> = new Set([
+  'sent',
+  'opened',
+  'reported',
+  'executed',
+  'settled',
+  'ended',
+]);
+
+/** Whether a part is a delta of the model. */
+export function isDelta(part: AnswerPart): part is Delta {
+  return !notDeltas.has(part.kind);
+}

@@ -1,0 +1,75 @@
+import type { AnswerParts } from '../core/answer-part.ts';
+import type { ErrorMetadata, ErrorType } from '../core/errors.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { JsonObject } from '../util/json.ts';
+
+/**
+ * How clients speak to the gateway: reads a request of theirs and writes its answer. The pipeline between the two
+ * knows no dialect.
+ */
+export interface PublicDialect {
+  readonly name: string;
+  /** Where clients send requests of this dialect, below the base path of the interface, such as `/responses`. */
+  readonly path: string;
+  /**
+   * Checks the parsed JSON body of a request and takes it apart.
+   * @throws HeadgateError `invalid_request` (400) or `unprocessable` (422); no message repeats a prompt.
+   */
+  read(body: unknown, context: ReadContext): ReadRequest;
+  /** The JSON body of a request that is refused; without it, the body that all other routes answer with. */
+  describeError?(error: PublicError): JsonObject;
+}
+
+/** An error as a client may see it. Status and headers are the same in every dialect. */
+export interface PublicError {
+  readonly status: number;
+  readonly type: ErrorType;
+  readonly message: string;
+  readonly metadata: ErrorMetadata;
+  /** How the request was routed, where the client asked for it and it helps. */
+  readonly serviceMetadata?: JsonObject;
+  /** The account of the caller, once it is known. */
+  readonly userId?: string;
+}
+
+/** A request as a dialect has read it. */
+export interface ReadRequest {
+  readonly request: InferenceRequest;
+  /** Makes a writer for the answer, which may repeat what the request said. Each writer writes one answer. */
+  readonly createWriter: () => AnswerWriter;
+}
+
+/** Writes one canonical answer in a public dialect, as a stream or as one body as the request asks. */
+export interface AnswerWriter {
+  /**
+   * Takes the next parts and returns the text that a streamed answer goes on with, its framing included: whole events, or
+   * nothing yet. Always empty for an unstreamed answer.
+   * @throws HeadgateError when the parts contradict each other; throw it back into the answer, which then fails.
+   */
+  write(parts: AnswerParts): string;
+  /** The JSON of an unstreamed answer, once its last part was written. */
+  body(): string;
+}
+
+/** What a dialect must know besides the body. */
+export interface ReadContext {
+  readonly headers: RequestHeaders;
+  /** Extra words for the `service` prefix (README decision 1). */
+  readonly aliases: readonly string[];
+  /** The model of a request that names none. */
+  readonly defaultModel?: string;
+  /** Turns an end-user identifier into a pseudonym that may leave the gateway. */
+  readonly hashEndUser: (raw: string) => string;
+}
+
+/** The headers that say something about the request itself, in every dialect (responses.md 10). */
+export interface RequestHeaders {
+  /** `x-session-id`; the body's `session_id` wins over it. */
+  readonly sessionId?: string;
+  /** `x-service-metadata`, or its legacy name where that is absent. */
+  readonly metadata?: string;
+  /** `x-service-strict`. */
+  readonly strict?: string;
+  /** By vendor: `<vendor>-beta`, or `x-<vendor>-beta`. */
+  readonly betas?: Readonly<Record<string, string>>;
+}

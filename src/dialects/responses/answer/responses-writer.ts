@@ -1,0 +1,140 @@
+import type { AnswerParts, EndedPart } from '../../../core/answer-part.ts';
+import { asyncToolNames, offeredTools } from '../../../core/client-tools.ts';
+import { type HeadgateError, publicMessage } from '../../../core/errors.ts';
+import { createId } from '../../../core/ids.ts';
+import type { InferenceRequest } from '../../../core/inference-request.ts';
+import type { AnswerWriter } from '../../public-dialect.ts';
+import { serviceMetadata } from '../../service-metadata.ts';
+import { Assembler } from './assembler.ts';
+import { encodeEvents, sentinel } from './encode-events.ts';
+import type { ResponseEcho, ResponseError, ResponseObject, StreamEvent } from './response.ts';
+import { beginResponse, endResponse, failResponse, type ResponseEnding } from './response-builder.ts';
+import { responseErrorCode } from './response-error-code.ts';
+import { toResponseUsage } from './response-usage.ts';
+
+const nothing: ReadonlySet<string> = new Set();
+
+/** Writes an answer as a response object, or as the events of a stream: lifecycle events around those of the assembler. */
+export class ResponsesWriter implements AnswerWriter {
+  readonly #request: InferenceRequest;
+  readonly #echo: ResponseEcho;
+  readonly #assembler: Assembler;
+  #events: StreamEvent[] = [];
+  /** The snapshot that begins the answer. */
+  #begun: ResponseObject | undefined;
+  #response: ResponseObject | undefined;
+
+  constructor(request: InferenceRequest, echo: ResponseEcho) {
+    const { canonical, stream } = request;
+    this.#request = request;
+    this.#echo = echo;
+    this.#assembler = new Assembler(
+      {
+        includeEncryptedReasoning: canonical.includeEncryptedReasoning,
+        excludeReasoning: canonical.reasoning?.exclude === true,
+        asyncTools: asyncToolNames(offeredTools(canonical)),
+        include: canonical.include === undefined ? nothing : new Set(canonical.include),
+      },
+      // An unstreamed answer is the terminal snapshot alone, so its other events are not kept.
+      stream ? (event) => this.#events.push(event) : () => {},
+    );
+  }
+
+  write(parts: AnswerParts): string {
+    for (const part of parts) {
+      switch (part.kind) {
+        case 'sent':
+          this.#assembler.emit({ type: 'response.debug', debug: { echo_upstream_body: part.body } });
+          break;
+        case 'opened':
+          this.#begin(part.model, part.at);
+          break;
+        case 'executed':
+          this.#assembler.addExecuted(part.type, part.fields);
+          break;
+        case 'ended':
+          this.#end(part);
+          break;
+        case 'reported':
+        case 'settled':
+          break;
+        default:
+          this.#assembler.push(part);
+      }
+    }
+    if (this.#events.length === 0) return '';
+    const events = this.#events;
+    this.#events = [];
+    return this.#response === undefined ? encodeEvents(events) : encodeEvents(events) + sentinel;
+  }
+
+  body(): string {
+    return JSON.stringify(this.#response);
+  }
+
+  /** Announces the response (responses.md 8.3.2). Only the first turn of an answer does. */
+  #begin(model: string, at: number): ResponseObject {
+    if (this.#begun !== undefined) return this.#begun;
+    const response = beginResponse({
+      id: createId('resp_'),
+      createdAt: inSeconds(at),
+      model,
+      echo: this.#echo,
+    });
+    this.#begun = response;
+    this.#assembler.emit({ type: 'response.created', response });
+    this.#assembler.emit({ type: 'response.in_progress', response });
+    return response;
+  }
+
+  #end(part: EndedPart): void {
+    const begun = this.#begin(this.#request.models[0] ?? '', part.at);
+    const ending = endingOf(part);
+    if (part.error === undefined) this.#complete(begun, part, ending);
+    else this.#fail(begun, part.error, ending);
+  }
+
+  #complete(begun: ResponseObject, { finish = 'stop' }: EndedPart, ending: ResponseEnding): void {
+    const assembler = this.#assembler;
+    // Does nothing where the model itself ended the answer: then its own reason counts.
+    assembler.finish(finish);
+    const response = endResponse(begun, assembler.output, assembler.finishReason ?? finish, ending);
+    const type = response.status === 'completed' ? 'response.completed' : 'response.incomplete';
+    this.#response = response;
+    assembler.emit({ type, response });
+  }
+
+  /** Ends the answer after a failure (responses.md 9.3.2): a flat error event, then the failed response. */
+  #fail(begun: ResponseObject, error: HeadgateError, ending: ResponseEnding): void {
+    const failure = toResponseError(error);
+    const response = failResponse(begun, this.#assembler.abandon(), failure, error.type, ending);
+    this.#response = response;
+    this.#assembler.emit({ type: 'error', code: failure.code, message: failure.message, param: null });
+    this.#assembler.emit({ type: 'response.failed', response });
+  }
+}
+
+function endingOf({ bill, toolCalls, tier, report, at }: EndedPart): ResponseEnding {
+  return {
+    usage: toResponseUsage(bill, toolCalls),
+    serviceTier: tier,
+    metadata: report && serviceMetadata(report),
+    completedAt: inSeconds(at),
+  };
+}
+
+/** Unix milliseconds as whole Unix seconds. */
+function inSeconds(at: number): number {
+  return Math.floor(at / 1000);
+}
+
+function toResponseError(error: HeadgateError): ResponseError {
+  const code = responseErrorCode(error.type);
+  const { availability, limit_source, reason, remedy_hint } = error.metadata;
+  const failure: ResponseError = { code, message: publicMessage(error), type: code };
+  if (availability !== undefined) failure.metadata = { availability };
+  // Clients branch on the source, which no code of the enumeration tells (accounts-and-limits 11, case 1).
+  if (limit_source !== undefined)
+    failure.metadata = { code: error.status, limit_source, reason, remedy_hint };
+  return failure;
+}

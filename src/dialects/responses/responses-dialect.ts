@@ -1,0 +1,25 @@
+import type { PublicDialect } from '../public-dialect.ts';
+import { ResponsesWriter } from './answer/responses-writer.ts';
+import { parseInferenceRequest } from './request/parse-inference-request.ts';
+
+/** What an operator decides about answers of this dialect. */
+export interface ResponsesSettings {
+  /** Whether unset sampler settings are repeated as the open standard's defaults (README decision 10). */
+  readonly echoDefaults: boolean;
+}
+
+/**
+ * The dialect of `POST /responses`.
+ * @param settings Read once for each request.
+ */
+export function createResponsesDialect(settings: () => ResponsesSettings): PublicDialect {
+  return {
+    name: 'responses',
+    path: '/responses',
+    read(body, context) {
+      const { echoDefaults } = settings();
+      const { request, echo } = parseInferenceRequest(body, { ...context, echoDefaults });
+      return { request, createWriter: () => new ResponsesWriter(request, echo) };
+    },
+  };
+}

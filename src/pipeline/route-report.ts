@@ -1,0 +1,101 @@
+import type { InferenceRequest } from '../core/inference-request.ts';
+import { familyOf } from '../core/model-family.ts';
+import type { PipelineEntry, ReportedAttempt, ReportedEndpoint, RouteReport } from '../core/route-report.ts';
+import type { ProviderAttempt } from '../ports/generations.ts';
+import type { OpenAnswer } from '../routing/attempt.ts';
+import type { CollectedEndpoint, RoutePlan, Target } from '../routing/route-plan.ts';
+import { alterationsSeen } from '../translation/alterations-seen.ts';
+
+/** What is known of how a call went. */
+export interface RoutedCall {
+  readonly request: InferenceRequest;
+  /** As far as it got; undefined when the models asked for are not known. */
+  readonly plan?: RoutePlan;
+  readonly attempts: readonly ProviderAttempt[];
+  /** The endpoint that answered, with what was altered for it. */
+  readonly open?: Pick<OpenAnswer, 'target' | 'translation'>;
+  /** Whether the call failed, before or after an endpoint began to answer. */
+  readonly failed: boolean;
+  /** Whether a stage refused the request before any endpoint was asked. */
+  readonly blocked?: boolean;
+  /** What the stages that ran report, in their order. */
+  readonly entries?: readonly PipelineEntry[];
+  /** Milliseconds from the first fragment of the answer to its last. */
+  readonly generationTime?: number;
+  /** The name of this place. */
+  readonly region?: string;
+}
+
+/** Makes the report of a call for a client that asks for it. */
+export function reportRoute(call: RoutedCall): RouteReport {
+  const { request, plan, attempts, open, region, generationTime } = call;
+  const selected = call.failed ? undefined : open?.target;
+  const endpoints = endpointsOf(plan);
+  const available = endpoints.map(nameEndpoint);
+  return {
+    requested: request.models[0] ?? '',
+    strategy: strategyOf(request, plan, selected),
+    region,
+    selected: selected && (available[endpoints.indexOf(selected)] ?? nameEndpoint(selected)),
+    available,
+    total: plan?.total ?? 0,
+    isByok: open?.target.credential !== undefined,
+    attempt: call.blocked === true ? 1 : attempts.length,
+    attempts: reportAttempts(attempts, plan),
+    versionGroup: familyFor(plan, selected),
+    throughputFloor: floorOf(request),
+    pipeline: [...(call.entries ?? []), ...reportTranslation(request, open)],
+    generationTime,
+  };
+}
+
+/** The plan in its order or, when it is empty, all it was made from. */
+function endpointsOf(plan: RoutePlan | undefined): readonly (Target | CollectedEndpoint)[] {
+  if (plan === undefined) return [];
+  return plan.targets.length > 0 ? plan.targets : [...plan.excluded, ...plan.passedOver];
+}
+
+function nameEndpoint({ endpoint, model }: Target | CollectedEndpoint): ReportedEndpoint {
+  return { provider: endpoint.provider.name, model: model.id };
+}
+
+function strategyOf(
+  { models: [requested] }: InferenceRequest,
+  plan: RoutePlan | undefined,
+  selected: Target | undefined,
+): RouteReport['strategy'] {
+  // A retired model is no candidate: the model that answers then is its fallback.
+  const first = plan?.candidates.find(({ slug }) => slug === requested);
+  if (first?.alias !== undefined) return first.alias === 'latest' ? 'latest' : 'alias';
+  return selected !== undefined && selected.model !== first?.model ? 'fallback' : 'direct';
+}
+
+function familyFor(plan: RoutePlan | undefined, selected: Target | undefined): string | undefined {
+  const model = selected?.model ?? plan?.candidates[0]?.model;
+  return model && familyOf(model);
+}
+
+function floorOf({ provider: { preferredMinThroughput: floor } }: InferenceRequest): number | undefined {
+  return floor?.p50 ?? floor?.p75 ?? floor?.p90 ?? floor?.p99;
+}
+
+function reportAttempts(
+  attempts: readonly ProviderAttempt[],
+  plan: RoutePlan | undefined,
+): readonly ReportedAttempt[] {
+  const names = new Map(plan?.targets.map(({ endpoint: { provider } }) => [provider.slug, provider.name]));
+  return attempts.map(({ provider, model, status }) => ({
+    provider: names.get(provider) ?? provider,
+    model,
+    status,
+  }));
+}
+
+/** Which fields of the request were altered for the endpoint that answered, and how. */
+function reportTranslation(request: InferenceRequest, open: RoutedCall['open']): readonly PipelineEntry[] {
+  const fields = open === undefined ? [] : alterationsSeen(open.translation.alterations, request);
+  if (open === undefined || fields.length === 0) return [];
+  const count = fields.length === 1 ? '1 field' : `${fields.length} fields`;
+  const summary = `${count} altered for ${open.target.endpoint.provider.name}`;
+  return [{ type: 'plugin', name: 'translation', summary, data: { fields } }];
+}

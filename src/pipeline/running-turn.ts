@@ -1,0 +1,179 @@
+import type { AnswerBill, AnswerPart, AnswerParts } from '../core/answer-part.ts';
+import type { Delta, FinishReason, ServedTier } from '../core/delta.ts';
+import { endsAsLength, type HeadgateError, toHeadgateError } from '../core/errors.ts';
+import type { RouteReport } from '../core/route-report.ts';
+import { type OpenAnswer, openAnswer } from '../routing/attempt.ts';
+import type { Ending } from '../settlement/bill.ts';
+import { Bracket } from '../settlement/bracket.ts';
+import type { Admission } from './admission.ts';
+import { AnswerWatch } from './answer-watch.ts';
+import { RefusedCall } from './refused-call.ts';
+import { reportRoute } from './route-report.ts';
+import type { InferenceCall, Services } from './services.ts';
+import { shownBody } from './shown-body.ts';
+
+/** How a turn ended, once it was settled. */
+export interface TurnEnd {
+  /** Why the model stopped; undefined when the turn failed. */
+  readonly finish?: FinishReason;
+  readonly error?: HeadgateError;
+  /** Undefined when the charge could not be made durable. */
+  readonly bill?: AnswerBill;
+  readonly tier?: ServedTier;
+  /** Undefined when the request does not ask for it. */
+  readonly report?: RouteReport;
+}
+
+/** What settling a turn came to; `unbooked` is why its charge could not be made durable. */
+interface Settled extends Pick<TurnEnd, 'bill' | 'report'> {
+  readonly unbooked?: HeadgateError;
+}
+
+/** A turn from its admission to its settlement: its attempts, its deltas and its bracket. */
+export class RunningTurn {
+  readonly #call: InferenceCall;
+  readonly #services: Services;
+  readonly #admission: Admission;
+  readonly #bracket: Bracket;
+  readonly #watch: AnswerWatch;
+  readonly #bodies: unknown[] = [];
+  #open: OpenAnswer | undefined;
+  #openedAt: number | undefined;
+
+  constructor(call: InferenceCall, admission: Admission, services: Services) {
+    this.#call = call;
+    this.#services = services;
+    this.#admission = admission;
+    this.#bracket = new Bracket(call, services, admission.spending);
+    this.#watch = new AnswerWatch(call.request.canonical.reasoning?.exclude === true);
+  }
+
+  /**
+   * Asks the endpoints of the plan until one answers.
+   * @throws HeadgateError when none does.
+   */
+  async open(): Promise<OpenAnswer> {
+    const services = this.#services;
+    const { request, signal, room } = this.#call;
+    const { canonical, stream, provider, strict } = request;
+    const { plan, spending } = this.#admission;
+    const { health, maxAttempts } = services.routing();
+    const bracket = this.#bracket;
+    const open = await openAnswer(plan, canonical, {
+      upstreams: services.upstreams,
+      secrets: services.secrets,
+      clock: services.clock,
+      signal,
+      room,
+      streamed: stream,
+      statistics: services.statistics,
+      health,
+      maxAttempts,
+      fallbacks: provider.allowFallbacks !== false,
+      strict,
+      admit: (target) => spending.admit(target),
+      onTry: (made) => bracket.trying(made),
+      onAttempt: (made) => bracket.attempts.push(made),
+      onBody: this.#echoes ? (body) => this.#bodies.push(shownBody(body, canonical)) : undefined,
+    });
+    bracket.opened(open.target);
+    this.#open = open;
+    this.#openedAt = services.clock.now();
+    return open;
+  }
+
+  /** The parts that precede the deltas: the debug events of responses.md 8.3.12, then the turn itself. */
+  opening({ target }: OpenAnswer): readonly AnswerPart[] {
+    const opened = { kind: 'opened', model: target.model.id, at: this.#openedAt ?? 0 } as const;
+    if (this.#bodies.length === 0) return [opened];
+    return [...this.#bodies.map((body) => ({ kind: 'sent', body }) as const), opened];
+  }
+
+  /** Measures a batch of the endpoint and returns it in the words that the client expects. */
+  read(batch: readonly Delta[], { translation: { restore } }: OpenAnswer): readonly Delta[] {
+    this.#bracket.meter.watch(batch);
+    const deltas = restore === undefined ? batch : restore(batch);
+    this.#watch.read(deltas);
+    return deltas;
+  }
+
+  /**
+   * Settles a turn that the model ended.
+   * @throws HeadgateError when the charge cannot be made durable.
+   */
+  async finish({ target }: OpenAnswer): Promise<TurnEnd> {
+    const { bill, report } = await this.#settle('finished');
+    const { finishReason: finish = 'stop', tier, usage } = this.#bracket.meter;
+    this.#admission.conversation?.succeeded(target, usage);
+    // Calls that a limit cut off are incomplete.
+    if (finish === 'stop' || finish === 'tool_calls') {
+      const { toolCallChecks } = this.#services;
+      toolCallChecks.checkLater(target.endpoint, this.#call.request.canonical, this.#watch.calls);
+    }
+    return { finish, bill, tier, report };
+  }
+
+  /**
+   * Settles a turn that failed, and returns how the answer ends with it.
+   * @param isTold Whether a part of the answer was read.
+   * @throws RefusedCall when nothing was answered.
+   */
+  async fail(thrown: unknown, isTold: boolean): Promise<TurnEnd> {
+    const { signal, request } = this.#call;
+    const cause = toHeadgateError(signal.aborted ? signal.reason : thrown);
+    const isBegun = this.#watch.begun;
+    const isCutOff = isBegun && endsAsLength(cause.type);
+    const { bill, report, unbooked } = await this.#settle(isCutOff ? 'finished' : 'failed', cause).catch(
+      (failure: unknown): Settled => ({ unbooked: toHeadgateError(failure), report: this.#report(true) }),
+    );
+    // Nothing was shown yet of an unstreamed answer: it is withheld when it cannot be charged.
+    const isCommitted = request.stream ? isTold : isBegun && unbooked === undefined;
+    if (!isCommitted) {
+      throw new RefusedCall(unbooked ?? cause, { report: this.#report(true), bodies: this.#bodies });
+    }
+    const { tier } = this.#bracket.meter;
+    if (isCutOff && unbooked === undefined) return { finish: 'length', bill, tier, report };
+    return { error: unbooked ?? cause, bill, tier, report };
+  }
+
+  /** Settles a turn whose client has gone; does nothing where it is settled. Never fails. */
+  async cancel(): Promise<void> {
+    // Nobody is left to learn that booking it failed.
+    await this.#bracket.settle('cancelled').catch(() => {});
+  }
+
+  /** The parts that follow the deltas. */
+  closing(end: TurnEnd): AnswerParts {
+    const { bill } = end;
+    const ended = { kind: 'ended', ...end, at: this.#services.clock.now() } as const;
+    if (bill === undefined) return [ended];
+    return [{ kind: 'settled', generationId: this.#call.generationId, bill }, ended];
+  }
+
+  get #echoes(): boolean {
+    const { echoUpstreamBody, stream } = this.#call.request;
+    return echoUpstreamBody && stream;
+  }
+
+  async #settle(ending: Ending, error?: HeadgateError): Promise<Settled> {
+    // Before the charge is booked, which is no part of the answer's time.
+    const report = this.#report(ending === 'failed');
+    return { bill: await this.#bracket.settle(ending, error), report };
+  }
+
+  #report(failed: boolean): RouteReport | undefined {
+    const { request } = this.#call;
+    if (!request.wantsMetadata) return undefined;
+    const { location, clock } = this.#services;
+    const openedAt = this.#openedAt;
+    return reportRoute({
+      request,
+      plan: this.#admission.plan,
+      attempts: this.#bracket.attempts,
+      open: this.#open,
+      failed,
+      generationTime: openedAt === undefined ? undefined : clock.now() - openedAt,
+      region: location().region,
+    });
+  }
+}
