@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack, Counts } from './attack.ts';
 import { auditBooks } from './books.ts';
 import { Bystander, type Experience, percentile } from './bystander.ts';
+import { endWithUs } from './end-with-us.ts';
 import { forgetPeak, residentMemory } from './process-memory.ts';
 import { startTarget, type TargetServer } from './target-server.ts';
 
@@ -90,7 +91,7 @@ async function isLive(port: number): Promise<boolean> {
 }
 
 function startScript(name: string): ChildProcess {
-  return fork(join(import.meta.dirname, name), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  return endWithUs(fork(join(import.meta.dirname, name), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
 }
 
 async function firstMessage(child: ChildProcess): Promise<unknown> {

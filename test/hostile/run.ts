@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { attacks } from './attacks.ts';
+import { leaveServerCore } from './end-with-us.ts';
 import { type CaseResult, faultsOf, runCase } from './run-case.ts';
 import { tableOf, writeTable } from './table.ts';
 
@@ -27,6 +28,7 @@ if (values.help) process.stdout.write(help);
 else await main();
 
 async function main(): Promise<void> {
+  leaveServerCore();
   const names = values.only?.split(',');
   const chosen = attacks.filter(({ name }) => names?.includes(name) ?? true);
   const options = {

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,14 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
+import { canPin, endWithUs, serverCore } from './end-with-us.ts';
 
 const run = promisify(execFile);
-const canPin = spawnSync('taskset', ['--version']).status === 0;
 const managementKey = 'hostile-management-key-0123456789abcdef0123456789';
 const firstKey = 'hostile-api-key-0123456789abcdef0123456789abcdef';
-
-/** The processor of the server under attack; everything else has the other ones. */
-export const serverCore = '0';
 
 /** Keys that a case uses. */
 export interface Keys {
@@ -74,6 +71,7 @@ export async function startTarget(
     ? ['taskset', '--cpu-list', serverCore, ...serve]
     : serve;
   const child = spawn(program, args, { env, cwd: home, stdio: ['ignore', 'pipe', 'pipe'] });
+  endWithUs(child);
   for (const output of [child.stdout, child.stderr]) {
     output.on('data', (chunk: Buffer) => appendFileSync(log, chunk));
   }

@@ -1,4 +1,4 @@
-import type { Attack, AttackContext } from '../attack.ts';
+import type { Attack, AttackContext, Counts } from '../attack.ts';
 import { countAnswers, keepDoing, openSocket, pause, postHead, write } from '../raw-socket.ts';
 
 const piece = Buffer.alloc(1024 * 1024, ' ');
@@ -9,6 +9,7 @@ async function sendOn(head: string, bytes: Buffer, context: AttackContext): Prom
   const { signal, count } = context;
   const socket = await openSocket(context);
   countAnswers(socket, count);
+  count('connections');
   await write(socket, head);
   while (!signal.aborted && (await write(socket, bytes))) count('MiB sent', bytes.length / 2 ** 20);
   socket.destroy();
@@ -25,6 +26,12 @@ async function trickle(first: string, context: AttackContext): Promise<void> {
   socket.destroy();
 }
 
+/** A server that reads on takes gigabytes; one that does not, what was on its way and a little more. */
+function judge({ 'MiB sent': sent = 0, connections = 0 }: Counts): readonly string[] {
+  const each = sent / Math.max(connections, 1);
+  return each <= 16 ? [] : [`the server read ${Math.round(each)} MiB of a refused body`];
+}
+
 const endless = 2 ** 40;
 const trickling = 400;
 
@@ -35,12 +42,14 @@ export const refusedBodies: readonly Attack[] = [
     title: '4 connections that go on sending after 401',
     memory: 200,
     run: (context) => keepDoing(4, context, () => sendOn(postHead('sk-nobody', endless), piece, context)),
+    judge,
   },
   {
     name: 'after-413',
     title: '4 connections that go on sending after 413',
     memory: 200,
     run: (context) => keepDoing(4, context, () => sendOn(postHead(context.key, endless), piece, context)),
+    judge,
   },
   {
     name: 'tiny-chunks',

@@ -12,8 +12,8 @@ async function stall(key: string, context: AttackContext): Promise<void> {
   countAnswers(socket, count);
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await write(socket, postHead(key, size));
-  for (let sent = 0; sent + piece.length < size && !signal.aborted; sent += piece.length) {
-    if (!(await write(socket, piece))) return;
+  for (let left = size - 1; left > 0 && !signal.aborted; left -= piece.length) {
+    if (!(await write(socket, piece.subarray(0, left)))) return;
   }
   count('stalled');
   await Promise.race([pause(context), closed]);
