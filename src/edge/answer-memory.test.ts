@@ -13,7 +13,7 @@ function openIn(memory: AnswerMemory) {
 
 test('once all answers together are over the limit the longest are cut off until the others fit', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const memory = new AnswerMemory(800);
+  const memory = new AnswerMemory(400);
   const [long, longer, short] = [openIn(memory), openIn(memory), openIn(memory)];
   long.room.keep(30);
   longer.room.keep(50);
@@ -31,7 +31,7 @@ test('once all answers together are over the limit the longest are cut off until
 
 test('what was cut off and is over in time is not destroyed, and what is over leaves room', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const memory = new AnswerMemory(800);
+  const memory = new AnswerMemory(400);
   const [first, second] = [openIn(memory), openIn(memory)];
   first.room.keep(101);
   assert.deepEqual(first.ends, ['answer_cut_off']);

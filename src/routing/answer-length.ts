@@ -1,7 +1,7 @@
-import type { Delta, OutputLogprob } from '../core/delta.ts';
+import type { Delta } from '../core/delta.ts';
+import { textSize } from '../core/delta-size.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
-import { pushAll } from '../util/push-all.ts';
 
 /** Bytes that a fragment of a running text counts besides its characters: it is joined to the text before it. */
 const sizeOfFragment = 16;
@@ -9,9 +9,6 @@ const sizeOfFragment = 16;
 const sizeOfItem = 512;
 /** Bytes that a delta counts which is kept only until something visible comes. */
 const sizeOfPrelude = 1024;
-
-/** Bytes that one alternative of a token counts. */
-const sizeOfAlternative = 64;
 
 /** Deltas that go on with the item of the delta before them, and become no object of their own. */
 const light: ReadonlySet<Delta['kind']> = new Set([
@@ -71,42 +68,6 @@ export class AnswerLength {
   #sizeOf(delta: Extract<Delta, { block: number }>): number {
     const goesOn = delta.block === this.#block && light.has(delta.kind);
     this.#block = delta.block;
-    return (goesOn ? sizeOfFragment : sizeOfItem) + textIn(delta);
+    return (goesOn ? sizeOfFragment : sizeOfItem) + textSize(delta);
   }
-}
-
-/** UTF-16 units of all text in a delta. */
-function textIn(delta: Delta): number {
-  switch (delta.kind) {
-    case 'text':
-      return delta.text.length + (delta.logprobs === undefined ? 0 : sizeOfLogprobs(delta.logprobs));
-    case 'annotation':
-      return lengthOf(delta.annotation);
-    case 'seal':
-      return (delta.encrypted?.length ?? 0) + (delta.signature?.length ?? 0);
-    case 'partial_image':
-      return delta.image.length;
-    case 'hosted':
-    case 'result':
-      return lengthOf(delta.fields);
-    default:
-      return 'text' in delta ? delta.text.length : 0;
-  }
-}
-
-function sizeOfLogprobs(logprobs: readonly OutputLogprob[]): number {
-  const alternatives = logprobs.reduce((sum, { top_logprobs: top }) => sum + 1 + top.length, 0);
-  return alternatives * sizeOfAlternative;
-}
-
-/** UTF-16 units of all texts in a value, however deep it is nested. */
-function lengthOf(value: unknown): number {
-  let length = 0;
-  const left = [value];
-  while (left.length > 0) {
-    const next = left.pop();
-    if (typeof next === 'string') length += next.length;
-    else if (typeof next === 'object' && next !== null) pushAll(left, Object.values(next));
-  }
-  return length;
 }

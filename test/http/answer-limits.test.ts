@@ -79,8 +79,8 @@ test('a body or an event that is longer is an error, and nothing is charged', as
 test('when all answers together are too long, the longest is cut off and the others go on', async () => {
   const short = chatStream('Good ', 'day.');
   const [first = '', ...rest] = short;
-  // Eight bytes of memory for each byte of an answer.
-  await using it = await start({}, 8 * answerBytes);
+  // Four bytes of memory for each byte of an answer.
+  await using it = await start({}, 4 * answerBytes);
   it.upstream.play(
     { steps: [first, ...chunks(60)], ending: 'hang' },
     { steps: [first, ...chunks(10), 300, ...chunks(35), ...rest] },
@@ -103,7 +103,7 @@ test('an answer that is cut off while its client takes nothing loses its connect
   const north = providerOf({ slug: 'north', name: 'NorthGPU', baseUrl: `${upstream.url}/v1` });
   const gateway = await startGateway({
     models: [modelOf('acme/atlas-4', [north])],
-    answersLimit: 16_000_000,
+    answersLimit: 8_000_000,
   });
   const { hostname, port } = new URL(gateway.url);
   const clients = Array.from({ length: 4 }, () => connect(Number(port), hostname).pause());
