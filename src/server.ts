@@ -31,10 +31,13 @@ import { releaseStartupMemory } from './process/release-startup-memory.ts';
 import { RequestLifecycle } from './process/request-lifecycle.ts';
 import { shareChanges } from './process/share-changes.ts';
 import { createPseudonymizer } from './secrets/pseudonymizer.ts';
+import type { ServerTool } from './server-tools/server-tool.ts';
 import { byokTermsOf } from './settlement/byok-terms.ts';
 import { closeLapsed } from './settlement/lapsed-call.ts';
 import { LeaseKeeper } from './settlement/lease-keeper.ts';
 import { openSharedState } from './shared-state/open-shared-state.ts';
+import { inOrder } from './stages/order.ts';
+import type { Stage } from './stages/stage.ts';
 import { createCredentialForms } from './upstream/credential-forms.ts';
 import { createUpstreamRegistry } from './upstream/registry.ts';
 import { createTransport } from './upstream/wire/transport.ts';
@@ -74,6 +77,10 @@ export interface ServerParts {
   readonly answersLimit?: number | undefined;
   /** Public dialects beside those of the gateway. */
   readonly dialects?: readonly PublicDialect[];
+  /** Plugins and guardrails beside those of the gateway. */
+  readonly stages?: readonly Stage[];
+  /** Tools that the gateway runs, beside its own. */
+  readonly tools?: readonly ServerTool[];
 }
 
 /** The composition root: puts the parts together and listens. */
@@ -111,6 +118,8 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...settings,
     ...shared,
     ...measurements,
+    stages: inOrder(parts.stages ?? []),
+    tools: parts.tools ?? [],
     random: parts.random ?? Math.random,
     leases,
     upstreams: createUpstreamRegistry({ transport }),

@@ -65,23 +65,29 @@ export interface SettledPart {
   readonly bill: AnswerBill;
 }
 
-/** The answer is over. */
-export interface EndedPart {
+/** The answer is over. `bill` is the sum over all turns. */
+export interface EndedPart extends TurnEnd {
   readonly kind: 'ended';
-  /** Why the model stopped; undefined when the answer failed. */
-  readonly finish?: FinishReason;
-  /** Why the answer failed. */
-  readonly error?: HeadgateError;
-  /** The sum over all turns; undefined when nothing was used. */
-  readonly bill?: AnswerBill;
-  /** How many calls of tools of the gateway the model made; undefined when none was offered. */
+  /** How many calls of tools of the gateway the model made; undefined when none was run. */
   readonly toolCalls?: ToolCallCount;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** How a turn ended, once it was settled. */
+export interface TurnEnd {
+  /** Why the model stopped; undefined when the turn failed. */
+  readonly finish?: FinishReason;
+  /** Why the turn failed. */
+  readonly error?: HeadgateError;
+  /** Undefined when nothing was used, or the charge could not be made durable. */
+  readonly bill?: AnswerBill;
   /** The tier that served; undefined when the provider reported none. */
   readonly tier?: ServedTier;
   /** Undefined when the request does not ask for it, or failed before routing began. */
   readonly report?: RouteReport;
-  /** Unix milliseconds. */
-  readonly at: number;
+  /** What served: the model, and the tag of its endpoint. Undefined when no endpoint answered. */
+  readonly served?: { readonly model: string; readonly tag: string };
 }
 
 /** Calls of the gateway's own tools in one request. */

@@ -74,6 +74,13 @@ export function withoutOutput(usage: Usage): Usage {
   };
 }
 
+/** The counts of two turns together. A class that neither reported stays unreported. */
+export function addUsage(one: Usage, other: Usage): Usage {
+  const sum: { -readonly [Name in keyof Usage]: Usage[Name] } = { ...one };
+  for (const name of Object.keys(other) as (keyof Usage)[]) sum[name] = sumReported([sum[name], other[name]]);
+  return sum;
+}
+
 function sumReported(counts: readonly (number | undefined)[]): number | undefined {
   let total: number | undefined;
   for (const count of counts) {

@@ -1,17 +1,13 @@
 import type { Model } from '../core/catalogue.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { RouteReport } from '../core/route-report.ts';
-import { type Candidate, type CandidateContext, resolveCandidates } from '../routing/candidates.ts';
-import { planRoute, type RouteJudgement } from '../routing/plan.ts';
-import type { RoutePlan, RoutePolicy, RoutingSnapshot } from '../routing/route-plan.ts';
-import { admitAccount, admitKey } from '../settlement/admit.ts';
+import type { RoutePlan } from '../routing/route-plan.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
-import type { Caller } from '../settlement/caller.ts';
-import { isFreeEverywhere, isFreeVariant } from '../settlement/free-of-charge.ts';
+import { isFreeVariant } from '../settlement/free-of-charge.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { Spending } from '../settlement/spending.ts';
-import { Conversation } from './conversation.ts';
-import { policyOf } from './policy-of.ts';
+import type { Conversation } from './conversation.ts';
+import { type JudgedCaller, type JudgedRoute, judgeCaller, judgeRoute } from './judge.ts';
 import { RefusedCall } from './refused-call.ts';
 import { reportRoute } from './route-report.ts';
 import type { Services } from './services.ts';
@@ -20,124 +16,64 @@ import type { Services } from './services.ts';
 export interface Admission {
   readonly plan: RoutePlan;
   readonly spending: Spending;
-  /** Told when an endpoint answered; undefined where nobody asks. */
+  /** Learns which endpoint answered; undefined where stickiness gains nothing. */
   readonly conversation: Conversation | undefined;
 }
 
 /**
- * Everything between a valid body and the first provider call, in the order of accounts-and-limits 3: debt, key
- * limit, free requests, routing, affordability and in-flight budget.
- * @throws RefusedCall of what failed first. Whoever gets an admission settles its spending.
+ * Judges a request and commits to it: counts it when it is free, and reserves what it may cost. The order is that of
+ * accounts-and-limits 3: debt, key limit, free requests, routing, affordability and in-flight budget.
+ * @throws RefusedCall with the first refusal. The caller settles the spending of an admission.
  */
-export async function admit(
-  call: CallFacts,
-  services: Services,
-  prompt = new MeasuredPrompt(call.request.canonical),
-): Promise<Admission> {
-  let judgement: RouteJudgement | undefined;
+export async function admit(call: CallFacts, services: Services): Promise<Admission> {
+  let route: JudgedRoute | undefined;
   try {
-    const { request, caller } = call;
-    const candidates = resolveCandidates(request, candidateContext(caller, services));
-    const policy = admitCaller(caller, candidates, services);
-    const spending = new Spending(call, services, prompt);
-    const mayUseOwn = policy.credentials !== undefined && policy.credentials.length > 0;
-    // Among models of both kinds free ones count when they are tried, and so do those that own credentials may serve or
-    // an exempt endpoint.
-    if (!mayUseOwn && candidates.every(({ model }) => isFreeVariant(model) && !hasExempt(model)))
-      refuse(await spending.countFree());
-    const conversation = await Conversation.of(request, caller, candidates, services);
-    const snapshot = takeSnapshot(call.receivedAt, { policy, conversation, prompt }, services);
-    judgement = planRoute(request, snapshot, candidates);
-    const plan = planOf(judgement, caller, policy);
-    const [first] = plan.targets;
-    if (first !== undefined && !isFreeVariant(first.model)) {
-      const refusal = await spending.admit(first);
-      // What own credentials serve costs no credits, so they are still tried.
-      if (plan.targets.every(({ credential }) => credential === undefined)) refuse(refusal);
-    }
-    return { plan, spending, conversation };
+    const judged = judgeCaller(call, services);
+    refuse(judged.refusal);
+    const spending = new Spending(call, services, new MeasuredPrompt(call.request.canonical));
+    if (countsAtOnce(judged)) refuse(await spending.countFree());
+    route = await judgeRoute(call, judged, spending.prompt, services);
+    refuse(route.refusal);
+    refuse(await reserve(spending, route.plan));
+    return { plan: route.plan, spending, conversation: route.conversation };
   } catch (thrown) {
     const error = toHeadgateError(thrown);
-    throw new RefusedCall(error, { report: reportRefusal(error, call, judgement, services) });
+    throw new RefusedCall(error, { report: reportRefusal(error, call, route, services) });
   }
+}
+
+/**
+ * Whether a request is counted as a free one before it is routed. Among models of both kinds free ones count when they
+ * are tried, and so do those that own credentials or an exempt endpoint may serve.
+ */
+export function countsAtOnce({ candidates, policy }: JudgedCaller): boolean {
+  const mayUseOwn = policy.credentials !== undefined && policy.credentials.length > 0;
+  return !mayUseOwn && candidates.every(({ model }) => isFreeVariant(model) && !hasExempt(model));
+}
+
+/** Reserves what the first endpoint of a plan may cost. Returns why the request may not be sent at all. */
+export async function reserve(
+  spending: Spending,
+  { targets }: RoutePlan,
+): Promise<HeadgateError | undefined> {
+  const [first] = targets;
+  if (first === undefined || isFreeVariant(first.model)) return undefined;
+  const refusal = await spending.admit(first);
+  // What own credentials serve costs no credits, so they are still tried.
+  return targets.every(({ credential }) => credential === undefined) ? refusal : undefined;
 }
 
 /** How a request that was refused was routed; undefined where routing had not begun. */
 function reportRefusal(
   error: HeadgateError,
   { request }: CallFacts,
-  plan: RouteJudgement | undefined,
+  route: JudgedRoute | undefined,
   services: Services,
 ): RouteReport | undefined {
-  const byRouting = plan !== undefined || error.metadata.availability !== undefined;
+  const byRouting = route !== undefined || error.metadata.availability !== undefined;
   if (!request.wantsMetadata || !byRouting) return undefined;
-  return reportRoute({ request, plan, attempts: [], failed: true, region: services.location().region });
-}
-
-/**
- * What the caller may do at all. A key that has used up its limit may still use own credentials that do not count
- * in it (accounts-and-limits 10, row 2).
- */
-function admitCaller(caller: Caller, candidates: readonly Candidate[], services: Services): RoutePolicy {
-  admitAccount(caller);
-  const policy = policyOf(caller, services);
-  const limited = candidates.every(({ model }) => isFreeEverywhere(model)) ? undefined : limitOf(caller);
-  if (limited !== undefined && (!policy.credentials?.length || caller.key.includeByokInLimit)) throw limited;
-  return limited === undefined ? policy : { ...policy, ownCredentialsOnly: true };
-}
-
-function limitOf(caller: Caller): HeadgateError | undefined {
-  try {
-    admitKey(caller);
-    return undefined;
-  } catch (thrown) {
-    return toHeadgateError(thrown);
-  }
-}
-
-/** What was made out of a request and its caller before routing begins. */
-export interface RoutedRequest {
-  readonly policy: RoutePolicy;
-  readonly conversation: Conversation | undefined;
-  readonly prompt: MeasuredPrompt;
-}
-
-/** What the models of a caller's request are looked up in. */
-export function candidateContext({ account }: Caller, services: Services): CandidateContext {
-  return {
-    catalogue: services.catalogue(),
-    accountId: account.id,
-    maxModels: services.routing().maxModels,
-  };
-}
-
-/**
- * Everything besides a request that decides where it goes.
- * @param now When the request was received, Unix milliseconds.
- */
-export function takeSnapshot(
-  now: number,
-  { policy, conversation, prompt }: RoutedRequest,
-  services: Services,
-): RoutingSnapshot {
-  return {
-    policy,
-    rules: services.routing(),
-    catalogue: services.catalogue(),
-    statistics: services.endpointStatistics,
-    upstreams: services.upstreams,
-    prompt,
-    now,
-    random: services.random,
-    sticky: conversation && ((model: Candidate['model']) => conversation.servedBy(model)),
-  };
-}
-
-function planOf(judgement: RouteJudgement, caller: Caller, policy: RoutePolicy): RoutePlan {
-  if (judgement.refusal === undefined) return judgement;
-  // No own credential serves what the limit leaves: the limit is what stands in the way.
-  if (policy.ownCredentialsOnly === true) admitKey(caller);
-  throw judgement.refusal;
+  const { region } = services.location();
+  return reportRoute({ request, plan: route?.plan, attempts: [], failed: true, region });
 }
 
 function refuse(refusal: HeadgateError | undefined): void {

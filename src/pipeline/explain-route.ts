@@ -3,29 +3,27 @@ import type { HeadgateError } from '../core/errors.ts';
 import type { NanoUsd } from '../core/money.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
 import { isVisible } from '../core/resolve-slug.ts';
-import { type Candidate, resolveCandidates } from '../routing/candidates.ts';
+import type { Candidate } from '../routing/candidates.ts';
 import { foreseenAlterations } from '../routing/foreseen-alterations.ts';
-import { planRoute, type RouteJudgement } from '../routing/plan.ts';
+import type { RouteJudgement } from '../routing/plan.ts';
 import type { CollectedEndpoint, Target } from '../routing/route-plan.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { readOnlyServices } from '../settlement/read-only-services.ts';
+import { Spending, type SpendingServices } from '../settlement/spending.ts';
 import { worstCaseCost } from '../settlement/worst-case-cost.ts';
 import type { Alteration } from '../translation/translation.ts';
-import { admit, candidateContext, takeSnapshot } from './admission.ts';
-import { Conversation } from './conversation.ts';
-import { policyOf } from './policy-of.ts';
-import { RefusedCall } from './refused-call.ts';
-import type { Services } from './services.ts';
+import { countsAtOnce, reserve } from './admission.ts';
+import { type JudgedCaller, type JudgedRoute, type JudgeServices, judgeCaller, judgeRoute } from './judge.ts';
 
 /** An endpoint a request would be sent to, in its place. */
 export interface ExplainedTarget {
   readonly target: Target;
-  /** For this prompt at this moment; undefined where nobody stated any. */
+  /** For this prompt at this moment; undefined where none is known. */
   readonly price: Price | undefined;
   /** What the tokens may cost there at most, by the list; undefined without a price. */
   readonly costCeiling: NanoUsd | undefined;
-  /** What of the request would be said in other words, or left out. */
+  /** What of the request would be rewritten or left out. */
   readonly alterations: readonly Alteration[];
 }
 
@@ -35,13 +33,13 @@ export interface ExplainedExclusion extends CollectedEndpoint {
   readonly reason: string;
 }
 
-/** Where a request would go, and whether it would be let. */
+/** Where a request would go, and whether it would be admitted. */
 export interface RouteExplanation {
   readonly candidates: readonly Candidate[];
   readonly promptTokens: number;
   readonly targets: readonly ExplainedTarget[];
   readonly excluded: readonly ExplainedExclusion[];
-  /** The most the request may cost in credits: that of its dearest shared endpoint; undefined without any. */
+  /** The most the request may cost in credits: that of its most expensive shared endpoint; undefined without any. */
   readonly costCeiling: NanoUsd | undefined;
   /** Why routing would refuse it. */
   readonly refusal: HeadgateError | undefined;
@@ -50,44 +48,42 @@ export interface RouteExplanation {
 }
 
 /**
- * What would become of a request: the very plan and admission of `run`, without a provider being called, a charge, a
- * hold or a free request counted. Load is balanced by draws, so the next request may be drawn another first endpoint.
+ * Explains where a request would go: the same judgement as `run` makes, planned once, and what committing to it would
+ * answer. No provider is called and nothing is charged, reserved or counted. Load is balanced by draws, so the next
+ * request may be drawn another first endpoint.
  * @throws HeadgateError for models that cannot be found.
  */
-export async function explainRoute(call: CallFacts, services: Services): Promise<RouteExplanation> {
-  const { request, caller } = call;
-  const candidates = resolveCandidates(request, candidateContext(caller, services));
-  const draws: number[] = [];
-  const drawing = { ...services, random: () => keep(draws, services.random()) };
-  const conversation = await Conversation.of(request, caller, candidates, services);
-  const prompt = new MeasuredPrompt(request.canonical);
-  const policy = policyOf(caller, services);
-  const snapshot = takeSnapshot(call.receivedAt, { policy, conversation, prompt }, drawing);
-  const judgement = planRoute(request, snapshot, candidates);
-  // Admission draws the same numbers, so that its plan is the one shown.
-  const replaying = { ...services, random: () => draws.shift() ?? services.random() };
+export async function explainRoute(call: CallFacts, services: ExplainServices): Promise<RouteExplanation> {
+  const judged = judgeCaller(call, services);
+  const prompt = new MeasuredPrompt(call.request.canonical);
+  const route = await judgeRoute(call, judged, prompt, services);
+  const judgement = route.plan;
   const promptTokens = prompt.tokens;
   const targets = judgement.targets.map((target) =>
     explainTarget(target, { call, judgement, promptTokens, services }),
   );
+  const spending = new Spending(call, readOnlyServices(services), prompt);
   return {
-    candidates,
+    candidates: judged.candidates,
     promptTokens,
     targets,
-    excluded: exclusionsOf(judgement, caller.account.id),
+    excluded: exclusionsOf(judgement, call.caller.account.id),
     costCeiling: greatest(
       targets.map(({ target, costCeiling }) => (target.credential === undefined ? costCeiling : undefined)),
     ),
     refusal: judgement.refusal,
-    verdict: await verdictOn(call, replaying, prompt),
+    verdict: await verdictOn(judged, route, spending),
   };
 }
+
+/** What explaining a route reads. */
+export type ExplainServices = JudgeServices & SpendingServices;
 
 interface Explaining {
   readonly call: CallFacts;
   readonly judgement: RouteJudgement;
   readonly promptTokens: number;
-  readonly services: Services;
+  readonly services: ExplainServices;
 }
 
 function explainTarget(
@@ -130,17 +126,15 @@ function reasonOf({ status, tier }: Endpoint): string {
   return status ?? (tier === 'default' ? 'modality' : 'service_tier');
 }
 
+/** What admission would answer, in its order. */
 async function verdictOn(
-  call: CallFacts,
-  services: Services,
-  prompt: MeasuredPrompt,
+  judged: JudgedCaller,
+  route: JudgedRoute,
+  spending: Spending,
 ): Promise<HeadgateError | undefined> {
-  try {
-    await admit(call, { ...services, ...readOnlyServices(services) }, prompt);
-    return undefined;
-  } catch (thrown) {
-    return RefusedCall.of(thrown).error;
-  }
+  if (judged.refusal !== undefined) return judged.refusal;
+  const tooMany = countsAtOnce(judged) ? await spending.countFree() : undefined;
+  return tooMany ?? route.refusal ?? (await reserve(spending, route.plan));
 }
 
 function greatest(amounts: readonly (NanoUsd | undefined)[]): NanoUsd | undefined {
@@ -148,9 +142,4 @@ function greatest(amounts: readonly (NanoUsd | undefined)[]): NanoUsd | undefine
   for (const amount of amounts)
     if (amount !== undefined && (most === undefined || amount > most)) most = amount;
   return most;
-}
-
-function keep(draws: number[], draw: number): number {
-  draws.push(draw);
-  return draw;
 }

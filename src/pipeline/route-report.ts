@@ -4,7 +4,10 @@ import type { PipelineEntry, ReportedAttempt, ReportedEndpoint, RouteReport } fr
 import type { ProviderAttempt } from '../ports/generations.ts';
 import type { OpenAnswer } from '../routing/attempt.ts';
 import type { CollectedEndpoint, RoutePlan, Target } from '../routing/route-plan.ts';
+import type { CallFacts } from '../settlement/bracket.ts';
+import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { alterationsSeen } from '../translation/alterations-seen.ts';
+import { type JudgeServices, judgeCaller, judgeRoute } from './judge.ts';
 
 /** What is known of how a call went. */
 export interface RoutedCall {
@@ -47,6 +50,27 @@ export function reportRoute(call: RoutedCall): RouteReport {
     pipeline: [...(call.entries ?? []), ...reportTranslation(request, open)],
     generationTime,
   };
+}
+
+/**
+ * The report of a call that a stage refused (plugins.md 11): planned for the report alone. Undefined when the client does
+ * not ask for one, or the models cannot be found.
+ */
+export async function reportBlocked(
+  call: CallFacts,
+  entries: readonly PipelineEntry[],
+  services: JudgeServices,
+): Promise<RouteReport | undefined> {
+  const { request } = call;
+  if (!request.wantsMetadata) return undefined;
+  try {
+    const judged = judgeCaller(call, services);
+    const { plan } = await judgeRoute(call, judged, new MeasuredPrompt(request.canonical), services);
+    const { region } = services.location();
+    return reportRoute({ request, plan, attempts: [], failed: true, blocked: true, entries, region });
+  } catch {
+    return undefined;
+  }
 }
 
 /** The plan in its order or, when it is empty, all it was made from. */

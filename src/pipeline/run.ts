@@ -1,8 +1,30 @@
 import type { Answer } from '../core/answer-part.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { ServerTool } from '../server-tools/server-tool.ts';
+import { ActiveStages } from '../stages/active-stages.ts';
+import { runSteps } from './run-steps.ts';
 import type { InferenceCall, Services } from './services.ts';
 import { turn } from './turn.ts';
 
-/** Answers a request. Yields and fails as `turn` does. */
+const noTools: readonly ServerTool[] = [];
+
+/**
+ * Answers a request: prepares it, takes one turn or more, and rewrites their parts into the answer. Yields the parts in
+ * batches, `ended` last. A request that concerns no stage and no tool of the gateway is one turn, with nothing around it.
+ *
+ * Fails by throwing RefusedCall as long as nothing was answered; afterwards a failure is part of the answer. Ends without
+ * `ended` when the client has gone. Leaving the iteration early cancels and settles what runs; an error thrown into it
+ * fails the answer.
+ */
 export function run(call: InferenceCall, services: Services): Answer {
-  return turn(call, services);
+  const active = ActiveStages.of(call.request, services.stages);
+  // A model that is asked on behalf of a tool is offered none.
+  const tools = call.depth === undefined ? services.tools : noTools;
+  if (active === undefined && !isOfferedAny(call.request, tools)) return turn(call, services);
+  return runSteps(call, { active, tools, runInner: (inner) => run(inner, services) }, services);
+}
+
+function isOfferedAny(request: InferenceRequest, tools: readonly ServerTool[]): boolean {
+  for (const tool of tools) if (tool.offer(request) !== undefined) return true;
+  return false;
 }

@@ -1,8 +1,8 @@
-import type { AnswerBill, AnswerPart, AnswerParts } from '../core/answer-part.ts';
-import type { Delta, FinishReason, ServedTier } from '../core/delta.ts';
+import type { AnswerPart, AnswerParts, TurnEnd } from '../core/answer-part.ts';
+import type { Delta } from '../core/delta.ts';
 import { endsAsLength, type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { RouteReport } from '../core/route-report.ts';
-import { type OpenAnswer, openAnswer } from '../routing/attempt.ts';
+import { type FitRequest, type OpenAnswer, openAnswer } from '../routing/attempt.ts';
 import type { Ending } from '../settlement/bill.ts';
 import { Bracket } from '../settlement/bracket.ts';
 import type { Admission } from './admission.ts';
@@ -12,16 +12,11 @@ import { reportRoute } from './route-report.ts';
 import type { InferenceCall, Services } from './services.ts';
 import { shownBody } from './shown-body.ts';
 
-/** How a turn ended, once it was settled. */
-export interface TurnEnd {
-  /** Why the model stopped; undefined when the turn failed. */
-  readonly finish?: FinishReason;
-  readonly error?: HeadgateError;
-  /** Undefined when the charge could not be made durable. */
-  readonly bill?: AnswerBill;
-  readonly tier?: ServedTier;
-  /** Undefined when the request does not ask for it. */
-  readonly report?: RouteReport;
+/** Where a turn stands in a request of several steps. */
+export interface TurnPlace {
+  /** Whether an earlier turn was part of the answer, which then cannot be refused any more. */
+  readonly isContinued: boolean;
+  readonly fit?: FitRequest;
 }
 
 /** What settling a turn came to; `unbooked` is why its charge could not be made durable. */
@@ -34,13 +29,16 @@ export class RunningTurn {
   readonly #call: InferenceCall;
   readonly #services: Services;
   readonly #admission: Admission;
+  readonly #place: TurnPlace | undefined;
   readonly #bracket: Bracket;
   readonly #watch: AnswerWatch;
   readonly #bodies: unknown[] = [];
   #open: OpenAnswer | undefined;
   #openedAt: number | undefined;
 
-  constructor(call: InferenceCall, admission: Admission, services: Services) {
+  /** @param place Undefined where the request is this one turn. */
+  constructor(call: InferenceCall, admission: Admission, services: Services, place: TurnPlace | undefined) {
+    this.#place = place;
     this.#call = call;
     this.#services = services;
     this.#admission = admission;
@@ -75,6 +73,7 @@ export class RunningTurn {
       onTry: (made) => bracket.trying(made),
       onAttempt: (made) => bracket.attempts.push(made),
       onBody: this.#echoes ? (body) => this.#bodies.push(shownBody(body, canonical)) : undefined,
+      fit: this.#place?.fit,
     });
     bracket.opened(open.target);
     this.#open = open;
@@ -110,7 +109,7 @@ export class RunningTurn {
       const { toolCallChecks } = this.#services;
       toolCallChecks.checkLater(target.endpoint, this.#call.request.canonical, this.#watch.calls);
     }
-    return { finish, bill, tier, report };
+    return { finish, bill, tier, report, served: this.#served };
   }
 
   /**
@@ -127,13 +126,16 @@ export class RunningTurn {
       (failure: unknown): Settled => ({ unbooked: toHeadgateError(failure), report: this.#report(true) }),
     );
     // Nothing was shown yet of an unstreamed answer: it is withheld when it cannot be charged.
-    const isCommitted = request.stream ? isTold : isBegun && unbooked === undefined;
+    const isShown = this.#place?.isContinued === true || (request.stream ? isTold : isBegun);
+    const isCommitted = isShown && (request.stream || unbooked === undefined);
     if (!isCommitted) {
       throw new RefusedCall(unbooked ?? cause, { report: this.#report(true), bodies: this.#bodies });
     }
     const { tier } = this.#bracket.meter;
-    if (isCutOff && unbooked === undefined) return { finish: 'length', bill, tier, report };
-    return { error: unbooked ?? cause, bill, tier, report };
+    const end = { bill, tier, report, served: this.#served };
+    return isCutOff && unbooked === undefined
+      ? { finish: 'length', ...end }
+      : { error: unbooked ?? cause, ...end };
   }
 
   /** Settles a turn whose client has gone; does nothing where it is settled. Never fails. */
@@ -142,12 +144,18 @@ export class RunningTurn {
     await this.#bracket.settle('cancelled').catch(() => {});
   }
 
-  /** The parts that follow the deltas. */
+  /** The parts that follow the deltas. Only a request of one turn ends with it. */
   closing(end: TurnEnd): AnswerParts {
     const { bill } = end;
-    const ended = { kind: 'ended', ...end, at: this.#services.clock.now() } as const;
-    if (bill === undefined) return [ended];
-    return [{ kind: 'settled', generationId: this.#call.generationId, bill }, ended];
+    const { generationId } = this.#call;
+    const settled = bill === undefined ? [] : [{ kind: 'settled', generationId, bill } as const];
+    if (this.#place !== undefined) return settled;
+    return [...settled, { kind: 'ended', ...end, at: this.#services.clock.now() }];
+  }
+
+  get #served(): TurnEnd['served'] {
+    const target = this.#open?.target;
+    return target && { model: target.model.id, tag: target.endpoint.tag };
   }
 
   get #echoes(): boolean {

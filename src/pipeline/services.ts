@@ -8,8 +8,10 @@ import type { ToolCallChecks } from '../ports/tool-call-checks.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
 import type { RoutePolicy } from '../routing/route-plan.ts';
 import type { StatisticsSnapshot } from '../routing/statistics-snapshot.ts';
+import type { ServerTool } from '../server-tools/server-tool.ts';
 import type { BracketServices, CallFacts } from '../settlement/bracket.ts';
 import type { SpendingServices } from '../settlement/spending.ts';
+import type { Stage } from '../stages/stage.ts';
 
 /** Everything a request needs besides itself, put together once at the composition root. */
 export interface Services extends BracketServices, SpendingServices {
@@ -28,6 +30,10 @@ export interface Services extends BracketServices, SpendingServices {
   readonly location: () => Location;
   /** The numbers of routing an operator can tune. */
   readonly routing: () => RoutingRules;
+  /** The plugins and guardrails, in their order. */
+  readonly stages: readonly Stage[];
+  /** The tools that the gateway runs. */
+  readonly tools: readonly ServerTool[];
   /** Numbers from 0 until below 1, for draws. */
   readonly random: () => number;
 }
@@ -40,6 +46,8 @@ export interface Location extends Pick<RoutePolicy, 'country' | 'dataRegions'> {
 
 /** One request on its way through the pipeline. */
 export interface InferenceCall extends CallFacts {
+  /** How many turns this one is inside of; undefined for a client's own request. */
+  readonly depth?: number;
   /**
    * Aborted when the client has gone (reason ClientGone), when the request's total time is up or when the
    * server stops (reason HeadgateError).

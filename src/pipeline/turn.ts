@@ -1,18 +1,33 @@
-import type { AnswerPart, AnswerParts } from '../core/answer-part.ts';
-import { admit } from './admission.ts';
-import { RunningTurn } from './running-turn.ts';
+import type { AnswerPart, AnswerParts, TurnEnd } from '../core/answer-part.ts';
+import { type Admission, admit } from './admission.ts';
+import { RefusedCall } from './refused-call.ts';
+import { RunningTurn, type TurnPlace } from './running-turn.ts';
 import { ClientGone, type InferenceCall, type Services } from './services.ts';
 
 /**
  * One completion by a model: admit, plan, attempts, deltas, one bracket around them, one generation record. Yields the
- * parts of the answer in batches, `ended` last, and that only after the charge is durable (operations.md 6.2).
+ * parts of the answer in batches, the last one only after the charge is durable (operations.md 6.2). Returns how the turn
+ * ended; undefined when the client has gone.
  *
- * Fails by throwing RefusedCall as long as nothing was answered; afterwards a failure is part of the answer. Ends without
- * `ended` when the client has gone. Leaving the iteration early cancels and settles the turn; an error thrown into it
- * fails the turn.
+ * Fails by throwing RefusedCall as long as nothing was answered; afterwards a failure is part of the answer. Leaving the
+ * iteration early cancels and settles the turn; an error thrown into it fails the turn.
+ *
+ * @param place Undefined where the request is this one turn: then the last part is `ended`.
  */
-export async function* turn(call: InferenceCall, services: Services): AsyncGenerator<AnswerParts, undefined> {
-  const running = new RunningTurn(call, await admit(call, services), services);
+export async function* turn(
+  call: InferenceCall,
+  services: Services,
+  place?: TurnPlace,
+): AsyncGenerator<AnswerParts, TurnEnd | undefined> {
+  let admission: Admission;
+  try {
+    admission = await admit(call, services);
+  } catch (thrown) {
+    if (place?.isContinued !== true) throw thrown;
+    const { error, report } = RefusedCall.of(thrown);
+    return { error, report };
+  }
+  const running = new RunningTurn(call, admission, services, place);
   let isTold = false;
   try {
     const open = await running.open();
@@ -25,12 +40,15 @@ export async function* turn(call: InferenceCall, services: Services): AsyncGener
       yield parts;
       isTold = true;
     }
-    yield running.closing(await running.finish(open));
+    const end = await running.finish(open);
+    yield running.closing(end);
+    return end;
   } catch (thrown) {
     if (call.signal.reason instanceof ClientGone) return undefined;
-    yield running.closing(await running.fail(thrown, isTold));
+    const end = await running.fail(thrown, isTold);
+    yield running.closing(end);
+    return end;
   } finally {
     await running.cancel();
   }
-  return undefined;
 }

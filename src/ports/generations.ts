@@ -38,6 +38,7 @@ export type GenerationApi =
  */
 export interface Generation {
   readonly id: string;
+  /** The id of the first turn's record of the same request; the own id where this is the first. */
   readonly requestId: string;
   readonly accountId: string;
   readonly keyHash: string;
@@ -121,6 +122,8 @@ export interface UsageRow {
 /** Reads generation records; only the ledger writes them. */
 export interface GenerationStore {
   find(id: string): Promise<Generation | undefined>;
+  /** The further turns of a request, oldest first: every generation of it but the first, whose id it bears. */
+  ofRequest(requestId: string): Promise<readonly Generation[]>;
   /**
    * How many requests that an account made since `since` (Unix milliseconds) named a free variant (`:free`) first,
    * or were served by one. What own provider credentials served does not count.

@@ -7,7 +7,7 @@ import { RemainingTargets } from './remaining-targets.ts';
 import type { RoutePlan, Target } from './route-plan.ts';
 import { type CallContext, type OpenAnswer, RunningAttempt } from './running-attempt.ts';
 
-export type { OpenAnswer } from './running-attempt.ts';
+export type { FitRequest, OpenAnswer } from './running-attempt.ts';
 
 /** What walking a plan needs. */
 export interface AttemptContext extends CallContext {

@@ -25,7 +25,15 @@ export interface CallContext extends WatchContext {
   readonly room: AnswerRoom;
   /** Told each body sent, when someone asked to see it. */
   readonly onBody?: (body: unknown) => void;
+  /** Changes a request for the endpoint it is about to be sent to; undefined where nothing does. */
+  readonly fit?: FitRequest;
 }
+
+/** Returns a request as an endpoint shall get it. Failing it fails the attempt. */
+export type FitRequest = (
+  request: CanonicalRequest,
+  target: Target,
+) => CanonicalRequest | Promise<CanonicalRequest>;
 
 /** What to ask. */
 export interface Question {
@@ -106,7 +114,9 @@ export class RunningAttempt {
       // Some credentials decide which dialect is spoken.
       const stated = upstream.support(endpoint.provider, endpoint.upstreamModel);
       const support = question.unsealed ? { ...stated, 'item.reasoning.sealed': unreadable } : stated;
-      const translation = translate(question.request, question.used, { ...target, support });
+      const { fit } = context;
+      const fitted = fit === undefined ? question.request : await fit(question.request, target);
+      const translation = translate(fitted, question.used, { ...target, support });
       const stream = this.#start(upstream, endpoint, translation.request, context);
       this.#stream = stream;
       const held = await this.#readUntilVisible(stream, length);

@@ -150,7 +150,7 @@ export class Bracket {
   }
 
   #record(bill: Bill, ending: Ending, error: HeadgateError | undefined): Generation {
-    const { request, caller, attribution, generationId, receivedAt } = this.#facts;
+    const { request, caller, attribution, generationId, requestId, receivedAt } = this.#facts;
     const { meter } = this;
     const settledAt = this.#services.clock.now();
     const served = this.#served;
@@ -160,7 +160,7 @@ export class Bracket {
     // Written out without a spread, so that all records are of one shape, which makes them cheaper to read.
     return {
       id: generationId,
-      requestId: generationId,
+      requestId: requestId ?? generationId,
       accountId: caller.account.id,
       keyHash: caller.key.hash,
       workspaceId: caller.key.workspaceId,

@@ -11,14 +11,17 @@ import type { Caller } from './caller.ts';
 export interface NotableCall {
   readonly request: Pick<InferenceRequest, 'models' | 'stream'>;
   readonly caller: Pick<Caller, 'key'>;
+  /** The generation of the first turn of the request; undefined where this is the first. */
+  readonly requestId?: string;
   /** Unix milliseconds. */
   readonly receivedAt: number;
 }
 
 /** What is noted with the hold of a request, so that any process can close its record should this one die. */
-export function noteOfCall({ caller, request, receivedAt }: NotableCall): string {
+export function noteOfCall({ caller, request, requestId, receivedAt }: NotableCall): string {
   const { hash, workspaceId } = caller.key;
-  return JSON.stringify([hash, workspaceId, receivedAt, request.models[0] ?? '', request.stream]);
+  const members = [hash, workspaceId, receivedAt, request.models[0] ?? '', request.stream];
+  return JSON.stringify(requestId === undefined ? members : [...members, requestId]);
 }
 
 /**
@@ -42,7 +45,7 @@ function recordOf({ accountId, requestId, note }: LapsedHold, now: number): Gene
     call && {
       ...call,
       id: requestId,
-      requestId,
+      requestId: call.requestId ?? requestId,
       accountId,
       settledAt: now,
       isByok: false,
@@ -60,14 +63,16 @@ function recordOf({ accountId, requestId, note }: LapsedHold, now: number): Gene
   );
 }
 
-type NotedCall = Pick<Generation, 'keyHash' | 'workspaceId' | 'createdAt' | 'requestedModel' | 'streamed'>;
+type NotedMember = 'keyHash' | 'workspaceId' | 'createdAt' | 'requestedModel' | 'streamed';
+type NotedCall = Pick<Generation, NotedMember> & { readonly requestId: string | undefined };
 
 function readNote(note: string): NotedCall | undefined {
   const members: unknown = parseJson(note);
   if (!Array.isArray(members)) return undefined;
-  const [keyHash, workspaceId, createdAt, requestedModel, streamed]: readonly unknown[] = members;
+  const [keyHash, workspaceId, createdAt, requestedModel, streamed, first]: readonly unknown[] = members;
   if (typeof keyHash !== 'string' || typeof requestedModel !== 'string') return undefined;
   if (typeof createdAt !== 'number' || typeof streamed !== 'boolean') return undefined;
   const workspace = typeof workspaceId === 'string' ? workspaceId : null;
-  return { keyHash, workspaceId: workspace, createdAt, requestedModel, streamed };
+  const requestId = typeof first === 'string' ? first : undefined;
+  return { keyHash, workspaceId: workspace, createdAt, requestedModel, streamed, requestId };
 }

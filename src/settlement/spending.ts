@@ -37,6 +37,8 @@ export interface SpendingTarget {
 /** Whose request it is and how large it may get. */
 export interface SpendingFacts {
   readonly generationId: string;
+  /** The generation of the first turn of the request; undefined where this is the first. */
+  readonly requestId?: string;
   readonly request: Pick<InferenceRequest, 'canonical' | 'models' | 'stream'>;
   readonly caller: Caller;
   /** Unix milliseconds. */

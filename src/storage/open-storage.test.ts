@@ -16,6 +16,7 @@ const migrations = [
   '0004-daily-usage',
   '0005-lapsed-calls',
   '0006-daily-usage-by-day',
+  '0007-turns',
 ];
 
 test('a missing file is created with its directory, readable by its owner only', async () => {

@@ -97,6 +97,7 @@ const tablesOf = (keepsDailyUsage: boolean): Readonly<Record<string, Readonly<Re
     cached_tokens: repeated(more)(keepsDailyUsage),
     id: source,
     created_at: source,
+    request_id: source,
     details: source,
   },
   daily_usage: {

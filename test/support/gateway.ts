@@ -10,7 +10,7 @@ import type { Account, BillingMode } from '../../src/ports/accounts.ts';
 import type { ApiKey } from '../../src/ports/keys.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { MasterKey } from '../../src/secrets/master-key.ts';
-import { type RunningServer, startServer } from '../../src/server.ts';
+import { type RunningServer, type ServerParts, startServer } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { GivenKeySource } from '../../src/vault/given-key-source.ts';
 import type { KeySource } from '../../src/vault/key-source.ts';
@@ -47,6 +47,8 @@ export interface GatewayOptions {
   readonly random?: () => number;
   /** Bytes of memory that all running answers may take. */
   readonly answersLimit?: number | undefined;
+  /** What the server has beside its own. */
+  readonly parts?: Pick<ServerParts, 'dialects' | 'stages' | 'tools'>;
 }
 
 /** Starts a gateway with one account and one inference key. */
@@ -71,6 +73,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     keys: options.keys ?? new GivenKeySource([MasterKey.create()]),
     random: options.random ?? (() => 0),
     answersLimit: options.answersLimit,
+    ...options.parts,
     log: pino({ level: 'trace' }, { write: (line: string) => log.push(line) }),
   });
   server.open();

@@ -14,6 +14,8 @@ type RoutingServices = Pick<
   | 'stickyEndpoints'
   | 'location'
   | 'routing'
+  | 'stages'
+  | 'tools'
   | 'random'
 >;
 
@@ -33,6 +35,8 @@ export function routingServices(change: Partial<RoutingServices> = {}): RoutingS
     stickyEndpoints: new MemoryStickyEndpoints(systemClock, 1000),
     location: () => ({}),
     routing: () => usualRoutingRules,
+    stages: [],
+    tools: [],
     random: () => 0,
     ...change,
   };

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Catalogue } from '../../core/catalogue.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { usdOrNull, usdToNumber } from '../../core/money.ts';
+import { sumUsd, usdOrNull, usdToNumber, zeroUsd } from '../../core/money.ts';
 import { cachedInput, totalInput } from '../../core/usage.ts';
 import type { AppServices } from '../../edge/app-services.ts';
 import { queryText } from '../../edge/query.ts';
@@ -11,7 +11,10 @@ import type { Caller } from '../../settlement/caller.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { permanentSlug, providerName } from './shown-names.ts';
 
-/** `GET /generation?id=`: the record of one model call, for any key of its account (accounts-and-limits 1.8, 7). */
+/**
+ * `GET /generation?id=`: the record of one model call, for any key of its account (accounts-and-limits 1.8, 7). That of
+ * the first turn of a request of several also sums them.
+ */
 export async function describeGeneration(
   request: FastifyRequest,
   caller: Caller,
@@ -26,7 +29,27 @@ export async function describeGeneration(
       'There is no such generation in this account, or it is still running.',
     );
   }
-  return { data: showGeneration(found, services.catalogue()) };
+  const data = showGeneration(found, services.catalogue());
+  const further = found.requestId === found.id ? await services.storage.generations.ofRequest(id) : [];
+  return { data: further.length === 0 ? data : { ...data, total: showTotal([found, ...further]) } };
+}
+
+/** The sums over all turns of a request, inner ones included. Counts that no turn reported are null. */
+function showTotal(turns: readonly Generation[]): JsonObject {
+  const sum = (count: (turn: Generation) => number | undefined) => {
+    const counts = turns.map(count).filter((one) => one !== undefined);
+    return counts.length === 0 ? null : counts.reduce((one, other) => one + other, 0);
+  };
+  const cost = usdToNumber(turns.reduce((total, turn) => sumUsd(total, turn.cost), zeroUsd));
+  return {
+    generations: turns.length,
+    tokens_prompt: sum(({ usage }) => totalInput(usage)),
+    tokens_completion: sum(({ usage }) => usage.output),
+    native_tokens_reasoning: sum(({ usage }) => usage.reasoning),
+    native_tokens_cached: sum(({ usage }) => cachedInput(usage)),
+    total_cost: cost,
+    usage: cost,
+  };
 }
 
 function showGeneration(generation: Generation, catalogue: Catalogue): JsonObject {

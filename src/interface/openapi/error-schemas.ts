@@ -44,7 +44,17 @@ const serviceMetadata = object({
   }),
   'params?': object({ 'version_group?': string, 'throughput_floor?': { type: 'number' } }),
   'attempts?': listOf(object({ provider: string, model: string, status: integer })),
-  'pipeline?': listOf(object({ type: string, name: string, summary: string, data: { type: 'object' } })),
+  'pipeline?': listOf(
+    object({
+      type: string,
+      name: string,
+      'summary?': string,
+      'data?': { type: 'object' },
+      'cost_usd?': nullable('number'),
+      'guardrail_id?': string,
+      'guardrail_scope?': string,
+    }),
+  ),
   'generation_time?': { type: 'number' },
 });
 

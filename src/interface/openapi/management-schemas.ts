@@ -175,6 +175,15 @@ const generation = object({
   cache_discount: nullable('number'),
   upstream_inference_cost: nullable('number'),
   provider_responses: listOf(attempt),
+  'total?': object({
+    generations: integer,
+    tokens_prompt: nullable('integer'),
+    tokens_completion: nullable('integer'),
+    native_tokens_reasoning: nullable('integer'),
+    native_tokens_cached: nullable('integer'),
+    total_cost: number,
+    usage: number,
+  }),
 });
 
 const paged = (name: string) => object({ data: listOf(ref(name)), 'total_count?': integer });

@@ -11,6 +11,7 @@ const textColumns: ReadonlySet<string> = new Set([
   'model',
   'provider',
   'endpoint_tag',
+  'request_id',
 ]);
 
 /** Everything but the last column, which is the text behind the tab. */

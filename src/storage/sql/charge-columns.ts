@@ -23,6 +23,7 @@ export const chargeColumns = [
   'cost',
   'list_cost',
   'cached_tokens',
+  'request_id',
   'details',
 ] as const;
 
@@ -57,8 +58,8 @@ export function readChargeLines(text: string): ChargeRow[] {
     const row = JSON.parse(text.slice(start, tab)) as SqlValue[];
     row[chargePlace.cost] = exact(row[chargePlace.cost]);
     row[chargePlace.listCost] = exact(row[chargePlace.listCost]);
-    // A journal of a version that did not know the last column yet.
-    if (row.length < chargeColumns.length - 1) row.push(null);
+    // A journal of a version that did not know the last columns yet.
+    while (row.length < chargeColumns.length - 1) row.push(null);
     row.push(text.slice(tab + 1, end));
     rows.push(row);
     start = end + 1;

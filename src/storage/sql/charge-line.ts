@@ -6,6 +6,7 @@ import { flag } from './values.ts';
 /** The members of a generation that have columns of their own. */
 type InColumns =
   | 'id'
+  | 'requestId'
   | 'accountId'
   | 'keyHash'
   | 'workspaceId'
@@ -32,10 +33,8 @@ type Stored<Name extends keyof Generation> = {
       : Generation[One];
 };
 
-/** What JSON keeps of a generation besides its columns. A request id that is the generation's own is left out. */
-export type ChargeDetails = Omit<Stored<Exclude<keyof Generation, InColumns>>, 'requestId'> & {
-  readonly requestId: string | undefined;
-};
+/** What JSON keeps of a generation besides its columns. */
+export type ChargeDetails = Stored<Exclude<keyof Generation, InColumns>>;
 
 /**
  * A generation as one line of text: the values of `chargeColumns` as a JSON array, a tab, the details as a JSON
@@ -63,6 +62,8 @@ export function chargeLine(generation: Generation): string {
     money(generation.cost),
     money(generation.listCost),
     cachedInput(usage),
+    // The first turn of a request, which most are, needs no link to itself.
+    generation.requestId === generation.id ? undefined : generation.requestId,
   ]);
   return `${columns}\t${JSON.stringify(detailsOf(generation, usage))}\n`;
 }
@@ -71,7 +72,6 @@ function detailsOf(generation: Generation, usage: Usage): ChargeDetails {
   return {
     // First, where `isLapsed` looks for it.
     lapsed: generation.lapsed,
-    requestId: generation.requestId === generation.id ? undefined : generation.requestId,
     upstreamId: generation.upstreamId,
     userAgent: generation.userAgent,
     serviceTier: generation.serviceTier,

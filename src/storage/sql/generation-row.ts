@@ -18,12 +18,14 @@ export interface GenerationRow {
   readonly is_byok: bigint;
   readonly cost: bigint;
   readonly list_cost: bigint;
+  /** Null where the generation is the first of its request. */
+  readonly request_id: string | null;
   readonly details: string;
 }
 
 /** The generation a row holds; what was not known is left out. */
 export function generationFromRow(row: GenerationRow): Generation {
-  const { requestId = row.id, cacheDiscount, ...details } = JSON.parse(row.details) as ChargeDetails;
+  const { cacheDiscount, ...details } = JSON.parse(row.details) as ChargeDetails;
   return {
     ...details,
     ...(cacheDiscount !== undefined && { cacheDiscount: nanoFromInteger(BigInt(cacheDiscount)) }),
@@ -31,8 +33,8 @@ export function generationFromRow(row: GenerationRow): Generation {
     cancelled: details.cancelled === true,
     usageEstimated: details.usageEstimated === true,
     insured: details.insured === true,
-    requestId,
     id: row.id,
+    requestId: row.request_id ?? row.id,
     accountId: row.account_id,
     keyHash: row.key_hash,
     workspaceId: row.workspace_id,

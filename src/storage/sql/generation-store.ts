@@ -47,6 +47,12 @@ export class SqlGenerationStore implements GenerationStore {
     return row && generationFromRow(row);
   }
 
+  async ofRequest(requestId: string): Promise<readonly Generation[]> {
+    const rows = await this.#db.rows<GenerationRow>(sql`
+      select * from generations where request_id = ${requestId} order by created_at, id`);
+    return rows.map(generationFromRow);
+  }
+
   async countFree(accountId: string, since: number): Promise<number> {
     const start = Math.ceil(since);
     // The index is by settlement, which nothing settled before it was made can precede.

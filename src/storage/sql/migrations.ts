@@ -8,6 +8,7 @@ import { cachesAndPrivacy } from './migrations/0003-caches-and-privacy.ts';
 import { dailyUsage } from './migrations/0004-daily-usage.ts';
 import { lapsedCalls } from './migrations/0005-lapsed-calls.ts';
 import { dailyUsageByDay } from './migrations/0006-daily-usage-by-day.ts';
+import { turns } from './migrations/0007-turns.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -19,6 +20,7 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0004-daily-usage', dailyUsage],
   ['0005-lapsed-calls', lapsedCalls],
   ['0006-daily-usage-by-day', dailyUsageByDay],
+  ['0007-turns', turns],
 ]);
 
 /**

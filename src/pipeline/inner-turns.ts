@@ -1,0 +1,79 @@
+import type { Answer, AnswerBill, EndedPart } from '../core/answer-part.ts';
+import { HeadgateError, toHeadgateError } from '../core/errors.ts';
+import { createGenerationId } from '../core/ids.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { InnerAnswer, InnerRequest, TakeInnerTurn } from '../core/inner-turn.ts';
+import { RefusedCall } from './refused-call.ts';
+import type { InferenceCall, Services } from './services.ts';
+
+/** How many turns a turn may be inside of: an inner turn may take turns of its own, and those may not. */
+const deepest = 2;
+
+/**
+ * Makes what takes inner turns for a request.
+ * @param answer Answers a call of its own.
+ * @param onBill Gets what each inner turn used and cost, as soon as it is charged.
+ */
+export function createInnerTurns(
+  parent: InferenceCall,
+  services: Services,
+  answer: (call: InferenceCall) => Answer,
+  onBill: (bill: AnswerBill) => void,
+): TakeInnerTurn {
+  const { depth = 0, requestId = parent.generationId } = parent;
+  return async (inner) => {
+    if (depth >= deepest) {
+      throw new HeadgateError('invalid_request', 'Inner requests cannot be nested that deep.');
+    }
+    const receivedAt = services.clock.now();
+    const generationId = createGenerationId(receivedAt);
+    const request = requestOf(inner, parent.request);
+    const call = { ...parent, request, generationId, requestId, receivedAt, depth: depth + 1 };
+    try {
+      return await collect(answer(call), generationId, onBill);
+    } catch (thrown) {
+      throw thrown instanceof RefusedCall ? thrown.error : toHeadgateError(thrown);
+    }
+  };
+}
+
+/** An inner request under the privacy, the price limits and the strictness of the request it works for. */
+function requestOf({ models, canonical }: InnerRequest, parent: InferenceRequest): InferenceRequest {
+  const { only, ignore, dataCollection, zdr, enforceDistillableText, maxPrice } = parent.provider;
+  return {
+    canonical,
+    models,
+    provider: { only, ignore, dataCollection, zdr, enforceDistillableText, maxPrice },
+    stream: false,
+    sessionId: parent.sessionId,
+    user: parent.user,
+    safetyIdentifier: parent.safetyIdentifier,
+    wantsMetadata: false,
+    strict: parent.strict,
+    echoUpstreamBody: false,
+    parameters: canonical.tools.length > 0 ? ['tools'] : [],
+  };
+}
+
+/** Reads an answer to its end. @throws HeadgateError when it failed. */
+async function collect(
+  answer: Answer,
+  generationId: string,
+  onBill: (bill: AnswerBill) => void,
+): Promise<InnerAnswer> {
+  let model = '';
+  let text = '';
+  let ended: EndedPart | undefined;
+  for await (const parts of answer) {
+    for (const part of parts) {
+      if (part.kind === 'opened') ({ model } = part);
+      else if (part.kind === 'text') text += part.text;
+      else if (part.kind === 'ended') ended = part;
+    }
+  }
+  if (ended?.bill !== undefined) onBill(ended.bill);
+  if (ended?.finish === undefined || ended.bill === undefined) {
+    throw ended?.error ?? new HeadgateError('service_unavailable', 'The client has gone.');
+  }
+  return { generationId, model, text, finish: ended.finish, bill: ended.bill };
+}

@@ -1,0 +1,31 @@
+import { zeroUsd } from '../core/money.ts';
+import { isPrepaid } from '../settlement/admit.ts';
+import { isFreeEverywhere } from '../settlement/free-of-charge.ts';
+import { readOnlyServices } from '../settlement/read-only-services.ts';
+import { noCredits } from '../settlement/refusals.ts';
+import { Spending } from '../settlement/spending.ts';
+import { countsAtOnce } from './admission.ts';
+import { judgeCaller } from './judge.ts';
+import { RefusedCall } from './refused-call.ts';
+import type { InferenceCall, Services } from './services.ts';
+
+/**
+ * Judges what a caller may spend before anything is spent on preparing a request: debt, key limit, free requests, and a
+ * balance that is used up (README decision 15). Commits to nothing.
+ * @throws RefusedCall when the caller may spend nothing.
+ */
+export async function judgeMeans(call: InferenceCall, services: Services): Promise<void> {
+  const judged = judgeCaller(call, services);
+  if (judged.refusal !== undefined) throw new RefusedCall(judged.refusal);
+  if (countsAtOnce(judged)) {
+    const tooMany = await new Spending(call, readOnlyServices(services)).countFree();
+    if (tooMany !== undefined) throw new RefusedCall(tooMany);
+  }
+  const { account, funds } = call.caller;
+  const mayBeFree =
+    (judged.policy.credentials?.length ?? 0) > 0 ||
+    judged.candidates.some(({ model }) => isFreeEverywhere(model));
+  if (isPrepaid(account) && funds.balance <= zeroUsd && !mayBeFree) {
+    throw new RefusedCall(noCredits());
+  }
+}

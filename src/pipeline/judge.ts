@@ -1,0 +1,99 @@
+import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
+import { type Candidate, resolveCandidates } from '../routing/candidates.ts';
+import { planRoute, type RouteJudgement } from '../routing/plan.ts';
+import type { RoutePolicy } from '../routing/route-plan.ts';
+import { admitAccount, admitKey } from '../settlement/admit.ts';
+import type { CallFacts } from '../settlement/bracket.ts';
+import type { Caller } from '../settlement/caller.ts';
+import { isFreeEverywhere } from '../settlement/free-of-charge.ts';
+import type { MeasuredPrompt } from '../settlement/measured-prompt.ts';
+import { Conversation } from './conversation.ts';
+import { policyOf } from './policy-of.ts';
+import type { Services } from './services.ts';
+
+/** What judging a request reads. Nothing is changed in any of it. */
+export type JudgeServices = Pick<
+  Services,
+  'catalogue' | 'endpointStatistics' | 'location' | 'random' | 'routing' | 'stickyEndpoints' | 'upstreams'
+>;
+
+/** The models a request may be served by, and what its caller may do. */
+export interface JudgedCaller {
+  readonly candidates: readonly Candidate[];
+  readonly policy: RoutePolicy;
+  /** Why the caller may not send the request: debt, or the limit of the key. */
+  readonly refusal: HeadgateError | undefined;
+}
+
+/** Where a request would go. */
+export interface JudgedRoute {
+  /** Undefined where stickiness gains nothing. */
+  readonly conversation: Conversation | undefined;
+  readonly plan: RouteJudgement;
+  /** Why it goes nowhere. */
+  readonly refusal: HeadgateError | undefined;
+}
+
+/**
+ * Judges a caller before routing. A key that has used up its limit may still use own credentials that do not count in
+ * it (accounts-and-limits 10, row 2).
+ * @throws HeadgateError for models that cannot be found.
+ */
+export function judgeCaller({ request, caller }: CallFacts, services: JudgeServices): JudgedCaller {
+  const candidates = resolveCandidates(request, {
+    catalogue: services.catalogue(),
+    accountId: caller.account.id,
+    maxModels: services.routing().maxModels,
+  });
+  const policy = policyOf(caller, services);
+  const debt = refusalOf(admitAccount, caller);
+  if (debt !== undefined) return { candidates, policy, refusal: debt };
+  const isFree = candidates.every(({ model }) => isFreeEverywhere(model));
+  const limit = isFree ? undefined : refusalOf(admitKey, caller);
+  if (limit === undefined) return { candidates, policy, refusal: undefined };
+  if (!policy.credentials?.length || caller.key.includeByokInLimit) {
+    return { candidates, policy, refusal: limit };
+  }
+  return { candidates, policy: { ...policy, ownCredentialsOnly: true }, refusal: undefined };
+}
+
+/**
+ * Plans where a request goes. Load is balanced by draws, so the next plan may differ.
+ * @param prompt Measured once for every step that asks.
+ */
+export async function judgeRoute(
+  { request, caller, receivedAt }: CallFacts,
+  { candidates, policy }: JudgedCaller,
+  prompt: MeasuredPrompt,
+  services: JudgeServices,
+): Promise<JudgedRoute> {
+  const conversation = await Conversation.of(request, caller, candidates, services);
+  const snapshot = {
+    policy,
+    rules: services.routing(),
+    catalogue: services.catalogue(),
+    statistics: services.endpointStatistics,
+    upstreams: services.upstreams,
+    prompt,
+    now: receivedAt,
+    random: services.random,
+    sticky: conversation && ((model: Candidate['model']) => conversation.servedBy(model)),
+  };
+  const plan = planRoute(request, snapshot, candidates);
+  return { conversation, plan, refusal: plan.refusal && refusalOfPlan(plan.refusal, caller, policy) };
+}
+
+/** Where no own credential serves what the limit of a key leaves, the limit is the reason. */
+function refusalOfPlan(refusal: HeadgateError, caller: Caller, policy: RoutePolicy): HeadgateError {
+  return (policy.ownCredentialsOnly === true ? refusalOf(admitKey, caller) : undefined) ?? refusal;
+}
+
+/** The error with which a check refuses a caller. */
+function refusalOf(check: (caller: Caller) => void, caller: Caller): HeadgateError | undefined {
+  try {
+    check(caller);
+    return undefined;
+  } catch (thrown) {
+    return toHeadgateError(thrown);
+  }
+}

@@ -1,0 +1,156 @@
+import type { Answer, AnswerParts, EndedPart, TurnEnd } from '../core/answer-part.ts';
+import { toHeadgateError } from '../core/errors.ts';
+import { createGenerationId } from '../core/ids.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import { type LoopEnd, runToolLoop } from '../server-tools/loop.ts';
+import { OfferedTools } from '../server-tools/offered-tools.ts';
+import type { ServerTool } from '../server-tools/server-tool.ts';
+import type { ActiveStages } from '../stages/active-stages.ts';
+import type { StageContext } from '../stages/stage.ts';
+import { mapBatches } from '../util/map-batches.ts';
+import { createInnerTurns } from './inner-turns.ts';
+import { judgeMeans } from './judge-means.ts';
+import { PipelineLog } from './pipeline-log.ts';
+import { RefusedCall } from './refused-call.ts';
+import { RequestBill } from './request-bill.ts';
+import { reportBlocked } from './route-report.ts';
+import type { InferenceCall, Services } from './services.ts';
+import { turn } from './turn.ts';
+
+/** What makes a request more than one turn. */
+export interface Steps {
+  /** The stages it concerns; undefined without any. */
+  readonly active: ActiveStages | undefined;
+  /** The tools of the gateway that it may list. */
+  readonly tools: readonly ServerTool[];
+  /** Answers a call that a stage or a tool makes for it. */
+  readonly runInner: (call: InferenceCall) => Answer;
+}
+
+/** Answers a request that concerns stages or tools of the gateway. Yields and fails as `run` does. */
+export async function* runSteps(
+  call: InferenceCall,
+  steps: Steps,
+  services: Services,
+): AsyncGenerator<AnswerParts, undefined> {
+  const running = new SteppedRequest(call, steps, services);
+  const prepared = await running.prepare();
+  const answer = running.answer(prepared);
+  if (steps.active?.rewrites === true) yield* mapBatches(answer, (parts) => running.rewrite(parts));
+  else yield* answer;
+  return undefined;
+}
+
+/** A request while its stages and turns run. */
+class SteppedRequest {
+  readonly #call: InferenceCall;
+  readonly #steps: Steps;
+  readonly #services: Services;
+  readonly #context: StageContext;
+  readonly #bill = new RequestBill();
+  readonly #log: PipelineLog;
+
+  constructor(call: InferenceCall, steps: Steps, services: Services) {
+    this.#call = call;
+    this.#steps = steps;
+    this.#services = services;
+    this.#log = new PipelineLog(steps.active);
+    const { account, key } = call.caller;
+    this.#context = {
+      accountId: account.id,
+      workspaceId: key.workspaceId,
+      keyHash: key.hash,
+      signal: call.signal,
+      innerTurn: createInnerTurns(call, services, steps.runInner, (bill) => this.#bill.add(bill)),
+    };
+  }
+
+  /** The request as its stages have prepared it. @throws RefusedCall when a stage, or a limit before it, refuses. */
+  async prepare(): Promise<InferenceRequest> {
+    const { active } = this.#steps;
+    if (active === undefined) return this.#call.request;
+    let { request } = this.#call;
+    try {
+      request = await active.prepare(request, this.#context, true);
+      // What a stage does may cost something, and scanning for a caller who cannot pay is in vain.
+      if (active.preparesLate) await judgeMeans({ ...this.#call, request }, this.#services);
+      request = await active.prepare(request, this.#context, false);
+      this.#log.prepared();
+      return request;
+    } catch (thrown) {
+      if (thrown instanceof RefusedCall) throw thrown;
+      this.#log.prepared();
+      const refused = { ...this.#call, request };
+      const report = await reportBlocked(refused, this.#log.before, this.#services);
+      throw new RefusedCall(toHeadgateError(thrown), { report });
+    }
+  }
+
+  /** Takes the turns of a request that is prepared. Yields their parts, and `ended` last. */
+  async *answer(request: InferenceRequest): AsyncGenerator<AnswerParts, undefined> {
+    const reported = this.#log.before.map((entry) => ({ kind: 'reported', entry }) as const);
+    if (reported.length > 0) yield reported;
+    const offered = OfferedTools.of(request, this.#steps.tools);
+    const last =
+      offered === undefined
+        ? toLoopEnd(yield* this.#takeTurn(request, false))
+        : yield* runToolLoop(
+            request,
+            offered,
+            (next, isContinued) => this.#takeTurn(next, isContinued),
+            this.#context,
+          );
+    if (last === undefined) return undefined;
+    const ended = this.#close(last);
+    try {
+      yield [ended];
+    } catch (fault) {
+      yield [{ ...ended, finish: undefined, error: toHeadgateError(fault) }];
+    }
+    return undefined;
+  }
+
+  /** Lets the stages rewrite a batch; the last one reports what they did. */
+  async rewrite(parts: AnswerParts): Promise<AnswerParts> {
+    const rewritten = (await this.#steps.active?.rewrite(parts, this.#context)) ?? parts;
+    const ended = rewritten.at(-1);
+    if (ended?.kind !== 'ended') return rewritten;
+    this.#log.rewritten();
+    return [...rewritten.slice(0, -1), { ...ended, report: this.#log.addAfter(ended.report) }];
+  }
+
+  async *#takeTurn(
+    request: InferenceRequest,
+    isContinued: boolean,
+  ): AsyncGenerator<AnswerParts, TurnEnd | undefined> {
+    const place = { isContinued, fit: this.#steps.active?.fitIn(this.#context) };
+    try {
+      const end = yield* turn(this.#callOf(request, isContinued), this.#services, place);
+      if (end?.bill !== undefined) this.#bill.add(end.bill);
+      return end;
+    } catch (thrown) {
+      const { error, report, bodies } = RefusedCall.of(thrown);
+      throw new RefusedCall(error, { report: this.#log.addBefore(report), bodies });
+    }
+  }
+
+  /** The call of a turn: the first one has the id of the request, later ones refer to it. */
+  #callOf(request: InferenceRequest, isContinued: boolean): InferenceCall {
+    if (!isContinued) return { ...this.#call, request };
+    const { requestId = this.#call.generationId } = this.#call;
+    const receivedAt = this.#services.clock.now();
+    const generationId = createGenerationId(receivedAt);
+    return { ...this.#call, request, requestId, generationId, receivedAt };
+  }
+
+  #close({ end, toolCalls, tools }: LoopEnd): EndedPart {
+    this.#log.fitted(tools);
+    const report = this.#log.addBefore(end.report);
+    const bill = this.#bill.total;
+    return { kind: 'ended', ...end, bill, toolCalls, report, at: this.#services.clock.now() };
+  }
+}
+
+function toLoopEnd(end: TurnEnd | undefined): LoopEnd | undefined {
+  return end && { end, toolCalls: undefined, tools: [] };
+}

@@ -1,0 +1,105 @@
+import type { AnswerParts } from '../core/answer-part.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { CanonicalRequest } from '../core/request.ts';
+import type { PipelineEntry } from '../core/route-report.ts';
+import { isBeforeAdmission } from './order.ts';
+import type { FitTarget, Stage, StageContext, StageRun } from './stage.ts';
+
+interface ActiveStage {
+  readonly stage: Stage;
+  readonly run: StageRun;
+  isReported: boolean;
+}
+
+/** The stages that work on one request, in their order. */
+export class ActiveStages {
+  readonly #stages: readonly ActiveStage[];
+
+  private constructor(stages: readonly ActiveStage[]) {
+    this.#stages = stages;
+  }
+
+  /**
+   * The stages that a request concerns; undefined without any. Allocates nothing then.
+   * @param stages In their order.
+   */
+  static of(request: InferenceRequest, stages: readonly Stage[]): ActiveStages | undefined {
+    let active: ActiveStage[] | undefined;
+    for (const stage of stages) {
+      const run = stage.begin(request);
+      if (run === undefined) continue;
+      active ??= [];
+      active.push({ stage, run, isReported: false });
+    }
+    return active && new ActiveStages(active);
+  }
+
+  /**
+   * Prepares a request by the stages before admission, or by those after it.
+   * @throws HeadgateError when a stage refuses the request.
+   */
+  async prepare(
+    request: InferenceRequest,
+    context: StageContext,
+    beforeAdmission: boolean,
+  ): Promise<InferenceRequest> {
+    let prepared = request;
+    for (const { stage, run } of this.#stages) {
+      if (run.prepare === undefined || isBeforeAdmission(stage.place) !== beforeAdmission) continue;
+      prepared = await run.prepare(prepared, context);
+    }
+    return prepared;
+  }
+
+  /** Makes what fits a request to an endpoint; undefined where no stage does. */
+  fitIn(
+    context: StageContext,
+  ): ((request: CanonicalRequest, target: FitTarget) => Promise<CanonicalRequest>) | undefined {
+    const fitting = this.#stages.filter(({ run }) => run.fit !== undefined);
+    if (fitting.length === 0) return undefined;
+    return async (request, target) => {
+      let fitted = request;
+      for (const { run } of fitting) fitted = (await run.fit?.(fitted, target, context)) ?? fitted;
+      return fitted;
+    };
+  }
+
+  /** Whether a stage works on the request after the caller's limits are judged, and before it is routed. */
+  get preparesLate(): boolean {
+    return this.#stages.some(
+      ({ stage, run }) => run.prepare !== undefined && !isBeforeAdmission(stage.place),
+    );
+  }
+
+  /** Whether a stage rewrites the answer. */
+  get rewrites(): boolean {
+    return this.#stages.some(({ run }) => run.rewrite !== undefined);
+  }
+
+  /**
+   * Rewrites a batch of the answer.
+   * @throws HeadgateError when a stage fails the answer.
+   */
+  async rewrite(parts: AnswerParts, context: StageContext): Promise<AnswerParts> {
+    let rewritten = parts;
+    for (const { run } of this.#stages) {
+      if (run.rewrite !== undefined) rewritten = await run.rewrite(rewritten, context);
+    }
+    return rewritten;
+  }
+
+  /**
+   * The entries of stages that were not reported before, in their order.
+   * @param all False leaves out those of stages that have yet to rewrite the answer.
+   */
+  report(all: boolean): readonly PipelineEntry[] {
+    const entries: PipelineEntry[] = [];
+    for (const active of this.#stages) {
+      const { entry, rewrite } = active.run;
+      if (entry === undefined || active.isReported || !(all || rewrite === undefined)) continue;
+      active.isReported = true;
+      entries.push(entry);
+    }
+    return entries;
+  }
+}

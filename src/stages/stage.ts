@@ -1,0 +1,59 @@
+import type { AnswerParts } from '../core/answer-part.ts';
+import type { Endpoint, Model } from '../core/catalogue.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { TakeInnerTurn } from '../core/inner-turn.ts';
+import type { CanonicalRequest } from '../core/request.ts';
+import type { PipelineEntry } from '../core/route-report.ts';
+import type { StagePlace } from './order.ts';
+
+/** A plugin or guardrail: something between a checked request and its answer that is no part of the model's call. */
+export interface Stage {
+  /** Its row in the table of stages. */
+  readonly place: StagePlace;
+  /**
+   * Begins the stage's work on one request; undefined when the request does not concern it. Asked for every request, so it
+   * must cost next to nothing then.
+   */
+  begin(request: InferenceRequest): StageRun | undefined;
+}
+
+/** The work of one stage on one request. Every step is optional and may wait. */
+export interface StageRun {
+  /**
+   * Returns the request to go on with, before it is routed.
+   * @throws HeadgateError to refuse the request.
+   */
+  prepare?(request: InferenceRequest, context: StageContext): Eventually<InferenceRequest>;
+  /**
+   * Returns the request as the endpoint shall get it. Called for each attempt with the request as it was routed.
+   * @throws HeadgateError to fail the attempt.
+   */
+  fit?(request: CanonicalRequest, target: FitTarget, context: StageContext): Eventually<CanonicalRequest>;
+  /**
+   * Returns the parts to go on with in place of those of one batch: the same, others, or none for now. The batch with the
+   * `ended` part comes last, and that part stays last in it.
+   * @throws HeadgateError to fail the answer.
+   */
+  rewrite?(parts: AnswerParts, context: StageContext): Eventually<AnswerParts>;
+  /** What the stage changed or judged, once it did; read after its last step. */
+  readonly entry?: PipelineEntry;
+}
+
+/** What the stages of a request may use. */
+export interface StageContext {
+  readonly accountId: string;
+  readonly workspaceId: string | null;
+  readonly keyHash: string;
+  /** Aborted when the request is. */
+  readonly signal: AbortSignal;
+  readonly innerTurn: TakeInnerTurn;
+}
+
+/** The endpoint a request is about to be sent to. */
+export interface FitTarget {
+  readonly model: Model;
+  readonly endpoint: Endpoint;
+}
+
+/** A value, now or later. */
+export type Eventually<Value> = Value | Promise<Value>;
