@@ -8,15 +8,20 @@ const pieceLength = 64 * 1024;
  * in place of halves of characters. A text of megabytes is never there as a whole, nor does making it keep the event loop.
  * @param value What `JSON.parse` may return; members that are undefined are left out.
  */
-export function* jsonPieces(value: unknown): Generator<string, void> {
-  let text = '';
-  for (const token of tokensOf(value)) {
-    text += token;
-    if (text.length < pieceLength) continue;
-    yield text;
-    text = '';
+export function jsonPieces(value: unknown): Generator<string, void> {
+  return inPieces(tokensOf(value));
+}
+
+/** Texts one after the other, in pieces of about 64 Ki characters. */
+export function* inPieces(texts: Iterable<string>): Generator<string, void> {
+  let piece = '';
+  for (const text of texts) {
+    piece += text;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
   }
-  if (text !== '') yield text;
+  if (piece !== '') yield piece;
 }
 
 function* tokensOf(value: unknown): Generator<string, void> {

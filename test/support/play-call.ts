@@ -3,6 +3,7 @@ import type { Model } from '../../src/core/catalogue.ts';
 import type { Delta } from '../../src/core/delta.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { zeroUsd } from '../../src/core/money.ts';
+import { wholeText } from '../../src/dialects/public-dialect.ts';
 import type { ResponseObject } from '../../src/dialects/responses/answer/response.ts';
 import { ResponsesWriter } from '../../src/dialects/responses/answer/responses-writer.ts';
 import {
@@ -117,7 +118,8 @@ export async function play(situation: Situation): Promise<Outcome> {
       abortInTime();
       return undefined;
     });
-    const terminal = events.at(-1)?.response ?? JSON.parse(request.stream ? 'null' : writer.body());
+    const terminal =
+      events.at(-1)?.response ?? JSON.parse(request.stream ? 'null' : wholeText(writer.body()));
     if (ended !== undefined) response = terminal as ResponseObject;
   } catch (thrown) {
     assert.ok(thrown instanceof RefusedCall, String(thrown));
