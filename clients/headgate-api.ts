@@ -434,7 +434,7 @@ export type Error = {
     readonly code: number;
     readonly message: string;
     readonly metadata: {
-      readonly error_type: "invalid_request" | "invalid_image" | "unsupported_image_format" | "context_length_exceeded" | "authentication" | "payment_required" | "permission_denied" | "content_policy_violation" | "not_found" | "timeout" | "payload_too_large" | "unprocessable" | "rate_limit_exceeded" | "server" | "provider_unavailable" | "provider_overloaded";
+      readonly error_type: "invalid_request" | "invalid_image" | "unsupported_image_format" | "context_length_exceeded" | "authentication" | "payment_required" | "permission_denied" | "content_policy_violation" | "not_found" | "timeout" | "payload_too_large" | "unprocessable" | "rate_limit_exceeded" | "server" | "provider_unavailable" | "provider_overloaded" | "max_tokens_exceeded";
       readonly provider_code?: string;
       readonly provider_name?: string;
       readonly credential_label?: string;
@@ -1862,7 +1862,7 @@ export type ResponseError = {
   };
 };
 
-export type ErrorType = "invalid_request" | "invalid_image" | "unsupported_image_format" | "context_length_exceeded" | "authentication" | "payment_required" | "permission_denied" | "content_policy_violation" | "not_found" | "timeout" | "payload_too_large" | "unprocessable" | "rate_limit_exceeded" | "server" | "provider_unavailable" | "provider_overloaded";
+export type ErrorType = "invalid_request" | "invalid_image" | "unsupported_image_format" | "context_length_exceeded" | "authentication" | "payment_required" | "permission_denied" | "content_policy_violation" | "not_found" | "timeout" | "payload_too_large" | "unprocessable" | "rate_limit_exceeded" | "server" | "provider_unavailable" | "provider_overloaded" | "max_tokens_exceeded";
 
 export type OutputItem = OutputMessage | OutputReasoning | OutputFunctionCall | OutputCustomToolCall | OutputWebSearchCall | OutputFileSearchCall | OutputImageGenerationCall | OutputCodeInterpreterCall | OutputComputerCall | OutputShellCall | OutputShellCallOutput | OutputApplyPatchCall | OutputMcpListTools | OutputMcpApprovalRequest | OutputMcpCall;
 

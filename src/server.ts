@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import { findProvider } from './catalogue/build-providers.ts';
 import { CurrentCatalogue } from './catalogue/catalogue-at.ts';
@@ -5,6 +6,7 @@ import type { Config, ServerConfig } from './config/config.ts';
 import type { HeadgateError } from './core/errors.ts';
 import type { PublicDialect } from './dialects/public-dialect.ts';
 import { createResponsesDialect } from './dialects/responses/responses-dialect.ts';
+import { AnswerMemory } from './edge/answer-memory.ts';
 import type { AppServices } from './edge/app-services.ts';
 import { HttpListener } from './edge/http-listener.ts';
 import { LoadGuard, type LoadProbe, processProbe } from './edge/load-guard.ts';
@@ -74,6 +76,8 @@ export interface ServerParts {
   readonly random?: () => number;
   /** Measures how near this process is to its limits; of this process by default. */
   readonly loadProbe?: LoadProbe;
+  /** Bytes of memory that all running answers may take; a quarter of the heap by default. */
+  readonly answersLimit?: number | undefined;
   /** Public dialects beside those of the gateway. */
   readonly dialects?: readonly PublicDialect[];
   /** Plugins and guardrails beside those of the gateway. */
@@ -112,6 +116,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     clock: systemClock,
     lifecycle,
     load,
+    answerMemory: new AnswerMemory(parts.answersLimit ?? getHeapStatistics().heap_size_limit * answersShare),
     ledger: storage.ledger,
     charges: metrics.counters.timeCommits(callers),
     canCharge: () => storage.writable,
@@ -220,6 +225,9 @@ function tellLapsed(
     );
   };
 }
+
+/** The part of the heap that all running answers may take together. */
+const answersShare = 0.25;
 
 /** How a server ends: with everything it still answers, and once that is over with all it holds. */
 function waysToEnd(

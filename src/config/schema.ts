@@ -194,7 +194,11 @@ export const configSchema = Type.Object(
     location: locationSchema,
     routing: routingSchema,
     limits: Type.Object(
-      { in_flight_budget: budgetSchema, free_models: freeModelsSchema },
+      {
+        in_flight_budget: budgetSchema,
+        free_models: freeModelsSchema,
+        answer_bytes: sizeField('32MiB', 'Longest answer of a provider; what is longer is cut off'),
+      },
       section('What accounts may do at most'),
     ),
     byok: Type.Object(

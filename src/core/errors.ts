@@ -93,6 +93,13 @@ export const errorTable = {
     'stop',
     'This service is shutting down, holds as many requests as it can, or cannot reach its storage.',
   ),
+  answer_cut_off: row(
+    'max_tokens_exceeded',
+    503,
+    true,
+    'stop',
+    'All running answers together take the memory there is for them; the longest ones are cut off.',
+  ),
   upstream_invalid_request: row('invalid_request', 400, false, 'model', 'The provider refused the request.'),
   upstream_context_length: row(
     'context_length_exceeded',
@@ -152,6 +159,13 @@ export const errorTable = {
     true,
     'endpoint',
     'The provider failed or sent an invalid answer.',
+  ),
+  provider_endless: row(
+    'max_tokens_exceeded',
+    502,
+    false,
+    'endpoint',
+    'The provider sent more than `limits.answer_bytes` allows.',
   ),
   provider_timeout: row('timeout', 524, true, 'endpoint', 'The provider did not answer in time.'),
   provider_overloaded: row('provider_overloaded', 529, true, 'endpoint', 'The provider is overloaded.'),

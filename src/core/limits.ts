@@ -34,4 +34,6 @@ export interface FreeModelRules {
 export interface Limits {
   readonly inFlightBudget: InFlightRules;
   readonly freeModels: FreeModelRules;
+  /** The longest answer of a provider, in bytes. */
+  readonly answerBytes: number;
 }

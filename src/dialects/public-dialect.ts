@@ -39,16 +39,25 @@ export interface ReadRequest {
   readonly createWriter: () => AnswerWriter;
 }
 
+/** Text to send, or its pieces, each made when it is asked for. */
+export type AnswerText = string | Iterable<string>;
+
+/** Text in one piece. */
+export function wholeText(text: AnswerText): string {
+  return typeof text === 'string' ? text : [...text].join('');
+}
+
 /** Writes one canonical answer in a public dialect, as a stream or as one body as the request asks. */
 export interface AnswerWriter {
   /**
    * Takes the next parts and returns the text that a streamed answer goes on with, its framing included: whole events, or
-   * nothing yet. Always empty for an unstreamed answer.
+   * nothing yet. Always empty for an unstreamed answer. Text of megabytes comes in pieces, which have to be taken before
+   * the next parts.
    * @throws HeadgateError when the parts contradict each other; throw it back into the answer, which then fails.
    */
-  write(parts: AnswerParts): string;
+  write(parts: AnswerParts): AnswerText;
   /** The JSON of an unstreamed answer, once its last part was written. */
-  body(): string;
+  body(): AnswerText;
 }
 
 /** What a dialect must know besides the body. */

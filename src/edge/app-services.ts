@@ -10,6 +10,7 @@ import type { CredentialVault } from '../ports/credentials.ts';
 import type { Change } from '../ports/invalidation.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { StoredAnswers } from '../ports/stored-answers.ts';
+import type { AnswerMemory } from './answer-memory.ts';
 import type { EdgeLog, LoadState } from './edge-services.ts';
 
 /** What the HTTP edge needs; put together at the composition root. */
@@ -29,6 +30,8 @@ export interface AppServices extends Services {
   readonly credentialForms: CredentialForms;
   readonly lifecycle: Lifecycle;
   readonly load: LoadState;
+  /** Limits the memory of all running answers together. */
+  readonly answerMemory: AnswerMemory;
   readonly health: Pick<DependencyHealth, 'check'>;
   readonly metrics: Pick<GatewayMetrics, 'render'>;
   /** Told every error that a request is answered with instead of an answer, once. */

@@ -1,6 +1,7 @@
 import { hideKeys } from '../core/api-key.ts';
 import { type ErrorCode, errorTable, type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
+import { wholeText } from '../dialects/public-dialect.ts';
 import { serviceMetadata } from '../dialects/service-metadata.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
 import type { Caller } from '../settlement/caller.ts';
@@ -71,7 +72,7 @@ export function describeFailedCall(
   const sent = bodies.map((body) => ({ kind: 'sent', body }) as const);
   const ended = { kind: 'ended', error, report, at: services.clock.now() } as const;
   // The text of an unstreamed request's writer would be empty.
-  const inStream = request.stream ? createWriter().write([...sent, ended]) : '';
+  const inStream = request.stream ? wholeText(createWriter().write([...sent, ended])) : '';
   return { problem, inStream };
 }
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ServerConfig } from '../config/config.ts';
-import { endStall, limitStall } from './limit-stall.ts';
+import { drained } from './drained.ts';
+import { limitStall } from './limit-stall.ts';
 
 const keepAliveComment = ': SERVICE PROCESSING\n\n';
 const lastChunk = '0\r\n\r\n';
@@ -24,6 +25,8 @@ export class EventStreamWriter {
   readonly #sendTimeout: number;
   /** Whether the body goes in chunks; a client of HTTP/1.0 gets it until the connection ends. */
   #chunked = false;
+  /** Whether the rest of a long event is still to come. */
+  #isInEvent = false;
 
   constructor(
     response: ServerResponse,
@@ -32,7 +35,7 @@ export class EventStreamWriter {
   ) {
     this.#response = response;
     this.#headers = headers;
-    this.#keepAlive = setInterval(() => this.#write(keepAliveComment), keepAlive);
+    this.#keepAlive = setInterval(() => this.#comment(), keepAlive);
     this.#sendTimeout = sendTimeout;
   }
 
@@ -46,13 +49,12 @@ export class EventStreamWriter {
     this.#headers = { ...this.#headers, ...headers };
   }
 
-  /** Writes a text whole. Resolves when the client keeps up, or has gone or takes nothing. */
+  /** Writes text: whole events, or a piece of a long one. Resolves when the client keeps up, or has gone or takes nothing. */
   async write(text: string): Promise<void> {
     this.#keepAlive.refresh();
+    this.#isInEvent = !text.endsWith('\n\n');
     if (this.#write(text) || this.#response.destroyed) return;
-    limitStall(this.#response, this.#sendTimeout);
-    await drained(this.#response);
-    endStall(this.#response);
+    await drained(this.#response, this.#sendTimeout);
   }
 
   /** Writes the last text, which may be empty, then closes. */
@@ -67,6 +69,11 @@ export class EventStreamWriter {
   /** Ends the keep-alives. Writes nothing. */
   stop(): void {
     clearInterval(this.#keepAlive);
+  }
+
+  /** Says that the answer is still made, but never within an event. */
+  #comment(): void {
+    if (!this.#isInEvent) this.#write(keepAliveComment);
   }
 
   #write(text: string): boolean {
@@ -94,16 +101,4 @@ export class EventStreamWriter {
       encoding: length === text.length ? 'latin1' : 'utf8',
     };
   }
-}
-
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    response.on('drain', done);
-    response.on('close', done);
-  });
 }

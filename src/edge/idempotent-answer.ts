@@ -10,6 +10,7 @@ import type { IdempotencyKey } from './idempotency-key.ts';
 import { pumpAnswer } from './pump-answer.ts';
 import type { ReadCall } from './read-call.ts';
 import { RunningCall } from './running-call.ts';
+import { sendAnswer } from './send-answer.ts';
 
 /**
  * Answers a request that names an idempotency key: the first one makes the answer, equal ones join it from its start
@@ -57,7 +58,7 @@ async function* refusedUnlessBegun(
 
 /** Runs a call to its end and records what a client shall see. Never fails. */
 async function produce(read: ReadCall, services: AppServices, recorder: AnswerRecorder): Promise<void> {
-  const running = new RunningCall(services, read.call.request.stream);
+  const running = new RunningCall(services, { streamed: read.call.request.stream });
   let keep = false;
   try {
     const record = read.call.request.stream ? recordStream : recordWhole;
@@ -80,7 +81,7 @@ type RecordAnswer = (
 
 const recordStream: RecordAnswer = async ({ call, createWriter }, services, recorder, running) => {
   let isBegun = false;
-  const answer = run({ ...call, signal: running.signal }, services);
+  const answer = run({ ...call, signal: running.signal, room: running.room }, services);
   const ended = await pumpAnswer(answer, createWriter(), (text) => {
     if (!isBegun) recorder.write(headOf(call, eventStreamHeaders));
     isBegun = true;
@@ -93,11 +94,16 @@ const recordStream: RecordAnswer = async ({ call, createWriter }, services, reco
 
 const recordWhole: RecordAnswer = async ({ call, createWriter }, services, recorder, running) => {
   const writer = createWriter();
-  const answer = run({ ...call, signal: running.signal }, services);
+  const answer = run({ ...call, signal: running.signal, room: running.room }, services);
   const ended = await pumpAnswer(answer, writer, () => undefined);
   if (ended === undefined) throw new HeadgateError('service_unavailable');
   recorder.write(headOf(call, { 'content-type': 'application/json; charset=utf-8' }));
-  recorder.write({ kind: 'body', text: writer.body() });
+  const body = writer.body();
+  for (const text of typeof body === 'string' ? [body] : body) {
+    recorder.write({ kind: 'body', text });
+    // One of megabytes is encoded piece by piece, and others have their turn in between.
+    if (typeof body !== 'string') await new Promise(setImmediate);
+  }
   return ended.error === undefined;
 };
 
@@ -119,18 +125,26 @@ function refusal(thrown: unknown, read: ReadCall, services: AppServices): Answer
   };
 }
 
-async function sendWhole(answer: AsyncIterable<AnswerPiece>, reply: HttpReply): Promise<void> {
+async function sendWhole(
+  answer: AsyncIterable<AnswerPiece>,
+  reply: HttpReply,
+  { config }: AppServices,
+): Promise<void> {
   let status = 200;
-  let body = '';
+  const texts: string[] = [];
   for await (const piece of answer) {
     if (piece.kind === 'body') {
-      body += piece.text;
+      texts.push(piece.text);
       continue;
     }
     reply.addHeaders(piece.headers);
-    if (piece.kind === 'refusal') ({ status, body } = piece);
+    if (piece.kind !== 'refusal') continue;
+    status = piece.status;
+    texts.push(piece.body);
   }
-  reply.sendJson(status, body);
+  const [text = ''] = texts;
+  const { sendTimeout } = config.server;
+  await sendAnswer(reply, { status, body: texts.length > 1 ? texts : text, sendTimeout });
 }
 
 async function sendStream(

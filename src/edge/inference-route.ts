@@ -13,6 +13,7 @@ import { pumpAnswer } from './pump-answer.ts';
 import { type ReadCall, readCall } from './read-call.ts';
 import type { ReceivedRequest } from './received-request.ts';
 import { RunningCall } from './running-call.ts';
+import { sendAnswer } from './send-answer.ts';
 
 /**
  * Answers a request of a public dialect: checks the body, runs the pipeline, and sends the answer as one body or as a
@@ -34,11 +35,11 @@ export async function answerInference(
 
 async function answerOnce(read: ReadCall, reply: HttpReply, services: AppServices): Promise<void> {
   const { stream } = read.call.request;
-  const running = new RunningCall(services, stream);
+  const running = new RunningCall(services, { streamed: stream, response: reply.raw });
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) running.giveUp(new ClientGone('The client closed the connection.'));
   });
-  const call: InferenceCall = { ...read.call, signal: running.signal };
+  const call: InferenceCall = { ...read.call, signal: running.signal, room: running.room };
   try {
     if (stream) await answerStream(call, read, services, reply, running);
     else await answerWhole(call, read.createWriter(), services, reply);
@@ -55,7 +56,9 @@ async function answerWhole(
 ): Promise<void> {
   const ended = await pumpAnswer(run(call, services), writer, () => undefined);
   // The client has gone where the answer has no end.
-  if (ended !== undefined) reply.sendJson(200, writer.body());
+  if (ended === undefined) return;
+  const { sendTimeout } = services.config.server;
+  await sendAnswer(reply, { status: 200, body: writer.body(), sendTimeout });
 }
 
 async function answerStream(

@@ -1,5 +1,5 @@
 import type { Answer, AnswerParts, EndedPart } from '../core/answer-part.ts';
-import type { AnswerWriter } from '../dialects/public-dialect.ts';
+import type { AnswerText, AnswerWriter } from '../dialects/public-dialect.ts';
 
 /** Sends a text that is not empty. `isLast` says that the answer is over. */
 type Send = (text: string, isLast: boolean) => Promise<void> | undefined;
@@ -19,13 +19,15 @@ export async function pumpAnswer(
   try {
     let step = await answer.next();
     while (step.done !== true) {
-      const text = tryToWrite(step.value, writer);
-      if (typeof text !== 'string') {
-        step = await answer.throw(text.fault);
+      const written = tryToWrite(step.value, writer);
+      if ('fault' in written) {
+        step = await answer.throw(written.fault);
         continue;
       }
       ended = endOf(step.value);
-      if (text !== '') await send(text, ended !== undefined);
+      const { text } = written;
+      if (typeof text !== 'string') await sendPieces(text, ended !== undefined, send);
+      else if (text !== '') await send(text, ended !== undefined);
       step = await answer.next();
     }
     isOver = true;
@@ -35,9 +37,24 @@ export async function pumpAnswer(
   }
 }
 
-function tryToWrite(parts: AnswerParts, writer: AnswerWriter): string | { readonly fault: unknown } {
+/** Sends text of megabytes piece by piece. Others have their turn after each. */
+async function sendPieces(pieces: Iterable<string>, isLast: boolean, send: Send): Promise<void> {
+  let waiting: string | undefined;
+  for (const piece of pieces) {
+    if (waiting !== undefined) {
+      await send(waiting, false);
+      await new Promise(setImmediate);
+    }
+    waiting = piece;
+  }
+  if (waiting !== undefined) await send(waiting, isLast);
+}
+
+type Written = { readonly text: AnswerText } | { readonly fault: unknown };
+
+function tryToWrite(parts: AnswerParts, writer: AnswerWriter): Written {
   try {
-    return writer.write(parts);
+    return { text: writer.write(parts) };
   } catch (fault) {
     return { fault };
   }

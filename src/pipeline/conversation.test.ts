@@ -11,6 +11,7 @@ import type { Price } from '../core/catalogue.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { parsePricePerMillion, parseUsd } from '../core/money.ts';
 import type { Usage } from '../core/usage.ts';
+import { roomOf } from '../ports/answer-room.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { MemoryStickyEndpoints } from '../shared-state/memory/memory-sticky-endpoints.ts';
@@ -67,6 +68,7 @@ class Installation {
       attribution: {},
       receivedAt: this.clock.time,
       signal: new AbortController().signal,
+      room: roomOf(32 * 1024 * 1024),
     };
     const running = run(call, services);
     while (!(await running.next()).done);

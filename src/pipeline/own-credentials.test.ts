@@ -13,6 +13,7 @@ import { type Script, ScriptedUpstream } from '../../test/support/scripted-upstr
 import { spendingServices } from '../../test/support/spending-services.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { parseUsd } from '../core/money.ts';
+import { roomOf } from '../ports/answer-room.ts';
 import type { CredentialSecrets } from '../ports/credentials.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -52,6 +53,7 @@ async function play(
     attribution: {},
     receivedAt: Date.now(),
     signal: new AbortController().signal,
+    room: roomOf(32 * 1024 * 1024),
   };
   const services = {
     ...routingServices(),

@@ -52,7 +52,7 @@ export class RunningTurn {
    */
   async open(): Promise<OpenAnswer> {
     const services = this.#services;
-    const { request, signal } = this.#call;
+    const { request, signal, room } = this.#call;
     const { canonical, stream, provider, strict } = request;
     const { plan, spending } = this.#admission;
     const { health, maxAttempts } = services.routing();
@@ -62,6 +62,7 @@ export class RunningTurn {
       secrets: services.secrets,
       clock: services.clock,
       signal,
+      room,
       streamed: stream,
       statistics: services.statistics,
       health,

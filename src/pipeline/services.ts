@@ -1,5 +1,6 @@
 import type { Catalogue } from '../core/catalogue.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
+import type { AnswerRoom } from '../ports/answer-room.ts';
 import type { CredentialSecrets } from '../ports/credentials.ts';
 import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
 import type { StickyEndpoints } from '../ports/stickiness.ts';
@@ -52,6 +53,8 @@ export interface InferenceCall extends CallFacts {
    * server stops (reason HeadgateError).
    */
   readonly signal: AbortSignal;
+  /** The memory its answer may take. */
+  readonly room: AnswerRoom;
 }
 
 /** Why a call was aborted when nobody waits for its answer any more. */

@@ -8,6 +8,7 @@ import { routingServices } from '../../test/support/routing-services.ts';
 import { ScriptedUpstream } from '../../test/support/scripted-upstream.ts';
 import { spendingServices } from '../../test/support/spending-services.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { roomOf } from '../ports/answer-room.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { estimateInputTokens } from '../settlement/estimate.ts';
@@ -77,6 +78,7 @@ test('leaving the iteration early settles too', async () => {
       attribution: {},
       receivedAt: 0,
       signal: new AbortController().signal,
+      room: roomOf(32 * 1024 * 1024),
     },
     {
       ledger: { settle: async (generation: Generation) => void booked.push(generation) } as unknown as Ledger,

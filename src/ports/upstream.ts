@@ -2,6 +2,7 @@ import type { Endpoint, Model, Provider } from '../core/catalogue.ts';
 import type { Delta } from '../core/delta.ts';
 import type { FeatureSupport } from '../core/features.ts';
 import type { CanonicalRequest } from '../core/request.ts';
+import type { AnswerRoom } from './answer-room.ts';
 
 /** One call of one endpoint. */
 export interface UpstreamCall {
@@ -12,7 +13,9 @@ export interface UpstreamCall {
   readonly streamed: boolean;
   /** Aborts the call: the client has gone, or a time limit of the whole request has passed. */
   readonly signal: AbortSignal;
-  /** Called with the body as sent to the provider, without secrets, when the caller asked to see it. */
+  /** The memory its answer may take. */
+  readonly room: AnswerRoom;
+  /** Told the body as sent to the provider, without secrets, when someone asked to see it. */
   readonly onBody?: (body: unknown) => void;
   /** Called when the request is written to a connection: from then on the provider may have read it. */
   readonly onSent?: () => void;

@@ -3,6 +3,7 @@ import type { CredentialTools } from '../cli/surroundings.ts';
 import type { Config } from '../config/config.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { CanonicalRequest } from '../core/request.ts';
+import { roomOf } from '../ports/answer-room.ts';
 import type { Storage } from '../ports/storage.ts';
 import { ownEndpoint } from '../routing/own-endpoint.ts';
 import { createCredentialForms } from '../upstream/credential-forms.ts';
@@ -47,7 +48,8 @@ export function openCredentialTools(config: Config, { credentials }: Storage): C
         const signal = AbortSignal.timeout(longestWait);
         const reached = ownEndpoint(endpoint, secret);
         let text = '';
-        const call = { request: question, model, endpoint: reached, streamed: false, signal };
+        const room = roomOf(config.limits.answerBytes);
+        const call = { request: question, model, endpoint: reached, streamed: false, signal, room };
         for await (const batch of upstream.stream(call)) {
           for (const delta of batch) if (delta.kind === 'text') text += delta.text;
         }

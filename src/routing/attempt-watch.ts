@@ -129,6 +129,7 @@ export class AttemptWatch {
  */
 const outcomes: Partial<Record<ErrorCode, AttemptOutcome>> = {
   provider_failed: 'failed',
+  provider_endless: 'failed',
   provider_overloaded: 'overloaded',
   provider_timeout: 'timeout',
   deadline_exceeded: 'timeout',

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
 import { testCredential } from '../../test/support/credentials.ts';
 import { targetOf } from '../../test/support/route-plan.ts';
-import { fails, good, model, outcomes, targetsOf, walk } from '../../test/support/walk-plan.ts';
+import { fails, good, model, outcomes, targetsOf, usage, walk } from '../../test/support/walk-plan.ts';
 import { type ErrorCode, HeadgateError } from '../core/errors.ts';
+import { roomOf } from '../ports/answer-room.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import { Secret } from '../util/secret.ts';
 
@@ -126,4 +127,22 @@ test('an own credential falls back to the shared one, without what the operator 
   const shared = await walk(targets, { north: good }, { secrets: lost });
   assert.deepEqual(shared.statuses, ['north 502', 'north 200']);
   assert.equal(shared.upstream.calls[0]?.endpoint, endpoint);
+});
+
+test('an endpoint that says much of which nothing can be shown is left, and closed', async () => {
+  const atlas = model('acme/atlas', { silent: {}, good: {} });
+  const batches = Array.from({ length: 200 }, () => [usage, usage]);
+  const { asked, said, statuses } = await walk(
+    targetsOf(atlas),
+    { silent: batches, good },
+    { room: roomOf(100_000) },
+  );
+  assert.deepEqual(
+    [asked, statuses],
+    [
+      ['silent', 'good'],
+      ['silent 502', 'good 200'],
+    ],
+  );
+  assert.equal(said.filter(({ kind }) => kind === 'usage').length, 1);
 });

@@ -1,5 +1,6 @@
 import type { Delta } from '../core/delta.ts';
-import { toHeadgateError } from '../core/errors.ts';
+import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
+import type { AnswerLength } from './answer-length.ts';
 import type { AttemptWatch } from './attempt-watch.ts';
 
 type Batch = readonly Delta[];
@@ -14,13 +15,20 @@ const over = { done: true, value: undefined } as const;
 export class OpenedStream implements AsyncIterableIterator<Batch> {
   readonly #stream: AsyncIterator<Batch>;
   readonly #watch: AttemptWatch;
+  readonly #length: AnswerLength;
   #buffered: Batch[];
+  #tooLong: HeadgateError | undefined;
 
-  /** @param held Batches that were already read and reported to the watch. */
-  constructor(buffered: readonly Batch[], stream: AsyncIterator<Batch>, watch: AttemptWatch) {
+  /** @param buffered Read from the stream already, reported to the watch and counted. */
+  constructor(
+    buffered: readonly Batch[],
+    stream: AsyncIterator<Batch>,
+    { watch, length }: { readonly watch: AttemptWatch; readonly length: AnswerLength },
+  ) {
     this.#buffered = [...buffered];
     this.#stream = stream;
     this.#watch = watch;
+    this.#length = length;
   }
 
   [Symbol.asyncIterator](): this {
@@ -28,8 +36,11 @@ export class OpenedStream implements AsyncIterableIterator<Batch> {
   }
 
   next(): Promise<IteratorResult<Batch, undefined>> {
+    if (this.#tooLong !== undefined) return this.#cutOff(this.#tooLong);
     const value = this.#buffered.shift();
-    return value === undefined ? this.#hear() : Promise.resolve({ done: false, value });
+    if (value === undefined) return this.#hear();
+    this.#count(value);
+    return Promise.resolve({ done: false, value });
   }
 
   /** Called when the reader stops. */
@@ -45,6 +56,7 @@ export class OpenedStream implements AsyncIterableIterator<Batch> {
       const result = await this.#stream.next();
       if (result.done !== true) {
         this.#watch.read(result.value);
+        this.#count(result.value);
         return result;
       }
       this.#watch.finished();
@@ -53,5 +65,20 @@ export class OpenedStream implements AsyncIterableIterator<Batch> {
       this.#watch.failed(toHeadgateError(thrown));
       throw thrown;
     }
+  }
+
+  /** Counts a batch. The one that makes the answer too long is still given: what was produced is charged. */
+  #count(batch: Batch): void {
+    try {
+      this.#length.add(batch);
+    } catch (thrown) {
+      this.#tooLong = toHeadgateError(thrown);
+    }
+  }
+
+  async #cutOff(error: HeadgateError): Promise<never> {
+    this.#watch.failed(error);
+    await this.#stream.return?.();
+    throw error;
   }
 }

@@ -2,11 +2,13 @@ import type { Endpoint } from '../core/catalogue.ts';
 import type { Delta } from '../core/delta.ts';
 import { HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { CanonicalRequest } from '../core/request.ts';
+import type { AnswerRoom } from '../ports/answer-room.ts';
 import type { CredentialSecrets } from '../ports/credentials.ts';
 import type { Upstream, UpstreamRegistry } from '../ports/upstream.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
 import { translate } from '../translation/translate.ts';
 import type { Translation } from '../translation/translation.ts';
+import { AnswerLength } from './answer-length.ts';
 import { AttemptWatch, type WatchContext } from './attempt-watch.ts';
 import type { FailedAttempt } from './failed-attempts.ts';
 import { OpenedStream } from './opened-stream.ts';
@@ -19,7 +21,9 @@ export interface CallContext extends WatchContext {
   /** Opens the accounts' own credentials; without it, targets with one fail. */
   readonly secrets?: CredentialSecrets;
   readonly signal: AbortSignal;
-  /** Called with each sent body, when the caller asked to see it. */
+  /** The memory the answer may take. */
+  readonly room: AnswerRoom;
+  /** Told each body sent, when someone asked to see it. */
   readonly onBody?: (body: unknown) => void;
   /** Changes a request for the endpoint it is about to be sent to; undefined where nothing does. */
   readonly fit?: FitRequest;
@@ -107,6 +111,7 @@ export class RunningAttempt {
 
   async #run(question: Question, context: CallContext): Promise<AttemptEnd> {
     const { target } = this;
+    const length = new AnswerLength(context.room);
     try {
       const upstream = findUpstream(target, context);
       const endpoint = await this.#reach(context);
@@ -118,12 +123,15 @@ export class RunningAttempt {
       const translation = translate(fitted, question.used, { ...target, support });
       const stream = this.#start(upstream, endpoint, translation.request, context);
       this.#stream = stream;
-      const buffered = await this.#readUntilVisible(stream);
-      const batches = new OpenedStream(buffered, stream, this.#watch);
+      const buffered = await this.#readUntilVisible(stream, length);
+      const batches = new OpenedStream(buffered, stream, { watch: this.#watch, length });
       return { answer: { target, batches, translation }, latency: this.elapsed };
     } catch (thrown) {
       const error = toHeadgateError(thrown);
       this.#watch.failed(error);
+      // One that says too much goes on otherwise.
+      if (error.code === 'provider_endless') await this.#stream?.return?.();
+      length.drop();
       return { failure: { target, error }, latency: this.elapsed };
     }
   }
@@ -142,7 +150,7 @@ export class RunningAttempt {
     upstream: Upstream,
     endpoint: Endpoint,
     request: CanonicalRequest,
-    { streamed, onBody }: CallContext,
+    { streamed, room, onBody }: CallContext,
   ): AsyncIterator<readonly Delta[]> {
     const { model } = this.target;
     const signal = this.#signal;
@@ -151,18 +159,24 @@ export class RunningAttempt {
     };
     const onPaused = (isPaused: boolean) => this.#watch.paused(isPaused);
     const onWhole = () => this.#watch.arrived();
-    const call = { request, model, endpoint, streamed, signal, onBody, onSent, onPaused, onWhole };
+    const call = { request, model, endpoint, streamed, signal, room, onBody, onSent, onPaused, onWhole };
     return upstream.stream(call)[Symbol.asyncIterator]();
   }
 
-  async #readUntilVisible(stream: AsyncIterator<readonly Delta[]>): Promise<readonly (readonly Delta[])[]> {
+  async #readUntilVisible(
+    stream: AsyncIterator<readonly Delta[]>,
+    length: AnswerLength,
+  ): Promise<readonly (readonly Delta[])[]> {
     const buffered: (readonly Delta[])[] = [];
     for (;;) {
       const { done, value } = await stream.next();
       if (done === true) throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
       buffered.push(value);
       this.#watch.read(value);
-      if (!value.some((delta) => !invisible.has(delta.kind))) continue;
+      if (!value.some((delta) => !invisible.has(delta.kind))) {
+        length.addPrelude(value);
+        continue;
+      }
       this.#watch.visible();
       return buffered;
     }

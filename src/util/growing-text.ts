@@ -1,28 +1,40 @@
-/**
- * UTF-16 units that the tail may have before it is copied into the rest, as long as it is more than a quarter of it.
- */
+/** UTF-16 units that may come before what there is is copied together. */
 const minTail = 4 * 1024;
+/** UTF-16 units of a part that is copied no more until the whole text is wanted. */
+const maxPart = 64 * 1024;
 
 const nothing = /^$/;
 
 /**
- * A text that grows by pieces, stored in about as many bytes as its length. Joined with `+` alone, the engine would
- * keep the pieces: fourteen bytes per character for words, and the whole read that a piece was cut from.
+ * A text that grows by pieces, kept in about as many bytes as it has. Joined with `+` alone it would be kept as the pieces
+ * it was joined from: fourteen bytes a character where they are words, and all that arrived with a piece that was cut out of
+ * more. A long text is kept in parts: copied again and again as a whole, it would leave several times its size to collect.
  */
 export class GrowingText {
-  #text = '';
+  #parts: string[] | undefined;
+  #tail = '';
   #copyAt = minTail;
 
   append(piece: string): void {
-    this.#text += piece;
-    if (this.#text.length < this.#copyAt) return;
-    // The engine flattens a text before it matches a pattern in it.
-    nothing.test(this.#text);
-    this.#copyAt = this.#text.length + Math.max(minTail, this.#text.length >> 2);
+    this.#tail += piece;
+    const { length } = this.#tail;
+    if (length < this.#copyAt) return;
+    // The runtime makes one piece of a text before it looks for a pattern in it.
+    nothing.test(this.#tail);
+    if (length < maxPart) {
+      this.#copyAt = length + Math.max(minTail, length >> 2);
+      return;
+    }
+    this.#parts ??= [];
+    this.#parts.push(this.#tail);
+    this.#tail = '';
+    this.#copyAt = minTail;
   }
 
   /** The text so far. */
   get value(): string {
-    return this.#text;
+    if (this.#parts === undefined) return this.#tail;
+    if (this.#parts.length > 1) this.#parts = [this.#parts.join('')];
+    return `${this.#parts[0]}${this.#tail}`;
   }
 }

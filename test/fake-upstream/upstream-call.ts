@@ -1,5 +1,6 @@
 import type { Endpoint, Model, Provider } from '../../src/core/catalogue.ts';
 import type { CanonicalRequest } from '../../src/core/request.ts';
+import { roomOf } from '../../src/ports/answer-room.ts';
 import type { UpstreamCall } from '../../src/ports/upstream.ts';
 import { Secret } from '../../src/util/secret.ts';
 import { patientTimeouts } from '../support/timeouts.ts';
@@ -12,6 +13,8 @@ export interface CallChanges {
   readonly model?: Partial<Model>;
   readonly streamed?: boolean;
   readonly signal?: AbortSignal;
+  /** The longest answer, in bytes. */
+  readonly limit?: number;
   readonly onBody?: (body: unknown) => void;
   readonly onSent?: () => void;
   readonly onPaused?: (isPaused: boolean) => void;
@@ -58,7 +61,8 @@ export function createCall(changes: CallChanges = {}): UpstreamCall {
   const signal = changes.signal ?? new AbortController().signal;
   const { streamed = true, onBody, onSent, onPaused, onWhole } = changes;
   const request = createRequest(changes.request);
-  return { request, model, endpoint, streamed, signal, onBody, onSent, onPaused, onWhole };
+  const room = roomOf(changes.limit ?? 32 * 1024 * 1024);
+  return { request, model, endpoint, streamed, signal, room, onBody, onSent, onPaused, onWhole };
 }
 
 function createRequest(changes: Partial<CanonicalRequest> = {}): CanonicalRequest {

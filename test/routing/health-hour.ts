@@ -4,6 +4,7 @@ import type { InferenceRequest } from '../../src/core/inference-request.ts';
 import { parsePricePerMillion } from '../../src/core/money.ts';
 import { usualRoutingRules } from '../../src/core/routing-rules.ts';
 import { parseInferenceRequest } from '../../src/dialects/responses/request/parse-inference-request.ts';
+import { roomOf } from '../../src/ports/answer-room.ts';
 import type { AttemptOutcome } from '../../src/ports/endpoint-statistics.ts';
 import type { Upstream, UpstreamCall } from '../../src/ports/upstream.ts';
 import { openAnswer } from '../../src/routing/attempt.ts';
@@ -116,6 +117,7 @@ export async function playHour(seed = 1): Promise<Hour> {
       fallbacks: true,
       maxAttempts: usualRoutingRules.maxAttempts,
       strict: false,
+      room: roomOf(32 * 1024 * 1024),
       admit: () => undefined,
       onTry: () => {},
       onAttempt: () => {},

@@ -22,7 +22,7 @@ export function decodeStream(
 ): Delta[] {
   const deltas: Delta[] = [];
   const decoder = adapter.createDecoder(createCall(changes));
-  const parser = new EventStreamParser((event) => decoder.decode(event, deltas));
+  const parser = new EventStreamParser((event) => decoder.decode(event, deltas), 2 ** 25);
   const bytes = Buffer.from(stream);
   try {
     for (let at = 0, turn = 0; at < bytes.length; turn++) {

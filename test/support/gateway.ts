@@ -47,6 +47,8 @@ export interface GatewayOptions {
   /** Decides draws among endpoints; without it they fall on the cheapest, then on the first by name. */
   readonly random?: () => number;
   readonly loadProbe?: LoadProbe;
+  /** Bytes of memory that all running answers may take. */
+  readonly answersLimit?: number | undefined;
   /** What the server has beside its own. */
   readonly parts?: Pick<ServerParts, 'dialects' | 'stages' | 'tools'>;
 }
@@ -73,6 +75,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     keys: options.keys ?? new ConfiguredKeySource([MasterKey.create()]),
     random: options.random ?? (() => 0),
     loadProbe: options.loadProbe,
+    answersLimit: options.answersLimit,
     ...options.parts,
     log: pino({ level: 'trace' }, { write: (line: string) => log.push(line) }),
   });

@@ -3,6 +3,7 @@ import type { Model } from '../../src/core/catalogue.ts';
 import type { Delta } from '../../src/core/delta.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { zeroUsd } from '../../src/core/money.ts';
+import { wholeText } from '../../src/dialects/public-dialect.ts';
 import type { ResponseObject } from '../../src/dialects/responses/answer/response.ts';
 import { ResponsesWriter } from '../../src/dialects/responses/answer/responses-writer.ts';
 import {
@@ -12,6 +13,7 @@ import {
 import { pumpAnswer } from '../../src/edge/pump-answer.ts';
 import { RefusedCall } from '../../src/pipeline/refused-call.ts';
 import { run } from '../../src/pipeline/run.ts';
+import { roomOf } from '../../src/ports/answer-room.ts';
 import type { Generation } from '../../src/ports/generations.ts';
 import type { Ledger } from '../../src/ports/ledger.ts';
 import type { Caller } from '../../src/settlement/caller.ts';
@@ -87,6 +89,7 @@ export async function play(situation: Situation): Promise<Outcome> {
     attribution: {},
     receivedAt: Date.now(),
     signal: abort.signal,
+    room: roomOf(32 * 1024 * 1024),
   };
   const services = {
     ...routingServices(),
@@ -115,7 +118,8 @@ export async function play(situation: Situation): Promise<Outcome> {
       abortInTime();
       return undefined;
     });
-    const terminal = events.at(-1)?.response ?? JSON.parse(request.stream ? 'null' : writer.body());
+    const terminal =
+      events.at(-1)?.response ?? JSON.parse(request.stream ? 'null' : wholeText(writer.body()));
     if (ended !== undefined) response = terminal as ResponseObject;
   } catch (thrown) {
     assert.ok(thrown instanceof RefusedCall, String(thrown));

@@ -13,7 +13,7 @@ export function readsCleanly(adapter: Adapter, chunks: readonly Buffer[], change
   const deltas: Delta[] = [];
   const decoder = adapter.createDecoder(createCall(changes));
   const Parser = adapter.framing === undefined ? EventStreamParser : MessageParser;
-  const parser = new Parser((event) => decoder.decode(event, deltas));
+  const parser = new Parser((event) => decoder.decode(event, deltas), 2 ** 25);
   try {
     for (const chunk of chunks) parser.push([chunk]);
     parser.end();

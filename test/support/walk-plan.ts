@@ -4,6 +4,7 @@ import type { Delta } from '../../src/core/delta.ts';
 import { type ErrorCode, HeadgateError } from '../../src/core/errors.ts';
 import { usualRoutingRules } from '../../src/core/routing-rules.ts';
 import { parseInferenceRequest } from '../../src/dialects/responses/request/parse-inference-request.ts';
+import { roomOf } from '../../src/ports/answer-room.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import type { ProviderAttempt } from '../../src/ports/generations.ts';
 import { type AttemptContext, openAnswer } from '../../src/routing/attempt.ts';
@@ -54,6 +55,7 @@ export async function walk(
       fallbacks: true,
       maxAttempts: usualRoutingRules.maxAttempts,
       strict: false,
+      room: roomOf(32 * 1024 * 1024),
       admit: () => undefined,
       onTry: ({ target }) => tried.push(target.endpoint.tag),
       onAttempt: (attempt) => attempts.push(attempt),

@@ -15,7 +15,7 @@ function read(chunks: readonly Buffer[]): string {
   let events = '';
   const parser = new EventStreamParser(({ event, data }: ServerSentEvent) => {
     events += `${event ?? ''}\n${data}\n`;
-  });
+  }, 2 ** 25);
   for (const chunk of chunks) parser.push([chunk]);
   parser.end();
   return events;

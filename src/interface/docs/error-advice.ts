@@ -25,6 +25,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   temporarily_unavailable:
     'Send it again in a while, as Retry-After says where it is set, or allow other models.',
   service_unavailable: 'Send it again in a while, as Retry-After says where it is set.',
+  answer_cut_off: 'Send it again in a while, or ask for less output.',
   upstream_invalid_request: 'Read what the provider says in the message, or allow other providers or models.',
   upstream_context_length: 'Shorten the input, or allow providers with a longer context.',
   upstream_seal: 'Send it without the encrypted content and signatures of its reasoning items.',
@@ -37,6 +38,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   upstream_rate_limit: 'Send it again in a while, as Retry-After says where it is set.',
   upstream_credential: 'Look at your own credential if one is named; else tell the operator.',
   provider_failed: 'Send it again.',
+  provider_endless:
+    'Ask for less output, allow other providers, or have the operator raise limits.answer_bytes.',
   provider_timeout: 'Send it again, or allow other providers or models.',
   provider_overloaded: 'Send it again in a while, as Retry-After says where it is set.',
 };

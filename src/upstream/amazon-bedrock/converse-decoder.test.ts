@@ -42,7 +42,7 @@ const usage = {
 function decode(bytes: Buffer, sizes: readonly number[] = [bytes.length]): Delta[] {
   const deltas: Delta[] = [];
   const decoder = adapter.createDecoder(createCall(claude));
-  const parser = new MessageParser((message) => decoder.decode(message, deltas));
+  const parser = new MessageParser((message) => decoder.decode(message, deltas), 2 ** 20);
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] ?? 1;
     parser.push([bytes.subarray(at, at + size)]);

@@ -9,6 +9,8 @@ export interface AnswerBody {
   push(chunks: readonly Buffer[], into: Delta[]): void;
   /** Called when the provider has sent everything. */
   end(into: Delta[]): void;
+  /** Nobody reads any more: gives back the room of what is buffered. */
+  leave(): void;
 }
 
 /** Whether a body is compressed, although every request forbids it. */

@@ -1,4 +1,5 @@
 import type { Delta } from '../../core/delta.ts';
+import type { AnswerRoom } from '../../ports/answer-room.ts';
 import { isObject, parseJson } from '../../util/json.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import type { AnswerBody } from './answer-body.ts';
@@ -9,6 +10,8 @@ import { WholeAnswer } from './whole-answer.ts';
 
 /** Splits bytes into events, which it passes to its callback. */
 interface EventParser {
+  /** Bytes or characters of the event that is not whole. */
+  readonly buffered: number;
   push(chunks: readonly Buffer[]): void;
   end(): void;
 }
@@ -25,6 +28,9 @@ export class EventStreamAnswer implements AnswerBody {
   readonly #decoder: Decoder;
   readonly #parser: EventParser;
   readonly #onBegun: () => void;
+  readonly #room: AnswerRoom;
+  /** What of the parser's buffer is noted. */
+  #buffered = 0;
   #into: Delta[] = [];
   #whole: WholeAnswer | undefined;
   /** Whether its first character, which decides the kind, is still to come. */
@@ -32,9 +38,14 @@ export class EventStreamAnswer implements AnswerBody {
   /** Set at the end of input: from here an event has no terminator, and may be truncated. */
   #over = false;
 
-  /** @param onBegun called before each event is read, and when an unstreamed answer begins. */
-  constructor(decoder: Decoder, framing: 'events' | 'messages', onBegun: () => void) {
+  /** @param onBegun Called before each event is read, and when a whole answer begins. */
+  constructor(
+    decoder: Decoder,
+    framing: 'events' | 'messages',
+    { room, onBegun }: { readonly room: AnswerRoom; readonly onBegun: () => void },
+  ) {
     this.#decoder = decoder;
+    this.#room = room;
     this.#onBegun = onBegun;
     this.#unknown = framing === 'events';
     const read = (event: ServerSentEvent) => {
@@ -45,14 +56,30 @@ export class EventStreamAnswer implements AnswerBody {
       if (this.#over && decoder.ending && !isObject(parseJson(event.data))) return;
       decoder.decode(event, this.#into);
     };
-    this.#parser = framing === 'events' ? new EventStreamParser(read) : new MessageParser(read);
+    this.#parser =
+      framing === 'events' ? new EventStreamParser(read, room.limit) : new MessageParser(read, room.limit);
   }
 
   push(chunks: readonly Buffer[], into: Delta[]): void {
     if (this.#unknown) this.#look(chunks);
     this.#into = into;
-    if (this.#whole) this.#whole.push(chunks);
-    else this.#parser.push(chunks);
+    if (this.#whole) {
+      this.#whole.push(chunks);
+      return;
+    }
+    this.#parser.push(chunks);
+    this.#note(this.#parser.buffered);
+  }
+
+  leave(): void {
+    this.#whole?.leave();
+    this.#note(0);
+  }
+
+  #note(buffered: number): void {
+    if (buffered === this.#buffered) return;
+    this.#room.buffer(buffered - this.#buffered);
+    this.#buffered = buffered;
   }
 
   end(into: Delta[]): void {
@@ -71,7 +98,7 @@ export class EventStreamAnswer implements AnswerBody {
     if (first === undefined) return;
     this.#unknown = false;
     if (!opensValue.has(first)) return;
-    this.#whole = new WholeAnswer(this.#decoder);
+    this.#whole = new WholeAnswer(this.#decoder, this.#room);
     this.#onBegun();
   }
 }

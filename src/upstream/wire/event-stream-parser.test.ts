@@ -8,7 +8,7 @@ import { EventStreamParser } from './event-stream-parser.ts';
 
 function parse(chunks: readonly Buffer[]): ServerSentEvent[] {
   const events: ServerSentEvent[] = [];
-  const parser = new EventStreamParser((event) => events.push(event));
+  const parser = new EventStreamParser((event) => events.push(event), 2 ** 25);
   for (const chunk of chunks) parser.push([chunk]);
   parser.end();
   return events;
@@ -17,7 +17,7 @@ function parse(chunks: readonly Buffer[]): ServerSentEvent[] {
 /** The same, when all pieces arrive in one turn. */
 function parseTogether(chunks: readonly Buffer[]): ServerSentEvent[] {
   const events: ServerSentEvent[] = [];
-  const parser = new EventStreamParser((event) => events.push(event));
+  const parser = new EventStreamParser((event) => events.push(event), 2 ** 25);
   parser.push(chunks);
   parser.end();
   return events;
@@ -138,12 +138,12 @@ test('an empty stream has no events', () => {
 });
 
 test('an endless event is refused instead of kept', () => {
-  const parser = new EventStreamParser(() => undefined);
+  const parser = new EventStreamParser(() => undefined, 32 * 1024 * 1024);
   const piece = Buffer.alloc(4 * 1024 * 1024, 'a');
   assert.throws(
     () => {
       for (let count = 0; count < 16; count++) parser.push([piece]);
     },
-    (error) => error instanceof HeadgateError && error.code === 'provider_failed',
+    (error) => error instanceof HeadgateError && error.code === 'provider_endless',
   );
 });

@@ -1,11 +1,10 @@
 import { StringDecoder } from 'node:string_decoder';
-import { HeadgateError } from '../../core/errors.ts';
 import type { ServerSentEvent } from '../adapter.ts';
+import { endless } from './endless.ts';
 
 const byteOrderMark = 0xfeff;
 const lineFeed = 0x0a;
 const space = 0x20;
-const maxEventLength = 32 * 1024 * 1024;
 
 /**
  * Buffer for the reads of one turn. Decoding dozens of small chunks one by one costs several times as much.
@@ -19,6 +18,7 @@ const joined = Buffer.allocUnsafeSlow(64 * 1024);
  */
 export class EventStreamParser {
   readonly #onEvent: (event: ServerSentEvent) => void;
+  readonly #longest: number;
   readonly #decoder = new StringDecoder('utf8');
   #begun = false;
   /** The last line ended with CR, so an LF directly after it belongs to the same line end. */
@@ -29,12 +29,21 @@ export class EventStreamParser {
   #event: string | undefined;
   #data: string | undefined;
 
-  /** @param onEvent called for each event, during `push` or `end`; its exceptions are rethrown by them. */
-  constructor(onEvent: (event: ServerSentEvent) => void) {
+  /**
+   * @param onEvent Called for each event, during `push` or `end`; what it throws, they throw.
+   * @param longest Characters of the longest event.
+   */
+  constructor(onEvent: (event: ServerSentEvent) => void, longest: number) {
     this.#onEvent = onEvent;
+    this.#longest = longest;
   }
 
-  /** @throws HeadgateError `provider_failed` when one event is longer than 32 Mi characters. */
+  /** Characters of the event that is not whole. */
+  get buffered(): number {
+    return this.#lineLength + (this.#data?.length ?? 0);
+  }
+
+  /** @throws HeadgateError `provider_endless` when one event is too long. */
   push(chunks: readonly Buffer[]): void {
     let length = 0;
     for (const chunk of chunks) {
@@ -97,7 +106,7 @@ export class EventStreamParser {
   #keep(piece: string): void {
     this.#line.push(piece);
     this.#lineLength += piece.length;
-    refuseEndless(this.#lineLength + (this.#data?.length ?? 0));
+    this.#refuseEndless();
   }
 
   /** Ends a line, of which `text` contains the last or only piece. */
@@ -133,7 +142,11 @@ export class EventStreamParser {
 
   #addData(value: string): void {
     this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
-    refuseEndless(this.#data.length);
+    this.#refuseEndless();
+  }
+
+  #refuseEndless(): void {
+    if (this.buffered > this.#longest) throw endless('event', this.#longest);
   }
 
   /** Handles a blank line: emits the collected event if it has data. */
@@ -144,9 +157,4 @@ export class EventStreamParser {
     this.#data = undefined;
     if (data !== undefined) this.#onEvent({ event, data });
   }
-}
-
-function refuseEndless(length: number): void {
-  if (length > maxEventLength)
-    throw new HeadgateError('provider_failed', 'The provider sent an endless event.');
 }

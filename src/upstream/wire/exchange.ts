@@ -3,6 +3,7 @@ import type { Delta } from '../../core/delta.ts';
 import type { HeadgateError } from '../../core/errors.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { largestBatch, MicroBatch } from '../../util/micro-batch.ts';
+import { OneATurn } from '../../util/one-a-turn.ts';
 import type { Adapter, Decoder } from '../adapter.ts';
 import { unreadable } from '../lenient.ts';
 import { type AnswerBody, announcedBody } from './answer-body.ts';
@@ -22,7 +23,15 @@ const tailTimeout = 1_000;
 /** Data that arrives for many exchanges at about the same time is read together. */
 const arrivals = new MicroBatch(largestBatch);
 
-/** Aborts the HTTP client's request when nobody reads any more; never visible. */
+/** Bytes of one answer that may arrive in a turn of the event loop before its connection is paused. */
+const slice = 64 * 1024;
+/**
+ * Answers that arrive faster than that are read one a turn. Otherwise a dozen of them would leave nobody else a turn: the
+ * runtime reads two megabytes of each connection at a time.
+ */
+const floods = new OneATurn();
+
+/** Tells the HTTP client that nobody listens any more; never shown to anyone. */
 const abandoned = new Error('The exchange is over.');
 
 /**
@@ -38,6 +47,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #timer: AttemptTimer;
   readonly #onAbort = () => this.#abandon(this.#call.signal.reason);
   readonly #onTurnOver = () => this.#endTurn();
+  readonly #onReadFlood = () => {
+    this.#isFlood = false;
+    this.#readTurn();
+    if (!this.#isPaused) this.#controller?.resume();
+  };
   #controller: Dispatcher.DispatchController | undefined;
   #answer: AnswerBody | undefined;
   #plain: PlainAnswer | undefined;
@@ -46,6 +60,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #batch: Delta[] = [];
   /** Reads of this turn of the event loop that are not decoded yet. */
   #arrived: Buffer[] = [];
+  #arrivedBytes = 0;
+  /** Whether the connection is paused until what arrived is read. */
+  #isFlood = false;
+  /** Whether the connection is paused until the reader has taken what waits. */
+  #isPaused = false;
   #ended = false;
   #willRead = false;
   #tail: NodeJS.Timeout | undefined;
@@ -83,9 +102,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     const body = status < 300 ? this.#announced(headers) : 'other';
     if (body === 'events' || body === 'messages') {
-      this.#answer = new EventStreamAnswer(this.#decoder, body, () => this.#timer.begun());
+      const { room } = this.#call;
+      this.#answer = new EventStreamAnswer(this.#decoder, body, { room, onBegun: () => this.#timer.begun() });
     } else if (body === 'whole') {
-      this.#answer = new WholeAnswer(this.#decoder);
+      this.#answer = new WholeAnswer(this.#decoder, this.#call.room);
       this.#beginsWithBytes = true;
     } else {
       if (status === 401) this.#adapter.onUnauthorized?.(this.#call);
@@ -104,6 +124,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     // Events arrive as separate chunks, often dozens at once; reading them together costs a third.
     this.#arrived.push(chunk);
+    this.#arrivedBytes += chunk.length;
+    if (this.#arrivedBytes >= slice && !this.#isFlood) {
+      this.#isFlood = true;
+      this.#controller?.pause();
+    }
     this.#readSoon();
   }
 
@@ -142,6 +167,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #endTurn(): void {
+    if (this.#isFlood) floods.add(this.#onReadFlood);
+    else this.#readTurn();
+  }
+
+  #readTurn(): void {
     this.#willRead = false;
     if (this.#decided || !this.#readArrived()) return;
     if (this.#ended) {
@@ -159,6 +189,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #pause(): void {
+    this.#isPaused = true;
     this.#controller?.pause();
     this.#timer.hold();
     this.#call.onPaused?.(true);
@@ -175,7 +206,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#noteBytes();
     const chunks = this.#arrived;
     this.#arrived = [];
-    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    const bytes = this.#arrivedBytes;
+    this.#arrivedBytes = 0;
     return this.#read(() => this.#answer?.push(chunks, this.#batch), bytes);
   }
 
@@ -203,10 +235,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #listen(): void {
-    if (!this.#controller?.paused) return;
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
     this.#timer.release();
     this.#call.onPaused?.(false);
-    this.#controller.resume();
+    if (!this.#isFlood) this.#controller?.resume();
   }
 
   #complete(): void {
@@ -230,6 +263,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #decide(): void {
     this.#decided = true;
     this.#timer.stop();
+    this.#answer?.leave();
     this.#call.signal.removeEventListener('abort', this.#onAbort);
   }
 }

@@ -8,7 +8,7 @@ import { MessageParser } from './message-parser.ts';
 
 function parse(chunks: readonly Buffer[]): ServerSentEvent[] {
   const events: ServerSentEvent[] = [];
-  const parser = new MessageParser((event) => events.push(event));
+  const parser = new MessageParser((event) => events.push(event), 2 ** 25);
   for (const chunk of chunks) parser.push([chunk]);
   parser.end();
   return events;
@@ -78,10 +78,10 @@ test('an implausible length is not waited for', () => {
   prelude.writeUInt32BE(0x7fffffff, 0);
   assert.equal(failure(() => parse([prelude])).message, 'The provider sent a damaged event.');
   const long = binaryMessage({ ':event-type': 'huge' }, Buffer.alloc(33 * 1024 * 1024));
-  const parser = new MessageParser(() => undefined);
+  const parser = new MessageParser(() => undefined, 32 * 1024 * 1024);
   assert.equal(
     failure(() => parser.push([long.subarray(0, 12)])).message,
-    'The provider sent an endless event.',
+    'The provider sent more than 33554432 bytes in one event.',
   );
 });
 

@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { HeadgateError } from '../../core/errors.ts';
 import type { ServerSentEvent } from '../adapter.ts';
+import { endless } from './endless.ts';
 import { decodeMessage, type WireMessage } from './message-codec.ts';
 
 const preludeLength = 12;
-const maxMessageLength = 32 * 1024 * 1024;
 
 /**
  * Splits the bytes of an answer of type `application/vnd.amazon.eventstream` into binary messages and emits each as
@@ -13,17 +13,27 @@ const maxMessageLength = 32 * 1024 * 1024;
  */
 export class MessageParser {
   readonly #onEvent: (event: ServerSentEvent) => void;
+  readonly #longest: number;
   #chunks: Buffer[] = [];
   #size = 0;
   /** Length of the current message; 0 until its prelude has arrived. */
   #length = 0;
 
-  /** @param onEvent called for each message, during `push`; its exceptions are rethrown by `push`. */
-  constructor(onEvent: (event: ServerSentEvent) => void) {
+  /**
+   * @param onEvent Called for each message, during `push`; what it throws, `push` throws.
+   * @param longest Bytes of the longest message.
+   */
+  constructor(onEvent: (event: ServerSentEvent) => void, longest: number) {
     this.#onEvent = onEvent;
+    this.#longest = longest;
   }
 
-  /** @throws HeadgateError `provider_failed` when a message is damaged or longer than 32 MiB. */
+  /** Bytes of the message that is not whole. */
+  get buffered(): number {
+    return this.#size;
+  }
+
+  /** @throws HeadgateError: `provider_failed` when a message is damaged, `provider_endless` when it is too long. */
   push(chunks: readonly Buffer[]): void {
     for (const chunk of chunks) {
       this.#chunks.push(chunk);
@@ -32,7 +42,7 @@ export class MessageParser {
     for (;;) {
       if (this.#length === 0) {
         if (this.#size < preludeLength) return;
-        this.#length = readLength(this.#gather());
+        this.#length = readLength(this.#gather(), this.#longest);
       }
       if (this.#size < this.#length) return;
       const bytes = this.#gather();
@@ -58,13 +68,11 @@ export class MessageParser {
   }
 }
 
-/** The prelude has its own checksum, so a damaged length does not make the parser wait. */
-function readLength(bytes: Buffer): number {
+/** The prelude has a sum of its own, so that a damaged length is not waited for. */
+function readLength(bytes: Buffer, longest: number): number {
   const length = bytes.readUInt32BE(0);
   if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw damaged();
-  if (length > maxMessageLength) {
-    throw new HeadgateError('provider_failed', 'The provider sent an endless event.');
-  }
+  if (length > longest) throw endless('event', longest);
   return length;
 }
 

@@ -55,7 +55,7 @@ export class PlainAnswer {
     const text = body.toString();
     if (!beginsAsEvent.test(text)) return text;
     const events: string[] = [];
-    const parser = new EventStreamParser(({ data }) => events.push(data));
+    const parser = new EventStreamParser(({ data }) => events.push(data), maxBody);
     parser.push([body]);
     parser.end();
     return events[0] ?? '';

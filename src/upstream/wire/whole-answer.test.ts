@@ -127,15 +127,19 @@ test('a failure sent instead of the answer is that failure', async () => {
   assert.equal(plain.message, 'slow down');
 });
 
-test('a body without end is given up after 64 MiB', async () => {
-  const mebibyte = Buffer.alloc(1024 * 1024, ' ');
+test('a body longer than an answer may be is given up at the limit', async () => {
+  const limit = 1024 * 1024;
+  const fits = await hear({ headers: json, steps: [body.padEnd(limit - 100)] }, { limit });
+  assert.equal(fits.thrown, undefined);
   await using fake = await startFakeUpstream({
     headers: json,
-    steps: Array(66).fill(mebibyte),
+    steps: [' '.repeat(limit + 1)],
     ending: 'hang',
   });
-  const error = await failureOf(upstream, createCall({ streamed: false, provider: { baseUrl: fake.url } }));
-  assert.equal(error.message, 'The provider sent an endless answer.');
+  const provider = { baseUrl: fake.url };
+  const error = await failureOf(upstream, createCall({ streamed: false, limit, provider }));
+  assert.equal(error.code, 'provider_endless');
+  assert.equal(error.message, 'The provider sent more than 1048576 bytes in one body.');
   await fake.closedConnections(1);
 });
 

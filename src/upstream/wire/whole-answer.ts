@@ -1,32 +1,42 @@
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import type { AnswerRoom } from '../../ports/answer-room.ts';
 import { isObject } from '../../util/json.ts';
 import type { Decoder } from '../adapter.ts';
 import type { AnswerBody } from './answer-body.ts';
+import { endless } from './endless.ts';
 import { parseExactly } from './parse-exactly.ts';
 import { refuseTooManyValues } from './refuse-too-many-values.ts';
 
-const maxBody = 64 * 1024 * 1024;
 const byteOrderMark = 0xfeff;
 
-/** An answer in one JSON body of at most 64 MiB. It emits nothing until the body is complete. */
+/** An answer that comes as one JSON body, no longer than its room allows. It says nothing until it is whole. */
 export class WholeAnswer implements AnswerBody {
   readonly #decoder: Decoder;
-  readonly #chunks: Buffer[] = [];
+  readonly #room: AnswerRoom;
+  #chunks: Buffer[] = [];
   #size = 0;
 
-  constructor(decoder: Decoder) {
+  constructor(decoder: Decoder, room: AnswerRoom) {
     this.#decoder = decoder;
+    this.#room = room;
   }
 
-  /** @throws HeadgateError `provider_failed` when the body is too long. */
+  /** @throws HeadgateError `provider_endless` when the body is too long. */
   push(chunks: readonly Buffer[]): void {
+    const before = this.#size;
     for (const chunk of chunks) {
       this.#chunks.push(chunk);
       this.#size += chunk.length;
     }
-    if (this.#size > maxBody)
-      throw new HeadgateError('provider_failed', 'The provider sent an endless answer.');
+    this.#room.buffer(this.#size - before);
+    if (this.#size > this.#room.limit) throw endless('body', this.#room.limit);
+  }
+
+  leave(): void {
+    this.#room.buffer(-this.#size);
+    this.#chunks = [];
+    this.#size = 0;
   }
 
   /**

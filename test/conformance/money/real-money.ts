@@ -5,6 +5,7 @@ import { admit } from '../../../src/pipeline/admission.ts';
 import { CallerDirectory } from '../../../src/pipeline/caller-directory.ts';
 import { RefusedCall } from '../../../src/pipeline/refused-call.ts';
 import type { InferenceCall, Services } from '../../../src/pipeline/services.ts';
+import { roomOf } from '../../../src/ports/answer-room.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { HoldId } from '../../../src/ports/in-flight-budget.ts';
 import type { LedgerEntry } from '../../../src/ports/ledger.ts';
@@ -102,6 +103,7 @@ export class RealMoney {
       attribution: {},
       receivedAt: this.clock.now(),
       signal: new AbortController().signal,
+      room: roomOf(32 * 1024 * 1024),
     };
     try {
       const { plan, spending } = await admit(call, this.#services());

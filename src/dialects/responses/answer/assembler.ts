@@ -3,7 +3,6 @@ import type { Delta, FinishReason } from '../../../core/delta.ts';
 import { HeadgateError } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
 import type { JsonObject } from '../../../util/json.ts';
-import { AnswerSize } from './answer-size.ts';
 import { CallWriter } from './call-writer.ts';
 import { type HostedKindRow, hostedKinds } from './hosted-kinds.ts';
 import { HostedWriter } from './hosted-writer.ts';
@@ -46,7 +45,6 @@ export class Assembler {
   /** Of these, those that have their result. */
   readonly #settled = new Set<HostedWriter>();
   readonly #ids = new Set<string | undefined>();
-  readonly #size = new AnswerSize();
   readonly #characters = new WholeCharacters();
   readonly #waiting = new WaitingDeltas();
   #sequence = 0;
@@ -82,7 +80,7 @@ export class Assembler {
 
   /**
    * Takes one delta in the provider's order.
-   * @throws HeadgateError `provider_failed` when the provider contradicts itself or does not end.
+   * @throws HeadgateError `provider_failed` when the provider contradicts itself.
    */
   push(delta: Delta): void {
     if (delta.kind === 'finish') this.finish(delta.reason);
@@ -122,7 +120,6 @@ export class Assembler {
 
   #pushBlock(delta: BlockDelta): void {
     if (this.#finish !== undefined || isEmpty(delta)) return;
-    this.#size.add(delta);
     if (this.#settings.excludeReasoning && isReasoning(delta)) return;
     if (!this.#place(delta, !this.#waiting.isEmpty)) this.#waiting.add(delta);
     if (!this.#waiting.isEmpty && this.#open?.yields !== false) this.#replayWaiting();

@@ -1,3 +1,4 @@
+import { inPieces, jsonPieces } from '../../../util/json-pieces.ts';
 import { wellFormedJson } from '../../../util/well-formed-json.ts';
 import type { ResponseObject, StreamEvent } from './response.ts';
 
@@ -25,6 +26,30 @@ export function encodeEvents(events: readonly StreamEvent[]): string {
     } else text += `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
   }
   return wellFormedJson(text);
+}
+
+/**
+ * The same text in pieces, for events that may repeat megabytes.
+ * @param last What follows them.
+ */
+export function encodeLargeEvents(events: readonly StreamEvent[], last: string): Iterable<string> {
+  return inPieces(textsOf(events, last));
+}
+
+function* textsOf(events: readonly StreamEvent[], last: string): Generator<string, void> {
+  let small: StreamEvent[] = [];
+  for (const event of events) {
+    if (event.type.endsWith('.delta')) {
+      small.push(event);
+      continue;
+    }
+    if (small.length > 0) yield encodeEvents(small);
+    small = [];
+    yield `event: ${event.type}\ndata: `;
+    yield* jsonPieces(event);
+    yield '\n\n';
+  }
+  yield encodeEvents(small) + last;
 }
 
 type TextDelta = Extract<StreamEvent, { type: 'response.output_text.delta' }>;

@@ -1,16 +1,21 @@
 import type { AnswerParts, EndedPart } from '../../../core/answer-part.ts';
 import { asyncToolNames, offeredTools } from '../../../core/client-tools.ts';
+import { textSize } from '../../../core/delta-size.ts';
 import { type HeadgateError, publicMessage } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
-import type { AnswerWriter } from '../../public-dialect.ts';
+import { jsonPieces } from '../../../util/json-pieces.ts';
+import type { AnswerText, AnswerWriter } from '../../public-dialect.ts';
 import { serviceMetadata } from '../../service-metadata.ts';
 import { Assembler } from './assembler.ts';
-import { encodeEvents, sentinel } from './encode-events.ts';
+import { encodeEvents, encodeLargeEvents, sentinel } from './encode-events.ts';
 import type { ResponseEcho, ResponseError, ResponseObject, StreamEvent } from './response.ts';
 import { beginResponse, endResponse, failResponse, type ResponseEnding } from './response-builder.ts';
 import { responseErrorCode } from './response-error-code.ts';
 import { toResponseUsage } from './response-usage.ts';
+
+/** Bytes of text from which on events that repeat it are encoded in pieces. */
+const largeAnswer = 256 * 1024;
 
 const nothing: ReadonlySet<string> = new Set();
 
@@ -23,6 +28,8 @@ export class ResponsesWriter implements AnswerWriter {
   /** The snapshot that begins the answer. */
   #begun: ResponseObject | undefined;
   #response: ResponseObject | undefined;
+  /** Bytes of all texts, about. */
+  #size = 0;
 
   constructor(request: InferenceRequest, echo: ResponseEcho) {
     const { canonical, stream } = request;
@@ -40,7 +47,7 @@ export class ResponsesWriter implements AnswerWriter {
     );
   }
 
-  write(parts: AnswerParts): string {
+  write(parts: AnswerParts): AnswerText {
     for (const part of parts) {
       switch (part.kind) {
         case 'sent':
@@ -59,17 +66,24 @@ export class ResponsesWriter implements AnswerWriter {
         case 'settled':
           break;
         default:
+          this.#size += textSize(part);
           this.#assembler.push(part);
       }
     }
     if (this.#events.length === 0) return '';
     const events = this.#events;
     this.#events = [];
-    return this.#response === undefined ? encodeEvents(events) : encodeEvents(events) + sentinel;
+    const last = this.#response === undefined ? '' : sentinel;
+    if (this.#isLarge) return encodeLargeEvents(events, last);
+    return encodeEvents(events) + last;
   }
 
-  body(): string {
-    return JSON.stringify(this.#response);
+  body(): AnswerText {
+    return this.#isLarge ? jsonPieces(this.#response) : JSON.stringify(this.#response);
+  }
+
+  get #isLarge(): boolean {
+    return this.#size > largeAnswer;
   }
 
   /** Announces the response (responses.md 8.3.2). Only the first turn of an answer does. */

@@ -1,0 +1,125 @@
+import { HeadgateError } from '../core/errors.ts';
+import type { AnswerRoom } from '../ports/answer-room.ts';
+
+/** How much memory a byte of an answer takes: in the adapter, in the writer, and joined at its end; some texts are twice as wide. */
+const weightKept = 4;
+/** The same for a byte that is buffered: as it came, as text, and as the values that are read from it. */
+const weightBuffered = 3;
+/** Milliseconds in which an answer that was cut off has to be over. */
+const grace = 2_000;
+
+/** The request whose answer may be cut off. */
+export interface AnswerOwner {
+  /** Ends the answer as soon as possible; what was produced is charged. */
+  cutOff(reason: HeadgateError): void;
+  /** Gives up whatever is left of it. */
+  destroy(): void;
+}
+
+/** The room of one answer. */
+export interface OpenRoom extends AnswerRoom {
+  /** The answer is over and sent, or its client has gone. */
+  close(): void;
+}
+
+/**
+ * Limits the memory of all running answers together. Each answer is limited by itself, but hundreds may grow at the same
+ * time. Once they are over the limit the longest ones are cut off until the others fit.
+ */
+export class AnswerMemory {
+  readonly #limit: number;
+  readonly #open = new Set<Room>();
+  /** Bytes of all open answers that are not being cut off. */
+  #taken = 0;
+
+  /** @param limit Bytes of memory. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /**
+   * Makes room for an answer.
+   * @param longest Bytes of the longest answer.
+   */
+  open(longest: number, owner: AnswerOwner): OpenRoom {
+    const room = new Room(longest, owner, {
+      onChange: (bytes) => this.#changed(bytes),
+      onLeft: (bytes) => {
+        this.#taken -= bytes;
+      },
+      onClosed: () => this.#open.delete(room),
+    });
+    this.#open.add(room);
+    return room;
+  }
+
+  #changed(bytes: number): void {
+    this.#taken += bytes;
+    while (this.#taken > this.#limit) {
+      const longest = this.#longest();
+      if (longest === undefined) return;
+      longest.cutOff();
+    }
+  }
+
+  #longest(): Room | undefined {
+    let longest: Room | undefined;
+    for (const room of this.#open) {
+      if (!room.isCutOff && room.taken > (longest?.taken ?? 0)) longest = room;
+    }
+    return longest;
+  }
+}
+
+interface RoomEvents {
+  readonly onChange: (bytes: number) => void;
+  /** Called with all the room has taken once it no longer counts. */
+  readonly onLeft: (bytes: number) => void;
+  readonly onClosed: () => void;
+}
+
+class Room implements OpenRoom {
+  readonly limit: number;
+  readonly #owner: AnswerOwner;
+  readonly #events: RoomEvents;
+  #isOver = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** Bytes of memory. */
+  taken = 0;
+  isCutOff = false;
+
+  constructor(limit: number, owner: AnswerOwner, events: RoomEvents) {
+    this.limit = limit;
+    this.#owner = owner;
+    this.#events = events;
+  }
+
+  keep(bytes: number): void {
+    this.#take(bytes * weightKept);
+  }
+
+  buffer(bytes: number): void {
+    this.#take(bytes * weightBuffered);
+  }
+
+  cutOff(): void {
+    this.isCutOff = true;
+    this.#events.onLeft(this.taken);
+    this.#timer = setTimeout(() => this.#owner.destroy(), grace);
+    this.#owner.cutOff(new HeadgateError('answer_cut_off'));
+  }
+
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    if (!this.isCutOff) this.#events.onLeft(this.taken);
+    this.#events.onClosed();
+  }
+
+  #take(bytes: number): void {
+    if (this.#isOver) return;
+    this.taken += bytes;
+    if (!this.isCutOff) this.#events.onChange(bytes);
+  }
+}

@@ -1,0 +1,21 @@
+import type { Attack } from './attack.ts';
+import { manyConnections } from './attacks/connections.ts';
+import { endlessAnswers } from './attacks/endless-answers.ts';
+import { overload } from './attacks/overload.ts';
+import { pipelining } from './attacks/pipelining.ts';
+import { refusedBodies } from './attacks/refused-bodies.ts';
+import { stalledBodies } from './attacks/stalled-bodies.ts';
+import { unreadIdempotent } from './attacks/unread-idempotent.ts';
+import { unreadStreams } from './attacks/unread-streams.ts';
+
+/** Every attack, in the order of the table in docs/resilience.md. */
+export const attacks: readonly Attack[] = [
+  ...pipelining,
+  ...unreadIdempotent,
+  ...stalledBodies,
+  ...refusedBodies,
+  ...endlessAnswers,
+  ...unreadStreams,
+  ...overload,
+  ...manyConnections,
+];

@@ -1,0 +1,75 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setPriority } from 'node:os';
+import { chatBody, chatChunk, chatStream, dataEvent } from '../fake-upstream/chat-stream.ts';
+
+/**
+ * A provider whose answers have no end, in a process of its own; it tells its port when it listens. The model's name says
+ * how it answers. `calm` is the one well-behaved model.
+ */
+setPriority(10);
+
+/** Pieces that are written over and over again, as fast as they are taken. */
+interface Endless {
+  readonly type: string;
+  readonly first: string;
+  readonly again: Buffer;
+}
+
+const events = 'text/event-stream';
+const usage = dataEvent({ choices: [], usage: { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 } });
+const filler = 'lorem ipsum '.repeat(700);
+
+const endless: Readonly<Record<string, Endless>> = {
+  endless: { type: events, first: '', again: Buffer.from(chatChunk({ content: filler }).repeat(8)) },
+  'endless-words': {
+    type: events,
+    first: '',
+    again: Buffer.from(chatChunk({ content: 'word ' }).repeat(256)),
+  },
+  'endless-event': { type: events, first: 'data: {"id":"', again: Buffer.from(filler.repeat(8)) },
+  'endless-body': { type: 'application/json', first: '{"id":"', again: Buffer.from(filler.repeat(8)) },
+  'endless-usage': { type: events, first: '', again: Buffer.from(usage.repeat(256)) },
+};
+
+const server = createServer(async (request, response) => {
+  response.on('error', () => undefined);
+  const { model, stream } = JSON.parse(await readText(request));
+  const script = endless[model];
+  if (script !== undefined) await pour(response, script);
+  else if (stream === true) answer(response, events, chatStream('Good ', 'day.').join(''));
+  else answer(response, 'application/json', chatBody('Good day.'));
+});
+
+async function readText(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
+function answer(response: ServerResponse, type: string, body: string): void {
+  response.writeHead(200, { 'content-type': type }).end(body);
+}
+
+async function pour(response: ServerResponse, { type, first, again }: Endless): Promise<void> {
+  response.writeHead(200, { 'content-type': type });
+  if (first !== '') response.write(first);
+  while (!response.destroyed) {
+    if (response.write(again)) continue;
+    await drained(response);
+    // Others have their turn.
+    await new Promise(setImmediate);
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}
+
+server.listen(0, '127.0.0.1', 4096, () => process.send?.((server.address() as AddressInfo).port));

@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { attacks } from './attacks.ts';
+import { leaveServerCore } from './end-with-us.ts';
+import { type CaseResult, faultsOf, runCase } from './run-case.ts';
+import { tableOf, writeTable } from './table.ts';
+
+const help = `npm run hostile -- [options]
+  --only NAME,NAME   these attacks only: ${attacks.map(({ name }) => name).join(', ')}
+  --seconds N        of each attack; default 20
+  --seed N           default 1
+  --target-dir DIR   attacks the server of another checkout
+  --write            writes the table into docs/resilience.md
+`;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    seconds: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    'target-dir': { type: 'string', default: resolve(import.meta.dirname, '../..') },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) process.stdout.write(help);
+else await main();
+
+async function main(): Promise<void> {
+  leaveServerCore();
+  const names = values.only?.split(',');
+  const chosen = attacks.filter(({ name }) => names?.includes(name) ?? true);
+  const options = {
+    checkout: resolve(values['target-dir']),
+    seconds: Number(values.seconds),
+    seed: Number(values.seed),
+  };
+  const results: CaseResult[] = [];
+  for (const attack of chosen) {
+    const result = await runCase(attack, options);
+    results.push(result);
+    const faults = faultsOf(result);
+    process.stderr.write(tableOf([result]).split('\n').slice(2).join('\n'));
+    process.stderr.write(`${attack.name}: ${faults.length === 0 ? 'withstood' : faults.join(' | ')}\n`);
+    process.stderr.write(`  ${JSON.stringify(result.counts)}\n`);
+    if (!result.survived) process.stderr.write(`${result.log.slice(-600)}\n`);
+    if (faults.length > 0) process.exitCode = 1;
+  }
+  process.stdout.write(tableOf(results));
+  if (values.write) writeTable(results, options);
+}
