@@ -1,9 +1,9 @@
-import type { SqlConnection, SqlDatabase } from './database.ts';
-import type { SqlStatement } from './statement.ts';
+import type { SqlConnection, SqlDatabase } from '../sql/database.ts';
+import type { SqlStatement } from '../sql/statement.ts';
 
 /**
- * A database as those see it whose answers must hold every charge that was promised: it is brought up to date
- * before each call. Rejects as the database does when that fails.
+ * A database for reads that must include every promised charge: charges that wait in the spool are booked before each call.
+ * Rejects as the database does if that fails.
  */
 export class CaughtUpDatabase implements SqlDatabase {
   readonly #db: SqlDatabase;
