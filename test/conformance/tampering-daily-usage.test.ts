@@ -1,89 +1,18 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import type { Clock } from '../../src/ports/clock.ts';
-import type { SqlConnection, SqlDatabase } from '../../src/storage/sql/database.ts';
-import { dailyUsage } from '../../src/storage/sql/migrations/0004-daily-usage.ts';
-import { type SqlStatement, sql, statementRenderer } from '../../src/storage/sql/statement.ts';
-import { verifyBooks } from '../../src/storage/sql/verify.ts';
-import { openSqlite } from '../../src/storage/sqlite/open-sqlite.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { rawSql } from '../../src/storage/sql/statement.ts';
+import { openWithDailyUsage } from '../support/open-with-daily-usage.ts';
 import { generation, usd, wednesday } from './fixtures.ts';
 import { describeTampering } from './tampering.ts';
 
 const day = 86_400_000;
 const today = Math.floor(wednesday / day);
 
-/** The connection of somebody else, as the checks of the books read it. */
-class OtherConnection implements SqlDatabase {
-  readonly #database: DatabaseSync;
-  readonly #render = statementRenderer(() => '?');
-
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-  }
-
-  async rows<Row>(statement: SqlStatement): Promise<readonly Row[]> {
-    const prepared = this.#database.prepare(this.#render(statement));
-    prepared.setReadBigInts(true);
-    const rows: unknown = prepared.all(...(statement.values as readonly SQLInputValue[]));
-    return rows as readonly Row[];
-  }
-
-  async change(statement: SqlStatement): Promise<number> {
-    await this.rows(statement);
-    return 0;
-  }
-
-  transaction<Result>(work: (connection: SqlConnection) => Promise<Result>): Promise<Result> {
-    return work(this);
-  }
-
-  snapshot<Result>(work: (connection: SqlConnection) => Promise<Result>): Promise<Result> {
-    return work(this);
-  }
-}
-
-/** SQLite with the sums by day that PostgreSQL keeps, made of its calls when `verify` is asked for the first time. */
-async function openWithDailyUsage(clock: Clock, t: { after: TestContext['after'] }) {
-  const file = join(temporaryFolder(), 'headgate.db');
-  const storage = await openSqlite(file, { clock });
-  await storage.migrate();
-  const database = new DatabaseSync(file, { timeout: 10_000 });
-  const connection = new OtherConnection(database);
-  t.after(async () => {
-    database.close();
-    await storage.close();
-  });
-  const makeSums = () => {
-    const statements = dailyUsage({
-      integer: 'integer',
-      text: 'text',
-      tableEnd: '',
-      keepsDailyUsage: true,
-      findMigrations: sql`select 1`,
-    });
-    for (const statement of statements) {
-      if (/^(create table|insert into) /.test(statement)) database.exec(statement);
-    }
-  };
-  let made = false;
-  const verify = async () => {
-    // Brings the database up to what was settled.
-    await storage.ledger.balance('org_a');
-    if (!made) makeSums();
-    made = true;
-    return verifyBooks(connection, [], true);
-  };
-  return { storage, database, connection, verify };
-}
-
 describeTampering('SQLite with sums by day', async (clock, t) => {
   const { storage, connection, verify } = await openWithDailyUsage(clock, t);
   Object.assign(storage.ledger, { verify });
   const run = (statement: string) =>
-    connection.rows<Record<string, string | bigint | null>>(sql([statement] as never));
+    connection.rows<Record<string, string | bigint | null>>(rawSql(statement));
   return {
     storage,
     keepsDailyUsage: true,
