@@ -3,6 +3,9 @@ import { join } from 'node:path';
 
 /** Milliseconds a test file may take before a mutation counts as noticed: it hangs. */
 const patience = 120_000;
+/** The same where it is known how long the file takes without one: so much, and a few times as long. */
+const shortPatience = 10_000;
+const timesAsLong = 4;
 
 /**
  * Runs the test files of a copy of the checkout, one at a time. Tries first what noticed the most mutations of a file
@@ -12,8 +15,8 @@ export class TestRunner {
   /** Test files that fail without any mutation. They say nothing. */
   readonly failing = new Set<string>();
   readonly #copy: string;
-  /** Test files that pass without any mutation. */
-  readonly #sound = new Set<string>();
+  /** Test files that pass without any mutation, or with one, and the milliseconds that took. */
+  readonly #durations = new Map<string, number>();
   /** How many mutations a test file noticed, by mutated file and test file. */
   readonly #noticed = new Map<string, number>();
 
@@ -39,8 +42,8 @@ export class TestRunner {
       change();
       const passed = await this.#passes(test);
       restore();
-      if (passed) this.#sound.add(test);
-      else if (await this.#isSound(test)) {
+      if (passed) continue;
+      if (await this.#isSound(test)) {
         this.#noticed.set(`${file} ${test}`, count(test) + 1);
         return test;
       }
@@ -49,14 +52,17 @@ export class TestRunner {
   }
 
   async #isSound(test: string): Promise<boolean> {
-    if (this.#sound.has(test)) return true;
+    if (this.#durations.has(test)) return true;
     const passes = await this.#passes(test);
-    (passes ? this.#sound : this.failing).add(test);
+    if (!passes) this.failing.add(test);
     return passes;
   }
 
   /** Ends the process at the first test that fails. */
   #passes(test: string): Promise<boolean> {
+    const began = performance.now();
+    const known = this.#durations.get(test);
+    const limit = known === undefined ? patience : shortPatience + timesAsLong * known;
     return new Promise((resolve) => {
       const child = spawn(
         process.execPath,
@@ -70,11 +76,12 @@ export class TestRunner {
       );
       const end = (passed: boolean) => {
         clearTimeout(timer);
+        if (passed) this.#durations.set(test, performance.now() - began);
         // What a test started must not outlive it.
         if (child.pid !== undefined) stopGroup(child.pid);
         resolve(passed);
       };
-      const timer = setTimeout(end, patience, false);
+      const timer = setTimeout(end, limit, false);
       let line = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         line = line.slice(line.lastIndexOf('\n') + 1) + text;

@@ -146,3 +146,29 @@ test('an endpoint that says much of which nothing can be shown is left, and clos
   );
   assert.equal(said.filter(({ kind }) => kind === 'usage').length, 1);
 });
+
+test('an attempt that failed names its row of the error table; one the client left has no failure', async () => {
+  const atlas = model('acme/atlas', { a: {}, b: {} });
+  const failed = await walk(targetsOf(atlas), { a: fails('provider_overloaded'), b: good });
+  assert.deepEqual(
+    failed.attempts.map(({ status, failure }) => [status, failure]),
+    [
+      [529, { row: 'provider_overloaded' }],
+      [200, undefined],
+    ],
+  );
+  const leaving = new AbortController();
+  const left = await walk(
+    targetsOf(atlas),
+    { a: ['hang'], b: good },
+    {
+      signal: leaving.signal,
+      onTry: () => setImmediate(() => leaving.abort(new HeadgateError('deadline_exceeded'))),
+    },
+  );
+  assert.deepEqual(
+    left.attempts.map(({ tag, status, failure }) => [tag, status, failure]),
+    [['a', 499, undefined]],
+  );
+  assert.deepEqual(left.asked, ['a']);
+});

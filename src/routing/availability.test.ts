@@ -207,12 +207,15 @@ test('a prompt too long for every endpoint is a 400 that names needed and availa
   assert.equal(alone.headers['x-should-retry'], undefined);
   assert.equal(alone.metadata.availability?.code, 'constraint_filtered');
   assert.equal(alone.metadata.availability?.constraint?.field, 'input');
-  assert.match(alone.message, /needs about 1340 tokens; 1000 are available/);
+  assert.match(
+    alone.message,
+    /needs about 1340 tokens; 1000 are available\. Send a shorter prompt or set truncation/,
+  );
   const both = refusal({ max_output_tokens: 500 }, {}, 700);
   assert.deepEqual(both.metadata.availability?.excluded_by, ['context_length']);
   assert.match(
     both.message,
-    /wanted output \(500\).*needs about 1200 tokens \(700 of input, 500 of output\)/,
+    /wanted output \(500\).*needs about 1200 tokens \(700 of input, 500 of output\).*prompt, ask for less output or set/,
   );
 });
 
@@ -236,6 +239,14 @@ test('preferences do not hide that the request itself cannot be served', () => {
   const blind = refusal({ model: 'acme/blind', input: picture, provider: { zdr: true } });
   assert.deepEqual([blind.status, blind.type], [400, 'invalid_request']);
   assert.deepEqual(blind.metadata.availability?.excluded_by, ['modality']);
+  const mixed = refusal({ model: 'acme/blind', models: ['acme/usual'], input: picture }, {}, 9000);
+  assert.deepEqual([mixed.status, mixed.type], [400, 'invalid_request']);
+  assert.deepEqual(mixed.metadata.availability?.excluded_by, ['modality', 'context_length']);
+  assert.deepEqual(
+    mixed.metadata.availability?.constraint,
+    blind.metadata.availability?.constraint,
+    'a shorter prompt alone would not help',
+  );
 });
 
 test('kinds of content that nobody declared restrict nothing, but give way to a model that declares them', () => {

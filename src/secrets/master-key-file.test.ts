@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
@@ -84,4 +84,18 @@ test('trouble with the folder or the file is reported as what it is', async () =
   await assert.rejects(new MasterKeyFile(folder).read(), { code: 'EISDIR' });
   await writeFile(join(folder, 'file'), '');
   await assert.rejects(new MasterKeyFile(join(folder, 'file')).version(), { code: 'ENOTDIR' });
+});
+
+test('the file and its folder are on the disk before a new key is used', async (t) => {
+  const folder = temporaryFolder();
+  const handle = await open(folder, 'r');
+  const { mock } = t.mock.method(Object.getPrototypeOf(handle) as typeof handle, 'sync');
+  await handle.close();
+  const file = new MasterKeyFile(folder);
+  await file.read();
+  assert.equal(mock.callCount(), 2);
+  await file.change((keys) => [MasterKey.create(), ...keys]);
+  assert.equal(mock.callCount(), 4);
+  await file.read();
+  assert.equal(mock.callCount(), 4);
 });

@@ -21,6 +21,44 @@ test('the endpoint without records for the longest time is evicted when there ar
   assert.ok(known.slice(-90).every(Boolean));
 });
 
+test('of those that began first, the ones that went on longest stay', () => {
+  const clock = { time: 0, now: () => clock.time };
+  const statistics = new MemoryEndpointStatistics(clock, 10);
+  const { endpoints } = modelOf(
+    'acme/atlas',
+    Array.from({ length: 11 }, (_, index) => providerOf({ slug: `north-${index}` })),
+  );
+  const record = (index: number) => {
+    const endpoint = endpoints[index];
+    assert.ok(endpoint);
+    clock.time += 1;
+    statistics.record({ endpoint, outcome: 'success' });
+  };
+  for (const index of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10]) record(index);
+  const unknown = endpoints.filter((endpoint) => statistics.outcomes({ endpoint }) === undefined);
+  assert.deepEqual(unknown, [endpoints[3]]);
+});
+
+test('five thousand endpoints are kept unless it is told otherwise', () => {
+  const clock = { time: 0, now: () => clock.time };
+  const statistics = new MemoryEndpointStatistics(clock);
+  const { endpoints } = modelOf(
+    'acme/atlas',
+    Array.from({ length: 5_001 }, (_, index) => providerOf({ slug: `north-${index}` })),
+  );
+  const tell = (from: number, end: number) => {
+    for (const endpoint of endpoints.slice(from, end)) {
+      clock.time += 1;
+      statistics.recordToolCalls(endpoint, true);
+    }
+  };
+  const known = () => endpoints.filter((endpoint) => statistics.answers(endpoint) !== undefined).length;
+  tell(0, 5_000);
+  assert.equal(known(), 5_000);
+  tell(5_000, 5_001);
+  assert.equal(known(), 4_501);
+});
+
 test('memory is bounded however much is recorded', () => {
   const clock = { time: 0, now: () => clock.time };
   const statistics = new MemoryEndpointStatistics(clock);
