@@ -85,7 +85,7 @@ export async function openWithDailyUsage(
   };
   const verify = async () => {
     await makeSums();
-    return verifyBooks(connection, [], true);
+    return verifyBooks(connection, true);
   };
   return { storage, database, connection, makeSums, verify };
 }
