@@ -99,3 +99,15 @@ test('the file and its folder are on the disk before a new key is used', async (
   await file.read();
   assert.equal(mock.callCount(), 4);
 });
+
+test('a file that was edited in its place is another version', async () => {
+  const folder = temporaryFolder();
+  const file = new MasterKeyFile(folder);
+  await file.read();
+  const path = join(folder, 'master.key');
+  const version = await file.version();
+  const { ino } = await stat(path);
+  await writeFile(path, MasterKey.create().toBase64());
+  assert.equal((await stat(path)).ino, ino);
+  assert.notEqual(await file.version(), version);
+});
