@@ -117,17 +117,3 @@ export interface ListCost {
   /** Output tokens and pictures. */
   readonly output: NanoUsd;
 }
-
-const notDeltas: ReadonlySet<AnswerPart['kind']> = new Set([
-  'sent',
-  'opened',
-  'reported',
-  'executed',
-  'settled',
-  'ended',
-]);
-
-/** Whether a part is a delta of the model. */
-export function isDelta(part: AnswerPart): part is Delta {
-  return !notDeltas.has(part.kind);
-}

@@ -28,7 +28,7 @@ export async function answerInference(
   services: AppServices,
 ): Promise<void> {
   const read = readCall(request, caller, dialect, services);
-  const idempotency = idempotencyKeyOf(request, read.call.request, caller);
+  const idempotency = idempotencyKeyOf(request, read.call.request, caller, dialect);
   if (idempotency !== undefined) return answerIdempotently(read, idempotency, services, reply);
   return answerOnce(read, reply, services);
 }

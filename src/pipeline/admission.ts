@@ -32,9 +32,11 @@ export async function admit(call: CallFacts, services: Services): Promise<Admiss
     refuse(judged.refusal);
     const spending = new Spending(call, services, new MeasuredPrompt(call.request.canonical));
     if (countsAtOnce(judged)) refuse(await spending.countFree());
-    route = await judgeRoute(call, judged, spending.prompt, services);
+    const judging = judgeRoute(call, judged, spending.prompt, services);
+    route = judging instanceof Promise ? await judging : judging;
     refuse(route.refusal);
-    refuse(await reserve(spending, route.plan));
+    const reserving = reserve(spending, route.plan);
+    refuse(reserving instanceof Promise ? await reserving : reserving);
     return { plan: route.plan, spending, conversation: route.conversation };
   } catch (thrown) {
     const error = toHeadgateError(thrown);
@@ -52,15 +54,17 @@ export function countsAtOnce({ candidates, policy }: JudgedCaller): boolean {
 }
 
 /** Reserves what the first endpoint of a plan may cost. Returns why the request may not be sent at all. */
-export async function reserve(
+export function reserve(
   spending: Spending,
   { targets }: RoutePlan,
-): Promise<HeadgateError | undefined> {
+): HeadgateError | undefined | Promise<HeadgateError | undefined> {
   const [first] = targets;
   if (first === undefined || isFreeVariant(first.model)) return undefined;
-  const refusal = await spending.admit(first);
   // What own credentials serve costs no credits, so they are still tried.
-  return targets.every(({ credential }) => credential === undefined) ? refusal : undefined;
+  const isFinal = targets.every(({ credential }) => credential === undefined);
+  const refusal = spending.admit(first);
+  if (refusal instanceof Promise) return refusal.then((one) => (isFinal ? one : undefined));
+  return isFinal ? refusal : undefined;
 }
 
 /** How a request that was refused was routed; undefined where routing had not begun. */

@@ -58,16 +58,28 @@ export function judgeCaller({ request, caller }: CallFacts, services: JudgeServi
 }
 
 /**
- * Plans where a request goes. Load is balanced by draws, so the next plan may differ.
+ * Plans where a request goes. Load is balanced by draws, so the next plan may differ. Waits only where stickiness may gain
+ * something.
  * @param prompt Measured once for every step that asks.
  */
-export async function judgeRoute(
-  { request, caller, receivedAt }: CallFacts,
-  { candidates, policy }: JudgedCaller,
+export function judgeRoute(
+  call: CallFacts,
+  judged: JudgedCaller,
   prompt: MeasuredPrompt,
   services: JudgeServices,
-): Promise<JudgedRoute> {
-  const conversation = await Conversation.of(request, caller, candidates, services);
+): JudgedRoute | Promise<JudgedRoute> {
+  const finding = Conversation.of(call.request, call.caller, judged.candidates, services);
+  if (finding === undefined) return plan(call, judged, undefined, prompt, services);
+  return finding.then((conversation) => plan(call, judged, conversation, prompt, services));
+}
+
+function plan(
+  { request, caller, receivedAt }: CallFacts,
+  { candidates, policy }: JudgedCaller,
+  conversation: Conversation | undefined,
+  prompt: MeasuredPrompt,
+  services: JudgeServices,
+): JudgedRoute {
   const snapshot = {
     policy,
     rules: services.routing(),
@@ -79,8 +91,8 @@ export async function judgeRoute(
     random: services.random,
     sticky: conversation && ((model: Candidate['model']) => conversation.servedBy(model)),
   };
-  const plan = planRoute(request, snapshot, candidates);
-  return { conversation, plan, refusal: plan.refusal && refusalOfPlan(plan.refusal, caller, policy) };
+  const made = planRoute(request, snapshot, candidates);
+  return { conversation, plan: made, refusal: made.refusal && refusalOfPlan(made.refusal, caller, policy) };
 }
 
 /** Where no own credential serves what the limit of a key leaves, the limit is the reason. */

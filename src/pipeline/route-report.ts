@@ -53,7 +53,7 @@ export function reportRoute(call: RoutedCall): RouteReport {
 }
 
 /**
- * The report of a call that a stage refused (plugins.md 11): planned for the report alone. Undefined when the client does
+ * The report of a call that a stage refused: planned for the report alone. Undefined when the client does
  * not ask for one, or the models cannot be found.
  */
 export async function reportBlocked(

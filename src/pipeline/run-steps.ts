@@ -14,7 +14,7 @@ import { PipelineLog } from './pipeline-log.ts';
 import { RefusedCall } from './refused-call.ts';
 import { RequestBill } from './request-bill.ts';
 import { reportBlocked } from './route-report.ts';
-import type { InferenceCall, Services } from './services.ts';
+import { ClientGone, type InferenceCall, type Services } from './services.ts';
 import { turn } from './turn.ts';
 
 /** What makes a request more than one turn. */
@@ -35,6 +35,7 @@ export async function* runSteps(
 ): AsyncGenerator<AnswerParts, undefined> {
   const running = new SteppedRequest(call, steps, services);
   const prepared = await running.prepare();
+  if (prepared === undefined) return undefined;
   const answer = running.answer(prepared);
   if (steps.active?.rewrites === true) yield* mapBatches(answer, (parts) => running.rewrite(parts));
   else yield* answer;
@@ -65,8 +66,11 @@ class SteppedRequest {
     };
   }
 
-  /** The request as its stages have prepared it. @throws RefusedCall when a stage, or a limit before it, refuses. */
-  async prepare(): Promise<InferenceRequest> {
+  /**
+   * The request as its stages have prepared it; undefined when the client has gone.
+   * @throws RefusedCall when a stage, or a limit before it, refuses.
+   */
+  async prepare(): Promise<InferenceRequest | undefined> {
     const { active } = this.#steps;
     if (active === undefined) return this.#call.request;
     let { request } = this.#call;
@@ -78,11 +82,13 @@ class SteppedRequest {
       this.#log.prepared();
       return request;
     } catch (thrown) {
+      const { signal } = this.#call;
+      if (signal.reason instanceof ClientGone) return undefined;
       if (thrown instanceof RefusedCall) throw thrown;
       this.#log.prepared();
       const refused = { ...this.#call, request };
       const report = await reportBlocked(refused, this.#log.before, this.#services);
-      throw new RefusedCall(toHeadgateError(thrown), { report });
+      throw new RefusedCall(toHeadgateError(signal.aborted ? signal.reason : thrown), { report });
     }
   }
 

@@ -49,6 +49,6 @@ export async function* turn(
     yield running.closing(end);
     return end;
   } finally {
-    await running.cancel();
+    if (!running.isSettled) await running.cancel();
   }
 }
