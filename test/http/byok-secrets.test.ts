@@ -91,7 +91,7 @@ function assertNowhere(secrets: readonly string[], where: string, text: string):
   }
 }
 
-test('no part of a credential is in the database, its log, the journal, the logs, or in anything anybody is shown', async (t) => {
+test('no part of a credential is in the database, its log, the logs, or in anything anybody is shown', async (t) => {
   const folder = temporaryFolder();
   const upstream = await newUpstream(t);
   const { gateway, manage, stop } = await open(t, folder, upstream, ['acme/atlas-4']);
@@ -188,7 +188,7 @@ test('no part of a credential is in the database, its log, the journal, the logs
   shown.push((await manage('DELETE', `/byok/${ids[3]}`)).text);
 
   const seen = filesIn(folder);
-  assert.ok(seen.some(([name]) => name.endsWith('-wal')) && seen.some(([name]) => name.includes('-charges')));
+  assert.ok(seen.some(([name]) => name.endsWith('-wal')));
   for (const [name, text] of seen) assertNowhere(secrets, name, text);
   assert.ok(gateway.log.length > 70 && shown.length > 80);
   assertNowhere(secrets, 'an answer', shown.join('\n'));
