@@ -16,4 +16,5 @@ export const defaultLimits: Limits = {
     establishedSpend: parseUsd(50),
   },
   freeModels: { perMinute: 20, perDay: 50, perDayAfterPurchase: 1000, purchaseThreshold: parseUsd(9) },
+  rates: { key: {}, account: {}, service: {}, tokenReservation: 'estimate', tokenReserve: 1024 },
 };
