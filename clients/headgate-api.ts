@@ -445,6 +445,12 @@ export type Error = {
       })[];
       readonly limit_source?: string;
       readonly reason?: string;
+      readonly rate?: {
+        readonly metric: "requests" | "tokens" | "parallel";
+        readonly limit: number;
+        readonly used: number;
+        readonly window_seconds?: number;
+      };
       readonly remedy_hint?: string;
       readonly availability?: {
         readonly code: string;
@@ -1844,6 +1850,12 @@ export type ResponseError = {
     })[];
     readonly limit_source?: string;
     readonly reason?: string;
+    readonly rate?: {
+      readonly metric: "requests" | "tokens" | "parallel";
+      readonly limit: number;
+      readonly used: number;
+      readonly window_seconds?: number;
+    };
     readonly remedy_hint?: string;
     readonly availability?: {
       readonly code: string;
@@ -2711,6 +2723,11 @@ export type KeyInformation = {
       readonly limit: number;
       readonly remaining: number;
     };
+    readonly rates: {
+      readonly requests_per_minute: number | null;
+      readonly tokens_per_minute: number | null;
+    } | null;
+    readonly parallel: number | null;
     readonly rate_limit: {
       readonly requests: number;
       readonly interval: string;
@@ -2920,6 +2937,11 @@ export type Key = {
   readonly external_user: string | null;
   readonly workspace_id: string;
   readonly allowed_ips: readonly string[] | null;
+  readonly rates: {
+    readonly requests_per_minute: number | null;
+    readonly tokens_per_minute: number | null;
+  } | null;
+  readonly parallel: number | null;
 };
 
 export type CreateKey = {
@@ -2935,6 +2957,11 @@ export type CreateKey = {
     readonly api_key?: string | null;
   } | null;
   readonly allowed_ips?: readonly string[] | null;
+  readonly rates?: {
+    readonly requests_per_minute?: number | null;
+    readonly tokens_per_minute?: number | null;
+  } | null;
+  readonly parallel?: number | null;
 };
 
 export type CreatedKey = {
@@ -2953,6 +2980,11 @@ export type UpdateKey = {
   readonly limit_reset?: "daily" | "weekly" | "monthly" | null;
   readonly include_byok_in_limit?: boolean;
   readonly allowed_ips?: readonly string[] | null;
+  readonly rates?: {
+    readonly requests_per_minute?: number | null;
+    readonly tokens_per_minute?: number | null;
+  } | null;
+  readonly parallel?: number | null;
 };
 
 export type Deleted = {

@@ -36,6 +36,7 @@ import type { ServerTool } from './server-tools/server-tool.ts';
 import { byokTermsOf } from './settlement/byok-terms.ts';
 import { closeLapsed } from './settlement/lapsed-call.ts';
 import { LeaseKeeper } from './settlement/lease-keeper.ts';
+import { RateLeases } from './settlement/rate-leases.ts';
 import { openSharedState } from './shared-state/open-shared-state.ts';
 import { inOrder } from './stages/order.ts';
 import type { Stage } from './stages/stage.ts';
@@ -103,7 +104,9 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const benchmarks = () => benchmarkFacts(current.config, settings.catalogue());
   const measurements = createMeasurements(metrics.counters.countAttempts(shared.statistics), benchmarks);
   const inFlightRules = () => settings.limits().inFlightBudget;
-  const leases = new LeaseKeeper(shared.inFlightBudget, inFlightRules, tellLapsed(parts, metrics.counters));
+  const onLapsed = tellLapsed(parts, metrics.counters);
+  const leases = new LeaseKeeper(shared.inFlightBudget, inFlightRules, onLapsed);
+  const rateLeases = new RateLeases(shared.rateLimits, inFlightRules, (failure) => onLapsed([], failure));
   const vault = openVault(parts);
   const services: AppServices = {
     get config() {
@@ -127,6 +130,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     tools: parts.tools ?? [],
     random: parts.random ?? Math.random,
     leases,
+    rateLeases,
     upstreams: createUpstreamRegistry({ transport }),
     vault,
     invalidate: shareChanges(shared.invalidation, { callers, vault }),
@@ -135,7 +139,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...observers,
   };
   const app = new HttpListener(createRoutes(services), services);
-  const held = [load, health, metrics, leases, measurements.toolCallChecks, transport, shared];
+  const held = [load, health, metrics, leases, rateLeases, measurements.toolCallChecks, transport, shared];
   const metricsListener = await listen(app, initial.server, metrics, held);
   return {
     url: app.url,
@@ -146,6 +150,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     replaceConfig: (next) => {
       current.config = next;
       leases.rulesChanged();
+      rateLeases.rulesChanged();
     },
     ...waysToEnd(app, lifecycle, initial.server.drainTimeout, async () => {
       await closeEach([metricsListener, ...held, storage]);

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { mostPerMinute } from '../core/limits.ts';
 import { formatUsd, largestUsd, type NanoUsd, parseUsd } from '../core/money.ts';
 import { describeAllowed } from '../schema/describe-allowed.ts';
 import { readText } from '../schema/read-text.ts';
@@ -48,6 +49,11 @@ export const parseTime: (written: string) => number = textOption('a time', (writ
 
 /** A whole number from 1 to 999999. */
 export const parseCount: (written: string) => number = optionOf(integer({ minimum: 1, maximum: 999_999 }));
+
+/** A limit of requests or tokens a minute, or of parallel requests. */
+export const parseRate: (written: string) => number = optionOf(
+  integer({ minimum: 1, maximum: mostPerMinute }),
+);
 
 /** A key's hash or the beginning of one. */
 export const parseHash: (written: string) => string = textOption('a hash', (written) => {

@@ -1,4 +1,5 @@
 import { modelSchema, providerSchema } from '../catalogue/catalogue-schema.ts';
+import { mostPerMinute } from '../core/limits.ts';
 import {
   addressField,
   durationField,
@@ -16,6 +17,7 @@ import { routingSchema } from './routing-settings.ts';
 
 const count = (fallback: number, description: string) =>
   integer({ minimum: 0, default: fallback, description });
+const atLeastOne = (description: string) => integer({ minimum: 1, maximum: mostPerMinute, description });
 const port = { minimum: 0, maximum: 65535 } as const;
 const slugPattern = '^[a-z0-9][a-z0-9._-]*$';
 // As browsers send it: lowercase, without a path, a slash at the end or the usual port. Another never equals one.
@@ -98,6 +100,33 @@ const freeModelsSchema = Type.Object(
     purchase_threshold_usd: usdField(9, 'What counts as enough'),
   },
   section('Limits of models whose id ends in :free'),
+);
+
+const rateLimit = (whose: string) =>
+  Type.Object(
+    {
+      requests_per_minute: Type.Optional(atLeastOne('Requests in any minute; null: any number')),
+      tokens_per_minute: Type.Optional(
+        atLeastOne('Tokens of input and output in any minute; null: any number'),
+      ),
+      parallel: Type.Optional(atLeastOne('Requests that run at the same time; null: any number')),
+    },
+    section(whose),
+  );
+
+const ratesSchema = Type.Object(
+  {
+    key: rateLimit('Of each key; a key may have lower limits of its own'),
+    account: rateLimit('Of each account, over all its keys'),
+    service: rateLimit('Of the whole installation'),
+    token_reservation: word(['estimate', 'maximum'], {
+      description:
+        'Output that counts until a request ends: at most token_reserve, or all that the request may write',
+      default: 'estimate',
+    }),
+    token_reserve: count(1024, 'Output tokens that a request reserves at most with estimate'),
+  },
+  section('Requests and tokens a minute, and parallel requests'),
 );
 
 const locationSchema = Type.Object(
@@ -197,6 +226,7 @@ export const configSchema = Type.Object(
       {
         in_flight_budget: budgetSchema,
         free_models: freeModelsSchema,
+        rates: ratesSchema,
         answer_bytes: sizeField('32MiB', 'Longest answer of a provider; what is longer is cut off'),
       },
       section('What accounts may do at most'),

@@ -194,6 +194,15 @@ export interface PreviousError {
   readonly status: number;
 }
 
+/** A limit of requests, tokens or parallel requests, and what counts against it. */
+export interface ReachedRate {
+  readonly metric: 'requests' | 'tokens' | 'parallel';
+  readonly limit: number;
+  readonly used: number;
+  /** Absent for parallel requests. */
+  readonly window_seconds?: number;
+}
+
 /** The public `error.metadata` members besides `error_type` (responses.md 9.1). */
 export interface ErrorMetadata {
   readonly provider_code?: string;
@@ -203,6 +212,8 @@ export interface ErrorMetadata {
   readonly previous_errors?: readonly PreviousError[];
   readonly limit_source?: string;
   readonly reason?: string;
+  /** The limit of a rate that was reached. */
+  readonly rate?: ReachedRate;
   readonly remedy_hint?: string;
   readonly availability?: Availability;
 }

@@ -30,10 +30,37 @@ export interface FreeModelRules {
   readonly purchaseThreshold: NanoUsd;
 }
 
+/** The largest limit of requests, tokens or parallel requests: counts and sums of them stay exact. */
+export const mostPerMinute = 1_000_000_000_000;
+
+/** How much one key, one account or the installation may ask for; undefined is any amount. */
+export interface RateLimit {
+  /** In any 60 seconds. */
+  readonly requestsPerMinute?: number;
+  /** In any 60 seconds, input and output together. */
+  readonly tokensPerMinute?: number;
+  /** Requests that run at the same time. */
+  readonly parallel?: number;
+}
+
+/** Limits of requests, tokens and parallel requests. */
+export interface RateRules {
+  /** Of every key; a key may have lower limits of its own. */
+  readonly key: RateLimit;
+  /** Of every account, over all its keys. */
+  readonly account: RateLimit;
+  /** Of all accounts together. */
+  readonly service: RateLimit;
+  /** Whether a request reserves all the output it may make, or at most `tokenReserve`. */
+  readonly tokenReservation: 'estimate' | 'maximum';
+  readonly tokenReserve: number;
+}
+
 /** The limits of accounts. */
 export interface Limits {
   readonly inFlightBudget: InFlightRules;
   readonly freeModels: FreeModelRules;
   /** The longest answer of a provider, in bytes. */
   readonly answerBytes: number;
+  readonly rates: RateRules;
 }

@@ -1,9 +1,10 @@
 import { usdOrNull } from '../core/money.ts';
 import type { AppServices } from '../edge/app-services.ts';
-import { showWindows } from '../operations/keys/show-key.ts';
+import { showRates, showWindows } from '../operations/keys/show-key.ts';
 import { limitRemaining } from '../settlement/admit.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { freeRequestLimits } from '../settlement/free-request-limits.ts';
+import { ratesInEffect } from '../settlement/rate-subjects.ts';
 import type { Static } from '../util/json-schema.ts';
 import type { KeyInformation } from './schemas/keys.ts';
 
@@ -44,6 +45,7 @@ export async function describeKey(
       limit: perDay,
       remaining: Math.max(0, perDay - freeToday),
     },
+    ...showRates(ratesInEffect(key, services.limits().rates)),
     rate_limit: { requests: -1, interval: '1h', note: 'Deprecated: ignore this field.' },
   };
 }

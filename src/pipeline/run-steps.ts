@@ -5,9 +5,11 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import { type LoopEnd, runToolLoop } from '../server-tools/loop.ts';
 import { OfferedTools } from '../server-tools/offered-tools.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
+import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import type { ActiveStages } from '../stages/active-stages.ts';
 import type { StageContext } from '../stages/stage.ts';
 import { mapBatches } from '../util/map-batches.ts';
+import { claimRates } from './admission.ts';
 import { createInnerTurns } from './inner-turns.ts';
 import { judgeMeans } from './judge-means.ts';
 import { PipelineLog } from './pipeline-log.ts';
@@ -77,7 +79,7 @@ class SteppedRequest {
     try {
       request = await active.prepare(request, this.#context, true);
       // What a stage does may cost something, and scanning for a caller who cannot pay is in vain.
-      if (active.preparesLate) await judgeMeans({ ...this.#call, request }, this.#services);
+      if (active.preparesLate) await this.#commit(request);
       request = await active.prepare(request, this.#context, false);
       this.#log.prepared();
       return request;
@@ -123,6 +125,13 @@ class SteppedRequest {
     if (ended?.kind !== 'ended') return rewritten;
     this.#log.rewritten();
     return [...rewritten.slice(0, -1), { ...ended, report: this.#log.addAfter(ended.report) }];
+  }
+
+  /** What stands before work on the content: the caller's means, and the limits of the rate. */
+  async #commit(request: InferenceRequest): Promise<void> {
+    await judgeMeans({ ...this.#call, request }, this.#services);
+    const refusal = await claimRates(this.#call, new MeasuredPrompt(request.canonical));
+    if (refusal !== undefined) throw new RefusedCall(refusal);
   }
 
   async *#takeTurn(

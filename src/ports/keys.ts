@@ -9,10 +9,24 @@ export type LimitReset = 'daily' | 'weekly' | 'monthly' | null;
 export interface KeySettings {
   /** Addresses and networks it may be used from, as `readAddressEntry` returns them; null is any. */
   readonly allowedIps: readonly string[] | null;
+  /** Requests it may make in any minute; null is any number. */
+  readonly requestsPerMinute: number | null;
+  /** Tokens its requests may use in any minute, input and output together; null is any number. */
+  readonly tokensPerMinute: number | null;
+  /** Requests of it that may run at the same time; null is any number. */
+  readonly parallel: number | null;
 }
 
+/** The settings that limit how much is asked with a key. */
+export type KeyRates = Pick<KeySettings, 'requestsPerMinute' | 'tokensPerMinute' | 'parallel'>;
+
 /** The settings of a key nobody has set anything for. */
-export const plainKeySettings: KeySettings = { allowedIps: null };
+export const plainKeySettings: KeySettings = {
+  allowedIps: null,
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  parallel: null,
+};
 
 /** An API key without its secret (accounts-and-limits 1.4). All times are Unix milliseconds. */
 export interface ApiKey extends KeySettings {

@@ -52,6 +52,13 @@ export interface RateLimits {
    * @param home The account of the subjects, or another name for the installation.
    */
   claim(home: string, claim: RateClaim): Promise<RateOutcome>;
+  /** What `claim` would return now. Counts nothing. */
+  look(home: string, claim: RateClaim): Promise<RateOutcome>;
+  /**
+   * Takes a claim back as if it had not been made.
+   * @param second As `claim` returned it.
+   */
+  withdraw(home: string, claim: RateClaim, second: number): Promise<void>;
   /**
    * Ends a request: books the tokens beyond the reserved ones now, gives unused ones back to the second that they were
    * counted in, and frees its parallel place.

@@ -2,6 +2,7 @@ import type { EndpointStatistics } from './endpoint-statistics.ts';
 import type { FreeRequests } from './free-requests.ts';
 import type { InFlightBudget } from './in-flight-budget.ts';
 import type { Invalidation } from './invalidation.ts';
+import type { RateLimits } from './rate-limits.ts';
 import type { StickyEndpoints } from './stickiness.ts';
 import type { StoredAnswers } from './stored-answers.ts';
 
@@ -15,6 +16,7 @@ export type SharedStateHealth = 'ok' | 'unreachable' | 'local';
 export interface SharedState {
   readonly inFlightBudget: InFlightBudget;
   readonly freeRequests: FreeRequests;
+  readonly rateLimits: RateLimits;
   readonly storedAnswers: StoredAnswers;
   readonly stickyEndpoints: StickyEndpoints;
   /** Of this process, including what others report. */

@@ -26,9 +26,15 @@ async function begin(open: OpenRateLimits, t: Parameters<OpenRateLimits>[1]) {
       assert.ok(outcome.admitted);
       return limits.settle(home, one, outcome.second, used);
     };
-    return { outcome, settle, renew: () => limits.renew(home, [one]) };
+    const withdraw = () => {
+      assert.ok(outcome.admitted);
+      return limits.withdraw(home, one, outcome.second);
+    };
+    return { outcome, settle, withdraw, renew: () => limits.renew(home, [one]) };
   };
-  return { clock, limits, home, claim };
+  const look = (subjects: readonly RateSubject[], tokens = 0) =>
+    limits.look(home, { requestId: 'look', tokens, subjects, lease: 60_000 });
+  return { clock, limits, home, claim, look };
 }
 
 const key = (fields: Partial<RateSubject>): RateSubject => ({ kind: 'key', id: 'k1', ...fields });
@@ -41,6 +47,7 @@ export function describeRateLimits(name: string, open: OpenRateLimits): void {
     describeRequests(open);
     describeTokens(open);
     describeParallel(open);
+    describeTakingBack(open);
   });
 }
 
@@ -177,5 +184,37 @@ function describeParallel(open: OpenRateLimits): void {
     clock.time += 2_000;
     assert.ok(isAdmitted(await claim(limited)));
     assert.ok(!isAdmitted(await claim(limited)));
+  });
+}
+
+function describeTakingBack(open: OpenRateLimits): void {
+  const all = [
+    key({ requestsPerMinute: 1, tokensPerMinute: 10, parallel: 1 }),
+    account({ tokensPerMinute: 99 }),
+  ];
+
+  test('a claim that is withdrawn counts nowhere', async (t) => {
+    const { claim, clock } = await begin(open, t);
+    const first = await claim(all, 10);
+    clock.time += 5_000;
+    assert.ok(!isAdmitted(await claim(all, 10)));
+    await first.withdraw();
+    const second = await claim(all, 10);
+    assert.ok(isAdmitted(second));
+    clock.time += 61_000;
+    await second.withdraw();
+    assert.ok(isAdmitted(await claim(all, 10)));
+    assert.ok(!isAdmitted(await claim(all, 10)), 'what is no longer counted is not taken from what is');
+  });
+
+  test('looking tells what a claim would get, and counts nothing', async (t) => {
+    const { claim, look } = await begin(open, t);
+    assert.deepEqual(await look(all, 10), { admitted: true, second: start / 1000 });
+    assert.deepEqual(await look(all, 10), { admitted: true, second: start / 1000 });
+    assert.partialDeepStrictEqual(await look(all, 11), { metric: 'tokens', fitsAt: undefined });
+    await claim(all, 10);
+    const { outcome } = await claim(all, 10);
+    assert.deepEqual(await look(all, 10), outcome);
+    assert.ok(!outcome.admitted);
   });
 }

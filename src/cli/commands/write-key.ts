@@ -8,7 +8,7 @@ import type { KeyChange, LimitReset } from '../../ports/keys.ts';
 import { mostAddresses, readAddressEntry } from '../../util/address-list.ts';
 import type { CommandContext } from '../context.ts';
 import { formatPairs, visible } from '../format-table.ts';
-import { parseAmount, parseHash, parseSwitch, parseText, parseTime } from '../option-values.ts';
+import { parseAmount, parseHash, parseRate, parseSwitch, parseText, parseTime } from '../option-values.ts';
 
 const intervals = ['daily', 'weekly', 'monthly'] as const;
 /** What clears a setting. */
@@ -24,6 +24,9 @@ interface CreateOptions {
   readonly account?: string;
   readonly includeByok?: boolean;
   readonly allowedIps?: readonly string[];
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
+  readonly parallel?: number;
 }
 
 /** `keys create` and `keys update`. */
@@ -50,6 +53,9 @@ function addCreateCommand(keys: Command, context: CommandContext): void {
     .option('--account <id>', 'its account (default: the only one)')
     .option('--include-byok', "count what the account's own provider credentials serve toward the limit")
     .option('--allowed-ips <list>', 'addresses and networks it may be used from', parseAddresses)
+    .option('--requests-per-minute <n>', 'requests it may make in any minute', parseRate)
+    .option('--tokens-per-minute <n>', 'tokens it may use in any minute', parseRate)
+    .option('--parallel <n>', 'requests that may run at the same time', parseRate)
     .action((options: CreateOptions, command: Command) => {
       const mistake = contradiction(options, context.surroundings.clock.now());
       if (mistake !== undefined) command.error(`error: ${mistake}`);
@@ -63,6 +69,9 @@ interface UpdateOptions {
   readonly limitReset?: (typeof intervals)[number] | typeof none;
   readonly includeByok?: boolean;
   readonly allowedIps?: readonly string[] | typeof none;
+  readonly requestsPerMinute?: number | typeof none;
+  readonly tokensPerMinute?: number | typeof none;
+  readonly parallel?: number | typeof none;
 }
 
 function addUpdateCommand(keys: Command, context: CommandContext): void {
@@ -80,7 +89,14 @@ function addUpdateCommand(keys: Command, context: CommandContext): void {
       '--allowed-ips <list>',
       `addresses and networks it may be used from, or "${none}" for any`,
       orNone(parseAddresses),
-    );
+    )
+    .option(
+      '--requests-per-minute <n>',
+      `requests it may make in any minute, or "${none}"`,
+      orNone(parseRate),
+    )
+    .option('--tokens-per-minute <n>', `tokens it may use in any minute, or "${none}"`, orNone(parseRate))
+    .option('--parallel <n>', `requests that may run at the same time, or "${none}"`, orNone(parseRate));
   command.action((hash: string, options: UpdateOptions) => {
     if (Object.keys(options).length === 0) {
       command.error('error: nothing to change; "headgate keys update --help" lists what can be');
@@ -91,9 +107,14 @@ function addUpdateCommand(keys: Command, context: CommandContext): void {
 
 function contradiction(options: CreateOptions, now: number): string | undefined {
   const { limit, limitReset, management, workspace, includeByok, expires } = options;
+  const { requestsPerMinute, tokensPerMinute, parallel } = options;
+  const rated = [requestsPerMinute, tokensPerMinute, parallel].some((rate) => rate !== undefined);
   const forInference = limit !== undefined || workspace !== undefined || includeByok === true;
   if (management === true && forInference) {
     return 'a management key has no --limit, --workspace or --include-byok';
+  }
+  if (management === true && rated) {
+    return 'a management key has no --requests-per-minute, --tokens-per-minute or --parallel';
   }
   if (limitReset !== undefined && limit === undefined) return '--limit-reset needs --limit';
   return expires !== undefined && expires <= now ? '--expires lies in the past' : undefined;
@@ -123,13 +144,13 @@ async function create(options: CreateOptions, context: CommandContext): Promise<
 }
 
 async function update(hash: string, options: UpdateOptions, context: CommandContext): Promise<void> {
-  const { name, limit, limitReset, includeByok, allowedIps } = options;
+  const { name, limit, limitReset, includeByok, ...settings } = options;
   const change: KeyChange = {
     ...(name !== undefined && { name }),
     ...(limit !== undefined && { limit: clearable(limit) }),
     ...(limitReset !== undefined && { limitReset: clearable(limitReset) }),
     ...(includeByok !== undefined && { includeByokInLimit: includeByok }),
-    ...(allowedIps !== undefined && { allowedIps: clearable(allowedIps) }),
+    ...cleared(settings),
   };
   await context.withStorage(async (services) => {
     const { key, spend } = await changeKey(operator, { hash, change }, services);
@@ -140,6 +161,14 @@ async function update(hash: string, options: UpdateOptions, context: CommandCont
 /** A parser that also takes the word which clears a setting. */
 function orNone<Value>(parse: (text: string) => Value): (text: string) => Value | typeof none {
   return (text) => (text === none ? none : parse(text));
+}
+
+type Clearable = Pick<UpdateOptions, 'allowedIps' | 'requestsPerMinute' | 'tokensPerMinute' | 'parallel'>;
+
+/** Settings of which the word for none is null. What was not given stays absent. */
+function cleared(settings: Clearable): KeyChange {
+  const entries = Object.entries(settings).map(([name, value]) => [name, clearable(value)]);
+  return Object.fromEntries(entries);
 }
 
 function clearable<Value>(value: Value | typeof none): Value | null {

@@ -6,6 +6,7 @@ import { deleteKey } from '../../operations/keys/delete-key.ts';
 import { readKey } from '../../operations/keys/find-key.ts';
 import { listKeys } from '../../operations/keys/list-keys.ts';
 import { showKey } from '../../operations/keys/show-key.ts';
+import type { KeyRates } from '../../ports/keys.ts';
 import { malformed } from '../../schema/fault.ts';
 import { camelCased } from '../../util/camel-case.ts';
 import { type Static, Type, text } from '../../util/json-schema.ts';
@@ -78,7 +79,9 @@ export const keyRows: readonly Row[] = [
       force: Type.Optional(queryFlag('Needed to lock out the key that makes the change')),
     }),
     handle: async ({ actor, params: { hash = '' }, query, body }, services) => {
-      const input = { hash, change: camelCased(body), force: query.force ?? false };
+      const { rates, ...members } = body;
+      const change = { ...camelCased(members), ...readRates(rates) };
+      const input = { hash, change, force: query.force ?? false };
       return { data: showKey(await changeKey(actor, input, services)) };
     },
   }),
@@ -97,10 +100,11 @@ export const keyRows: readonly Row[] = [
 
 /** @param now Unix milliseconds: a key that has expired already is refused. */
 function readNewKey(body: Static<typeof CreateKey>, now: number) {
-  const { expires_at: expiresAt = null, workspace_id: workspace, external, ...members } = body;
+  const { expires_at: expiresAt = null, workspace_id: workspace, external, rates, ...members } = body;
   if (expiresAt !== null && expiresAt <= now) throw malformed('expires_at', 'lies in the past');
   return {
     ...camelCased(members),
+    ...readRates(rates),
     kind: 'inference',
     includeByokInLimit: members.include_byok_in_limit ?? false,
     expiresAt,
@@ -108,6 +112,13 @@ function readNewKey(body: Static<typeof CreateKey>, now: number) {
     externalUser: external?.user ?? null,
     externalKeyHash: readExternalKey(external?.api_key ?? undefined),
   } as const;
+}
+
+/** Limits as the settings of a key: null clears both, what is absent stays. */
+function readRates(rates: Static<typeof UpdateKey>['rates']): Partial<KeyRates> {
+  if (rates === undefined) return {};
+  if (rates === null) return { requestsPerMinute: null, tokensPerMinute: null };
+  return camelCased(rates);
 }
 
 /** A partner's own key must be hard to guess; only its hash is kept (accounts-and-limits 5.2). */

@@ -41,6 +41,14 @@ const metadata: { readonly [Name in keyof ErrorMetadata]-?: TSchema } = {
   previous_errors: maybe(list(Type.Object({ provider: text(), code: text(), status: integer() }))),
   limit_source: maybe(text()),
   reason: maybe(text()),
+  rate: maybe(
+    Type.Object({
+      metric: word(['requests', 'tokens', 'parallel']),
+      limit: integer(),
+      used: integer(),
+      window_seconds: maybe(integer()),
+    }),
+  ),
   remedy_hint: maybe(text()),
   availability: maybe(Type.Object(availability)),
 };

@@ -1,3 +1,4 @@
+import { mostPerMinute } from '../../core/limits.ts';
 import { formatUsd, largestUsd, type NanoUsd, nearestUsd } from '../../core/money.ts';
 import { unit, withUnit } from '../../schema/units.ts';
 import { mostAddresses, readAddressEntry } from '../../util/address-list.ts';
@@ -8,6 +9,7 @@ import {
   list,
   marked,
   named,
+  nullOr,
   number,
   optional,
   orNull,
@@ -22,6 +24,18 @@ const address = withUnit(
   text(),
 );
 
+const atLeastOne = integer({ minimum: 1, maximum: mostPerMinute });
+const rates = { requests_per_minute: orNull(atLeastOne), tokens_per_minute: orNull(atLeastOne) };
+
+/** The limits of a key, as they are shown. */
+const shownRates = { rates: nullOr(Type.Object(rates)), parallel: orNull(integer()) };
+
+/** The same as they are written: what is absent is unchanged, null is any number. */
+const writtenRates = {
+  rates: Type.Optional(orNull(Type.Object(allOptional(rates), closed))),
+  parallel: Type.Optional(orNull(atLeastOne)),
+};
+
 /** The optional settings of a key (`KeySettings`), each with its check. All may be left out where a key is written. */
 const keySettings = {
   allowed_ips: Type.Unsafe<readonly string[] | null>(
@@ -30,7 +44,7 @@ const keySettings = {
     }),
   ),
 };
-const writtenSettings = allOptional(keySettings);
+const writtenSettings = { ...allOptional(keySettings), ...writtenRates };
 
 /** A key as management keys see it; never the key itself. */
 export const KeySchema = named(
@@ -54,6 +68,7 @@ export const KeySchema = named(
     // Management keys have none, and are not shown here.
     workspace_id: Type.Unsafe<string | null>(text()),
     ...keySettings,
+    ...shownRates,
   }),
 );
 
@@ -132,6 +147,7 @@ export const KeyInformation = answerOf(
     expires_at: Type.Optional(orNull(text())),
     allowed_data_regions: list(text()),
     free_model_daily_requests: Type.Object({ used: number(), limit: number(), remaining: number() }),
+    ...shownRates,
     rate_limit: Type.Object({ requests: integer(), interval: text(), note: text() }),
   }),
 );

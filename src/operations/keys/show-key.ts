@@ -1,7 +1,7 @@
 import { usdOrNull, usdToNumber } from '../../core/money.ts';
 import {
   type ApiKey,
-  type KeySettings,
+  type KeyRates,
   type KeySpend,
   plainKeySettings,
   type SpendWindows,
@@ -57,8 +57,21 @@ export function showKeyOfAny(key: ApiKey, spend?: KeySpend): JsonObject {
 
 /** The optional settings of a key, each under its name in snake case. */
 function showSettings(key: ApiKey) {
-  const names = Object.keys(plainKeySettings) as (keyof KeySettings)[];
-  return Object.fromEntries(names.map((name) => [snakeCase(name), key[name]])) as SnakeCased<KeySettings>;
+  const { requestsPerMinute, tokensPerMinute, parallel, ...plain } = plainKeySettings;
+  const names = Object.keys(plain) as (keyof typeof plain)[];
+  const shown = Object.fromEntries(names.map((name) => [snakeCase(name), key[name]]));
+  return { ...(shown as SnakeCased<typeof plain>), ...showRates(key) };
+}
+
+/** Limits of requests, tokens and parallel requests as JSON. */
+export function showRates({ requestsPerMinute, tokensPerMinute, parallel }: KeyRates) {
+  const isUnlimited = requestsPerMinute === null && tokensPerMinute === null;
+  return {
+    rates: isUnlimited
+      ? null
+      : { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute },
+    parallel,
+  };
 }
 
 type ShownWindows<Name extends string> = Readonly<

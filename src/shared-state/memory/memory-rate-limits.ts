@@ -26,19 +26,30 @@ export class MemoryRateLimits implements RateLimits {
 
   async claim(home: string, claim: RateClaim): Promise<RateOutcome> {
     const now = this.#clock.now();
-    const second = Math.floor(now / 1000);
-    let refusal: Refusal | undefined;
-    for (const subject of claim.subjects) {
-      for (const found of this.#judge(home, subject, claim, now)) refusal = later(refusal, found);
-    }
-    if (refusal !== undefined) return refusal;
+    const outcome = this.#decide(home, claim, now);
+    if (!outcome.admitted) return outcome;
+    const { second } = outcome;
     for (const subject of claim.subjects) {
       const counted = this.#counted(home, subject);
       counted.requests.add(second, 1, second);
       counted.tokens.add(second, claim.tokens, second);
       if (subject.parallel !== undefined) counted.running.set(claim.requestId, now + claim.lease);
     }
-    return { admitted: true, second };
+    return outcome;
+  }
+
+  async look(home: string, claim: RateClaim): Promise<RateOutcome> {
+    return this.#decide(home, claim, this.#clock.now());
+  }
+
+  async withdraw(home: string, claim: RateClaim, second: number): Promise<void> {
+    const now = Math.floor(this.#clock.now() / 1000);
+    for (const subject of claim.subjects) {
+      const counted = this.#subjects.get(nameOf(home, subject));
+      counted?.running.delete(claim.requestId);
+      counted?.requests.add(second, -1, now);
+      counted?.tokens.add(second, -claim.tokens, now);
+    }
   }
 
   async settle(home: string, claim: RateClaim, second: number, tokens: number): Promise<void> {
@@ -59,6 +70,14 @@ export class MemoryRateLimits implements RateLimits {
         if (running?.has(requestId)) running.set(requestId, now + lease);
       }
     }
+  }
+
+  #decide(home: string, claim: RateClaim, now: number): RateOutcome {
+    let refusal: Refusal | undefined;
+    for (const subject of claim.subjects) {
+      for (const found of this.#judge(home, subject, claim, now)) refusal = later(refusal, found);
+    }
+    return refusal ?? { admitted: true, second: Math.floor(now / 1000) };
   }
 
   #judge(home: string, subject: RateSubject, { tokens }: RateClaim, now: number): readonly Refusal[] {

@@ -3,6 +3,7 @@ import type { CountBooked } from '../../ports/free-requests.ts';
 import type { SharedState } from '../../ports/shared-state.ts';
 import { MemoryFreeRequests } from './memory-free-requests.ts';
 import { MemoryInFlightBudget } from './memory-in-flight-budget.ts';
+import { MemoryRateLimits } from './memory-rate-limits.ts';
 import { MemoryStickyEndpoints } from './memory-sticky-endpoints.ts';
 import { MemoryStoredAnswers } from './memory-stored-answers.ts';
 import { MemoryEndpointStatistics } from './statistics/memory-endpoint-statistics.ts';
@@ -18,6 +19,7 @@ export function createMemorySharedState(countBooked: CountBooked): SharedState {
   return {
     inFlightBudget: new MemoryInFlightBudget(monotonicClock),
     freeRequests: new MemoryFreeRequests(systemClock, countBooked),
+    rateLimits: new MemoryRateLimits(systemClock),
     storedAnswers: new MemoryStoredAnswers(monotonicClock, storedAnswerLimits),
     stickyEndpoints: new MemoryStickyEndpoints(monotonicClock, stickyCapacity),
     statistics: new MemoryEndpointStatistics(monotonicClock),

@@ -36,12 +36,7 @@ local function add(key, at, amount)
 end
 `;
 
-/**
- * Arguments: request, tokens, lease, then for each subject the limits of requests, tokens and parallel requests, or
- * nothing. Replies `{'admitted', second}` or `{'full', subject, metric, limit, used, milliseconds}`; subjects count from
- * 0, and -1 milliseconds mean never.
- */
-export const claimScript = new Script(`${begin}
+const judge = `${begin}
 local request, tokens, lease = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local worst
 local function refuse(subject, metric, limit, used, fits)
@@ -76,6 +71,14 @@ for subject = 0, subjects - 1 do
   end
 end
 if worst then return worst.reply end
+`;
+
+/**
+ * Arguments: request, tokens, lease, then for each subject the limits of requests, tokens and parallel requests, or
+ * nothing. Replies `{'admitted', second}` or `{'full', subject, metric, limit, used, milliseconds}`; subjects count from
+ * 0, and -1 milliseconds mean never.
+ */
+export const claimScript = new Script(`${judge}
 for subject = 0, subjects - 1 do
   local key, arg = subject * 3, 4 + subject * 3
   add(KEYS[key + 1], second, 1)
@@ -86,6 +89,21 @@ for subject = 0, subjects - 1 do
   end
 end
 return {'admitted', second}
+`);
+
+/** Arguments and reply are those of `claimScript`. Counts nothing. */
+export const lookScript = new Script(`${judge}
+return {'admitted', second}
+`);
+
+/** Arguments: request, its reserved tokens, the second of the claim. */
+export const withdrawScript = new Script(`${begin}
+local request, tokens, at = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+for key = 1, #KEYS, 3 do
+  redis.call('ZREM', KEYS[key + 2], request)
+  if redis.call('HEXISTS', KEYS[key], at) == 1 then add(KEYS[key], at, -1) end
+  if redis.call('HEXISTS', KEYS[key + 1], at) == 1 then add(KEYS[key + 1], at, -tokens) end
+end
 `);
 
 /** Arguments: request, tokens beyond the reserved ones, the second of the claim. */

@@ -1,8 +1,16 @@
 import { HeadgateError } from '../../core/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RateClaim, RateLimits, RateMetric, RateOutcome } from '../../ports/rate-limits.ts';
-import { claimScript, rateKeys, renewRatesScript, settleRatesScript } from './rate-limit-scripts.ts';
+import {
+  claimScript,
+  lookScript,
+  rateKeys,
+  renewRatesScript,
+  settleRatesScript,
+  withdrawScript,
+} from './rate-limit-scripts.ts';
 import type { RedisConnection } from './redis-connection.ts';
+import type { Script } from './script.ts';
 
 /** The parts behind rate limits in Redis. */
 export interface RateLimitParts {
@@ -25,32 +33,31 @@ export class RedisRateLimits implements RateLimits {
   }
 
   async claim(home: string, claim: RateClaim): Promise<RateOutcome> {
-    const { subjects, requestId, tokens, lease } = claim;
-    const limits = subjects.flatMap(({ requestsPerMinute = '', tokensPerMinute = '', parallel = '' }) => [
-      requestsPerMinute,
-      tokensPerMinute,
-      parallel,
-    ]);
-    const keys = subjects.flatMap((subject) => rateKeys(home, subject));
-    let reply: unknown;
     try {
-      reply = await this.#parts.run(claimScript, keys, this.#args([requestId, tokens, lease, ...limits]));
+      return await this.#ask(claimScript, home, claim);
     } catch (failure) {
       if (this.#parts.local === undefined) throw failure;
       const outcome = await this.#parts.local.claim(home, claim);
       return outcome.admitted ? { admitted: true, second: countedHere - outcome.second } : outcome;
     }
-    if (!Array.isArray(reply)) throw new HeadgateError('service_unavailable');
-    if (reply[0] === 'admitted') return { admitted: true, second: Number(reply[1]) };
-    const [, subject, metric, limit, used, fits] = reply;
-    return {
-      admitted: false,
-      subject: subjects[Number(subject)]?.kind ?? 'account',
-      metric: metric as RateMetric,
-      limit: Number(limit),
-      used: Number(used),
-      fitsAt: fits === -1 ? undefined : Number(fits),
-    };
+  }
+
+  async look(home: string, claim: RateClaim): Promise<RateOutcome> {
+    try {
+      return await this.#ask(lookScript, home, claim);
+    } catch (failure) {
+      if (this.#parts.local === undefined) throw failure;
+      return this.#parts.local.look(home, claim);
+    }
+  }
+
+  async withdraw(home: string, claim: RateClaim, second: number): Promise<void> {
+    if (second < 0) {
+      await this.#parts.local?.withdraw(home, claim, countedHere - second);
+      return;
+    }
+    const keys = claim.subjects.flatMap((subject) => rateKeys(home, subject));
+    await this.#parts.run(withdrawScript, keys, this.#args([claim.requestId, claim.tokens, second]));
   }
 
   async settle(home: string, claim: RateClaim, second: number, tokens: number): Promise<void> {
@@ -79,6 +86,28 @@ export class RedisRateLimits implements RateLimits {
       running.map(({ key }) => key),
       this.#args([first.claim.lease, ...requests]),
     );
+  }
+
+  async #ask(script: Script, home: string, claim: RateClaim): Promise<RateOutcome> {
+    const { subjects, requestId, tokens, lease } = claim;
+    const limits = subjects.flatMap(({ requestsPerMinute = '', tokensPerMinute = '', parallel = '' }) => [
+      requestsPerMinute,
+      tokensPerMinute,
+      parallel,
+    ]);
+    const keys = subjects.flatMap((subject) => rateKeys(home, subject));
+    const reply = await this.#parts.run(script, keys, this.#args([requestId, tokens, lease, ...limits]));
+    if (!Array.isArray(reply)) throw new HeadgateError('service_unavailable');
+    if (reply[0] === 'admitted') return { admitted: true, second: Number(reply[1]) };
+    const [, subject, metric, limit, used, fits] = reply;
+    return {
+      admitted: false,
+      subject: subjects[Number(subject)]?.kind ?? 'account',
+      metric: metric as RateMetric,
+      limit: Number(limit),
+      used: Number(used),
+      fitsAt: fits === -1 ? undefined : Number(fits),
+    };
   }
 
   #args(values: readonly (string | number)[]): readonly string[] {

@@ -4,6 +4,7 @@ import type { SharedState, SharedStateHealth } from '../../ports/shared-state.ts
 import { readRedisAddress } from '../../util/redis-address.ts';
 import { MemoryFreeRequests } from '../memory/memory-free-requests.ts';
 import { MemoryInFlightBudget } from '../memory/memory-in-flight-budget.ts';
+import { MemoryRateLimits } from '../memory/memory-rate-limits.ts';
 import { stickyCapacity, storedAnswerLimits } from '../memory/memory-shared-state.ts';
 import { MemoryStickyEndpoints } from '../memory/memory-sticky-endpoints.ts';
 import { MemoryStoredAnswers } from '../memory/memory-stored-answers.ts';
@@ -15,6 +16,7 @@ import { RecoveringFreeRequests } from './recovering-free-requests.ts';
 import { RecoveringInFlightBudget } from './recovering-in-flight-budget.ts';
 import { type ConnectionTimes, RedisConnection, usualTimes } from './redis-connection.ts';
 import { RedisInvalidation } from './redis-invalidation.ts';
+import { RedisRateLimits } from './redis-rate-limits.ts';
 import { RedisStickyEndpoints } from './redis-sticky-endpoints.ts';
 import { RedisStoredAnswers } from './redis-stored-answers.ts';
 import { ReportedStatistics } from './reported-statistics.ts';
@@ -92,6 +94,10 @@ function partsOn(connection: RedisConnection, { onFailure, countBooked }: RedisS
       run,
       countBooked,
       makeLocal: local ? () => new MemoryFreeRequests(systemClock, countBooked) : undefined,
+    }),
+    rateLimits: new RedisRateLimits({
+      run,
+      local: local ? new MemoryRateLimits(systemClock) : undefined,
     }),
     storedAnswers: new RedisStoredAnswers({
       run,
