@@ -148,15 +148,6 @@ export interface Operations {
     body: undefined;
     answer: ModelList;
   };
-  /** One model, by id, former id, alias or variant. */
-  getModel: {
-    method: 'GET';
-    path: '/api/v1/model/{author}/{slug}';
-    params: { author: string; slug: string };
-    query: undefined;
-    body: undefined;
-    answer: ModelAnswer;
-  };
   /** Who serves a model, at which prices and how well. */
   listEndpoints: {
     method: 'GET';
@@ -165,6 +156,15 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: ModelEndpoints;
+  };
+  /** One model, by id, former id, alias or variant. */
+  getModel: {
+    method: 'GET';
+    path: '/api/v1/model/{author}/{slug}';
+    params: { author: string; slug: string };
+    query: undefined;
+    body: undefined;
+    answer: ModelAnswer;
   };
   /** The endpoints that keep nothing of what is sent. */
   listZeroRetentionEndpoints: {
@@ -180,7 +180,10 @@ export interface Operations {
     method: 'GET';
     path: '/api/v1/providers';
     params: undefined;
-    query: undefined;
+    query: {
+      /** Also those that only a credential of the account makes usable */
+      readonly all?: "true" | "false";
+    };
     body: undefined;
     answer: ProviderList;
   };
@@ -2845,10 +2848,6 @@ export type ModelCount = {
   };
 };
 
-export type ModelAnswer = {
-  readonly data: Model;
-};
-
 export type ModelEndpoints = {
   readonly data: {
     readonly id: string;
@@ -2872,6 +2871,12 @@ export type Endpoint = {
   readonly quantization: string | null;
   readonly pricing: Pricing;
   readonly supported_parameters: readonly string[];
+  readonly supports_tool_choice: {
+    readonly none: boolean;
+    readonly auto: boolean;
+    readonly required: boolean;
+    readonly function: boolean;
+  };
   readonly supports_implicit_caching: boolean;
   readonly supports_voice_cloning: boolean;
   readonly status: number;
@@ -2890,6 +2895,10 @@ export type Endpoint = {
     readonly p90: number;
     readonly p99: number;
   } | null;
+};
+
+export type ModelAnswer = {
+  readonly data: Model;
 };
 
 export type EndpointList = {

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
-import { findProvider } from './catalogue/build-providers.ts';
+import { findProvider, knownProviders } from './catalogue/build-providers.ts';
 import { CurrentCatalogue } from './catalogue/catalogue-at.ts';
 import type { Config, ServerConfig } from './config/config.ts';
 import type { HeadgateError } from './core/errors.ts';
@@ -167,7 +167,10 @@ function readSettings(current: { readonly config: Config }) {
     location: () => current.config.location,
     routing: () => current.config.routing,
     catalogue: () => catalogue.at(current.config.catalogue, systemClock.now()),
-    credentialForms: createCredentialForms((slug) => findProvider(slug, current.config.catalogue.providers)),
+    credentialForms: createCredentialForms(
+      (slug) => findProvider(slug, current.config.catalogue.providers),
+      () => knownProviders(current.config.catalogue.providers),
+    ),
     byokTerms: (account: Account) => byokTermsOf(account, current.config.byok),
   };
 }

@@ -36,6 +36,12 @@ export function findProvider(slug: string, inService: ReadonlyMap<string, Provid
   return createProvider(slug, undefined, {});
 }
 
+/** The enabled providers, and the other built-in ones without a credential: all that `findProvider` finds. */
+export function knownProviders(inService: ReadonlyMap<string, Provider>): readonly Provider[] {
+  const others = providerRows.filter(({ slug }) => !inService.has(slug));
+  return [...inService.values(), ...others.map(({ slug }) => createProvider(slug, undefined, {}))];
+}
+
 function createProvider(slug: string, own: ProviderSettings | undefined, environment: Environment): Provider {
   const row = findProviderRow(slug);
   const found = row === undefined ? undefined : findCredential(row, environment);

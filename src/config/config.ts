@@ -20,8 +20,8 @@ export interface Config {
   readonly logLevel: Settings['log_level'];
   readonly bootstrap: CamelCased<Settings['bootstrap']>;
   readonly responses: CamelCased<Settings['responses']>;
-  /** Extra spellings of the `service` prefix in requests (specification README, decision 1). */
-  readonly aliases: readonly string[];
+  /** Help for clients written for another service, such as extra spellings of the `service` prefix. */
+  readonly compat: CamelCased<Settings['compat']>;
   readonly catalogue: Catalogue;
   readonly location: CamelCased<Settings['location']>;
   readonly routing: RoutingRules;

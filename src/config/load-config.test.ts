@@ -17,6 +17,7 @@ test('without a file everything has its default', async () => {
   assert.deepEqual(config.server, {
     host: '127.0.0.1',
     port: 8484,
+    basePaths: ['/api/v1', '/v1'],
     bodyLimit: 32 * 1024 * 1024,
     bodiesLimit: 512 * 1024 * 1024,
     corsOrigins: [],
@@ -198,7 +199,7 @@ test('the configuration is frozen', async () => {
     config.server,
     config.limits.inFlightBudget,
     config.routing.health,
-    config.aliases,
+    config.compat,
     config.catalogue.models.get('acme/atlas-4') ?? {},
   ];
   for (const part of parts) assert.ok(Object.isFrozen(part));

@@ -29,6 +29,17 @@ const serverSchema = Type.Object(
   {
     host: text({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on' }),
     port: integer({ ...port, default: 8484, description: 'Port to listen on; 0 takes any free one' }),
+    base_paths: list(
+      text({
+        pattern: '^(/[A-Za-z0-9][A-Za-z0-9._~-]*)+$',
+        description: 'a path such as /v1, without a slash at its end',
+      }),
+      {
+        minItems: 1,
+        default: ['/api/v1', '/v1'],
+        description: 'Where the interface is served: /api/v1 and its aliases',
+      },
+    ),
     body_limit: sizeField('32MiB', 'Largest request body'),
     bodies_limit: sizeField(
       '512MiB',
@@ -248,6 +259,18 @@ export const configSchema = Type.Object(
         aliases: list(text({ pattern: '^[a-z][a-z0-9-]*$', description: 'a lowercase word' }), {
           default: [],
           description: 'Other spellings of the service prefix in requests',
+        }),
+        byok_created_status: integer({
+          minimum: 200,
+          maximum: 201,
+          default: 200,
+          description: 'Status of a successful POST /byok; some clients accept only 201',
+        }),
+        unavailable_tools: word(['refuse', 'drop'], {
+          default: 'refuse',
+          description:
+            'What happens to hosted tools that no endpoint of the model has and the gateway cannot run: the request is ' +
+            'refused, or sent without them and X-Service-Left-Out names them',
         }),
       },
       section('Help for clients written for another service'),

@@ -43,7 +43,7 @@ export function showConfig(config: Config, environment: Environment): JsonObject
     routing: { ...routing, benchmark_results: config.benchmarkResults.length },
     byok: show('byok', config.byok),
     responses: show('responses', config.responses),
-    compat: { aliases: config.aliases },
+    compat: show('compat', config.compat),
   };
   return conceal(shown, secretValues(environment)) as JsonObject;
 }

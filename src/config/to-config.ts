@@ -28,7 +28,7 @@ export function toConfig(
     logLevel: settings.log_level,
     bootstrap: camelCased(settings.bootstrap),
     responses: camelCased(settings.responses),
-    aliases: settings.compat.aliases,
+    compat: camelCased(settings.compat),
     catalogue: place.catalogue,
     location: camelCased(settings.location),
     routing: camelCased(routing),

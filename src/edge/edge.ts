@@ -48,7 +48,7 @@ export function createEdge(routes: readonly Route[], services: EdgeServices): Re
   const { server } = services.config;
   const parts: EdgeParts = {
     services,
-    table: new RouteTable(routes),
+    table: new RouteTable(routes, server.basePaths),
     gate: new Gate(services),
     bodies: new BodyBudget(server),
     read: new MicroBatch(),
@@ -71,7 +71,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
     const { headers: sent, url = '' } = request;
     const entered = parts.gate.enter(route, request);
     exchange.caller = entered instanceof Promise ? await entered : entered;
-    const body = route.method === 'GET' ? undefined : await receive(route, exchange, parts);
+    const body = isBodyless(route) ? undefined : await receive(route, exchange, parts);
     // From here on the handler itself notices when its client goes.
     if (response.destroyed) return;
     const query = parseQuery(url);
@@ -125,11 +125,14 @@ async function receive(
     const still = gate.enterAgain(caller, request);
     exchange.caller = still instanceof Promise ? await still : still;
   }
-  // Many clients name a content type with every request, also where there is no content.
-  if (request.method === 'DELETE' && bytes.length === 0) return undefined;
   if (route.access !== 'inference') requireMediaType(request.headers);
   refuseEncoded(request.headers);
   return parseJson(bytes);
+}
+
+/** Whether a body is ignored that comes with a request. */
+function isBodyless({ method }: Route): boolean {
+  return method === 'GET' || method === 'DELETE';
 }
 
 function handle(route: Route, call: RouteCall): RouteAnswer | Promise<RouteAnswer> {

@@ -1,5 +1,7 @@
 import { HeadgateError } from '../core/errors.ts';
+import { apiBase } from './paths.ts';
 import type { Route } from './route.ts';
+import { suggestRoute } from './suggest-route.ts';
 
 /** A route that serves a request, with the parameters of its path. */
 export interface FoundRoute {
@@ -22,12 +24,20 @@ interface Pattern {
 
 const noParams: FoundRoute['params'] = {};
 
-/** Finds the route of a request: paths without parameters at once, others segment by segment. */
+/**
+ * Finds the route of a request: paths without parameters directly, others segment by segment. What is below the base of the
+ * interface is also found below each of its aliases.
+ */
 export class RouteTable {
+  readonly #routes: readonly Route[];
+  /** Other bases, each with a slash at its end. */
+  readonly #aliases: readonly string[];
   readonly #plain = new Map<string, RoutesByMethod>();
   readonly #patterns: Pattern[] = [];
 
-  constructor(routes: readonly Route[]) {
+  constructor(routes: readonly Route[], basePaths: readonly string[] = []) {
+    this.#routes = routes;
+    this.#aliases = basePaths.filter((base) => base !== apiBase).map((base) => `${base}/`);
     for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
       const byMethod = new Map<string, Route>(ofPath.map((route) => [route.method, route]));
       const get = byMethod.get('GET');
@@ -45,7 +55,8 @@ export class RouteTable {
   find(method: string, path: string): FoundRoute {
     const place = this.#look(path);
     if (place === undefined) {
-      throw new HeadgateError('not_found', `There is nothing at ${method} ${path}.`);
+      const advice = suggestRoute(path, this.#routes, (other) => this.#methodsAt(other));
+      throw new HeadgateError('not_found', `There is nothing at ${method} ${path}. ${advice}`);
     }
     const route = place.byMethod.get(method);
     if (route !== undefined) return { route, params: place.params };
@@ -55,7 +66,19 @@ export class RouteTable {
     });
   }
 
+  #methodsAt(path: string): string | undefined {
+    const methods = this.#lookAt(path)?.byMethod.keys();
+    return methods && [...methods].filter((method) => method !== 'HEAD').join(', ');
+  }
+
   #look(path: string): Place | undefined {
+    const place = this.#lookAt(path);
+    if (place !== undefined) return place;
+    const base = this.#aliases.find((alias) => path.startsWith(alias));
+    return base === undefined ? undefined : this.#lookAt(`${apiBase}/${path.slice(base.length)}`);
+  }
+
+  #lookAt(path: string): Place | undefined {
     const plain = this.#plain.get(path);
     if (plain !== undefined) return { byMethod: plain, params: noParams };
     const segments = path.split('/').map(decode);

@@ -57,7 +57,7 @@ export interface RouteCall<Who extends Caller | undefined = Caller | undefined> 
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
-  /** Its JSON; undefined where the method has none, and for an empty body of DELETE. */
+  /** Its JSON; undefined for GET and DELETE, whose bodies are ignored. */
   readonly body: unknown;
   readonly arrival: Arrival;
   /** For handlers that send their answer themselves. */

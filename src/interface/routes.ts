@@ -42,7 +42,7 @@ export function createRoutes(app: AppServices): readonly Route[] {
     ...Object.getOwnPropertyDescriptors(app),
   });
   const isElsewhere = (row: Row) => row === metricsRow && app.config.server.metricsPort !== undefined;
-  const rows = interfaceRows.filter((row) => !isElsewhere(row)).map((row) => row.bind(services));
+  const rows = interfaceRows.filter((row) => !isElsewhere(row)).flatMap((row) => row.bind(services));
   return [...rows, ...further.map((dialect) => inferenceRoute(dialect, services))];
 }
 

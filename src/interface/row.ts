@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { clientAddress } from '../edge/client-address.ts';
 import type { Route, RouteAnswer, RouteCall } from '../edge/route.ts';
@@ -17,6 +18,8 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** From the root of the server, with parameters in braces. */
   readonly path: string;
+  /** Further paths of the same operation, which the document leaves out. */
+  readonly alsoAt?: readonly string[];
   /** `open` needs no key, `optional` shows more to one that works. */
   readonly access: Route['access'];
   /** Unique among all rows; names the operation in the document and in client types. */
@@ -35,6 +38,8 @@ export interface Operation {
   /** What success answers: JSON, or text of the media type. */
   readonly answer: TSchema;
   readonly mediaType?: string;
+  /** The status of success where the configuration decides it. */
+  readonly statusBy?: (config: Config) => number;
   /** What success means; "Done" by default. */
   readonly success?: string;
   /** Further answers that are no errors, by status. */
@@ -51,9 +56,10 @@ export interface Operation {
   readonly reachesDatabase?: boolean;
 }
 
-/** A row of the table: an operation, and the route that serves it. */
+/** A row of the table: an operation, and the routes that serve it. */
 export interface Row extends Operation {
-  readonly bind: (services: InterfaceServices) => Route;
+  /** The routes of its paths. */
+  readonly bind: (services: InterfaceServices) => readonly Route[];
 }
 
 type ActorOf<Access> = Access extends 'key' | 'inference' | 'management' ? KeyActor : undefined;
@@ -100,13 +106,15 @@ export function jsonRow<
   Body extends TSchema = TSchema,
 >({ handle, ...operation }: JsonOperation<Access, Query, Body, Answer>): Row {
   const read = callReader(operation);
+  const { statusBy } = operation;
   return {
     ...operation,
     bind: (services) =>
-      routeOf(operation, async (call) => {
+      routesOf(operation, async (call) => {
         // The edge lets in whom the access says, and the readers return what their schemas say.
         const checked = read(call, services) as CheckedCall<Access, Static<Query>, Static<Body>>;
-        return { json: await handle(checked, services) };
+        const json = await handle(checked, services);
+        return statusBy === undefined ? { json } : { json, status: statusBy(services.config) };
       }),
   };
 }
@@ -121,7 +129,7 @@ export function plainRow<const Access extends Route['access']>(
 ): Row {
   return {
     ...operation,
-    bind: (services) => routeOf(operation, (call) => respond(call as RouteCall<CallerOf<Access>>, services)),
+    bind: (services) => routesOf(operation, (call) => respond(call as RouteCall<CallerOf<Access>>, services)),
   };
 }
 
@@ -142,9 +150,10 @@ function callReader(operation: Operation) {
   };
 }
 
-function routeOf(
-  { method, path, access, status, alwaysAnswered, admit }: Operation,
+function routesOf(
+  { method, path: main, alsoAt = [], access, status, alwaysAnswered, admit }: Operation,
   handle: (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>,
-): Route {
-  return { method, path, access, status, alwaysAnswered, admit, handle };
+): readonly Route[] {
+  const paths = [main, ...alsoAt];
+  return paths.map((path) => ({ method, path, access, status, alwaysAnswered, admit, handle }));
 }

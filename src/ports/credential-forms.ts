@@ -1,3 +1,4 @@
+import type { Provider } from '../core/catalogue.ts';
 import type { Secret } from '../util/secret.ts';
 
 /** A credential in the form that its provider requires. */
@@ -11,6 +12,8 @@ export interface WellFormedCredential {
 export interface CredentialForms {
   /** Whether credentials can be stored for a provider. */
   has(provider: string): boolean;
+  /** Every provider that credentials can be stored for. */
+  providers(): readonly Provider[];
   /**
    * Parses a credential.
    * @throws HeadgateError `upstream_credential` when it does not have the form that its provider requires; the

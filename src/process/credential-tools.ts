@@ -1,4 +1,4 @@
-import { findProvider } from '../catalogue/build-providers.ts';
+import { findProvider, knownProviders } from '../catalogue/build-providers.ts';
 import type { CredentialTools } from '../cli/surroundings.ts';
 import type { Config } from '../config/config.ts';
 import { HeadgateError } from '../core/errors.ts';
@@ -37,7 +37,10 @@ export function openCredentialTools(config: Config, { credentials }: Storage): C
   const vault = new Vault({ keys, store: credentials, onFailure: () => {} });
   return {
     vault,
-    forms: createCredentialForms((slug) => findProvider(slug, config.catalogue.providers)),
+    forms: createCredentialForms(
+      (slug) => findProvider(slug, config.catalogue.providers),
+      () => knownProviders(config.catalogue.providers),
+    ),
     rotate: () => rotateMasterKey(keys, credentials),
     ask: async ({ model, endpoint }, secret) => {
       const transport = createTransport();

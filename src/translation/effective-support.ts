@@ -44,6 +44,15 @@ export function reaches(support: Support): boolean {
   return support === 'native' || (support !== 'refused' && 'adapted' in support);
 }
 
+/** Whether a request with a feature gets what it asks for: it reaches the provider, or is emulated. */
+export function isServed(feature: Feature, support: FeatureSupport, endpoint: Endpoint): boolean {
+  const effective = effectiveSupport(feature, support, endpoint);
+  return (
+    reaches(effective) ||
+    (effective !== 'refused' && typeof effective === 'object' && 'emulated' in effective)
+  );
+}
+
 /** How an endpoint handles a feature: like its dialect, unless it does not support the parameter. */
 export function effectiveSupport(feature: Feature, support: FeatureSupport, endpoint: Endpoint): Support {
   const stated = support[feature];

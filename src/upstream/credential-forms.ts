@@ -29,9 +29,16 @@ function refuseUnsendable(key: string): void {
   }
 }
 
-/** @param providerOf The provider of a slug, whether enabled or not; undefined when there is none. */
-export function createCredentialForms(providerOf: (slug: string) => Provider | undefined): CredentialForms {
+/**
+ * @param providerOf The provider of a slug, whether enabled or not; undefined when there is none.
+ * @param providers All of these.
+ */
+export function createCredentialForms(
+  providerOf: (slug: string) => Provider | undefined,
+  providers: () => readonly Provider[],
+): CredentialForms {
   return {
+    providers,
     has: (slug) => providerOf(slug) !== undefined,
     read(slug, text) {
       const secret = new Secret(text.trim());

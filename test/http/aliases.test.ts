@@ -12,7 +12,10 @@ before(async () => {
   upstream = await startFakeUpstream({ whole: chatBody('Good day.') });
   const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
   const models = [modelOf('acme/atlas-4', [north]), modelOf('service/atlas', [north])];
-  gateway = await startGateway({ models, config: { aliases: ['word'] } });
+  gateway = await startGateway({
+    models,
+    config: { compat: { aliases: ['word'], byokCreatedStatus: 200, unavailableTools: 'refuse' } },
+  });
 });
 
 after(async () => {

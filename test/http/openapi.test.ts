@@ -4,7 +4,7 @@ import type { Price } from '../../src/core/catalogue.ts';
 import { parsePricePerMillion } from '../../src/core/money.ts';
 import { createResponsesDialect } from '../../src/dialects/responses/responses-dialect.ts';
 import type { AppServices } from '../../src/edge/app-services.ts';
-import { createRoutes } from '../../src/interface/routes.ts';
+import { createRoutes, interfaceRows } from '../../src/interface/routes.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
@@ -86,16 +86,14 @@ test('every route of the server is in the document', () => {
     ({ path, method, operation }) => `${method.toUpperCase()} ${baseOf(operation)}${path}`,
   );
   // Rows only keep what they are given until they are asked.
-  const services = {
-    config: configOf({ models: [] }),
-    storage: gateway.storage,
-    clock: systemClock,
-    dialects: [createResponsesDialect(() => ({ echoDefaults: false }))],
-  };
-  const served = createRoutes(services as unknown as AppServices).map(
-    ({ method, path }) => `${method} ${path}`,
+  const config = configOf({ models: [] });
+  const dialects = [createResponsesDialect(() => config.responses)];
+  const services = { config, dialects, storage: gateway.storage, clock: systemClock };
+  const served = createRoutes(services as AppServices).map(({ method, path }) => `${method} ${path}`);
+  const further = interfaceRows.flatMap(({ method, alsoAt = [] }) =>
+    alsoAt.map((path) => `${method} ${path}`),
   );
-  assert.deepEqual(served.sort(), described.sort());
+  assert.deepEqual(served.sort(), [...described, ...further].sort());
 });
 
 test('every operation of the document is there, under a name of its own, and refuses strangers as it says', async () => {

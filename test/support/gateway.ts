@@ -116,7 +116,7 @@ export function configOf(options: GatewayOptions): Config {
     logLevel: 'trace',
     bootstrap: { billingMode: 'invoice' },
     responses: { echoDefaults: false },
-    aliases: [],
+    compat: { aliases: [], byokCreatedStatus: 200, unavailableTools: 'refuse' },
     location: {},
     routing: usualRoutingRules,
     benchmarkResults: [],
@@ -131,6 +131,7 @@ export function configOf(options: GatewayOptions): Config {
     server: {
       host: '127.0.0.1',
       port: 0,
+      basePaths: ['/api/v1', '/v1'],
       bodyLimit: 32 * 1024 * 1024,
       bodiesLimit: 512 * 1024 * 1024,
       corsOrigins: [],

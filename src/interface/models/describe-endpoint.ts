@@ -1,6 +1,7 @@
 import type { Endpoint, Model } from '../../core/catalogue.ts';
 import type { EndpointCondition } from '../../pipeline/endpoint-condition.ts';
 import type { EndpointFigures } from '../../pipeline/endpoint-figures.ts';
+import type { ToolChoices } from '../../pipeline/endpoint-parameters.ts';
 import type { Static } from '../../util/json-schema.ts';
 import type { EndpointSchema } from '../schemas/catalogue.ts';
 import { describePrice } from './describe-price.ts';
@@ -11,6 +12,7 @@ const statusNumbers = { normal: 0, degraded: -1, down: -2, rate_limited: -3, dep
 export interface EndpointView {
   readonly figures: EndpointFigures;
   readonly parameters: ReadonlySet<string>;
+  readonly toolChoices: ToolChoices;
   /** Percentiles are for callers with a key (routing.md 1.3). */
   readonly showsPercentiles: boolean;
   readonly condition: EndpointCondition;
@@ -22,7 +24,7 @@ export interface EndpointView {
 export function describeEndpoint(
   endpoint: Endpoint,
   model: Model,
-  { figures, parameters, showsPercentiles, condition, at }: EndpointView,
+  { figures, parameters, toolChoices, showsPercentiles, condition, at }: EndpointView,
 ): Static<typeof EndpointSchema> {
   const { provider, contextLength = model.contextLength ?? 0 } = endpoint;
   return {
@@ -37,6 +39,7 @@ export function describeEndpoint(
     quantization: endpoint.quantization ?? null,
     pricing: describePrice(endpoint.price, at),
     supported_parameters: [...parameters].toSorted(),
+    supports_tool_choice: toolChoices,
     supports_implicit_caching: endpoint.cachesImplicitly ?? false,
     supports_voice_cloning: false,
     status: statusNumbers[endpoint.status === 'deprecated' ? 'deprecated' : condition],

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../core/catalogue.ts';
 import { endpointCondition } from '../../pipeline/endpoint-condition.ts';
-import { endpointParameters } from '../../pipeline/endpoint-parameters.ts';
+import { endpointParameters, toolChoicesOf } from '../../pipeline/endpoint-parameters.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { Static } from '../../util/json-schema.ts';
 import type { InterfaceServices } from '../interface-services.ts';
@@ -11,7 +11,7 @@ import { findModel } from './find-model.ts';
 import { listModel, listModels } from './list-models.ts';
 import { ModelFacts } from './model-facts.ts';
 
-/** A call whose path names a model. */
+/** A call whose path names a model: by author and slug, or by an id whose slash was encoded. */
 interface ModelCall {
   readonly params: Readonly<Record<string, string>>;
   readonly caller: Caller | undefined;
@@ -27,11 +27,11 @@ export function rowsFor(
 
 /** The row of the model a path names. Refuses like `findModel`. */
 export function findRow(
-  { params: { author, slug }, caller }: ModelCall,
+  { params: { author, slug, id }, caller }: ModelCall,
   services: Pick<InterfaceServices, 'catalogue' | 'upstreams'>,
 ): ListedModel {
   const accountId = caller?.account.id;
-  const asked = `${author}/${slug}`;
+  const asked = id ?? `${author}/${slug}`;
   const { model, by } = findModel(asked, services.catalogue(), accountId);
   const row = listModel(model, services.upstreams, accountId);
   return by === 'latest' ? { ...row, alias: asked.toLowerCase().split(':')[0] } : row;
@@ -58,6 +58,7 @@ export function listEndpoints(
       describeEndpoint(endpoint, model, {
         figures: facts.figures(endpoint),
         parameters: endpointParameters(endpoint, model, services.upstreams),
+        toolChoices: toolChoicesOf(endpoint, services.upstreams),
         showsPercentiles: caller !== undefined,
         condition: endpointCondition(endpoint, services),
         at: facts.now,

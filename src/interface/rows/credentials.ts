@@ -51,9 +51,13 @@ export const credentialRows: readonly Row[] = [
     id: 'createProviderCredential',
     summary: 'Create a provider credential',
     body: CreateCredential,
-    // Not 201: interface.md gives this creation another status than the others (README, decision 3).
+    // 200 by default, unlike other creations: the interface says so (README, decision 3).
     status: 200,
+    statusBy: ({ compat }) => compat.byokCreatedStatus,
     answer: CredentialAnswer,
+    otherwise: {
+      201: { description: 'The same, with `compat.byok_created_status: 201`.', answer: CredentialAnswer },
+    },
     handle: async ({ actor, body }, services) => ({
       data: showCredential(await createCredential(actor, readNewCredential(body), services)),
     }),

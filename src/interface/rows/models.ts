@@ -90,17 +90,8 @@ export const modelRows: readonly Row[] = [
   }),
   jsonRow({
     method: 'GET',
-    path: `${apiBase}/model/{author}/{slug}`,
-    access: 'optional',
-    id: 'getModel',
-    summary: 'One model, by id, former id, alias or variant',
-    answer: ModelAnswer,
-    failures: notFound,
-    handle: (call, services) => ({ data: describeModel(findRow(call, services), services.clock.now()) }),
-  }),
-  jsonRow({
-    method: 'GET',
     path: `${models}/{author}/{slug}/endpoints`,
+    alsoAt: [`${models}/{id}/endpoints`],
     access: 'optional',
     id: 'listEndpoints',
     summary: 'Who serves a model, at which prices and how well',
@@ -113,6 +104,19 @@ export const modelRows: readonly Row[] = [
       const endpoints = listEndpoints([row], call.caller, services);
       return { data: { id, name, created, description, architecture, endpoints } };
     },
+  }),
+  jsonRow({
+    method: 'GET',
+    path: `${apiBase}/model/{author}/{slug}`,
+    alsoAt: [`${apiBase}/model/{id}`, `${models}/{author}/{slug}`, `${models}/{id}`],
+    access: 'optional',
+    description:
+      'Needs no key; one that works shows more. Also at `/models/{author}/{slug}`; a slash of the id may be encoded as `%2F`.',
+    id: 'getModel',
+    summary: 'One model, by id, former id, alias or variant',
+    answer: ModelAnswer,
+    failures: notFound,
+    handle: (call, services) => ({ data: describeModel(findRow(call, services), services.clock.now()) }),
   }),
   jsonRow({
     method: 'GET',
@@ -132,9 +136,14 @@ export const modelRows: readonly Row[] = [
     access: 'open',
     id: 'listProviders',
     summary: 'The providers in service',
+    query: Type.Object({
+      all: Type.Optional(queryFlag('Also those that only a credential of the account makes usable')),
+    }),
     answer: ProviderList,
-    handle: (_call, services) => ({
-      data: [...services.catalogue().providers.values()].map(describeProvider),
+    handle: ({ query }, { catalogue, credentialForms }) => ({
+      data: [...(query.all === true ? credentialForms.providers() : catalogue().providers.values())].map(
+        describeProvider,
+      ),
     }),
   }),
 ];

@@ -123,6 +123,7 @@ export const EndpointSchema = named(
     quantization: orNull(text()),
     pricing: Pricing,
     supported_parameters: list(text()),
+    supports_tool_choice: Type.Object({ none: flag(), auto: flag(), required: flag(), function: flag() }),
     supports_implicit_caching: flag(),
     supports_voice_cloning: flag(),
     status: integer(),

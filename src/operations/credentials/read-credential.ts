@@ -16,8 +16,7 @@ export function requireProvider(actor: Actor, provider: string, forms: Credentia
   if (forms.has(provider)) return;
   throw refusal(
     actor,
-    // No list of all: GET /providers has those in service, and credentials are taken for others too.
-    malformed('provider', 'is no provider known here; slugs are lowercase, as in GET /providers'),
+    malformed('provider', 'is no provider known here; GET /api/v1/providers?all=true lists the slugs'),
     `there is no provider "${provider}"; see "headgate check" or docs/providers.md`,
   );
 }
