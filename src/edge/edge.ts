@@ -66,7 +66,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
     if (answerPreflight(exchange, services)) return;
     const { route, params } = findRoute(request, parts);
     const { headers: sent, url = '' } = request;
-    const entered = parts.gate.enter(route, request);
+    const entered = parts.gate.enter({ id, route, arrival: request });
     exchange.caller = entered instanceof Promise ? await entered : entered;
     const body = route.method === 'GET' ? undefined : await receive(route, exchange, parts);
     // From here on the handler itself notices when its client goes.
@@ -119,7 +119,7 @@ async function receive(
   // The bodies of a batch come one after the other; from here on they are together again.
   await read.join();
   if (caller !== undefined) {
-    const still = gate.enterAgain(caller, request);
+    const still = gate.enterAgain(caller, { id: exchange.id, route, arrival: request });
     exchange.caller = still instanceof Promise ? await still : still;
   }
   // Many clients name a content type with every request, also where there is no content.

@@ -18,6 +18,7 @@ const migrations = [
   '0006-daily-usage-by-day',
   '0007-held-charges',
   '0008-key-settings',
+  '0010-audit-log',
 ];
 
 test('a missing file is created with its directory, readable by its owner only', async () => {

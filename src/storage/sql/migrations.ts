@@ -10,6 +10,7 @@ import { lapsedCalls } from './migrations/0005-lapsed-calls.ts';
 import { dailyUsageByDay } from './migrations/0006-daily-usage-by-day.ts';
 import { heldCharges } from './migrations/0007-held-charges.ts';
 import { keySettings } from './migrations/0008-key-settings.ts';
+import { auditLog } from './migrations/0010-audit-log.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -23,6 +24,7 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0006-daily-usage-by-day', dailyUsageByDay],
   ['0007-held-charges', heldCharges],
   ['0008-key-settings', keySettings],
+  ['0010-audit-log', auditLog],
 ]);
 
 /**
