@@ -376,6 +376,26 @@ export interface Operations {
     body: undefined;
     answer: Generation;
   };
+  /** Who changed what, and what was refused, newest first. */
+  listAudit: {
+    method: 'GET';
+    path: '/api/v1/audit';
+    params: undefined;
+    query: {
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly from?: string;
+      readonly to?: string;
+      readonly action?: string;
+      readonly object_type?: string;
+      readonly object_id?: string;
+      /** The hash of a key, or a type of actor without key */
+      readonly actor?: string;
+      readonly outcome?: "ok" | "refused";
+    };
+    body: undefined;
+    answer: AuditList;
+  };
   /** Whether the process answers. */
   getLiveness: {
     method: 'GET';
@@ -3208,6 +3228,38 @@ export type Generation = {
       readonly usage: number;
     };
   };
+};
+
+export type AuditList = {
+  readonly data: readonly AuditEntry[];
+  readonly next: string | null;
+};
+
+export type AuditEntry = {
+  readonly id: string;
+  readonly account_id: string | null;
+  readonly seq: number;
+  readonly at: string;
+  readonly actor: {
+    readonly type: "management_key" | "inference_key" | "command" | "system" | "anonymous";
+    readonly key_hash: string | null;
+    readonly key_label: string | null;
+    readonly user_id: string | null;
+    readonly address: string | null;
+  };
+  readonly action: string;
+  readonly object: {
+    readonly type: string;
+    readonly id: string | null;
+    readonly workspace_id: string | null;
+  };
+  readonly outcome: "ok" | "refused";
+  readonly reason: string | null;
+  readonly before: { readonly [name: string]: unknown } | null;
+  readonly after: { readonly [name: string]: unknown } | null;
+  readonly request_id: string | null;
+  readonly previous: string;
+  readonly hash: string;
 };
 
 export type Liveness = {

@@ -16,6 +16,7 @@ import { DependencyHealth } from './metrics/dependency-health.ts';
 import type { GatewayCounters } from './metrics/gateway-counters.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { ShareMetrics } from './metrics/metric-family.ts';
+import { StoredRefusals } from './operations/audit/stored-refusals.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
 import type { Account } from './ports/accounts.ts';
 import { systemClock } from './ports/clock.ts';
@@ -133,6 +134,9 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     rateLeases,
     upstreams: createUpstreamRegistry({ transport }),
     vault,
+    refusals: new StoredRefusals(storage, systemClock, (err) =>
+      log.error({ err }, 'a refusal is not in the audit log'),
+    ),
     invalidate: shareChanges(shared.invalidation, { callers, vault }),
     secrets: vault,
     pseudonym,

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { Flags } from '../config/lay-over.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load-config.ts';
+import { StoredRefusals } from '../operations/audit/stored-refusals.ts';
 import type { Uses } from '../operations/services.ts';
 import type { Storage } from '../ports/storage.ts';
 import { CommandFailure } from './command-failure.ts';
@@ -14,7 +15,7 @@ interface CommonOptions {
 }
 
 /** What commands give to operations. */
-export type CommandServices = Uses<keyof Storage, 'clock' | 'invalidate'>;
+export type CommandServices = Uses<keyof Storage, 'clock' | 'invalidate' | 'refusals'>;
 
 /** What a command works with: its surroundings, its configuration and its way to answer. */
 export class CommandContext {
@@ -67,7 +68,9 @@ export class CommandContext {
       if (config.database.autoMigrate) await storage.migrate();
       else await requireMigrated(storage);
       // Running servers read the database again within seconds.
-      await action({ storage, clock: this.surroundings.clock, invalidate: () => {} }, config);
+      const { clock } = this.surroundings;
+      const refusals = new StoredRefusals(storage, clock);
+      await action({ storage, clock, invalidate: () => {}, refusals }, config);
     });
   }
 

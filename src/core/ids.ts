@@ -29,7 +29,8 @@ export type IdPrefix =
   | 'st_'
   | 'call_'
   | 'user_'
-  | 'org_';
+  | 'org_'
+  | 'aud_';
 
 /** Creates an unguessable id: the prefix and 22 letters or digits (about 131 random bits). */
 export function createId(prefix: IdPrefix): string {

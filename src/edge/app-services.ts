@@ -5,6 +5,7 @@ import type { DependencyHealth } from '../metrics/dependency-health.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
 import type { Services } from '../pipeline/services.ts';
+import type { RefusalLog } from '../ports/audit.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
 import type { CredentialVault } from '../ports/credentials.ts';
 import type { Change } from '../ports/invalidation.ts';
@@ -24,6 +25,7 @@ export interface AppServices extends Services {
   /** Told what a request has changed once that is stored, so that every process forgets what it knew. Waits for nobody. */
   readonly invalidate: (change: Change) => void;
   readonly log: EdgeLog;
+  readonly refusals: RefusalLog;
   /** A stable pseudonym of an end user of an account, safe to show a provider (accounts-and-limits 15.4). */
   readonly pseudonym: (accountId: string, endUser: string | undefined) => string;
   readonly vault: CredentialVault;

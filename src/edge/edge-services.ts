@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/config.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
+import type { RefusalLog } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Overload } from './load-guard.ts';
 
@@ -11,6 +12,8 @@ export interface EdgeServices extends FailureServices {
   readonly callers: CallerDirectory;
   readonly lifecycle: { readonly draining: boolean };
   readonly load: LoadState;
+  /** Records management calls that are refused. */
+  readonly refusals: RefusalLog;
 }
 
 /** What is needed to answer a request that failed. */

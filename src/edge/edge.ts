@@ -69,7 +69,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
     const { route, params } = findRoute(request, parts);
     exchange.route = route;
     const { headers: sent, url = '' } = request;
-    const entered = parts.gate.enter(route, request);
+    const entered = parts.gate.enter({ id, route, arrival: request });
     exchange.caller = entered instanceof Promise ? await entered : entered;
     const body = isBodyless(route) ? undefined : await receive(route, exchange, parts);
     // From here on the handler itself notices when its client goes.
@@ -122,7 +122,7 @@ async function receive(
   // The bodies of a batch come one after the other; from here on they are together again.
   await read.join();
   if (caller !== undefined) {
-    const still = gate.enterAgain(caller, request);
+    const still = gate.enterAgain(caller, { id: exchange.id, route, arrival: request });
     exchange.caller = still instanceof Promise ? await still : still;
   }
   if (route.access !== 'inference') requireMediaType(request.headers);

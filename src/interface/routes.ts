@@ -8,6 +8,7 @@ import type { InterfaceServices } from './interface-services.ts';
 import { WeeklyPopularity } from './models/popularity.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import type { Row } from './row.ts';
+import { auditRows } from './rows/audit.ts';
 import { credentialRows } from './rows/credentials.ts';
 import { inferenceRows } from './rows/inference.ts';
 import { keyRows } from './rows/keys.ts';
@@ -24,6 +25,7 @@ export const interfaceRows: readonly Row[] = [
   ...credentialRows,
   ...workspaceRows,
   ...reportRows,
+  ...auditRows,
   ...serverRows,
 ];
 

@@ -142,7 +142,7 @@ function callReader(operation: Operation) {
     const { caller, arrival } = call;
     return {
       ...call,
-      actor: caller && keyActor(caller, clientAddress(arrival, config.server.trustProxy)),
+      actor: caller && keyActor(caller, clientAddress(arrival, config.server.trustProxy), call.id),
       rawQuery: call.query,
       query: readQuery?.(call.query),
       body: readBody === undefined ? call.body : readBody(call.body, ''),

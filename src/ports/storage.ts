@@ -1,5 +1,6 @@
 import type { AccountStore } from './accounts.ts';
 import type { ActivityStore } from './activity.ts';
+import type { AuditStore } from './audit.ts';
 import type { CallerStore } from './callers.ts';
 import type { CredentialStore } from './credentials.ts';
 import type { GenerationStore } from './generations.ts';
@@ -13,6 +14,12 @@ export interface MigrationStatus {
   readonly pending: readonly string[];
 }
 
+/** The stores that a transaction writes with. */
+export type ChangeStores = Pick<
+  Storage,
+  'accounts' | 'workspaces' | 'keys' | 'credentials' | 'ledger' | 'audit'
+>;
+
 /** All stores of one database engine, opened and closed together. */
 export interface Storage {
   readonly accounts: AccountStore;
@@ -23,6 +30,12 @@ export interface Storage {
   readonly generations: GenerationStore;
   readonly activity: ActivityStore;
   readonly ledger: Ledger;
+  readonly audit: AuditStore;
+  /**
+   * Runs work whose stores all write in one transaction: committed when it resolves, rolled back when it rejects.
+   * @param work May run more than once. It must use no other stores, which would wait for it.
+   */
+  transaction<Result>(work: (stores: ChangeStores) => Promise<Result>): Promise<Result>;
   /**
    * Whether charges can be booked now. Costs nothing to read: admission checks it before every paid call and answers
    * `service_unavailable` while it is false. Becomes true again by itself once writing works.

@@ -1,9 +1,13 @@
 import type { Config } from '../config/config.ts';
 import { createRawKey, hashKey } from '../core/api-key.ts';
 import { newAccount } from '../operations/accounts/new-account.ts';
+import { system } from '../operations/actor.ts';
+import { accountLook, keyLook } from '../operations/audit/look-at.ts';
 import { newKey } from '../operations/keys/new-key.ts';
+import { type ChangeServices, makeChange } from '../operations/make-change.ts';
 import type { Account, BillingMode } from '../ports/accounts.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ApiKey } from '../ports/keys.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { Secret } from '../util/secret.ts';
 import { shellLine } from '../util/shell-line.ts';
@@ -32,18 +36,22 @@ export async function bootstrap(
   // Processes that start together for the first time must not each create keys.
   return storage.alone(async () => {
     if (await storage.keys.hasManagementKey()) return undefined;
-    return makeFirst(storage, config, clock.now(), keep);
+    return makeFirst({ storage, clock, invalidate: () => {} }, config, keep);
   });
 }
 
+/** What the first start needs to store something. */
+type FirstServices = ChangeServices & { readonly storage: Storage };
+
 async function makeFirst(
-  storage: Storage,
+  services: FirstServices,
   config: Pick<Config, 'bootstrap'>,
-  now: number,
   keep: (first: Bootstrap) => Promise<void>,
 ): Promise<Bootstrap> {
+  const { storage, clock } = services;
+  const now = clock.now();
   const { managementKey, apiKey, billingMode } = config.bootstrap;
-  const account = await ownerOf(storage, billingMode, now);
+  const account = await ownerOf(services, billingMode, now);
   const owner = { accountId: account.id, createdAt: now };
   const inference = rawKey(apiKey);
   const management = rawKey(managementKey);
@@ -57,24 +65,40 @@ async function makeFirst(
   // A start that was interrupted has already stored a configured key.
   if ((await storage.keys.findWithAccount(hashKey(inference))) === undefined) {
     const workspaceId = account.defaultWorkspaceId;
-    await storage.keys.create(
+    await storeKey(
       newKey(inference, { ...owner, kind: 'inference', name: 'First key', workspaceId }),
+      services,
     );
   }
   // Last, because its presence marks the first start as complete.
-  await storage.keys.create(
+  await storeKey(
     newKey(management, { ...owner, kind: 'management', name: 'First management key', workspaceId: null }),
+    services,
   );
   return first;
 }
 
 /** The account of the first keys: one created on the command line before, or a new one. */
-async function ownerOf(storage: Storage, billingMode: BillingMode, now: number): Promise<Account> {
-  const [existing] = await storage.accounts.list();
+async function ownerOf(services: FirstServices, billingMode: BillingMode, now: number): Promise<Account> {
+  const [existing] = await services.storage.accounts.list();
   if (existing !== undefined) return existing;
   const account = newAccount('Default', billingMode, now);
-  await storage.accounts.create(account);
+  const { id } = account;
+  await makeChange(
+    { actor: system, action: 'account.create', id, accountId: id, look: accountLook(id) },
+    services,
+    ({ accounts }) => accounts.create(account),
+  );
   return account;
+}
+
+async function storeKey(key: ApiKey, services: FirstServices): Promise<void> {
+  const { hash: id, accountId, workspaceId } = key;
+  await makeChange(
+    { actor: system, action: 'key.create', id, accountId, workspaceId, look: keyLook(id) },
+    services,
+    ({ keys }) => keys.create(key),
+  );
 }
 
 function rawKey(given: Secret | undefined): string {

@@ -19,6 +19,7 @@ const migrations = [
   '0007-held-charges',
   '0008-key-settings',
   '0009-turns',
+  '0010-audit-log',
 ];
 
 test('a missing file is created with its directory, readable by its owner only', async () => {

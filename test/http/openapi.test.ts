@@ -89,7 +89,9 @@ test('every route of the server is in the document', () => {
   const config = configOf({ models: [] });
   const dialects = [createResponsesDialect(() => config.responses)];
   const services = { config, dialects, storage: gateway.storage, clock: systemClock };
-  const served = createRoutes(services as AppServices).map(({ method, path }) => `${method} ${path}`);
+  const served = createRoutes(services as unknown as AppServices).map(
+    ({ method, path }) => `${method} ${path}`,
+  );
   const further = interfaceRows.flatMap(({ method, alsoAt = [] }) =>
     alsoAt.map((path) => `${method} ${path}`),
   );

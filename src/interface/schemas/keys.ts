@@ -16,8 +16,7 @@ import {
   Type,
   text,
 } from '../../util/json-schema.ts';
-import { isCalendarDay } from '../../util/utc-windows.ts';
-import { allOptional, answerOf, byokUsageWindows, closed, pageOf, usageWindows } from './parts.ts';
+import { allOptional, answerOf, byokUsageWindows, closed, moment, pageOf, usageWindows } from './parts.ts';
 
 const address = withUnit(
   unit('address', 'an IP address or a network such as 10.0.0.0/8', readAddressEntry),
@@ -86,7 +85,6 @@ const limits = {
   limit: Type.Optional(orNull(spendLimit)),
   limit_reset: Type.Optional(orNull(choice('daily', 'weekly', 'monthly'))),
 };
-const moment = withUnit(unit('time', 'a time in UTC', readTime), text());
 const shortestExternalKey = 32;
 
 /** The body of `POST /keys` (accounts-and-limits 5). */
@@ -158,13 +156,4 @@ function readLimit(value: string): NanoUsd {
   if (limit === 0n && Number(value) > 0) throw new RangeError('is finer than 0.000000001 USD');
   if (limit > largestUsd) throw new RangeError(`must be at most ${formatUsd(largestUsd)}; null is none`);
   return limit;
-}
-
-/** Unix milliseconds. */
-function readTime(value: string): number {
-  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(time) || !isCalendarDay(value.slice(0, 10))) {
-    throw new RangeError('write it as 2030-01-31T23:59:59Z, in UTC with seconds');
-  }
-  return time;
 }

@@ -1,7 +1,9 @@
 import type { Account, AccountChange, AccountPrivacy } from '../../ports/accounts.ts';
 import type { OperatorActor } from '../actor.ts';
+import { accountLook } from '../audit/look-at.ts';
+import { notingRefusal } from '../audit/note-refusal.ts';
 import { makeChange } from '../make-change.ts';
-import type { Uses } from '../services.ts';
+import type { UsesToChange } from '../services.ts';
 import { noSuchAccount } from './account-of.ts';
 import { checkProviders, type ProvidersInService } from './check-providers.ts';
 import { mergePrivacy } from './merge-privacy.ts';
@@ -21,16 +23,23 @@ export interface ChangedAccount {
 export async function changeAccount(
   actor: OperatorActor,
   { id, change, privacy }: ChangedAccount,
-  services: Uses<'accounts', 'invalidate'>,
+  services: UsesToChange<'accounts'>,
   providers: ProvidersInService,
 ): Promise<Account> {
-  checkProviders([...(privacy.allowedProviders ?? []), ...(privacy.ignoredProviders ?? [])], providers);
-  const changed = await makeChange(
-    { actor, action: 'account.update', id, accountId: id, outdates: { kind: 'callers' } },
-    services,
-    ({ accounts }) =>
-      accounts.update(id, (current) => ({ ...change, privacy: mergePrivacy(current.privacy, privacy) })),
-  );
-  if (changed === undefined) throw noSuchAccount(id);
-  return changed;
+  const action = 'account.update';
+  return notingRefusal({ actor, action, id }, services, async () => {
+    checkProviders([...(privacy.allowedProviders ?? []), ...(privacy.ignoredProviders ?? [])], providers);
+    return makeChange(
+      { actor, action, id, accountId: id, look: accountLook(id), outdates: { kind: 'callers' } },
+      services,
+      async ({ accounts }) => {
+        const changed = await accounts.update(id, (current) => ({
+          ...change,
+          privacy: mergePrivacy(current.privacy, privacy),
+        }));
+        if (changed === undefined) throw noSuchAccount(id);
+        return changed;
+      },
+    );
+  });
 }

@@ -1,7 +1,9 @@
-import type { CredentialChange, ProviderCredential } from '../../ports/credentials.ts';
+import type { CredentialChange, ProviderCredential, SealedSecret } from '../../ports/credentials.ts';
 import type { Actor } from '../actor.ts';
-import { makeChange } from '../make-change.ts';
-import type { Uses } from '../services.ts';
+import { notingRefusal } from '../audit/note-refusal.ts';
+import { changedSecret, makeChange } from '../make-change.ts';
+import type { UsesToChange } from '../services.ts';
+import { credentialChange } from './credential-change.ts';
 import { credentialLabel } from './credential-label.ts';
 import { findCredential, noSuchCredential } from './find-credential.ts';
 import { readCredential, requireCompatible } from './read-credential.ts';
@@ -23,7 +25,21 @@ export interface ChangedCredential {
 export async function changeCredential(
   actor: Actor,
   input: ChangedCredential,
-  services: Uses<'accounts' | 'keys' | 'credentials', 'vault' | 'credentialForms' | 'invalidate'>,
+  services: ChangeCredentialServices,
+): Promise<ProviderCredential> {
+  const attempt = { actor, action: 'credential.update', id: input.id } as const;
+  return notingRefusal(attempt, services, () => change(actor, input, services));
+}
+
+type ChangeCredentialServices = UsesToChange<
+  'accounts' | 'keys' | 'credentials',
+  'vault' | 'credentialForms'
+>;
+
+async function change(
+  actor: Actor,
+  input: ChangedCredential,
+  services: ChangeCredentialServices,
 ): Promise<ProviderCredential> {
   const before = await findCredential(actor, input.id, services);
   const { id, accountId, provider } = before;
@@ -40,16 +56,22 @@ export async function changeCredential(
     });
     return read === undefined ? change : { ...change, label: credentialLabel(read) };
   };
-  const changed = await makeChange(
-    { actor, action: 'credential.update', id, accountId, before, outdates: { kind: 'credential', id } },
-    services,
-    ({ credentials }) =>
-      read === undefined
-        ? credentials.update(id, decide)
-        : vault.seal(read.secret, before, (sealed) => credentials.update(id, decide, sealed)),
-  );
-  if (changed === undefined) throw noSuchCredential(actor, input.id);
-  return changed;
+  const store = (sealed?: SealedSecret) =>
+    makeChange(
+      {
+        actor,
+        action: 'credential.update',
+        ...credentialChange(before),
+        ...(sealed === undefined ? {} : { after: () => ({ secret: changedSecret }) }),
+      },
+      services,
+      async ({ credentials }) => {
+        const changed = await credentials.update(id, decide, sealed);
+        if (changed === undefined) throw noSuchCredential(actor, input.id);
+        return changed;
+      },
+    );
+  return read === undefined ? store() : vault.seal(read.secret, before, store);
 }
 
 /** Hashes that are new in the list. The others were checked when they were added; their keys may be deleted by now. */

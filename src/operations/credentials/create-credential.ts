@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { NewCredential, ProviderCredential } from '../../ports/credentials.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import type { Actor } from '../actor.ts';
-import { makeChange } from '../make-change.ts';
-import type { Uses } from '../services.ts';
+import { notingRefusal } from '../audit/note-refusal.ts';
+import { changedSecret, makeChange } from '../make-change.ts';
+import type { UsesToChange } from '../services.ts';
 import { chooseWorkspace } from '../workspaces/choose-workspace.ts';
+import { credentialChange } from './credential-change.ts';
 import { credentialLabel } from './credential-label.ts';
 import { readCredential, requireCompatible, requireProvider } from './read-credential.ts';
 import { requireOwnKeys } from './require-own-keys.ts';
@@ -39,10 +41,21 @@ export type CredentialSettings = Pick<
 export async function createCredential(
   actor: Actor,
   input: CredentialInput,
-  services: Uses<
-    'accounts' | 'workspaces' | 'keys' | 'credentials',
-    'vault' | 'credentialForms' | 'clock' | 'invalidate'
-  >,
+  services: CreateCredentialServices,
+): Promise<ProviderCredential> {
+  const attempt = { actor, action: 'credential.create' } as const;
+  return notingRefusal(attempt, services, () => create(actor, input, services));
+}
+
+type CreateCredentialServices = UsesToChange<
+  'accounts' | 'workspaces' | 'keys' | 'credentials',
+  'vault' | 'credentialForms'
+>;
+
+async function create(
+  actor: Actor,
+  input: CredentialInput,
+  services: CreateCredentialServices,
 ): Promise<ProviderCredential> {
   const { provider } = input;
   const { vault, credentialForms, clock } = services;
@@ -71,10 +84,17 @@ export async function createCredential(
     createdAt: clock.now(),
   };
   requireCompatible(credential);
-  return makeChange(
-    { actor, action: 'credential.create', id: credential.id, accountId, outdates: { kind: 'callers' } },
-    services,
-    ({ credentials }) =>
-      vault.seal(read.secret, credential, (sealed) => credentials.create(credential, sealed)),
+  return vault.seal(read.secret, credential, (sealed) =>
+    makeChange(
+      {
+        actor,
+        action: 'credential.create',
+        ...credentialChange(credential),
+        after: () => ({ secret: changedSecret }),
+        outdates: { kind: 'callers' },
+      },
+      services,
+      ({ credentials }) => credentials.create(credential, sealed),
+    ),
   );
 }

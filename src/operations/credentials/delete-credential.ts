@@ -1,7 +1,9 @@
 import type { ProviderCredential } from '../../ports/credentials.ts';
 import type { Actor } from '../actor.ts';
+import { notingRefusal } from '../audit/note-refusal.ts';
 import { makeChange } from '../make-change.ts';
-import type { Uses } from '../services.ts';
+import type { UsesToChange } from '../services.ts';
+import { credentialChange } from './credential-change.ts';
 import { findCredential, noSuchCredential } from './find-credential.ts';
 
 /**
@@ -11,22 +13,14 @@ import { findCredential, noSuchCredential } from './find-credential.ts';
 export async function deleteCredential(
   actor: Actor,
   id: string,
-  services: Uses<'accounts' | 'credentials', 'clock' | 'invalidate'>,
+  services: UsesToChange<'accounts' | 'credentials'>,
 ): Promise<ProviderCredential> {
-  const before = await findCredential(actor, id, services);
-  const { accountId } = before;
-  const deleted = await makeChange(
-    {
-      actor,
-      action: 'credential.delete',
-      id: before.id,
-      accountId,
-      before,
-      outdates: { kind: 'credential', id: before.id },
-    },
-    services,
-    ({ credentials }) => credentials.delete(before.id, services.clock.now()),
-  );
-  if (!deleted) throw noSuchCredential(actor, id);
-  return before;
+  const action = 'credential.delete';
+  return notingRefusal({ actor, action, id }, services, async () => {
+    const before = await findCredential(actor, id, services);
+    await makeChange({ actor, action, ...credentialChange(before) }, services, async ({ credentials }) => {
+      if (!(await credentials.delete(before.id, services.clock.now()))) throw noSuchCredential(actor, id);
+    });
+    return before;
+  });
 }

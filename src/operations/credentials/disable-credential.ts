@@ -1,23 +1,25 @@
 import type { ProviderCredential } from '../../ports/credentials.ts';
 import type { Actor } from '../actor.ts';
+import { notingRefusal } from '../audit/note-refusal.ts';
 import { makeChange } from '../make-change.ts';
-import type { Uses } from '../services.ts';
+import type { UsesToChange } from '../services.ts';
+import { credentialChange } from './credential-change.ts';
 import { findCredential, noSuchCredential } from './find-credential.ts';
 
 /** Takes a credential out of use, or into use again. Needs no vault. Refuses like `findCredential`. */
 export async function disableCredential(
   actor: Actor,
   input: { readonly id: string; readonly disabled: boolean },
-  services: Uses<'accounts' | 'credentials', 'invalidate'>,
+  services: UsesToChange<'accounts' | 'credentials'>,
 ): Promise<ProviderCredential> {
-  const before = await findCredential(actor, input.id, services);
-  const { id, accountId } = before;
-  const { disabled } = input;
-  const changed = await makeChange(
-    { actor, action: 'credential.update', id, accountId, before, outdates: { kind: 'credential', id } },
-    services,
-    ({ credentials }) => credentials.update(id, () => ({ disabled })),
-  );
-  if (changed === undefined) throw noSuchCredential(actor, input.id);
-  return changed;
+  const action = 'credential.update';
+  const { id, disabled } = input;
+  return notingRefusal({ actor, action, id }, services, async () => {
+    const before = await findCredential(actor, id, services);
+    return makeChange({ actor, action, ...credentialChange(before) }, services, async ({ credentials }) => {
+      const changed = await credentials.update(before.id, () => ({ disabled }));
+      if (changed === undefined) throw noSuchCredential(actor, id);
+      return changed;
+    });
+  });
 }

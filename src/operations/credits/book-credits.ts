@@ -4,8 +4,10 @@ import { type NanoUsd, nanoFromInteger, zeroUsd } from '../../core/money.ts';
 import type { Balance, LedgerEntry } from '../../ports/ledger.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import type { OperatorActor } from '../actor.ts';
+import { notingRefusal } from '../audit/note-refusal.ts';
 import { makeChange } from '../make-change.ts';
-import type { Uses } from '../services.ts';
+import type { UsesToChange } from '../services.ts';
+import { showEntry } from './show-credits.ts';
 
 /** What is said of a movement of credits besides its amount. */
 export interface Remarks {
@@ -37,7 +39,7 @@ export interface BookedCredits {
   readonly booked: boolean;
 }
 
-type CreditServices = Uses<'accounts' | 'ledger', 'clock' | 'invalidate'>;
+type CreditServices = UsesToChange<'accounts' | 'ledger'>;
 
 /** Books a movement of credits. Refuses like `accountOf` and `Ledger.append`. */
 export async function bookCredits(
@@ -45,15 +47,18 @@ export async function bookCredits(
   movement: Movement,
   services: CreditServices,
 ): Promise<BookedCredits> {
-  const { id } = await accountOf(actor, movement.account, services);
   const { kind, amount } = movement;
-  const entry = entryOf(movement, services, {
-    accountId: id,
-    type: kind,
-    amount: kind === 'refund' ? nanoFromInteger(-amount) : amount,
-    countsAsPurchase: kind === 'purchase',
+  const action = `credits.${kind}` as const;
+  return notingRefusal({ actor, action, id: movement.account }, services, async () => {
+    const { id } = await accountOf(actor, movement.account, services);
+    const entry = entryOf(movement, services, {
+      accountId: id,
+      type: kind,
+      amount: kind === 'refund' ? nanoFromInteger(-amount) : amount,
+      countsAsPurchase: kind === 'purchase',
+    });
+    return append(actor, action, [entry], services);
   });
-  return append(actor, `credits.${kind}`, [entry], services);
 }
 
 /**
@@ -65,20 +70,23 @@ export async function transferCredits(
   transfer: Remarks & { readonly amount: NanoUsd; readonly from?: string; readonly to: string },
   services: CreditServices,
 ): Promise<BookedCredits> {
-  const from = await accountOf(actor, transfer.from, services);
-  const to = await accountOf(actor, transfer.to, services);
-  if (from.id === to.id) {
-    throw new HeadgateError('invalid_request', '--to names the account the credits come from');
-  }
-  const side = (accountId: string, amount: NanoUsd) =>
-    entryOf(transfer, services, { accountId, type: 'transfer', amount, countsAsPurchase: false });
-  const taken = side(from.id, nanoFromInteger(-transfer.amount));
-  const given = side(to.id, transfer.amount);
-  const entries = [
-    { ...taken, relatedId: given.id },
-    { ...given, relatedId: taken.id },
-  ] as const;
-  return append(actor, 'credits.transfer', entries, services);
+  const action = 'credits.transfer';
+  return notingRefusal({ actor, action, id: transfer.from }, services, async () => {
+    const from = await accountOf(actor, transfer.from, services);
+    const to = await accountOf(actor, transfer.to, services);
+    if (from.id === to.id) {
+      throw new HeadgateError('invalid_request', '--to names the account the credits come from');
+    }
+    const side = (accountId: string, amount: NanoUsd) =>
+      entryOf(transfer, services, { accountId, type: 'transfer', amount, countsAsPurchase: false });
+    const taken = side(from.id, nanoFromInteger(-transfer.amount));
+    const given = side(to.id, transfer.amount);
+    const entries = [
+      { ...taken, relatedId: given.id },
+      { ...given, relatedId: taken.id },
+    ] as const;
+    return append(actor, action, entries, services);
+  });
 }
 
 async function append(
@@ -87,9 +95,14 @@ async function append(
   entries: readonly [LedgerEntry, ...LedgerEntry[]],
   services: CreditServices,
 ): Promise<BookedCredits> {
-  const [{ id, accountId }] = entries;
+  const [{ id, accountId }, other] = entries;
+  const after = (booked: boolean, account: string | null) => {
+    const entry = entries.find((one) => one.accountId === account);
+    return { booked, ...(booked && entry !== undefined ? showEntry(entry) : {}) };
+  };
+  const accounts = { accountId, ...(other && { otherAccountId: other.accountId }) };
   const booked = await makeChange(
-    { actor, action, id, accountId, outdates: { kind: 'callers' } },
+    { actor, action, id, ...accounts, after, outdates: { kind: 'callers' } },
     services,
     ({ ledger }) => ledger.append(...entries),
   );

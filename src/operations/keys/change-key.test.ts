@@ -23,7 +23,8 @@ test('a change that locks out the key it is made with must be confirmed', async 
   const other = { ...key, hash: 'b'.repeat(64) };
   await storage.keys.create(key);
   await storage.keys.create(other);
-  const services = { storage, clock: { now: () => 1 }, invalidate: () => {} };
+  const refusals = { note: async () => {} };
+  const services = { storage, clock: { now: () => 1 }, invalidate: () => {}, refusals };
   const actor = keyActor({ key, account }, '192.0.2.1');
   const refused = (error: unknown) => error instanceof HeadgateError && error.message.startsWith('force: ');
   for (const change of [{ allowedIps: ['10.0.0.0/8'] }, { disabled: true }]) {

@@ -2,8 +2,10 @@ import type { KeyChange } from '../../ports/keys.ts';
 import { malformed } from '../../schema/fault.ts';
 import { listsAddress } from '../../util/address-list.ts';
 import type { Actor } from '../actor.ts';
+import { keyLook } from '../audit/look-at.ts';
+import { notingRefusal } from '../audit/note-refusal.ts';
 import { makeChange } from '../make-change.ts';
-import type { Uses } from '../services.ts';
+import type { UsesToChange } from '../services.ts';
 import { findKey, noSuchKey } from './find-key.ts';
 import { type KeyWithSpend, withSpend } from './key-with-spend.ts';
 
@@ -23,23 +25,28 @@ export interface ChangedKey {
 export async function changeKey(
   actor: Actor,
   input: ChangedKey,
-  services: Uses<'keys' | 'ledger', 'clock' | 'invalidate'>,
+  services: UsesToChange<'keys' | 'ledger'>,
 ): Promise<KeyWithSpend> {
-  const before = await findKey(actor, input.hash, services);
-  const { hash: id, accountId } = before;
-  const outdates = { kind: 'callers', keyHash: id } as const;
-  const { change, force } = input;
-  if (force !== true && locksOut(actor, id, change)) {
-    throw malformed('force', 'must be true for a change after which this very key is refused');
-  }
-  const changed = await makeChange(
-    { actor, action: 'key.update', id, accountId, before, outdates },
-    services,
-    ({ keys }) => keys.update(id, change, services.clock.now()),
-  );
-  // Deleted since it was found.
-  if (changed === undefined) throw noSuchKey(actor, input.hash);
-  return withSpend(changed, services);
+  const action = 'key.update';
+  return notingRefusal({ actor, action, id: input.hash }, services, async () => {
+    const { hash: id, accountId, workspaceId } = await findKey(actor, input.hash, services);
+    const { change, force } = input;
+    if (force !== true && locksOut(actor, id, change)) {
+      throw malformed('force', 'must be true for a change after which this very key is refused');
+    }
+    const outdates = { kind: 'callers', keyHash: id } as const;
+    const changed = await makeChange(
+      { actor, action, id, accountId, workspaceId, look: keyLook(id), outdates },
+      services,
+      async ({ keys }) => {
+        const key = await keys.update(id, change, services.clock.now());
+        // Deleted since it was found.
+        if (key === undefined) throw noSuchKey(actor, input.hash);
+        return key;
+      },
+    );
+    return withSpend(changed, services);
+  });
 }
 
 /** Whether the actor's own key is refused after a change of the key with this hash. */

@@ -4,8 +4,10 @@ import type { ApiKey, KeySettings } from '../../ports/keys.ts';
 import { malformed } from '../../schema/fault.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import { type Actor, refusal } from '../actor.ts';
+import { keyLook } from '../audit/look-at.ts';
+import { notingRefusal } from '../audit/note-refusal.ts';
 import { makeChange } from '../make-change.ts';
-import type { Uses } from '../services.ts';
+import type { UsesToChange } from '../services.ts';
 import { chooseWorkspace } from '../workspaces/choose-workspace.ts';
 import { type KeyWithSpend, withSpend } from './key-with-spend.ts';
 import { newKey } from './new-key.ts';
@@ -41,8 +43,15 @@ export interface CreatedKey extends KeyWithSpend {
 export async function createKey(
   actor: Actor,
   input: NewKey,
-  services: Uses<'accounts' | 'workspaces' | 'keys' | 'ledger', 'clock' | 'invalidate'>,
+  services: CreateKeyServices,
 ): Promise<CreatedKey> {
+  const attempt = { actor, action: 'key.create' } as const;
+  return notingRefusal(attempt, services, () => create(actor, input, services));
+}
+
+type CreateKeyServices = UsesToChange<'accounts' | 'workspaces' | 'keys' | 'ledger'>;
+
+async function create(actor: Actor, input: NewKey, services: CreateKeyServices): Promise<CreatedKey> {
   const { account: named, workspace, externalKeyHash, ...members } = input;
   if (actor.kind === 'key' && input.kind === 'management') {
     throw new HeadgateError('permission_denied', 'Management keys are created at the command line.');
@@ -60,9 +69,11 @@ export async function createKey(
       input.kind === 'management' ? null : await chooseWorkspace(actor, account, workspace, services),
     createdAt: services.clock.now(),
   });
-  const { hash: id, accountId } = key;
-  await makeChange({ actor, action: 'key.create', id, accountId }, services, ({ keys }) =>
-    keys.create(key, externalKeyHash),
+  const { hash: id, accountId, workspaceId } = key;
+  await makeChange(
+    { actor, action: 'key.create', id, accountId, workspaceId, look: keyLook(id) },
+    services,
+    ({ keys }) => keys.create(key, externalKeyHash),
   );
   return { ...(await withSpend(key, services)), raw };
 }

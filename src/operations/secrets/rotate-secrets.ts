@@ -1,7 +1,8 @@
 import { HeadgateError } from '../../core/errors.ts';
 import type { OperatorActor } from '../actor.ts';
-import { makeChange } from '../make-change.ts';
-import type { Uses } from '../services.ts';
+import { notingRefusal } from '../audit/note-refusal.ts';
+import { changedSecret, makeChange } from '../make-change.ts';
+import type { UsesToChange } from '../services.ts';
 
 /** What a rotation did. */
 export interface RotatedSecrets {
@@ -21,11 +22,12 @@ export async function rotateSecrets(
   openTools: () => Promise<{
     rotate(): Promise<{ readonly rotated: number; readonly masterKeyId: string }>;
   }>,
-  services: Uses<'credentials', 'invalidate'>,
+  services: UsesToChange<'credentials'>,
 ): Promise<RotatedSecrets> {
   const some = await services.storage.credentials.sealedUnderOthers('', 1);
   const tools = await openTools();
-  const done = await makeChange({ actor, action: 'secrets.rotate' }, services, () =>
+  const action = 'secrets.rotate';
+  const done = await notingRefusal({ actor, action }, services, () =>
     tools.rotate().catch((error: unknown) => {
       throw new HeadgateError(
         'unprocessable',
@@ -33,5 +35,8 @@ export async function rotateSecrets(
       );
     }),
   );
+  // A rotation goes on for a while beside other changes and is no transaction, so its entry follows it.
+  const after = () => ({ master_key: changedSecret, rotated: done.rotated });
+  await makeChange({ actor, action, after }, services, async () => undefined);
   return { ...done, hadSecrets: some.length > 0 };
 }

@@ -1,7 +1,9 @@
 import type { Workspace, WorkspaceChange } from '../../ports/workspaces.ts';
 import type { Actor } from '../actor.ts';
+import { workspaceLook } from '../audit/look-at.ts';
+import { notingRefusal } from '../audit/note-refusal.ts';
 import { makeChange } from '../make-change.ts';
-import type { Uses } from '../services.ts';
+import type { UsesToChange } from '../services.ts';
 import { slugTaken } from './create-workspace.ts';
 import { findWorkspace, noSuchWorkspace } from './find-workspace.ts';
 
@@ -18,18 +20,23 @@ export interface ChangedWorkspace {
 export async function changeWorkspace(
   actor: Actor,
   input: ChangedWorkspace,
-  services: Uses<'accounts' | 'workspaces', 'clock' | 'invalidate'>,
+  services: UsesToChange<'accounts' | 'workspaces'>,
 ): Promise<Workspace> {
-  const before = await findWorkspace(actor, input.idOrSlug, services);
-  const { id, accountId } = before;
-  const { change } = input;
-  const changed = await makeChange(
-    // Requests of its keys use its defaults.
-    { actor, action: 'workspace.update', id, accountId, before, outdates: { kind: 'callers' } },
-    services,
-    ({ workspaces }) => workspaces.update(accountId, id, change, services.clock.now()),
-  );
-  if (changed === 'slug taken') throw slugTaken();
-  if (changed === undefined) throw noSuchWorkspace();
-  return changed;
+  const action = 'workspace.update';
+  return notingRefusal({ actor, action, id: input.idOrSlug }, services, async () => {
+    const { id, accountId } = await findWorkspace(actor, input.idOrSlug, services);
+    const { change } = input;
+    const look = workspaceLook(accountId, id);
+    return makeChange(
+      // Requests of its keys use its defaults.
+      { actor, action, id, accountId, workspaceId: id, look, outdates: { kind: 'callers' } },
+      services,
+      async ({ workspaces }) => {
+        const changed = await workspaces.update(accountId, id, change, services.clock.now());
+        if (changed === 'slug taken') throw slugTaken();
+        if (changed === undefined) throw noSuchWorkspace();
+        return changed;
+      },
+    );
+  });
 }

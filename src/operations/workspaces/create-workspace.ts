@@ -4,8 +4,10 @@ import { plainSettings, type Workspace, type WorkspaceChange } from '../../ports
 import { malformed } from '../../schema/fault.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import type { Actor } from '../actor.ts';
+import { workspaceLook } from '../audit/look-at.ts';
+import { notingRefusal } from '../audit/note-refusal.ts';
 import { makeChange } from '../make-change.ts';
-import type { Uses } from '../services.ts';
+import type { UsesToChange } from '../services.ts';
 
 /** What a new workspace is to be. Settings that are absent have their plain values. */
 export type NewWorkspace = WorkspaceChange & Pick<Workspace, 'name' | 'slug'>;
@@ -17,7 +19,16 @@ export type NewWorkspace = WorkspaceChange & Pick<Workspace, 'name' | 'slug'>;
 export async function createWorkspace(
   actor: Actor,
   input: NewWorkspace,
-  services: Uses<'accounts' | 'workspaces', 'clock' | 'invalidate'>,
+  services: UsesToChange<'accounts' | 'workspaces'>,
+): Promise<Workspace> {
+  const attempt = { actor, action: 'workspace.create' } as const;
+  return notingRefusal(attempt, services, () => create(actor, input, services));
+}
+
+async function create(
+  actor: Actor,
+  input: NewWorkspace,
+  services: UsesToChange<'accounts' | 'workspaces'>,
 ): Promise<Workspace> {
   const { id: accountId } = await accountOf(actor, undefined, services);
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
@@ -33,12 +44,14 @@ export async function createWorkspace(
     updatedAt: null,
     createdBy: actor.kind === 'key' ? actor.userId : null,
   };
-  const outcome = await makeChange(
-    { actor, action: 'workspace.create', id, accountId },
+  const look = workspaceLook(accountId, id);
+  await makeChange(
+    { actor, action: 'workspace.create', id, accountId, workspaceId: id, look },
     services,
-    ({ workspaces }) => workspaces.create(workspace),
+    async ({ workspaces }) => {
+      if ((await workspaces.create(workspace)) === 'slug taken') throw slugTaken();
+    },
   );
-  if (outcome === 'slug taken') throw slugTaken();
   return workspace;
 }
 

@@ -1,9 +1,11 @@
 import { HeadgateError } from '../../core/errors.ts';
-import type { Workspace } from '../../ports/workspaces.ts';
+import type { Workspace, WorkspaceStore } from '../../ports/workspaces.ts';
 import { malformed } from '../../schema/fault.ts';
 import type { Actor } from '../actor.ts';
+import { workspaceLook } from '../audit/look-at.ts';
+import { notingRefusal } from '../audit/note-refusal.ts';
 import { makeChange } from '../make-change.ts';
-import type { Uses } from '../services.ts';
+import type { UsesToChange } from '../services.ts';
 import { findWorkspace, noSuchWorkspace } from './find-workspace.ts';
 
 /** The parameter by which a caller confirms that the default workspace is to go. */
@@ -23,16 +25,25 @@ export interface DeletedWorkspace {
 export async function deleteWorkspace(
   actor: Actor,
   input: DeletedWorkspace,
-  services: Uses<'accounts' | 'workspaces', 'clock' | 'invalidate'>,
+  services: UsesToChange<'accounts' | 'workspaces'>,
 ): Promise<Workspace> {
-  const before = await findWorkspace(actor, input.idOrSlug, services);
-  const { id, accountId } = before;
-  const options = { evenDefault: input.evenDefault, now: services.clock.now() };
-  const outcome = await makeChange(
-    { actor, action: 'workspace.delete', id, accountId, before, outdates: { kind: 'callers' } },
-    services,
-    ({ workspaces }) => workspaces.delete(accountId, id, options),
-  );
+  const action = 'workspace.delete';
+  return notingRefusal({ actor, action, id: input.idOrSlug }, services, async () => {
+    const before = await findWorkspace(actor, input.idOrSlug, services);
+    const { id, accountId } = before;
+    const options = { evenDefault: input.evenDefault, now: services.clock.now() };
+    const look = workspaceLook(accountId, id);
+    await makeChange(
+      { actor, action, id, accountId, workspaceId: id, look, outdates: { kind: 'callers' } },
+      services,
+      async ({ workspaces }) => requireDeleted(await workspaces.delete(accountId, id, options)),
+    );
+    return before;
+  });
+}
+
+/** @throws HeadgateError for a deletion that did not happen. */
+function requireDeleted(outcome: Awaited<ReturnType<WorkspaceStore['delete']>>): void {
   if (outcome === undefined) throw noSuchWorkspace();
   if (outcome === 'has keys') {
     throw new HeadgateError(
@@ -43,5 +54,4 @@ export async function deleteWorkspace(
   if (outcome === 'is the default') {
     throw malformed(deletionConfirmation, 'must be true to delete the default workspace');
   }
-  return before;
 }

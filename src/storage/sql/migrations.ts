@@ -11,6 +11,7 @@ import { dailyUsageByDay } from './migrations/0006-daily-usage-by-day.ts';
 import { heldCharges } from './migrations/0007-held-charges.ts';
 import { keySettings } from './migrations/0008-key-settings.ts';
 import { turns } from './migrations/0009-turns.ts';
+import { auditLog } from './migrations/0010-audit-log.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -25,6 +26,7 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0007-held-charges', heldCharges],
   ['0008-key-settings', keySettings],
   ['0009-turns', turns],
+  ['0010-audit-log', auditLog],
 ]);
 
 /**
