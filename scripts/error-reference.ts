@@ -47,6 +47,7 @@ const foot = `
 | \`availability\` | no endpoint could serve: \`code\`, \`retryable\`, \`requested_models\`, and what excluded them; \`GET /docs\` lists the codes |
 | \`limit_source\`, \`remedy_hint\`, \`reason\` | every 402 (the reason as in the table below); branch on the source, show the hint |
 | \`limit_source\` | a 429 of this service |
+| \`rate\` | a 429 of a rate or of parallel requests: \`metric\`, \`limit\`, \`used\`, \`window_seconds\` |
 
 ## 402 and 429 of this service
 
