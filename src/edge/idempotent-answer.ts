@@ -80,13 +80,17 @@ type RecordAnswer = (
 
 const recordStream: RecordAnswer = async ({ call, createWriter }, services, recorder, running) => {
   let isBegun = false;
+  let headers = eventStreamHeaders;
   const answer = run({ ...call, signal: running.signal }, services);
-  const ended = await pumpAnswer(answer, createWriter(), (text) => {
-    if (!isBegun) recorder.write(headOf(call, eventStreamHeaders));
+  const send = (text: string) => {
+    if (!isBegun) recorder.write(headOf(call, headers));
     isBegun = true;
     running.begun();
     recorder.write({ kind: 'body', text });
     return undefined;
+  };
+  const ended = await pumpAnswer(answer, createWriter(), send, (further) => {
+    headers = { ...headers, ...further };
   });
   return ended !== undefined && ended.error === undefined;
 };
@@ -94,9 +98,17 @@ const recordStream: RecordAnswer = async ({ call, createWriter }, services, reco
 const recordWhole: RecordAnswer = async ({ call, createWriter }, services, recorder, running) => {
   const writer = createWriter();
   const answer = run({ ...call, signal: running.signal }, services);
-  const ended = await pumpAnswer(answer, writer, () => undefined);
+  let headers: Readonly<Record<string, string>> = { 'content-type': 'application/json; charset=utf-8' };
+  const ended = await pumpAnswer(
+    answer,
+    writer,
+    () => undefined,
+    (further) => {
+      headers = { ...headers, ...further };
+    },
+  );
   if (ended === undefined) throw new HeadgateError('service_unavailable');
-  recorder.write(headOf(call, { 'content-type': 'application/json; charset=utf-8' }));
+  recorder.write(headOf(call, headers));
   recorder.write({ kind: 'body', text: writer.body() });
   return ended.error === undefined;
 };
