@@ -170,6 +170,7 @@ function readSettings(current: { readonly config: Config }) {
     limits: () => current.config.limits,
     location: () => current.config.location,
     routing: () => current.config.routing,
+    leavesOutTools: () => current.config.compat.unavailableTools === 'drop',
     catalogue: () => catalogue.at(current.config.catalogue, systemClock.now()),
     credentialForms: createCredentialForms(
       (slug) => findProvider(slug, current.config.catalogue.providers),

@@ -42,6 +42,8 @@ export interface InferenceRequest {
   readonly canonical: CanonicalRequest;
   /** Slugs in the order of attempts, without duplicates; at least one. */
   readonly models: readonly string[];
+  /** How the client spelled slugs in which the operator's word for `service` was replaced, by slug. */
+  readonly spellings?: ReadonlyMap<string, string>;
   readonly provider: ProviderPreferences;
   readonly stream: boolean;
   readonly sessionId?: string;
@@ -56,6 +58,11 @@ export interface InferenceRequest {
   readonly echoUpstreamBody: boolean;
   /** Names of the vocabulary of routing.md 3.3 that the request uses, for endpoint selection. */
   readonly parameters: readonly string[];
+}
+
+/** A slug of a request as its client spelled it: what errors repeat. */
+export function asSpelled(slug: string, { spellings }: Pick<InferenceRequest, 'spellings'>): string {
+  return spellings?.get(slug) ?? slug;
 }
 
 /** Who sent a request, for the record only. */

@@ -1,6 +1,6 @@
 import { shownText } from '../util/shown-text.ts';
 import { type Availability, type ErrorCode, errorTable, HeadgateError } from './errors.ts';
-import type { InferenceRequest } from './inference-request.ts';
+import { asSpelled, type InferenceRequest } from './inference-request.ts';
 
 /** The error, its code of routing.md 5.4, and further details. */
 export interface Unavailability {
@@ -16,12 +16,12 @@ const noRetry = { 'x-should-retry': 'false' };
 
 /** A refusal whose metadata says why no endpoint can serve (routing.md 5.4). */
 export function unavailable(
-  request: Pick<InferenceRequest, 'models'>,
+  request: Pick<InferenceRequest, 'models' | 'spellings'>,
   { error, message, facts }: Unavailability,
 ): HeadgateError {
   const availability: Availability = {
     retryable: false,
-    requested_models: request.models.map(shownText),
+    requested_models: request.models.map((slug) => shownText(asSpelled(slug, request))),
     docs_url: errorDocumentation,
     ...facts,
   };

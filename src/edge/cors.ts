@@ -8,6 +8,7 @@ const exposedHeaders = [
   'retry-after',
   'x-should-retry',
   'idempotent-replayed',
+  'x-service-left-out',
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',

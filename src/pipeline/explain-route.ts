@@ -92,7 +92,8 @@ function explainTarget(
   { call, judgement, promptTokens, services }: Explaining,
 ): ExplainedTarget {
   const { price } = target.endpoint;
-  const { canonical } = call.request;
+  const { reduced } = judgement;
+  const { canonical } = reduced ?? call.request;
   const size = {
     inputTokens: promptTokens,
     maxOutputTokens: canonical.maxOutputTokens,
@@ -103,7 +104,10 @@ function explainTarget(
     target,
     price: price && priceInEffect(price, promptTokens, call.receivedAt),
     costCeiling: price && worstCaseCost(target.endpoint, size),
-    alterations: foreseenAlterations(target, call.request, judgement.used, services.upstreams),
+    alterations: [
+      ...(reduced?.alterations ?? []),
+      ...foreseenAlterations(target, { ...call.request, canonical }, judgement.used, services.upstreams),
+    ],
   };
 }
 

@@ -14,7 +14,14 @@ import type { Services } from './services.ts';
 /** What judging a request reads. Nothing is changed in any of it. */
 export type JudgeServices = Pick<
   Services,
-  'catalogue' | 'endpointStatistics' | 'location' | 'random' | 'routing' | 'stickyEndpoints' | 'upstreams'
+  | 'catalogue'
+  | 'endpointStatistics'
+  | 'leavesOutTools'
+  | 'location'
+  | 'random'
+  | 'routing'
+  | 'stickyEndpoints'
+  | 'upstreams'
 >;
 
 /** The models a request may be served by, and what its caller may do. */
@@ -87,6 +94,7 @@ function plan(
     statistics: services.endpointStatistics,
     upstreams: services.upstreams,
     prompt,
+    leavesOutTools: services.leavesOutTools?.(),
     now: receivedAt,
     random: services.random,
     sticky: conversation && ((model: Candidate['model']) => conversation.servedBy(model)),

@@ -54,8 +54,9 @@ export class RunningTurn {
   async open(): Promise<OpenAnswer> {
     const services = this.#services;
     const { request, signal, room } = this.#call;
-    const { canonical, stream, provider, strict } = request;
+    const { stream, provider, strict } = request;
     const { plan, spending } = this.#admission;
+    const { canonical } = plan.reduced ?? request;
     const { health, maxAttempts } = services.routing();
     const bracket = this.#bracket;
     const open = await openAnswer(plan, canonical, {

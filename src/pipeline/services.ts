@@ -31,6 +31,8 @@ export interface Services extends BracketServices, SpendingServices, RateService
   readonly location: () => Location;
   /** The numbers of routing an operator can tune. */
   readonly routing: () => RoutingRules;
+  /** Whether to leave out hosted tools that nobody can run; otherwise their requests are refused. */
+  readonly leavesOutTools?: () => boolean;
   /** The plugins and guardrails, in their order. */
   readonly stages: readonly Stage[];
   /** The tools that the gateway runs. */

@@ -1,5 +1,5 @@
 import { type ErrorCode, HeadgateError } from '../core/errors.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import { asSpelled, type InferenceRequest } from '../core/inference-request.ts';
 import { unavailable } from '../core/unavailable.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
 import { faultOfFeature } from '../translation/refusals.ts';
@@ -38,7 +38,7 @@ export function refuseWithoutEndpoints(
   request: InferenceRequest,
   candidates: readonly Candidate[],
 ): HeadgateError {
-  const names = request.models.join(', ');
+  const names = namesOf(request);
   const ended = candidates.every(
     ({ model: { endpoints } }) =>
       endpoints.length > 0 && endpoints.every(({ status }) => status === 'deprecated'),
@@ -151,6 +151,10 @@ function codeOf(reason: FilterReason): { readonly error: ErrorCode; readonly cod
   return { error: 'constraint_filtered', code };
 }
 
+function namesOf(request: InferenceRequest): string {
+  return request.models.map((slug) => asSpelled(slug, request)).join(', ');
+}
+
 interface Refusal {
   readonly error: ErrorCode;
   readonly code: string;
@@ -168,7 +172,7 @@ function refuseBy(
   { error, code, constraint, endpoints, reasons, place, remedy = '' }: Refusal,
 ): HeadgateError {
   const providers = [...new Set(endpoints.map(({ endpoint }) => endpoint.provider.name))];
-  const message = `${place === undefined ? '' : `${place}: `}${request.models.join(', ')} is served by ${providers.join(', ')}, but ${constraint.detail} leaves none of them.${remedy}`;
+  const message = `${place === undefined ? '' : `${place}: `}${namesOf(request)} is served by ${providers.join(', ')}, but ${constraint.detail} leaves none of them.${remedy}`;
   const facts = { code, affected_providers: providers, excluded_by: [...new Set(reasons)], constraint };
   return unavailable(request, { error, message, facts });
 }

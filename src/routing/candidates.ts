@@ -1,6 +1,6 @@
 import type { Catalogue, Model, ModelAlias } from '../core/catalogue.ts';
 import { HeadgateError } from '../core/errors.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import { asSpelled, type InferenceRequest } from '../core/inference-request.ts';
 import { type DynamicVariant, isVisible, resolveSlug } from '../core/resolve-slug.ts';
 import { shownText } from '../util/shown-text.ts';
 import { emptyFamily, retiredModel, unknownModel } from './unknown-model.ts';
@@ -66,7 +66,8 @@ function resolve(
   switch (resolution.outcome) {
     case 'model': {
       const { model, by, variants } = resolution;
-      if (variants.includes('online')) throw refuse(slug, 'the plugin "web" is not available on this server');
+      if (variants.includes('online'))
+        throw refuse(asSpelled(slug, request), 'the plugin "web" is not available on this server');
       const variant = variants.find((name) => name !== 'online');
       return { model, slug, variant, alias: by === 'name' ? undefined : by };
     }
@@ -75,7 +76,10 @@ function resolve(
     case 'empty_family':
       return emptyFamily(slug, request);
     case 'contradictory':
-      throw refuse(slug, `the variants ${shownText(resolution.variants.join(' and '))} do not go together`);
+      throw refuse(
+        asSpelled(slug, request),
+        `the variants ${shownText(resolution.variants.join(' and '))} do not go together`,
+      );
     case 'unknown':
       throw unknownModel(slug, request, catalogue, accountId);
   }

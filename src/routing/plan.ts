@@ -16,6 +16,7 @@ import { type Collected, collect } from './collect.ts';
 import { pairWithCredentials } from './credentialed-endpoints.ts';
 import { foreseenAlterations } from './foreseen-alterations.ts';
 import { applyHardFilters, findImpossible } from './hard-filters.ts';
+import { leaveOutTools } from './leave-out-tools.ts';
 import { narrow } from './narrow.ts';
 import { orderEndpoints } from './order.ts';
 import { OwnCredentials } from './own-credentials.ts';
@@ -33,7 +34,7 @@ export interface RouteJudgement extends RoutePlan {
  * Decides where a request may go and in which order (routing.md 3). A pure function of the request and the snapshot,
  * whose random numbers are drawn in a fixed order. The steps are candidates, collecting, hard filters, credentials,
  * narrowing, ordering, stickiness, truncation; the specification narrows before credentials. A refusal has the
- * availability code of routing.md 5.4. It is `invalid_request` when no endpoint of these models supports the request,
+ * availability code of routing.md 5.4. Where the snapshot says so, hosted tools that nobody can run are left out. It is `invalid_request` when no endpoint of these models supports the request,
  * and `unprocessable` when a strict request would have to be altered.
  * @param candidates The result of `resolveCandidates`.
  */
@@ -62,6 +63,8 @@ export function planRoute(
   const { kept, excluded } = applyHardFilters(collected, request, { snapshot, own, used });
   if (kept.length === 0) {
     const impossible = findImpossible(collected, request, { snapshot, used });
+    const reduced = impossible && planReduced(collected, request, { snapshot, candidates, used });
+    if (reduced !== undefined) return reduced;
     const refusal =
       impossible === undefined
         ? refuseFiltered(request, excluded, used)
@@ -83,6 +86,24 @@ export function planRoute(
     return refuse(refusePassedOver(request, passedOver, excluded), { excluded, passedOver });
   }
   return { ...outcome, targets: cut.kept.map(({ target }) => target), excluded, passedOver };
+}
+
+/** The judgement of a request without the tools that nobody can run; undefined where there is none to leave out. */
+function planReduced(
+  collected: readonly Collected[],
+  request: InferenceRequest,
+  {
+    snapshot,
+    candidates,
+    used,
+  }: { snapshot: RoutingSnapshot; candidates: readonly Candidate[]; used: FeaturesUsed },
+): RouteJudgement | undefined {
+  if (snapshot.leavesOutTools !== true || request.strict) return undefined;
+  const reduced = leaveOutTools(collected, request.canonical, used, snapshot.upstreams);
+  if (reduced === undefined) return undefined;
+  const { canonical } = reduced;
+  const judgement = planRoute({ ...request, canonical }, { ...snapshot, leavesOutTools: false }, candidates);
+  return { ...judgement, reduced };
 }
 
 type Sorted = Partial<Pick<RoutePlan, 'excluded' | 'passedOver'>>;

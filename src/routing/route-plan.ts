@@ -1,10 +1,12 @@
 import type { Catalogue, Endpoint, Model } from '../core/catalogue.ts';
 import type { Feature } from '../core/features.ts';
+import type { CanonicalRequest } from '../core/request.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { CredentialClass, StickyEndpoint } from '../ports/stickiness.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
+import type { Alteration } from '../translation/translation.ts';
 import type { Candidate } from './candidates.ts';
 import type { StatisticsSnapshot } from './statistics-snapshot.ts';
 
@@ -63,6 +65,14 @@ export interface PassedOverTarget extends CollectedEndpoint {
   readonly because: PassedOverReason;
 }
 
+/** A request without hosted tools that no endpoint of its models can run. */
+export interface ReducedRequest {
+  readonly canonical: CanonicalRequest;
+  /** The tools left out, as the client wrote their types, each once. */
+  readonly tools: readonly string[];
+  readonly alterations: readonly Alteration[];
+}
+
 /** Where a request may go, in the order of attempts. */
 export interface RoutePlan {
   /** What the caller named, including retired models. */
@@ -78,6 +88,8 @@ export interface RoutePlan {
   readonly total: number;
   /** The features that the request uses beyond text and functions. */
   readonly used: FeaturesUsed;
+  /** What to send instead of the request, where tools that nobody can run were left out; `used` is of this one. */
+  readonly reduced?: ReducedRequest;
 }
 
 /** What an account and its operator decide for all its requests. Undefined means no restriction. */
@@ -127,6 +139,8 @@ export interface RoutingSnapshot {
   readonly now: number;
   /** Random numbers from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
+  /** Whether to leave out hosted tools that nobody can run, instead of refusing the request. */
+  readonly leavesOutTools?: boolean;
   /** The endpoint that served the conversation before. */
   readonly sticky?: (model: Model) => StickyEndpoint | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import { asSpelled, type InferenceRequest } from '../core/inference-request.ts';
 import { isVisible } from '../core/resolve-slug.ts';
 import { unavailable } from '../core/unavailable.ts';
 import { shownText } from '../util/shown-text.ts';
@@ -21,7 +21,7 @@ export function unknownModel(
   const hint = suggestions.length === 0 ? '' : ` Did you mean ${suggestions.join(' or ')}?`;
   return unavailable(request, {
     error: 'model_not_found',
-    message: `The model "${shownText(slug)}" does not exist.${hint}`,
+    message: `The model "${shownText(asSpelled(slug, request))}" does not exist.${hint}`,
     facts: {
       code: 'model_not_found',
       ...(suggestions.length === 0 ? {} : { fallback_models: suggestions }),
@@ -40,8 +40,8 @@ export function retiredModel(
 ): HeadgateError {
   const hint = successor === undefined ? '' : ` Use ${successor} instead.`;
   const what = wasFree
-    ? `The free variant "${shownText(slug)}" is not offered any more.`
-    : `"${shownText(slug)}" was retired.`;
+    ? `The free variant "${shownText(asSpelled(slug, request))}" is not offered any more.`
+    : `"${shownText(asSpelled(slug, request))}" was retired.`;
   return unavailable(request, {
     error: 'no_endpoints',
     message: what + hint,
@@ -56,7 +56,7 @@ export function retiredModel(
 export function emptyFamily(slug: string, request: InferenceRequest): HeadgateError {
   return unavailable(request, {
     error: 'no_endpoints',
-    message: `No model is left that "${shownText(slug)}" could stand for.`,
+    message: `No model is left that "${shownText(asSpelled(slug, request))}" could stand for.`,
     facts: { code: 'no_endpoints' },
   });
 }

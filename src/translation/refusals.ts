@@ -16,15 +16,21 @@ export function refusedFeature(
   destination: Destination,
 ): Feature | undefined {
   if (used.size === 0) return undefined;
-  const { endpoint, support } = destination;
   for (const feature of used.keys()) {
-    if (refuses(effectiveSupport(feature, support, endpoint), request, destination)) return feature;
+    if (isRefused(feature, request, destination)) return feature;
   }
+  const { endpoint, support } = destination;
   const updates = used.has('item.configuration_update');
   if (updates && !reaches(effectiveSupport('reasoning.effort', support, endpoint))) {
     return 'item.configuration_update';
   }
   return undefined;
+}
+
+/** Whether an endpoint cannot serve a feature of a request even by emulation. */
+export function isRefused(feature: Feature, request: CanonicalRequest, destination: Destination): boolean {
+  const { endpoint, support } = destination;
+  return refuses(effectiveSupport(feature, support, endpoint), request, destination);
 }
 
 /** Whether a request turns off the reasoning of a model that always reasons (routing.md 7.5). */

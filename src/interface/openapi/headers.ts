@@ -7,9 +7,13 @@ export const answerHeaders = {
   'X-Generation-Id': header(text(), 'The id of the call, for `GET /api/v1/generation` and for the operator.'),
 };
 
-/** The headers of what `POST /responses` answers to an `Idempotency-Key`. */
+/** The further headers of what `POST /responses` answers. */
 export const replayHeaders = {
   'Idempotent-Replayed': header(word(['true']), 'An answer to an earlier request with the same key.'),
+  'X-Service-Left-Out': header(
+    text(),
+    'Types of tools that nobody can run and that were left out, with `compat.unavailable_tools: drop`.',
+  ),
 };
 
 const retryAfter = header(integer(), 'Seconds after which it may succeed, where that is known.');

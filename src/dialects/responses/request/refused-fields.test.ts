@@ -38,3 +38,10 @@ test('as absent count null, one answer and empty arrays; members that nobody kno
     assert.equal(message(body), 'taken', JSON.stringify(body));
   }
 });
+
+test('a preset must be a text; null is none', () => {
+  assert.equal(message({ preset: 5 }), 'preset: expected a string, got a number');
+  assert.equal(message({ preset: 'fast' }), 'preset: there is no preset "fast"');
+  assert.equal(message({ preset: 'fast', model: null }), 'preset: there is no preset "fast"');
+  assert.equal(message({ preset: null }), 'taken');
+});

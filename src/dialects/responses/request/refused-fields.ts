@@ -1,4 +1,5 @@
-import { malformed } from '../../../schema/fault.ts';
+import { HeadgateError } from '../../../core/errors.ts';
+import { malformed, nameOf, quote } from '../../../schema/fault.ts';
 import { isObject } from '../../../util/json.ts';
 import type { ResponsesRequest } from './responses-request-schema.ts';
 import type { WithoutNulls } from './without-nulls.ts';
@@ -43,4 +44,24 @@ export function refuseForeignMembers(body: unknown): void {
   if (body.n !== undefined && body.n !== null && body.n !== 1) {
     throw malformed('n', 'must be 1: a request has one answer; send it several times for more');
   }
+}
+
+const presetPrefix = '@preset/';
+
+/**
+ * Refuses a preset, which a request names by member or in its slug: there are none yet. Null counts as absent.
+ * @throws HeadgateError `not_found`, or `invalid_request` when the member is not a text.
+ */
+export function refusePresets(body: unknown, model = ''): void {
+  const { preset } = isObject(body) ? body : {};
+  if (preset !== undefined && preset !== null && typeof preset !== 'string') {
+    throw malformed('preset', `expected a string, got ${nameOf(preset)}`);
+  }
+  const start = model.indexOf(presetPrefix);
+  if (typeof preset === 'string') throw noPreset('preset', preset);
+  if (start >= 0) throw noPreset('model', model.slice(start + presetPrefix.length));
+}
+
+function noPreset(place: string, name: string): HeadgateError {
+  return new HeadgateError('not_found', `${place}: there is no preset ${quote(name)}`);
 }
