@@ -2937,6 +2937,7 @@ export type Key = {
   readonly external_user: string | null;
   readonly workspace_id: string;
   readonly allowed_ips: readonly string[] | null;
+  readonly allowed_models: readonly string[] | null;
 };
 
 export type CreateKey = {
@@ -2952,6 +2953,7 @@ export type CreateKey = {
     readonly api_key?: string | null;
   } | null;
   readonly allowed_ips?: readonly string[] | null;
+  readonly allowed_models?: readonly string[] | null;
 };
 
 export type CreatedKey = {
@@ -2970,6 +2972,7 @@ export type UpdateKey = {
   readonly limit_reset?: "daily" | "weekly" | "monthly" | null;
   readonly include_byok_in_limit?: boolean;
   readonly allowed_ips?: readonly string[] | null;
+  readonly allowed_models?: readonly string[] | null;
 };
 
 export type Deleted = {

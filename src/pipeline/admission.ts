@@ -103,10 +103,11 @@ export interface RoutedRequest {
 }
 
 /** What the models of a caller's request are looked up in. */
-export function candidateContext({ account }: Caller, services: Services): CandidateContext {
+export function candidateContext({ account, key }: Caller, services: Services): CandidateContext {
   return {
     catalogue: services.catalogue(),
     accountId: account.id,
+    allowedModels: key.allowedModels,
     maxModels: services.routing().maxModels,
   };
 }

@@ -5,14 +5,21 @@ import type { RequestDefaults } from './workspaces.ts';
 /** How often a key's limit starts anew; null is never. */
 export type LimitReset = 'daily' | 'weekly' | 'monthly' | null;
 
+/** What a management key with scopes may do: `read` is calls of GET. */
+export type KeyScope = 'read';
+
 /** Optional settings of a key. Whoever adds one says in `plainKeySettings` what holds where it is not set. */
 export interface KeySettings {
   /** Addresses and networks it may be used from, as `readAddressEntry` returns them; null is any. */
   readonly allowedIps: readonly string[] | null;
+  /** Models it may use, as `readNamePattern` returns them; null is any. For inference keys. */
+  readonly allowedModels: readonly string[] | null;
+  /** What it may do; null is everything. For management keys. */
+  readonly scopes: readonly KeyScope[] | null;
 }
 
 /** The settings of a key nobody has set anything for. */
-export const plainKeySettings: KeySettings = { allowedIps: null };
+export const plainKeySettings: KeySettings = { allowedIps: null, allowedModels: null, scopes: null };
 
 /** An API key without its secret (accounts-and-limits 1.4). All times are Unix milliseconds. */
 export interface ApiKey extends KeySettings {

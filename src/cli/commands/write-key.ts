@@ -4,8 +4,9 @@ import { operator } from '../../operations/actor.ts';
 import { changeKey } from '../../operations/keys/change-key.ts';
 import { createKey, type NewKey } from '../../operations/keys/create-key.ts';
 import { showKeyOfAny } from '../../operations/keys/show-key.ts';
-import type { KeyChange, LimitReset } from '../../ports/keys.ts';
+import type { KeyChange, KeyScope, LimitReset } from '../../ports/keys.ts';
 import { mostAddresses, readAddressEntry } from '../../util/address-list.ts';
+import { mostNames, readNamePattern } from '../../util/name-pattern.ts';
 import type { CommandContext } from '../context.ts';
 import { formatPairs, visible } from '../format-table.ts';
 import { parseAmount, parseHash, parseSwitch, parseText, parseTime } from '../option-values.ts';
@@ -24,6 +25,8 @@ interface CreateOptions {
   readonly account?: string;
   readonly includeByok?: boolean;
   readonly allowedIps?: readonly string[];
+  readonly allowedModels?: readonly string[];
+  readonly scopes?: readonly KeyScope[];
 }
 
 /** `keys create` and `keys update`. */
@@ -50,6 +53,8 @@ function addCreateCommand(keys: Command, context: CommandContext): void {
     .option('--account <id>', 'its account (default: the only one)')
     .option('--include-byok', "count what the account's own provider credentials serve toward the limit")
     .option('--allowed-ips <list>', 'addresses and networks it may be used from', parseAddresses)
+    .option('--allowed-models <list>', 'models it may use: slugs and patterns such as acme/*', parseModels)
+    .option('--scopes <list>', 'what a management key may do: read', parseScopes)
     .action((options: CreateOptions, command: Command) => {
       const mistake = contradiction(options, context.surroundings.clock.now());
       if (mistake !== undefined) command.error(`error: ${mistake}`);
@@ -63,6 +68,8 @@ interface UpdateOptions {
   readonly limitReset?: (typeof intervals)[number] | typeof none;
   readonly includeByok?: boolean;
   readonly allowedIps?: readonly string[] | typeof none;
+  readonly allowedModels?: readonly string[] | typeof none;
+  readonly scopes?: readonly KeyScope[] | typeof none;
 }
 
 function addUpdateCommand(keys: Command, context: CommandContext): void {
@@ -80,6 +87,16 @@ function addUpdateCommand(keys: Command, context: CommandContext): void {
       '--allowed-ips <list>',
       `addresses and networks it may be used from, or "${none}" for any`,
       orNone(parseAddresses),
+    )
+    .option(
+      '--allowed-models <list>',
+      `models it may use: slugs and patterns such as acme/*, or "${none}" for any`,
+      orNone(parseModels),
+    )
+    .option(
+      '--scopes <list>',
+      `what a management key may do: read, or "${none}" for all`,
+      orNone(parseScopes),
     );
   command.action((hash: string, options: UpdateOptions) => {
     if (Object.keys(options).length === 0) {
@@ -123,13 +140,15 @@ async function create(options: CreateOptions, context: CommandContext): Promise<
 }
 
 async function update(hash: string, options: UpdateOptions, context: CommandContext): Promise<void> {
-  const { name, limit, limitReset, includeByok, allowedIps } = options;
+  const { name, limit, limitReset, includeByok, allowedIps, allowedModels, scopes } = options;
   const change: KeyChange = {
     ...(name !== undefined && { name }),
     ...(limit !== undefined && { limit: clearable(limit) }),
     ...(limitReset !== undefined && { limitReset: clearable(limitReset) }),
     ...(includeByok !== undefined && { includeByokInLimit: includeByok }),
     ...(allowedIps !== undefined && { allowedIps: clearable(allowedIps) }),
+    ...(allowedModels !== undefined && { allowedModels: clearable(allowedModels) }),
+    ...(scopes !== undefined && { scopes: clearable(scopes) }),
   };
   await context.withStorage(async (services) => {
     const { key, spend } = await changeKey(operator, { hash, change }, services);
@@ -146,14 +165,25 @@ function clearable<Value>(value: Value | typeof none): Value | null {
   return value === none ? null : value;
 }
 
-/** A list of addresses and networks with commas. */
-function parseAddresses(text: string): readonly string[] {
+/** Addresses and networks with commas between them. */
+const parseAddresses = (text: string) => parseList(text, mostAddresses, readAddressEntry);
+
+/** Slugs and patterns with commas between them. */
+const parseModels = (text: string) => parseList(text, mostNames, readNamePattern);
+
+const parseScopes = (text: string) => parseList(text, 1, readScope);
+
+function readScope(text: string): KeyScope {
+  if (text.trim() !== 'read') throw new RangeError('must be read');
+  return 'read';
+}
+
+/** @param read Throws RangeError with what an entry must be. */
+function parseList<Entry>(text: string, most: number, read: (entry: string) => Entry): readonly Entry[] {
   const entries = text.split(',');
-  if (entries.length > mostAddresses) {
-    throw new InvalidArgumentError(`It must have at most ${mostAddresses} entries.`);
-  }
+  if (entries.length > most) throw new InvalidArgumentError(`It must have at most ${most} entries.`);
   try {
-    return entries.map(readAddressEntry);
+    return entries.map(read);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new InvalidArgumentError(`Every entry ${error.message}.`);

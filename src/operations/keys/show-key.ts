@@ -31,7 +31,7 @@ export function showKey({ key, spend }: KeyWithSpend) {
     creator_user_id: key.creatorUserId,
     external_user: key.externalUser,
     workspace_id: key.workspaceId,
-    ...showSettings(key),
+    ...showInferenceSettings(key),
   };
 }
 
@@ -59,6 +59,12 @@ export function showKeyOfAny(key: ApiKey, spend?: KeySpend): JsonObject {
 function showSettings(key: ApiKey) {
   const names = Object.keys(plainKeySettings) as (keyof KeySettings)[];
   return Object.fromEntries(names.map((name) => [snakeCase(name), key[name]])) as SnakeCased<KeySettings>;
+}
+
+/** The same without those of management keys. */
+function showInferenceSettings(key: ApiKey) {
+  const { scopes: _scopes, ...shown } = showSettings(key);
+  return shown;
 }
 
 type ShownWindows<Name extends string> = Readonly<
