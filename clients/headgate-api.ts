@@ -2966,6 +2966,7 @@ export type Key = {
   readonly external_user: string | null;
   readonly workspace_id: string;
   readonly allowed_ips: readonly string[] | null;
+  readonly allowed_models: readonly string[] | null;
   readonly rates: {
     readonly requests_per_minute: number | null;
     readonly tokens_per_minute: number | null;
@@ -2986,6 +2987,7 @@ export type CreateKey = {
     readonly api_key?: string | null;
   } | null;
   readonly allowed_ips?: readonly string[] | null;
+  readonly allowed_models?: readonly string[] | null;
   readonly rates?: {
     readonly requests_per_minute?: number | null;
     readonly tokens_per_minute?: number | null;
@@ -3009,6 +3011,7 @@ export type UpdateKey = {
   readonly limit_reset?: "daily" | "weekly" | "monthly" | null;
   readonly include_byok_in_limit?: boolean;
   readonly allowed_ips?: readonly string[] | null;
+  readonly allowed_models?: readonly string[] | null;
   readonly rates?: {
     readonly requests_per_minute?: number | null;
     readonly tokens_per_minute?: number | null;

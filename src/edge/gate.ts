@@ -95,8 +95,9 @@ export class Gate {
     }
   }
 
-  #admit(caller: Caller, { access, admit }: KeyedRoute): Caller {
+  #admit(caller: Caller, { access, admit, method }: KeyedRoute): Caller {
     if (access === 'inference') requireInferenceKey(caller);
+    if (method !== 'GET') requireWriteScope(caller);
     if (access === 'management') this.#management.admit(caller, this.#services.clock.now());
     admit?.(caller);
     return caller;
@@ -111,6 +112,12 @@ export class Gate {
       throw error;
     }
   }
+}
+
+/** @throws HeadgateError `permission_denied` for a management key that may only read. */
+function requireWriteScope({ key: { scopes } }: Caller): void {
+  if (scopes === null) return;
+  throw new HeadgateError('permission_denied', 'This management key may only read: its scopes are "read".');
 }
 
 function actorOf(caller: Caller | undefined, address: string | undefined): AuditActor {

@@ -50,6 +50,7 @@ export function judgeCaller({ request, caller }: CallFacts, services: JudgeServi
   const candidates = resolveCandidates(request, {
     catalogue: services.catalogue(),
     accountId: caller.account.id,
+    allowedModels: caller.key.allowedModels,
     maxModels: services.routing().maxModels,
   });
   const policy = policyOf(caller, services);

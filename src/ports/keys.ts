@@ -5,6 +5,9 @@ import type { RequestDefaults } from './workspaces.ts';
 /** How often a key's limit resets; null means never. */
 export type LimitReset = 'daily' | 'weekly' | 'monthly' | null;
 
+/** What a management key with scopes may do: `read` is calls of GET. */
+export type KeyScope = 'read';
+
 /** Optional settings of a key. Whoever adds one says in `plainKeySettings` what holds where it is not set. */
 export interface KeySettings {
   /** Addresses and networks it may be used from, as `readAddressEntry` returns them; null is any. */
@@ -15,6 +18,10 @@ export interface KeySettings {
   readonly tokensPerMinute: number | null;
   /** Requests of it that may run at the same time; null is any number. */
   readonly parallel: number | null;
+  /** Models it may use, as `readNamePattern` returns them; null is any. For inference keys. */
+  readonly allowedModels: readonly string[] | null;
+  /** What it may do; null is everything. For management keys. */
+  readonly scopes: readonly KeyScope[] | null;
 }
 
 /** The settings that limit how much is asked with a key. */
@@ -23,6 +30,8 @@ export type KeyRates = Pick<KeySettings, 'requestsPerMinute' | 'tokensPerMinute'
 /** The settings of a key nobody has set anything for. */
 export const plainKeySettings: KeySettings = {
   allowedIps: null,
+  allowedModels: null,
+  scopes: null,
   requestsPerMinute: null,
   tokensPerMinute: null,
   parallel: null,

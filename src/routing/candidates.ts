@@ -3,6 +3,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { asSpelled, type InferenceRequest } from '../core/inference-request.ts';
 import { type DynamicVariant, isVisible, resolveSlug } from '../core/resolve-slug.ts';
 import { shownText } from '../util/shown-text.ts';
+import { allowsModel, modelNotAllowed } from './allowed-models.ts';
 import { emptyFamily, retiredModel, unknownModel } from './unknown-model.ts';
 
 /** One of the models that may serve a request. */
@@ -21,6 +22,8 @@ export interface CandidateContext {
   readonly catalogue: Catalogue;
   /** The caller's account: private models do not exist for others. */
   readonly accountId?: string;
+  /** The models that the key may use (`allowsModel`); null and undefined are all. */
+  readonly allowedModels?: readonly string[] | null;
   /** How many models a request may name. */
   readonly maxModels: number;
 }
@@ -29,12 +32,13 @@ export interface CandidateContext {
  * Resolves the models that a request names, in its order and without duplicates (routing.md 1.1, 2.1, 2.4). Skips
  * retired models and empty families while another model is left.
  * @throws HeadgateError `model_not_found` for an unknown slug, `no_endpoints` when no named model is in service,
- * `invalid_request` for contradictory variants.
+ * `invalid_request` for contradictory variants, `permission_denied` for a model that the key may not use.
  */
 export function resolveCandidates(
   request: InferenceRequest,
-  { catalogue, accountId, maxModels }: CandidateContext,
+  context: CandidateContext,
 ): readonly Candidate[] {
+  const { catalogue, accountId, allowedModels, maxModels } = context;
   const { models: slugs, canonical } = request;
   if (slugs.length > maxModels) {
     throw new HeadgateError('invalid_request', `models: at most ${maxModels} models can be tried`);
@@ -48,7 +52,8 @@ export function resolveCandidates(
       goneError ??= named;
       continue;
     }
-    const candidate = fast ? withFastSibling(named, catalogue, accountId) : named;
+    if (!allowsModel(allowedModels, named.model, catalogue)) throw modelNotAllowed(slug);
+    const candidate = fast ? withFastSibling(named, context) : named;
     if (!candidates.some(({ model }) => model === candidate.model)) candidates.push(candidate);
   }
   if (candidates.length === 0 && goneError !== undefined) throw goneError;
@@ -92,8 +97,7 @@ function refuse(slug: string, reason: string): HeadgateError {
 /** The model that replaces another one under the priority tier (routing.md 4.4), while it is in service. */
 function withFastSibling(
   candidate: Candidate,
-  catalogue: Catalogue,
-  accountId: string | undefined,
+  { catalogue, accountId, allowedModels }: CandidateContext,
 ): Candidate {
   const { fastSibling } = candidate.model;
   const sibling = fastSibling === undefined ? undefined : catalogue.models.get(fastSibling);
@@ -101,6 +105,8 @@ function withFastSibling(
     sibling !== undefined &&
     isVisible(sibling, accountId) &&
     sibling.retired === undefined &&
+    // Nobody named it, so one that the key may not use is passed over.
+    allowsModel(allowedModels, sibling, catalogue) &&
     sibling.endpoints.some(({ status }) => status === undefined);
   return serves ? { ...candidate, model: sibling } : candidate;
 }

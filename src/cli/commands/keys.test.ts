@@ -160,3 +160,35 @@ test('a list of addresses is set and cleared, for management keys too', async ()
   const long = await run(...create, Array.from({ length: 65 }, () => '::1').join());
   assert.deepEqual([long.code, /at most 64/.test(long.err)], [2, true]);
 });
+
+test('models and scopes are set and cleared, each for the kind of key it is for', async () => {
+  const { run, json } = await workplace();
+  assert.equal((await run('accounts', 'create', '--name', 'Acme')).code, 0);
+  const app = await json('keys', 'create', '--name', 'app', '--allowed-models', 'Acme/*, other/fast');
+  assert.deepEqual([app.allowed_models, app.scopes], [['acme/*', 'other/fast'], null]);
+  const update = ['keys', 'update', app.hash];
+  assert.equal((await json(...update, '--allowed-models', 'none')).allowed_models, null);
+  const boss = await json('keys', 'create', '--name', 'boss', '--management', '--scopes', 'read');
+  assert.deepEqual([boss.allowed_models, boss.scopes], [null, ['read']]);
+  assert.equal((await json('keys', 'update', boss.hash, '--scopes', 'none')).scopes, null);
+  const refused = [
+    [...update, '--scopes', 'read'],
+    ['keys', 'create', '--name', 'x', '--scopes', 'read'],
+    ['keys', 'update', boss.hash, '--allowed-models', 'a/b'],
+    ['keys', 'create', '--name', 'x', '--management', '--allowed-models', 'a/b'],
+  ];
+  for (const words of refused) {
+    const { code, err } = await run(...words);
+    assert.deepEqual(
+      [code, /only management keys have scopes|cannot run inference/.test(err)],
+      [1, true],
+      err,
+    );
+  }
+  for (const words of [
+    [...update, '--allowed-models', 'a**'],
+    ['keys', 'update', boss.hash, '--scopes', 'write'],
+  ]) {
+    assert.equal((await run(...words)).code, 2);
+  }
+});

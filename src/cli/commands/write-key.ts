@@ -4,8 +4,9 @@ import { operator } from '../../operations/actor.ts';
 import { changeKey } from '../../operations/keys/change-key.ts';
 import { createKey, type NewKey } from '../../operations/keys/create-key.ts';
 import { showKeyOfAny } from '../../operations/keys/show-key.ts';
-import type { KeyChange, LimitReset } from '../../ports/keys.ts';
+import type { KeyChange, KeyScope, LimitReset } from '../../ports/keys.ts';
 import { mostAddresses, readAddressEntry } from '../../util/address-list.ts';
+import { mostNames, readNamePattern } from '../../util/name-pattern.ts';
 import type { CommandContext } from '../context.ts';
 import { formatPairs, visible } from '../format-table.ts';
 import { parseAmount, parseHash, parseRate, parseSwitch, parseText, parseTime } from '../option-values.ts';
@@ -27,6 +28,8 @@ interface CreateOptions {
   readonly requestsPerMinute?: number;
   readonly tokensPerMinute?: number;
   readonly parallel?: number;
+  readonly allowedModels?: readonly string[];
+  readonly scopes?: readonly KeyScope[];
 }
 
 /** `keys create` and `keys update`. */
@@ -56,6 +59,8 @@ function addCreateCommand(keys: Command, context: CommandContext): void {
     .option('--requests-per-minute <n>', 'requests it may make in any minute', parseRate)
     .option('--tokens-per-minute <n>', 'tokens it may use in any minute', parseRate)
     .option('--parallel <n>', 'requests that may run at the same time', parseRate)
+    .option('--allowed-models <list>', 'models it may use: slugs and patterns such as acme/*', parseModels)
+    .option('--scopes <list>', 'what a management key may do: read', parseScopes)
     .action((options: CreateOptions, command: Command) => {
       const mistake = contradiction(options, context.surroundings.clock.now());
       if (mistake !== undefined) command.error(`error: ${mistake}`);
@@ -72,6 +77,8 @@ interface UpdateOptions {
   readonly requestsPerMinute?: number | typeof none;
   readonly tokensPerMinute?: number | typeof none;
   readonly parallel?: number | typeof none;
+  readonly allowedModels?: readonly string[] | typeof none;
+  readonly scopes?: readonly KeyScope[] | typeof none;
 }
 
 function addUpdateCommand(keys: Command, context: CommandContext): void {
@@ -96,7 +103,17 @@ function addUpdateCommand(keys: Command, context: CommandContext): void {
       orNone(parseRate),
     )
     .option('--tokens-per-minute <n>', `tokens it may use in any minute, or "${none}"`, orNone(parseRate))
-    .option('--parallel <n>', `requests that may run at the same time, or "${none}"`, orNone(parseRate));
+    .option('--parallel <n>', `requests that may run at the same time, or "${none}"`, orNone(parseRate))
+    .option(
+      '--allowed-models <list>',
+      `models it may use: slugs and patterns such as acme/*, or "${none}" for any`,
+      orNone(parseModels),
+    )
+    .option(
+      '--scopes <list>',
+      `what a management key may do: read, or "${none}" for all`,
+      orNone(parseScopes),
+    );
   command.action((hash: string, options: UpdateOptions) => {
     if (Object.keys(options).length === 0) {
       command.error('error: nothing to change; "headgate keys update --help" lists what can be');
@@ -175,14 +192,25 @@ function clearable<Value>(value: Value | typeof none): Value | null {
   return value === none ? null : value;
 }
 
-/** A list of addresses and networks with commas. */
-function parseAddresses(text: string): readonly string[] {
+/** Addresses and networks with commas between them. */
+const parseAddresses = (text: string) => parseList(text, mostAddresses, readAddressEntry);
+
+/** Slugs and patterns with commas between them. */
+const parseModels = (text: string) => parseList(text, mostNames, readNamePattern);
+
+const parseScopes = (text: string) => parseList(text, 1, readScope);
+
+function readScope(text: string): KeyScope {
+  if (text.trim() !== 'read') throw new RangeError('must be read');
+  return 'read';
+}
+
+/** @param read Throws RangeError with what an entry must be. */
+function parseList<Entry>(text: string, most: number, read: (entry: string) => Entry): readonly Entry[] {
   const entries = text.split(',');
-  if (entries.length > mostAddresses) {
-    throw new InvalidArgumentError(`It must have at most ${mostAddresses} entries.`);
-  }
+  if (entries.length > most) throw new InvalidArgumentError(`It must have at most ${most} entries.`);
   try {
-    return entries.map(readAddressEntry);
+    return entries.map(read);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new InvalidArgumentError(`Every entry ${error.message}.`);

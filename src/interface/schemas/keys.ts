@@ -16,6 +16,7 @@ import {
   Type,
   text,
 } from '../../util/json-schema.ts';
+import { mostNames, readNamePattern } from '../../util/name-pattern.ts';
 import { allOptional, answerOf, byokUsageWindows, closed, moment, pageOf, usageWindows } from './parts.ts';
 
 const address = withUnit(
@@ -35,11 +36,18 @@ const writtenRates = {
   parallel: Type.Optional(orNull(atLeastOne)),
 };
 
-/** The optional settings of a key (`KeySettings`), each with its check. All may be left out where a key is written. */
+const modelName = withUnit(unit('model name', 'a slug or a pattern such as acme/*', readNamePattern), text());
+
+/** The optional settings of an inference key (`KeySettings`), each with its check. All may be left out where a key is written. */
 const keySettings = {
   allowed_ips: Type.Unsafe<readonly string[] | null>(
     marked(orNull(list(address, { minItems: 1, maxItems: mostAddresses })), {
       wording: { empty: 'must not be empty; null is any address' },
+    }),
+  ),
+  allowed_models: Type.Unsafe<readonly string[] | null>(
+    marked(orNull(list(modelName, { minItems: 1, maxItems: mostNames })), {
+      wording: { empty: 'must not be empty; null is any model' },
     }),
   ),
 };

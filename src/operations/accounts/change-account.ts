@@ -1,7 +1,7 @@
 import type { Account, AccountChange, AccountPrivacy } from '../../ports/accounts.ts';
 import type { OperatorActor } from '../actor.ts';
 import { accountLook } from '../audit/look-at.ts';
-import { notingRefusal } from '../audit/note-refusal.ts';
+import { notingRefusal } from '../audit/noting-refusal.ts';
 import { makeChange } from '../make-change.ts';
 import type { UsesToChange } from '../services.ts';
 import { noSuchAccount } from './account-of.ts';

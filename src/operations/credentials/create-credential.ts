@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { NewCredential, ProviderCredential } from '../../ports/credentials.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import type { Actor } from '../actor.ts';
-import { notingRefusal } from '../audit/note-refusal.ts';
+import { notingRefusal } from '../audit/noting-refusal.ts';
 import { changedSecret, makeChange } from '../make-change.ts';
 import type { UsesToChange } from '../services.ts';
 import { chooseWorkspace } from '../workspaces/choose-workspace.ts';

@@ -1,6 +1,6 @@
 import type { ProviderCredential } from '../../ports/credentials.ts';
 import type { Actor } from '../actor.ts';
-import { notingRefusal } from '../audit/note-refusal.ts';
+import { notingRefusal } from '../audit/noting-refusal.ts';
 import { makeChange } from '../make-change.ts';
 import type { UsesToChange } from '../services.ts';
 import { credentialChange } from './credential-change.ts';

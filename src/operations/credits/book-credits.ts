@@ -4,7 +4,7 @@ import { type NanoUsd, nanoFromInteger, zeroUsd } from '../../core/money.ts';
 import type { Balance, LedgerEntry } from '../../ports/ledger.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import type { OperatorActor } from '../actor.ts';
-import { notingRefusal } from '../audit/note-refusal.ts';
+import { notingRefusal } from '../audit/noting-refusal.ts';
 import { makeChange } from '../make-change.ts';
 import type { UsesToChange } from '../services.ts';
 import { showEntry } from './show-credits.ts';

@@ -3,11 +3,12 @@ import { malformed } from '../../schema/fault.ts';
 import { listsAddress } from '../../util/address-list.ts';
 import type { Actor } from '../actor.ts';
 import { keyLook } from '../audit/look-at.ts';
-import { notingRefusal } from '../audit/note-refusal.ts';
+import { notingRefusal } from '../audit/noting-refusal.ts';
 import { makeChange } from '../make-change.ts';
 import type { UsesToChange } from '../services.ts';
 import { findKey, noSuchKey } from './find-key.ts';
 import { type KeyWithSpend, withSpend } from './key-with-spend.ts';
+import { requireFittingSettings } from './require-fitting-settings.ts';
 
 /** A key and what of it changes; what is absent stays. `change` is read once the key was found. */
 export interface ChangedKey {
@@ -29,8 +30,9 @@ export async function changeKey(
 ): Promise<KeyWithSpend> {
   const action = 'key.update';
   return notingRefusal({ actor, action, id: input.hash }, services, async () => {
-    const { hash: id, accountId, workspaceId } = await findKey(actor, input.hash, services);
+    const { hash: id, accountId, workspaceId, kind } = await findKey(actor, input.hash, services);
     const { change, force } = input;
+    requireFittingSettings(actor, kind, change);
     if (force !== true && locksOut(actor, id, change)) {
       throw malformed('force', 'must be true for a change after which this very key is refused');
     }

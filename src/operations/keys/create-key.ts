@@ -5,12 +5,13 @@ import { malformed } from '../../schema/fault.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import { type Actor, refusal } from '../actor.ts';
 import { keyLook } from '../audit/look-at.ts';
-import { notingRefusal } from '../audit/note-refusal.ts';
+import { notingRefusal } from '../audit/noting-refusal.ts';
 import { makeChange } from '../make-change.ts';
 import type { UsesToChange } from '../services.ts';
 import { chooseWorkspace } from '../workspaces/choose-workspace.ts';
 import { type KeyWithSpend, withSpend } from './key-with-spend.ts';
 import { newKey } from './new-key.ts';
+import { requireFittingSettings } from './require-fitting-settings.ts';
 
 /** What a new key is to be. */
 export interface NewKey
@@ -56,6 +57,7 @@ async function create(actor: Actor, input: NewKey, services: CreateKeyServices):
   if (actor.kind === 'key' && input.kind === 'management') {
     throw new HeadgateError('permission_denied', 'Management keys are created at the command line.');
   }
+  requireFittingSettings(actor, input.kind, input);
   const account = await accountOf(actor, named, services);
   if (input.creatorUserId != null && account.kind !== 'organization') {
     const fault = 'only keys of an organization have a creator';

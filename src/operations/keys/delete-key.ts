@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../ports/keys.ts';
 import type { Actor } from '../actor.ts';
 import { keyLook } from '../audit/look-at.ts';
-import { notingRefusal } from '../audit/note-refusal.ts';
+import { notingRefusal } from '../audit/noting-refusal.ts';
 import { makeChange } from '../make-change.ts';
 import type { UsesToChange } from '../services.ts';
 import { findKey, noSuchKey } from './find-key.ts';

@@ -31,7 +31,7 @@ export function showKey({ key, spend }: KeyWithSpend) {
     creator_user_id: key.creatorUserId,
     external_user: key.externalUser,
     workspace_id: key.workspaceId,
-    ...showSettings(key),
+    ...showInferenceSettings(key),
   };
 }
 
@@ -72,6 +72,12 @@ export function showRates({ requestsPerMinute, tokensPerMinute, parallel }: KeyR
       : { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute },
     parallel,
   };
+}
+
+/** The same without those of management keys. */
+function showInferenceSettings(key: ApiKey) {
+  const { scopes: _scopes, ...shown } = showSettings(key);
+  return shown;
 }
 
 type ShownWindows<Name extends string> = Readonly<

@@ -1,6 +1,6 @@
 import { HeadgateError } from '../../core/errors.ts';
 import type { OperatorActor } from '../actor.ts';
-import { notingRefusal } from '../audit/note-refusal.ts';
+import { notingRefusal } from '../audit/noting-refusal.ts';
 import { changedSecret, makeChange } from '../make-change.ts';
 import type { UsesToChange } from '../services.ts';
 

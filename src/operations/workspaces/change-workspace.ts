@@ -1,7 +1,7 @@
 import type { Workspace, WorkspaceChange } from '../../ports/workspaces.ts';
 import type { Actor } from '../actor.ts';
 import { workspaceLook } from '../audit/look-at.ts';
-import { notingRefusal } from '../audit/note-refusal.ts';
+import { notingRefusal } from '../audit/noting-refusal.ts';
 import { makeChange } from '../make-change.ts';
 import type { UsesToChange } from '../services.ts';
 import { slugTaken } from './create-workspace.ts';

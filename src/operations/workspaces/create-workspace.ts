@@ -5,7 +5,7 @@ import { malformed } from '../../schema/fault.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import type { Actor } from '../actor.ts';
 import { workspaceLook } from '../audit/look-at.ts';
-import { notingRefusal } from '../audit/note-refusal.ts';
+import { notingRefusal } from '../audit/noting-refusal.ts';
 import { makeChange } from '../make-change.ts';
 import type { UsesToChange } from '../services.ts';
 

@@ -3,7 +3,7 @@ import type { Workspace, WorkspaceStore } from '../../ports/workspaces.ts';
 import { malformed } from '../../schema/fault.ts';
 import type { Actor } from '../actor.ts';
 import { workspaceLook } from '../audit/look-at.ts';
-import { notingRefusal } from '../audit/note-refusal.ts';
+import { notingRefusal } from '../audit/noting-refusal.ts';
 import { makeChange } from '../make-change.ts';
 import type { UsesToChange } from '../services.ts';
 import { findWorkspace, noSuchWorkspace } from './find-workspace.ts';
