@@ -73,7 +73,7 @@ export interface ServerParts {
   readonly shareMetrics?: ShareMetrics;
   /** Numbers from 0 until below 1, for draws among endpoints; the machine's own by default. */
   readonly random?: () => number;
-  /** Bytes of memory that all running answers may take; a quarter of the heap by default. */
+  /** Bytes of memory that all running answers may take; an eighth of the heap by default. */
   readonly answersLimit?: number | undefined;
   /** Public dialects beside those of the gateway. */
   readonly dialects?: readonly PublicDialect[];
@@ -236,7 +236,7 @@ async function closeApp(app: FastifyInstance, lifecycle: RequestLifecycle, patie
 }
 
 /** The part of the heap that all running answers may take together. */
-const answersShare = 0.25;
+const answersShare = 0.125;
 
 /** How long what was answered may take to be sent once no answer is made any more, in milliseconds. */
 const closeGrace = 5_000;
