@@ -78,7 +78,7 @@ export interface ServerParts {
   readonly random?: () => number;
   /** Measures how near this process is to its limits; of this process by default. */
   readonly loadProbe?: LoadProbe;
-  /** Bytes of memory that all running answers may take; a quarter of the heap by default. */
+  /** Bytes of memory that all running answers may take; an eighth of the heap by default. */
   readonly answersLimit?: number | undefined;
   /** Public dialects beside those of the gateway. */
   readonly dialects?: readonly PublicDialect[];
@@ -240,7 +240,7 @@ function tellLapsed(
 }
 
 /** The part of the heap that all running answers may take together. */
-const answersShare = 0.25;
+const answersShare = 0.125;
 
 /** How a server ends: with everything it still answers, and once that is over with all it holds. */
 function waysToEnd(

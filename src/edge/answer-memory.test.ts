@@ -56,3 +56,16 @@ test('what is buffered counts until it is read', () => {
   one.room.buffer(1);
   assert.deepEqual([one.ends, two.ends], [[], ['answer_cut_off']]);
 });
+
+test('only a few answers come to a regular end at the same time; others are broken off', () => {
+  const memory = new AnswerMemory(400);
+  const all = Array.from({ length: 6 }, () => openIn(memory));
+  for (const { room } of all) room.keep(101);
+  const ends = all.map(({ ends }) => ends.join());
+  assert.deepEqual(ends, [...Array(4).fill('answer_cut_off'), 'destroyed', 'destroyed']);
+  for (const { room } of all) room.close();
+  const later = openIn(memory);
+  later.room.keep(101);
+  assert.deepEqual(later.ends, ['answer_cut_off']);
+  later.room.close();
+});

@@ -7,12 +7,14 @@ const weightKept = 4;
 const weightBuffered = 3;
 /** Milliseconds in which an answer that was cut off has to be over. */
 const grace = 2_000;
+/** Answers that may come to a regular end at the same time after they were cut off: their last events take memory too. */
+const mostEnding = 4;
 
 /** The request whose answer may be cut off. */
 export interface AnswerOwner {
   /** Ends the answer as soon as possible; what was produced is charged. */
   cutOff(reason: HeadgateError): void;
-  /** Gives up whatever is left of it. */
+  /** Breaks the answer off at once. */
   destroy(): void;
 }
 
@@ -31,6 +33,7 @@ export class AnswerMemory {
   readonly #open = new Set<Room>();
   /** Bytes of all open answers that are not being cut off. */
   #taken = 0;
+  #ending = 0;
 
   /** @param limit Bytes of memory. */
   constructor(limit: number) {
@@ -47,7 +50,10 @@ export class AnswerMemory {
       onLeft: (bytes) => {
         this.#taken -= bytes;
       },
-      onClosed: () => this.#open.delete(room),
+      onClosed: (wasEnding) => {
+        this.#open.delete(room);
+        if (wasEnding) this.#ending -= 1;
+      },
     });
     this.#open.add(room);
     return room;
@@ -58,7 +64,10 @@ export class AnswerMemory {
     while (this.#taken > this.#limit) {
       const longest = this.#longest();
       if (longest === undefined) return;
-      longest.cutOff();
+      if (this.#ending < mostEnding) {
+        this.#ending += 1;
+        longest.cutOff();
+      } else longest.destroy();
     }
   }
 
@@ -75,7 +84,7 @@ interface RoomEvents {
   readonly onChange: (bytes: number) => void;
   /** Called with all the room has taken once it no longer counts. */
   readonly onLeft: (bytes: number) => void;
-  readonly onClosed: () => void;
+  readonly onClosed: (wasEnding: boolean) => void;
 }
 
 class Room implements OpenRoom {
@@ -86,7 +95,9 @@ class Room implements OpenRoom {
   #timer: NodeJS.Timeout | undefined;
   /** Bytes of memory. */
   taken = 0;
+  /** Whether it counts no more. */
   isCutOff = false;
+  #isEnding = false;
 
   constructor(limit: number, owner: AnswerOwner, events: RoomEvents) {
     this.limit = limit;
@@ -102,19 +113,31 @@ class Room implements OpenRoom {
     this.#take(bytes * weightBuffered);
   }
 
+  /** Lets the answer come to an end. */
   cutOff(): void {
-    this.isCutOff = true;
-    this.#events.onLeft(this.taken);
+    this.#leave();
+    this.#isEnding = true;
     this.#timer = setTimeout(() => this.#owner.destroy(), grace);
     this.#owner.cutOff(new HeadgateError('answer_cut_off'));
+  }
+
+  /** Breaks the answer off. */
+  destroy(): void {
+    this.#leave();
+    this.#owner.destroy();
   }
 
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
-    if (!this.isCutOff) this.#events.onLeft(this.taken);
-    this.#events.onClosed();
+    if (!this.isCutOff) this.#leave();
+    this.#events.onClosed(this.#isEnding);
+  }
+
+  #leave(): void {
+    this.isCutOff = true;
+    this.#events.onLeft(this.taken);
   }
 
   #take(bytes: number): void {

@@ -2,6 +2,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
 import { run } from '../pipeline/run.ts';
 import type { AnswerPiece, AnswerRecorder } from '../ports/stored-answers.ts';
+import { busyTurns } from '../util/shared-turns.ts';
 import type { AppServices } from './app-services.ts';
 import { describeFailedCall } from './describe-failure.ts';
 import { EventStreamWriter, eventStreamHeaders } from './event-stream.ts';
@@ -114,7 +115,7 @@ const recordWhole: RecordAnswer = async ({ call, createWriter }, services, recor
   for (const text of typeof body === 'string' ? [body] : body) {
     recorder.write({ kind: 'body', text });
     // One of megabytes is encoded piece by piece, and others have their turn in between.
-    if (typeof body !== 'string') await new Promise(setImmediate);
+    if (typeof body !== 'string') await busyTurns.join();
   }
   return ended.error === undefined;
 };

@@ -1,5 +1,6 @@
 import type { Answer, AnswerParts, EndedPart } from '../core/answer-part.ts';
 import type { AnswerText, AnswerWriter } from '../dialects/public-dialect.ts';
+import { busyTurns } from '../util/shared-turns.ts';
 
 /** Sends a text that is not empty. `isLast` says that the answer is over. */
 type Send = (text: string, isLast: boolean) => Promise<void> | undefined;
@@ -49,7 +50,7 @@ async function sendPieces(pieces: Iterable<string>, isLast: boolean, send: Send)
   for (const piece of pieces) {
     if (waiting !== undefined) {
       await send(waiting, false);
-      await new Promise(setImmediate);
+      await busyTurns.join();
     }
     waiting = piece;
   }

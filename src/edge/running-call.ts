@@ -25,7 +25,7 @@ export class RunningCall {
     );
     const room = answerMemory.open(config.limits.answerBytes, {
       cutOff: (reason) => this.#cutOff(reason),
-      destroy: () => response?.destroy(),
+      destroy: () => this.#breakOff(),
     });
     this.#room = room;
     response?.once('close', () => room.close());
@@ -59,8 +59,13 @@ export class RunningCall {
   }
 
   #cutOff(reason: HeadgateError): void {
-    // A client that takes nothing would keep all of it, and get an end that takes as much again.
-    if (this.#response?.writableNeedDrain === true) this.#response.destroy();
+    // A client that takes nothing would keep all of it.
+    if (this.#response?.writableNeedDrain === true) this.#breakOff();
     else this.giveUp(reason);
+  }
+
+  #breakOff(): void {
+    if (this.#response === undefined) this.giveUp(new HeadgateError('answer_cut_off'));
+    else this.#response.destroy();
   }
 }

@@ -1,5 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { AnswerText } from '../dialects/public-dialect.ts';
+import { busyTurns } from '../util/shared-turns.ts';
 import { drained } from './drained.ts';
 import type { HttpReply } from './http-reply.ts';
 import { limitStall } from './limit-stall.ts';
@@ -27,7 +27,7 @@ export async function sendAnswer(
     const bytes = Buffer.from(piece);
     pieces.push(bytes);
     length += bytes.length;
-    await turn();
+    await busyTurns.join();
     if (raw.destroyed) return;
   }
   const type = 'application/json; charset=utf-8';

@@ -1,5 +1,7 @@
 /** UTF-16 units that may come before what there is is copied together. */
 const minTail = 4 * 1024;
+/** UTF-16 units of a piece that may wait longer: it takes little more than its characters. */
+const largePiece = 512;
 /** UTF-16 units of a part that is copied no more until the whole text is wanted. */
 const maxPart = 64 * 1024;
 
@@ -18,7 +20,7 @@ export class GrowingText {
   append(piece: string): void {
     this.#tail += piece;
     const { length } = this.#tail;
-    if (length < this.#copyAt) return;
+    if (length < this.#copyAt || (piece.length >= largePiece && length < maxPart)) return;
     // The runtime makes one piece of a text before it looks for a pattern in it.
     nothing.test(this.#tail);
     if (length < maxPart) {

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setPriority } from 'node:os';
 import { chatBody, chatChunk, chatStream, dataEvent } from '../fake-upstream/chat-stream.ts';
+import { giveWay } from './end-with-us.ts';
 
 /**
  * A provider whose answers have no end, in a process of its own; it tells its port when it listens. The model's name says
  * how it answers. `calm` is the one well-behaved model.
  */
-setPriority(10);
+if (process.argv[2] === 'hostile') giveWay();
 
 /** Pieces that are written over and over again, as fast as they are taken. */
 interface Endless {

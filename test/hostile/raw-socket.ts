@@ -53,6 +53,24 @@ export async function keepDoing(
   await Promise.all(Array.from({ length: count }, (_, number) => loop(number)));
 }
 
+/**
+ * Opens so many connections one after the other, spread over the first half of the attack: a process accepts one in a turn
+ * of its event loop, so a burst alone makes others wait, whatever it asks for.
+ */
+export async function openSteadily(
+  count: number,
+  context: AttackContext,
+  onOpen: (socket: Socket, number: number) => unknown,
+): Promise<void> {
+  const begin = performance.now();
+  const interval = (context.seconds * 500) / count;
+  for (let number = 0; number < count && !context.signal.aborted; number += 1) {
+    const wait = begin + number * interval - performance.now();
+    if (wait > 0) await pause(context, wait);
+    await onOpen(await openSocket(context), number);
+  }
+}
+
 /** Waits until the attack is over, or so many milliseconds. */
 export async function pause({ signal }: Pick<AttackContext, 'signal'>, milliseconds?: number): Promise<void> {
   if (signal.aborted) return;

@@ -43,7 +43,7 @@ const quietTime = 2.5;
 
 /** Starts a server, attacks it, and says what came of it. */
 export async function runCase(attack: Attack, options: CaseOptions): Promise<CaseResult> {
-  const providers = [startScript('provider.ts'), startScript('provider.ts')] as const;
+  const providers = [startScript('provider.ts', 'hostile'), startScript('provider.ts', 'calm')] as const;
   try {
     const [hostile, calm] = (await Promise.all(providers.map(firstMessage))) as [number, number];
     await using target = await startTarget(options.checkout, { hostile, calm });
@@ -90,8 +90,10 @@ async function isLive(port: number): Promise<boolean> {
   return answer?.ok === true;
 }
 
-function startScript(name: string): ChildProcess {
-  return endWithUs(fork(join(import.meta.dirname, name), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
+function startScript(name: string, ...args: string[]): ChildProcess {
+  return endWithUs(
+    fork(join(import.meta.dirname, name), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
+  );
 }
 
 async function firstMessage(child: ChildProcess): Promise<unknown> {

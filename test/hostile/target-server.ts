@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +9,8 @@ import { freePort } from '../support/free-port.ts';
 import { canPin, endWithUs, serverCore } from './end-with-us.ts';
 
 const run = promisify(execFile);
+/** In memory where that is possible: how fast a disk is that others use as well is no part of this. */
+const scratch = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const managementKey = 'hostile-management-key-0123456789abcdef0123456789';
 const firstKey = 'hostile-api-key-0123456789abcdef0123456789abcdef';
 
@@ -50,7 +52,7 @@ export async function startTarget(
   checkout: string,
   providers: { readonly hostile: number; readonly calm: number },
 ): Promise<TargetServer> {
-  const home = mkdtempSync(join(tmpdir(), 'headgate-hostile-'));
+  const home = mkdtempSync(join(scratch, 'headgate-hostile-'));
   const config = join(home, 'headgate.yaml');
   const log = join(home, 'server.log');
   writeFileSync(config, JSON.stringify(configuration(providers)));
@@ -76,9 +78,10 @@ export async function startTarget(
     output.on('data', (chunk: Buffer) => appendFileSync(log, chunk));
   }
   const isAlive = () => child.exitCode === null && child.signalCode === null;
-  const readLog = () => readFileSync(log, 'utf8').slice(-3_000);
+  const readLog = () => (existsSync(log) ? readFileSync(log, 'utf8').slice(-3_000) : '');
   await eventually('the start of the server', async () => {
-    if (!isAlive()) throw new Error(`the server ended:\n${readLog()}`);
+    if (!isAlive())
+      throw new Error(`the server ended with ${child.exitCode ?? child.signalCode}:\n${readLog()}`);
     return (await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined))?.ok === true;
   });
   return {

@@ -3,7 +3,7 @@ import type { Delta } from '../../core/delta.ts';
 import type { HeadgateError } from '../../core/errors.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { largestBatch, MicroBatch } from '../../util/micro-batch.ts';
-import { OneATurn } from '../../util/one-a-turn.ts';
+import { busyTurns } from '../../util/shared-turns.ts';
 import type { Adapter, Decoder } from '../adapter.ts';
 import { unreadable } from '../lenient.ts';
 import { type AnswerBody, announcedBody } from './answer-body.ts';
@@ -23,13 +23,15 @@ const tailTimeout = 1_000;
 /** Data that arrives for many exchanges at about the same time is read together. */
 const arrivals = new MicroBatch(largestBatch);
 
-/** Bytes of one answer that may arrive in a turn of the event loop before its connection is paused. */
-const slice = 64 * 1024;
 /**
- * Answers that arrive faster than that are read one a turn. Otherwise a dozen of them would leave nobody else a turn: the
- * runtime reads two megabytes of each connection at a time.
+ * Bytes of an answer that may wait to be read before its connection is paused. The runtime takes two megabytes from a
+ * connection at a time.
  */
-const floods = new OneATurn();
+const mostWaiting = 64 * 1024;
+/** Bytes that are read in the turn they arrived in. Events of a usual stream are far less. */
+const fewBytes = 4 * 1024;
+/** Bytes that are read at a time of an answer that brings more. */
+const slice = 8 * 1024;
 
 /** Tells the HTTP client that nobody listens any more; never shown to anyone. */
 const abandoned = new Error('The exchange is over.');
@@ -47,22 +49,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #timer: AttemptTimer;
   readonly #onAbort = () => this.#abandon(this.#call.signal.reason);
   readonly #onTurnOver = () => this.#endTurn();
-  readonly #onReadFlood = () => {
-    this.#isFlood = false;
-    this.#readTurn();
-    if (!this.#isPaused) this.#controller?.resume();
-  };
+  readonly #onReadSlice = () => this.#readSlice();
   #controller: Dispatcher.DispatchController | undefined;
   #answer: AnswerBody | undefined;
   #plain: PlainAnswer | undefined;
   /** Whether the answer begins with its first byte; a streamed answer begins with its first event. */
   #beginsWithBytes: boolean;
   #batch: Delta[] = [];
-  /** Reads of this turn of the event loop that are not decoded yet. */
+  /** What arrived and is not read yet. */
   #arrived: Buffer[] = [];
   #arrivedBytes = 0;
   /** Whether the connection is paused until what arrived is read. */
-  #isFlood = false;
+  #isFull = false;
   /** Whether the connection is paused until the reader has taken what waits. */
   #isPaused = false;
   #ended = false;
@@ -125,8 +123,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // Events arrive as separate chunks, often dozens at once; reading them together costs a third.
     this.#arrived.push(chunk);
     this.#arrivedBytes += chunk.length;
-    if (this.#arrivedBytes >= slice && !this.#isFlood) {
-      this.#isFlood = true;
+    if (this.#arrivedBytes >= mostWaiting && !this.#isFull) {
+      this.#isFull = true;
       this.#controller?.pause();
     }
     this.#readSoon();
@@ -167,35 +165,62 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #endTurn(): void {
-    if (this.#isFlood) floods.add(this.#onReadFlood);
-    else this.#readTurn();
+    if (this.#arrivedBytes > fewBytes) busyTurns.add(this.#onReadSlice);
+    else if (!this.#decided && this.#readArrived()) this.#afterReading();
+    else this.#willRead = false;
   }
 
-  #readTurn(): void {
+  #readSlice(): void {
+    if (this.#decided || !this.#readSome(takeBytes(this.#arrived, slice))) return;
+    this.#afterReading();
+  }
+
+  /** Decides what comes after some of what arrived was read: the end, more of it, or more from the connection. */
+  #afterReading(): void {
+    if (this.#decoder.finished) this.#finish();
+    else if (this.batches.full && !this.#isAllRead) this.#hold();
+    else if (this.#arrivedBytes > 0) busyTurns.add(this.#onReadSlice);
+    else this.#waitForMore();
+  }
+
+  get #isAllRead(): boolean {
+    return this.#ended && this.#arrivedBytes === 0;
+  }
+
+  #finish(): void {
+    this.#complete();
+    // The connection can serve again once the few bytes after the last event are read.
+    if (!this.#ended) this.#tail = setTimeout(() => this.#controller?.abort(abandoned), tailTimeout);
+    this.#resume();
+  }
+
+  #waitForMore(): void {
     this.#willRead = false;
-    if (this.#decided || !this.#readArrived()) return;
     if (this.#ended) {
       if (this.#plain) this.#fail(this.#plain.failure());
-      else if (this.#decoder.finished || this.#read(() => this.#answer?.end(this.#batch), 0))
-        this.#complete();
-    } else if (this.#decoder.finished) {
-      this.#complete();
-      // The connection can be reused once the few bytes after the last event are read.
-      this.#tail = setTimeout(() => this.#controller?.abort(abandoned), tailTimeout);
-    } else {
-      if (this.#decoder.ending) this.#timer.ending();
-      if (this.batches.full) this.#pause();
+      else if (this.#read(() => this.#answer?.end(this.#batch), 0)) this.#complete();
+      return;
     }
+    if (this.#decoder.ending) this.#timer.ending();
+    this.#resume();
   }
 
-  #pause(): void {
+  /** Makes the provider wait until the reader has taken what waits for it. */
+  #hold(): void {
     this.#isPaused = true;
-    this.#controller?.pause();
+    if (!this.#ended) this.#controller?.pause();
     this.#timer.hold();
     this.#call.onPaused?.(true);
   }
 
-  /** Ends an answer whose stream was not terminated: at most a count is missing. */
+  #resume(): void {
+    if (!this.#isFull) return;
+    this.#isFull = false;
+    // The connection of an answer that has ended may serve another one by now.
+    if (!this.#ended) this.#controller?.resume();
+  }
+
+  /** Ends an answer whose stream was not ended: nothing of it is missing but perhaps a count. */
   #endOpen(): void {
     if (this.#readArrived() && this.#read(() => this.#answer?.end(this.#batch), 0)) this.#complete();
   }
@@ -203,11 +228,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Decodes what has arrived; returns false when that ended in a failure. */
   #readArrived(): boolean {
     if (this.#arrived.length === 0) return true;
-    this.#noteBytes();
     const chunks = this.#arrived;
     this.#arrived = [];
-    const bytes = this.#arrivedBytes;
-    this.#arrivedBytes = 0;
+    return this.#readSome(chunks);
+  }
+
+  #readSome(chunks: readonly Buffer[]): boolean {
+    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    this.#arrivedBytes -= bytes;
+    this.#noteBytes();
     return this.#read(() => this.#answer?.push(chunks, this.#batch), bytes);
   }
 
@@ -234,12 +263,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else this.#fail(this.#plain?.failure() ?? passedLimit(this.#call.endpoint.provider, limit));
   }
 
+  /** The reader has taken everything. */
   #listen(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
     this.#timer.release();
     this.#call.onPaused?.(false);
-    if (!this.#isFlood) this.#controller?.resume();
+    // Paused for the reader, whether or not it was full as well.
+    this.#isFull = true;
+    this.#afterReading();
   }
 
   #complete(): void {
@@ -266,4 +298,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#answer?.leave();
     this.#call.signal.removeEventListener('abort', this.#onAbort);
   }
+}
+
+/** Takes up to so many bytes from the front of a list of chunks. */
+function takeBytes(chunks: Buffer[], most: number): readonly Buffer[] {
+  const taken: Buffer[] = [];
+  for (let left = most; left > 0; ) {
+    const first = chunks.shift();
+    if (first === undefined) break;
+    if (first.length > left) chunks.unshift(first.subarray(left));
+    taken.push(first.subarray(0, left));
+    left -= first.length;
+  }
+  return taken;
 }

@@ -1,5 +1,5 @@
 import type { Attack } from '../attack.ts';
-import { openSocket, pause } from '../raw-socket.ts';
+import { openSteadily, pause } from '../raw-socket.ts';
 
 const connections = 8_000;
 
@@ -11,13 +11,12 @@ export const manyConnections: readonly Attack[] = [
     memory: 300,
     othersFrom: '127.0.0.2',
     async run(context) {
-      const { signal, count } = context;
-      for (let number = 0; number < connections && !signal.aborted; number += 1) {
-        const socket = await openSocket(context);
+      const { count } = context;
+      await openSteadily(connections, context, (socket) => {
         count('opened');
         socket.once('close', () => count('closed'));
         socket.resume();
-      }
+      });
       await pause(context);
     },
   },

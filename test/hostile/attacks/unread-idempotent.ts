@@ -1,5 +1,5 @@
 import type { Attack } from '../attack.ts';
-import { openSocket, pause, post, write } from '../raw-socket.ts';
+import { openSteadily, pause, post, write } from '../raw-socket.ts';
 
 const streams = 1_500;
 
@@ -10,14 +10,13 @@ export const unreadIdempotent: readonly Attack[] = [
     title: `${streams} streams with an Idempotency-Key, never read`,
     memory: 700,
     async run(context) {
-      const { key, signal, count } = context;
+      const { key, count } = context;
       const body = { model: 'sandbox/lorem', input: 'Hello', stream: true, max_output_tokens: 16_384 };
-      for (let number = 0; number < streams && !signal.aborted; number += 1) {
-        const socket = await openSocket(context);
+      await openSteadily(streams, context, async (socket, number) => {
         socket.once('readable', () => count((socket.read(12) ?? '').toString('latin1').slice(9)));
         await write(socket, post(key, body, `idempotency-key: k${context.seed}-${number}\r\n`));
         count('streams');
-      }
+      });
       await pause(context);
     },
     windDown: 1_000,

@@ -1,5 +1,5 @@
 import type { Attack } from '../attack.ts';
-import { openSocket, pause, post, write } from '../raw-socket.ts';
+import { openSteadily, pause, post, write } from '../raw-socket.ts';
 
 const streams = 500;
 
@@ -9,12 +9,11 @@ export const unreadStreams: readonly Attack[] = (['endless', 'endless-words'] as
   title: `${streams} streams of a fast provider, never read${model === 'endless' ? '' : ', word by word'}`,
   memory: 1_500,
   async run(context) {
-    const { key, signal, count } = context;
-    for (let number = 0; number < streams && !signal.aborted; number += 1) {
-      const socket = await openSocket(context);
-      await write(socket, post(key, { model: `hostile/${model}`, input: 'Hello', stream: true }));
+    const { key, count } = context;
+    await openSteadily(streams, context, (socket) => {
       count('streams');
-    }
+      return write(socket, post(key, { model: `hostile/${model}`, input: 'Hello', stream: true }));
+    });
     await pause(context);
   },
   windDown: 1_000,

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SharedTurns } from './shared-turns.ts';
+
+test('tasks that take long have a turn each, and others get turns in between', async () => {
+  const turns = new SharedTurns();
+  const seen: string[] = [];
+  const work = (name: string) => () => {
+    seen.push(name);
+    const until = performance.now() + 3;
+    while (performance.now() < until);
+  };
+  turns.add(work('first'));
+  turns.add(work('second'));
+  await new Promise(setImmediate);
+  assert.deepEqual(seen, ['first']);
+  await new Promise(setImmediate);
+  assert.deepEqual(seen, ['first', 'second']);
+});
+
+test('short tasks share a turn, and one that has more to do waits behind the others', async () => {
+  const turns = new SharedTurns();
+  const seen: string[] = [];
+  turns.add(() => {
+    seen.push('a');
+    turns.add(() => seen.push('rest of a'));
+  });
+  turns.add(() => seen.push('b'));
+  for (let turn = 0; turn < 10 && seen.length < 3; turn += 1) await new Promise(setImmediate);
+  assert.deepEqual(seen, ['a', 'b', 'rest of a']);
+  turns.add(() => seen.push('later'));
+  await new Promise(setImmediate);
+  assert.equal(seen.at(-1), 'later');
+});
+
+test('tasks that add themselves again run once a turn, however many there are', async () => {
+  const turns = new SharedTurns();
+  const busy = (milliseconds: number) => {
+    const until = performance.now() + milliseconds;
+    while (performance.now() < until);
+  };
+  let runs = 0;
+  let isOver = false;
+  const again = () => {
+    runs += 1;
+    busy(0.3);
+    if (!isOver) turns.add(again);
+  };
+  for (let task = 0; task < 20; task += 1) turns.add(again);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  isOver = true;
+  assert.ok(runs <= 60, `${runs}`);
+});
