@@ -62,11 +62,9 @@ export async function walk(
     answeredBy = open.target.endpoint.tag;
     for await (const batch of open.batches) said.push(...batch);
   } catch (thrown) {
-    // Who leaves gets their own reason back.
-    if (thrown === undefined || thrown !== change.signal?.reason) {
-      assert.ok(thrown instanceof HeadgateError, String(thrown));
-      error = thrown;
-    }
+    if (thrown instanceof HeadgateError) error = thrown;
+    // A client that leaves gets its own reason back.
+    else assert.ok(thrown !== undefined && thrown === change.signal?.reason, String(thrown));
   }
   const statuses = attempts.map(({ tag, status }) => `${tag} ${status}`);
   const asked = upstream.calls.map(({ endpoint }) => endpoint.tag);
