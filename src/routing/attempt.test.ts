@@ -8,6 +8,8 @@ import { type ErrorCode, HeadgateError } from '../core/errors.ts';
 import { roomOf } from '../ports/answer-room.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import { Secret } from '../util/secret.ts';
+import type { AttemptContext } from './attempt.ts';
+import type { RoutePlan } from './route-plan.ts';
 
 test('the kind of a failure decides what it rules out, model by model', async () => {
   const atlas = model('acme/atlas', { a1: {}, a2: {} });
@@ -171,4 +173,15 @@ test('an attempt that failed names its row of the error table; one the client le
     [['a', 499, undefined]],
   );
   assert.deepEqual(left.asked, ['a']);
+});
+
+test('each endpoint that cannot read sealed reasoning is asked once more without it, unless strictness forbids', async () => {
+  const atlas = model('acme/atlas', { a: {}, b: {} });
+  const sealed = { a: fails('upstream_seal'), b: fails('upstream_seal') };
+  const used = new Map([['item.reasoning.sealed' as const, 'input[0]']]);
+  const asked = async (change: Partial<AttemptContext>, plan: Partial<RoutePlan>) =>
+    (await walk(targetsOf(atlas), sealed, { maxAttempts: 9, ...change }, plan)).asked;
+  assert.deepEqual(await asked({}, { used }), ['a', 'a', 'b', 'b']);
+  assert.deepEqual(await asked({ strict: true }, { used }), ['a', 'b']);
+  assert.deepEqual(await asked({}, {}), ['a', 'b'], 'nothing was sealed');
 });

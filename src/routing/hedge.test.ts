@@ -171,3 +171,24 @@ test('without the option no second endpoint is tried', async () => {
   assert.deepEqual(asked, ['slow']);
   assert.equal(error, reason);
 });
+
+test('two endpoints that cannot read sealed reasoning, asked side by side, are each asked once more', async () => {
+  const atlas = model('acme/atlas', { slow: { hedgeAfter: 5 }, quick: {} });
+  const scripted = new ScriptedUpstream({});
+  const stream = scripted.stream.bind(scripted);
+  const both = Promise.withResolvers<void>();
+  scripted.stream = async function* (call) {
+    yield* stream(call);
+    if (call.endpoint.tag === 'quick') both.resolve();
+    await both.promise;
+    throw new HeadgateError('upstream_seal');
+  };
+  await walk(
+    targetsOf(atlas),
+    {},
+    { upstreams: new Map([['scripted', scripted]]), maxAttempts: 9 },
+    { used: new Map([['item.reasoning.sealed', 'input[0]']]) },
+  );
+  const asked = scripted.calls.map(({ endpoint }) => endpoint.tag);
+  assert.deepEqual(asked.toSorted(), ['quick', 'quick', 'slow', 'slow']);
+});

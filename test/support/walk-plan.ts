@@ -8,7 +8,7 @@ import { roomOf } from '../../src/ports/answer-room.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import type { ProviderAttempt } from '../../src/ports/generations.ts';
 import { type AttemptContext, openAnswer } from '../../src/routing/attempt.ts';
-import type { Target } from '../../src/routing/route-plan.ts';
+import type { RoutePlan, Target } from '../../src/routing/route-plan.ts';
 import { MemoryEndpointStatistics } from '../../src/shared-state/memory/statistics/memory-endpoint-statistics.ts';
 import { modelOf, providerOf } from './catalogue.ts';
 import { planOf, targetOf } from './route-plan.ts';
@@ -36,6 +36,7 @@ export async function walk(
   targets: readonly Target[],
   scripts: Readonly<Record<string, Script>>,
   change: Partial<AttemptContext> = {},
+  plan: Partial<RoutePlan> = {},
 ) {
   const upstream = new ScriptedUpstream(scripts);
   const statistics = new MemoryEndpointStatistics(systemClock);
@@ -45,7 +46,7 @@ export async function walk(
   let error: HeadgateError | undefined;
   let answeredBy: string | undefined;
   try {
-    const open = await openAnswer(planOf(targets), canonical, {
+    const open = await openAnswer({ ...planOf(targets), ...plan }, canonical, {
       upstreams: new Map([['scripted', upstream]]),
       clock: systemClock,
       signal: new AbortController().signal,
