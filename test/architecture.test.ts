@@ -109,6 +109,49 @@ test('adapters know no sibling, engines neither', () => {
   assert.deepEqual(offences, []);
 });
 
+test('only main.ts and server.ts lie beside the folders, and nothing but the start imports them', () => {
+  const roots = production.filter(({ path }) => path.split('/').length === 2).map(({ path }) => path);
+  assert.deepEqual(roots.sort(), ['src/main.ts', 'src/server.ts']);
+  const importers = production
+    .filter(({ imports }) => imports.some((path) => roots.includes(path)))
+    .map(({ path }) => path);
+  assert.deepEqual(importers, ['src/process/run-server.ts']);
+});
+
+/** Where Redis may fall back to this process, or keeps its own figures as one process does. */
+const memoryInRedis = [
+  'src/shared-state/redis/redis-shared-state.ts',
+  'src/shared-state/redis/reported-statistics.ts',
+];
+
+test('shared state in Redis uses that of one process in two stated places, never the other way round', () => {
+  const crossing = production.flatMap(({ path, imports }) =>
+    imports
+      .filter(
+        (other) => engineOf(path) !== undefined && (engineOf(other) ?? engineOf(path)) !== engineOf(path),
+      )
+      .map((other) => `${path} -> ${other}`),
+  );
+  const offences = crossing.filter((line) => !memoryInRedis.some((path) => line.startsWith(`${path} -> `)));
+  assert.deepEqual(offences, []);
+});
+
+test('adapters take nothing of the wire but how it reads failures; the wire knows no adapter', () => {
+  const shared = ['src/upstream/wire/failure.ts', 'src/upstream/wire/retry-hint.ts'];
+  const offences = production.flatMap(({ path, imports }) => {
+    const home = subfolderOf(path);
+    if (home === undefined || !home.startsWith('upstream/')) return [];
+    return imports
+      .filter((other) => {
+        const there = subfolderOf(other);
+        if (there === undefined || there === home) return false;
+        return home === 'upstream/wire' || (there === 'upstream/wire' && !shared.includes(other));
+      })
+      .map((other) => `${path} -> ${other}`);
+  });
+  assert.deepEqual(offences, []);
+});
+
 test('no import goes in a circle, among files or among folders', () => {
   assertNoCircle(new Map(production.map((module) => [module.path, module.imports])));
   assertNoCircle(directions);
@@ -179,6 +222,11 @@ function readModule(file: string): Module {
 function folderOf(path: string): string | undefined {
   const parts = path.split('/');
   return parts[0] === 'src' && parts.length > 2 ? parts[1] : undefined;
+}
+
+/** `memory` or `redis` of shared state. */
+function engineOf(path: string): string | undefined {
+  return /^src\/shared-state\/(memory|redis)\//.exec(path)?.[1];
 }
 
 /** `upstream/<adapter>` and `storage/<engine>`: neighbours that must not know each other. */
