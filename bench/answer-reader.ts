@@ -1,8 +1,8 @@
-/** What the reader looks for in an answer's body. */
+/** The texts that the reader looks for in an answer's body. */
 export interface Marks {
-  /** Its arrival is the moment of the first text. */
+  /** Its arrival is the time of the first text. */
   readonly first: string;
-  /** An answer without it is not whole. */
+  /** An answer without it is incomplete. */
   readonly last: string;
 }
 
@@ -13,8 +13,8 @@ const carriageReturn = 13;
 const tailLength = 64;
 
 /**
- * Reads HTTP/1.1 answers one after another from the bytes of one connection, with as little work as still
- * tells a whole answer from a broken one: status, length or chunks, both marks, events, the final event.
+ * Reads successive HTTP/1.1 answers from the bytes of one connection, with the least work that still distinguishes a
+ * complete answer from a broken one: status, length or chunks, both marks, events, the final event.
  */
 export class AnswerReader {
   readonly #first: Buffer;
@@ -32,7 +32,7 @@ export class AnswerReader {
   sawFirst = false;
   sawLast = false;
   /** The server will close the connection after this answer. */
-  saidClose = false;
+  announcesClose = false;
 
   constructor(marks: Marks, streamed: boolean) {
     this.#first = Buffer.from(marks.first);
@@ -40,7 +40,7 @@ export class AnswerReader {
     this.#streamed = streamed;
   }
 
-  /** Forgets the last answer, before the next request is sent. */
+  /** Resets the state before the next request is sent. */
   reset(): void {
     this.#stage = 'head';
     this.#head = Buffer.alloc(0);
@@ -51,17 +51,17 @@ export class AnswerReader {
     this.events = 0;
     this.sawFirst = false;
     this.sawLast = false;
-    this.saidClose = false;
+    this.announcesClose = false;
   }
 
-  /** Reads what arrived; true once the answer has ended. */
+  /** Reads what arrived; returns true once the answer has ended. */
   read(bytes: Buffer): boolean {
     let at = this.#stage === 'head' ? this.#readHead(bytes) : 0;
     while (at < bytes.length && this.#stage !== 'done') at = this.#readBody(bytes, at);
     return this.#stage === 'done';
   }
 
-  /** Undefined when the answer is whole, else what is wrong with it. */
+  /** Undefined when the answer is complete, else what is wrong with it. */
   complaint(): string | undefined {
     if (this.status !== 200) return `status ${this.status}: ${this.#tail.toString()}`;
     if (!this.sawFirst || !this.sawLast) return `text missing, ends ${JSON.stringify(this.#tail.toString())}`;
@@ -81,7 +81,7 @@ export class AnswerReader {
     }
     const text = head.toString('latin1', 0, end);
     this.status = Number(text.slice(9, 12));
-    this.saidClose = /\r\nconnection: *close/i.test(text);
+    this.announcesClose = /\r\nconnection: *close/i.test(text);
     const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
     this.#remaining = length === undefined ? 0 : Number(length);
     this.#stage = length === undefined ? 'chunk-size' : this.#remaining === 0 ? 'done' : 'sized';

@@ -1,9 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 /**
- * Ticks at random moments whose gaps are exponentially distributed, as independent clients arrive, and
- * finer than the millisecond of a timer: the worker thread sleeps on a futex. The same seed always gives the
- * same arrivals.
+ * Ticks at random moments with exponentially distributed gaps, like arrivals of independent clients, and finer than
+ * the millisecond of a timer: the worker thread sleeps on a futex. The same seed always gives the same arrivals.
  */
 
 /** The worker's data. */
@@ -14,7 +13,7 @@ export interface Arrivals {
 }
 
 const { perSecond, seconds, seed }: Arrivals = workerData;
-const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));
+const neverNotified = new Int32Array(new SharedArrayBuffer(4));
 
 let state = seed >>> 0;
 /** Uniform in (0, 1): a 32-bit linear congruential generator is random enough for gaps. */
@@ -29,7 +28,7 @@ for (;;) {
   due -= (Math.log(random()) / perSecond) * 1000;
   if (due > start + seconds * 1000) break;
   const wait = due - performance.now();
-  if (wait > 0) Atomics.wait(nobodyWakes, 0, 0, wait);
+  if (wait > 0) Atomics.wait(neverNotified, 0, 0, wait);
   parentPort?.postMessage(true);
 }
 parentPort?.postMessage(false);

@@ -3,11 +3,11 @@ import { Pool } from 'undici';
 import { startKeeper } from './promise-keeper.ts';
 
 /**
- * What any gateway written in Node must pay: it takes a JSON request over node:http, parses it, sends it on
- * with undici over kept-alive connections, and gives the answer back; unstreamed answers are parsed and
- * written anew, streams are passed through as bytes. It checks, translates, meters and stores nothing.
- * Environment: PORT to listen on, UPSTREAM_ORIGIN to send to, and what `promise-keeper.ts` reads, for the part that shows what
- * the promises alone cost; unstreamed answers then wait for them.
+ * The minimum cost of any gateway written in Node: it takes a JSON request over node:http, parses it, sends it on
+ * with undici over kept-alive connections, and returns the answer. Unstreamed answers are parsed and written again,
+ * streams are passed through as bytes. It checks, translates, meters and stores nothing. Environment: PORT to listen
+ * on, UPSTREAM_ORIGIN to send to, and what `promise-keeper.ts` reads for the part that measures the cost of the
+ * promises alone; unstreamed answers then wait for them.
  */
 
 const keeper = await startKeeper(process.env);
@@ -40,7 +40,7 @@ async function forward(text: string, response: ServerResponse): Promise<void> {
   if (body.stream === true) {
     await upstream.stream(call, ({ statusCode }) => {
       const type = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
-      // The interface closes the connection after a stream (responses.md 8.1.3), so whoever serves it does.
+      // The interface closes the connection after a stream (responses.md 8.1.3), so this does too.
       response.writeHead(statusCode, {
         ...type,
         connection: 'close',
@@ -60,7 +60,7 @@ async function forward(text: string, response: ServerResponse): Promise<void> {
   response.end(bytes);
 }
 
-/** About as long as the record that Headgate keeps of a call. */
+/** About as long as Headgate's record of a call. */
 function recordOf(answer: Buffer): string {
   return `${answer.toString('latin1', 0, 700)}\n`;
 }

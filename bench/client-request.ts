@@ -19,7 +19,7 @@ const conversation = [
   },
 ] as const;
 
-/** The request every client of this run sends: three turns of a conversation, about 1.3 kB of JSON. */
+/** The request of every client of this run: three turns of a conversation, about 1.3 kB of JSON. */
 function clientBody(gateway: RunningGateway, streamed: boolean): string {
   const settings = { model: gateway.model, stream: streamed, temperature: 0.7 };
   return JSON.stringify(
@@ -54,7 +54,7 @@ export function clientShot(gateway: RunningGateway, streamed: boolean): Shot {
 }
 
 /**
- * Asks once unstreamed and once streamed and compares the text with the script's, so that no figure is
+ * Sends one unstreamed and one streamed request and compares the text with the script's, so that no figure is
  * measured on wrong answers.
  * @throws Error when a status or a text is not the expected one.
  */

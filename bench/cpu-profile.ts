@@ -2,24 +2,24 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** One place of the call tree. */
+/** One node of the call tree. */
 export interface ProfileNode {
   readonly id: number;
   readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
   readonly children?: readonly number[];
 }
 
-/** What `--cpu-prof` writes for a thread; times are microseconds. */
+/** The profile that `--cpu-prof` writes for a thread; times are microseconds. */
 export interface Profile {
   /** The root first. */
   readonly nodes: readonly ProfileNode[];
   readonly startTime: number;
   readonly samples: readonly number[];
-  /** From the sample before, or from the start. */
+  /** Since the previous sample, or since the start. */
   readonly timeDeltas: readonly number[];
 }
 
-/** A thread's profile and whose it is. */
+/** A thread's profile, with its process and thread. */
 export interface ThreadProfile {
   readonly pid: number;
   /** 0 is the main thread. */
@@ -27,7 +27,7 @@ export interface ThreadProfile {
   readonly profile: Profile;
 }
 
-/** From one moment to another, in microseconds of the profiles' clock. */
+/** A time span in microseconds of the profiles' clock. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -44,7 +44,7 @@ export function readProfiles(directory: string): readonly ThreadProfile[] {
   });
 }
 
-/** Microseconds each node itself was busy during the spans; idle time is left out. */
+/** Microseconds for which each node itself was busy during the spans; idle time is left out. */
 export function selfTimes(profile: Profile, spans: readonly Span[]): ReadonlyMap<number, number> {
   const idle = new Set(profile.nodes.filter(isIdle).map(({ id }) => id));
   const times = new Map<number, number>();
@@ -71,12 +71,7 @@ export function fileOf({ callFrame: { url } }: ProfileNode): string {
   return path.startsWith(root) ? path.slice(root.length + 1) : path;
 }
 
-/** Whether a function is one of Node's own. */
-export function isNodes(node: ProfileNode): boolean {
-  return fileOf(node).startsWith('node:');
-}
-
-/** How a function is called in lists: its name, file and line. */
+/** The label of a function: its name, file and line. */
 export function placeOf(node: ProfileNode): string {
   const name = node.callFrame.functionName || '(anonymous)';
   const file = fileOf(node);
@@ -84,12 +79,12 @@ export function placeOf(node: ProfileNode): string {
 }
 
 /**
- * The stage of a request that a function belongs to: a folder of the sources, or `libraries`, `node`,
- * `garbage collector`, `native` for what several of them use.
+ * The stage of a function: a folder of the sources, or `libraries`, `node`, `garbage collector`, `native` for what
+ * several of them use.
  */
 export function stageOf(node: ProfileNode): string {
   const file = fileOf(node);
-  // A library's parser of HTTP.
+  // A library's HTTP parser.
   if (file.includes('node_modules/') || file.startsWith('wasm:')) return 'libraries';
   const [, top, folder] = /^(src|bench)\/(?:([^/]+)\/)?/.exec(file) ?? [];
   if (top !== undefined) return folder ?? (top === 'src' ? 'composition' : top);
@@ -97,7 +92,7 @@ export function stageOf(node: ProfileNode): string {
   return node.callFrame.functionName === '(garbage collector)' ? 'garbage collector' : 'native';
 }
 
-/** Whether a stage is one of our own, which others work for. */
+/** Whether a stage is one of our own folders. */
 export function isOwnStage(stage: string): boolean {
   return !sharedStages.has(stage);
 }

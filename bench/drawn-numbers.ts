@@ -1,6 +1,6 @@
 import type { Variation } from './gateways.ts';
 
-/** Where a drawn number is written. */
+/** Where a random number is written. */
 export interface NumberPlace {
   readonly offset: number;
   readonly digits: number;
@@ -9,7 +9,7 @@ export interface NumberPlace {
 
 const zero = 48;
 
-/** Finds where the numbers of a request stand. @throws Error when one is not there. */
+/** Finds the positions of the numbers in a request. @throws Error when one is missing. */
 export function findNumbers(request: Buffer, varies: readonly Variation[]): readonly NumberPlace[] {
   return varies.map(({ after, digits, count }) => {
     const at = request.indexOf(after);
@@ -18,7 +18,7 @@ export function findNumbers(request: Buffer, varies: readonly Variation[]): read
   });
 }
 
-/** Writes a number drawn from 0 to less than `count` into each place, with leading zeros. */
+/** Writes a random number from 0 to less than `count` into each place, with leading zeros. */
 export function drawNumbers(request: Buffer, places: readonly NumberPlace[]): void {
   for (const { offset, digits, count } of places) {
     let rest = Math.floor(Math.random() * count);

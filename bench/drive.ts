@@ -4,7 +4,7 @@ import { contentChunks } from './scripted-answers.ts';
 import { median } from './statistics.ts';
 import { type MeteredResult, progress, type Workbench } from './workbench.ts';
 
-/** A kind of load that is driven as fast as the gateway answers. */
+/** A kind of load that runs as fast as the gateway answers. */
 export type LoadKind = 'unstreamed' | 'streamed' | 'events';
 
 /** One gateway under that load for a while. */
@@ -13,31 +13,33 @@ export interface Phase {
   readonly gateway: string;
   readonly round: number;
   readonly requestsPerSecond: number;
-  /** Server-sent events a client saw in one answer, on average. */
+  /** Average number of server-sent events in an answer. */
   readonly clientEventsPerAnswer: number;
-  /** Whether every answer cost a connection, because the gateway closes them. */
+  /** Whether every answer needed a new connection, because the gateway closes them. */
   readonly closesConnections: boolean;
-  /** CPU time of the gateway; undefined when its process is not known. */
+  /** CPU time of the gateway; undefined when its process is unknown. */
   readonly cpuMicrosecondsPerRequest: number | undefined;
   /** Cores used, 0 to 1 unless a process uses several. */
   readonly gatewayCpu: number | undefined;
   readonly loadSideCpu: number;
-  /** Cores that other processes of this machine used: noise. */
+  /** Cores used by other processes of this machine: noise. */
   readonly otherCpu: number;
 }
 
-/** A part of the report that is made of such phases. */
+/** A part of the report that consists of such phases. */
 export interface Turns {
   readonly part: string;
   readonly kind: LoadKind;
-  /** How much shorter its phases are than those of the main parts; left out: not at all. */
+  /** The length of its phases relative to those of the main parts; default 1. */
   readonly share?: number;
 }
 
-/** What one answer of the load consists of, for figures that are not of requests. */
+/** The number of units in one answer, for figures that do not count requests. */
 export const eventsPerAnswer: number = contentChunks.long;
 
-/** Drives warm gateways in turns, as many rounds as asked for; the phases of each, in its own order. */
+/**
+ * Loads warm gateways in turns for the requested number of rounds; returns the phases of each, in its own order.
+ */
 export async function driveInTurns(
   bench: Workbench,
   turns: Turns,
@@ -62,13 +64,13 @@ export async function driveInTurns(
   return phases;
 }
 
-/** Warms a gateway up for a kind of load, unless this run has done so. */
+/** Warms a gateway up for a kind of load, once in a run. */
 export async function warmUpFor(bench: Workbench, kind: LoadKind, gateway: RunningGateway): Promise<void> {
   await follow(bench, kind);
   await bench.warmUp(gateway, kind, clientShot(gateway, kind !== 'unstreamed'), connections(bench, kind));
 }
 
-/** How many answers a second the load side can take, asked without a gateway. */
+/** How many answers per second the load side can take, measured without a gateway. */
 export async function ceiling(bench: Workbench, turns: Turns): Promise<number> {
   await follow(bench, turns.kind);
   const phase = await drive(bench, turns, bench.direct, 0, bench.effort.seconds / 2);
@@ -114,25 +116,25 @@ async function drive(
   };
 }
 
-/** Requests a second of each phase. */
+/** Requests per second of each phase. */
 export function rates(phases: readonly Phase[]): readonly number[] {
   return phases.map((phase) => phase.requestsPerSecond);
 }
 
-/** Microseconds of the gateway's CPU for each request, of each phase. */
+/** Microseconds of the gateway's CPU per request, of each phase. */
 export function cpuCosts(phases: readonly Phase[]): readonly number[] {
   return phases.map((phase) => phase.cpuMicrosecondsPerRequest ?? Number.NaN);
 }
 
 /** Where gateways ran, for the remark on what limited them. */
 export interface Circumstances {
-  /** Cores the gateway could use. */
+  /** Cores that the gateway could use. */
   readonly cores?: number;
   /** Whether databases of the gateways ran beside, which count as other processes. */
   readonly hasServers?: boolean;
 }
 
-/** Who limited the rate: the gateway should, for the figure to be its own. */
+/** What limited the rate. It should be the gateway, otherwise the figure is not its own. */
 export function bottleneck(
   phases: readonly Phase[],
   { cores = 1, hasServers = false }: Circumstances = {},

@@ -3,23 +3,24 @@ import { type HeadgateSettings, headgateWith } from './headgate.ts';
 import { beforeExit } from './processes.ts';
 import { progress, type Workbench } from './workbench.ts';
 
-/** Servers that hold the records and the shared state of gateways, on this machine. */
+/** Database and shared-state servers for gateways, on this machine. */
 export interface Engines {
-  /** A database and a shared state that several gateways may use together. */
+  /** A database and a shared state for several gateways. */
   readonly urls: Pick<HeadgateSettings, 'databaseUrl' | 'redisUrl'>;
-  /** One Headgate process on them, started when first asked for. */
+  /** One Headgate process on them, started on first use. */
   oneProcess(): Promise<RunningGateway>;
 }
 
-/** How the gateway of `oneProcess` is called. */
+/** The name of the gateway of `oneProcess`. */
 const onServers = 'PostgreSQL + Redis';
 
 /**
- * Starts PostgreSQL and Redis with files in temporary directories, until `stopAll`. PostgreSQL waits for the disk at each commit.
+ * Starts PostgreSQL and Redis with files in temporary directories, until `stopAll`. PostgreSQL waits for the disk at
+ * each commit.
  * @throws Error that says what to install.
  */
 export async function startEngines(bench: Workbench): Promise<Engines> {
-  // They belong to the tests and load a client library: runs without them need neither.
+  // They belong to the tests and load a client library, which other runs do not need.
   const { startPostgres } = await import('../test/support/start-postgres.ts');
   const { startRedis } = await import('../test/support/start-redis.ts');
   const postgres = await startPostgres();

@@ -1,6 +1,6 @@
 import { median } from './statistics.ts';
 
-/** One line of the report: the same thing measured at two or three sides in the same run. */
+/** One line of the report: the same measurement of two or three sides in the same run. */
 export interface Figure {
   readonly key: string;
   readonly label: string;
@@ -10,11 +10,11 @@ export interface Figure {
   readonly subject: number;
   /** Subject divided by yardstick. */
   readonly ratio: number;
-  /** A third side measured in the same turns, and its own ratio to the yardstick. */
+  /** A third side measured in the same turns, with its own ratio to the yardstick. */
   readonly third?: { readonly value: number; readonly ratio: number };
 }
 
-/** Measured at two or three sides, round by round. */
+/** Measurements of two or three sides, round by round. */
 export interface Rounds {
   readonly yardstick: readonly number[];
   readonly subject: readonly number[];
@@ -22,8 +22,8 @@ export interface Rounds {
 }
 
 /**
- * Medians of what was measured in turns. A ratio is the median of each round's own, because the phases of
- * a round meet about the same noise; it need not be the quotient of the medians.
+ * Medians of measurements taken in turns. The ratio is the median of the rounds' ratios, because the phases of a
+ * round meet about the same noise; it need not be the quotient of the medians.
  */
 export function compareRounds({
   yardstick,
@@ -40,19 +40,19 @@ export function compareRounds({
   };
 }
 
-/** What a part compares: the heads of its columns. */
+/** The sides that a part compares: its column headings. */
 export interface Sides {
   readonly yardstick: string;
   readonly subject: string;
   readonly third?: string | undefined;
 }
 
-/** What one part of a run found. */
+/** The results of one part of a run. */
 export interface PartResult {
   readonly sides: Sides;
   readonly figures: readonly Figure[];
-  /** Everything measured, phase by phase, for the JSON report. */
+  /** All measurements, phase by phase, for the JSON report. */
   readonly phases: readonly object[];
-  /** Sentences a reader of the figures must know. */
+  /** Sentences that a reader of the figures must know. */
   readonly notes: readonly string[];
 }

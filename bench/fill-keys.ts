@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { hashKey } from '../src/core/api-key.ts';
-import { newAccount } from '../src/operations/new-account.ts';
-import { newKey } from '../src/operations/new-key.ts';
+import { newAccount } from '../src/operations/accounts/new-account.ts';
+import { newKey } from '../src/operations/keys/new-key.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 import { rawKey } from './headgate.ts';
 
-/** Keys of one account in a large installation. */
+/** Keys per account in a large installation. */
 const keysOfAnAccount = 10;
 const rowsOfAStatement = 10_000;
 
@@ -13,14 +13,14 @@ const rowsOfAStatement = 10_000;
 type Difference = Readonly<Record<string, string | null>>;
 
 /**
- * Fills a new database file with the keys that `rawKey` numbers from 0, ten to an account, but each of the
- * first `inUse` with an account of its own. One account and key are stored as the gateway stores them, the
- * others are copies of their rows, so that a million take seconds.
+ * Fills a new database file with the keys that `rawKey` numbers from 0, ten to an account, except that each of the
+ * first `inUse` has its own account. One account and key are stored as the gateway stores them; the others are copies
+ * of their rows, so that a million take seconds.
  */
 export async function fillKeys(file: string, count: number, inUse: number): Promise<void> {
   const firstAccount = await storeFirst(file);
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
-  // A file that is lost is made again.
+  // A lost file is simply created again.
   database.exec('pragma synchronous = off; pragma cache_size = -500000; begin');
   const accounts = Math.max(inUse, Math.ceil(count / keysOfAnAccount));
   const accountId = (number: number) =>
@@ -28,14 +28,14 @@ export async function fillKeys(file: string, count: number, inUse: number): Prom
   copyFirst(
     database,
     'accounts',
-    // The workspace of the first account is none of theirs.
+    // The first account's workspace cannot be theirs.
     numbers(accounts).map((number) => ({ id: accountId(number), default_workspace_id: null })),
   );
   const keys = numbers(count).map((number) => ({
     hash: hashKey(rawKey(number)),
     account_id: accountId(number % accounts),
   }));
-  // In the order of the index: random places take many times as long.
+  // In the order of the index, because random inserts take many times as long.
   copyFirst(
     database,
     'api_keys',
@@ -66,7 +66,7 @@ async function storeFirst(file: string): Promise<string> {
   }
 }
 
-/** Copies the only row of a table, whatever columns it has by now. */
+/** Copies the only row of a table, whatever columns it has. */
 function copyFirst(database: DatabaseSync, table: string, copies: readonly Difference[]): void {
   const first = database.prepare(`select * from ${table}`).get();
   const [different = {}] = copies;

@@ -12,23 +12,23 @@ export interface Surroundings {
   readonly nodeOptions: readonly string[];
 }
 
-/** A gateway that can be put under load. */
+/** A gateway that can be measured. */
 export interface Gateway {
   readonly name: string;
   start(surroundings: Surroundings): Promise<RunningGateway>;
 }
 
-/** A number in the bytes of a request that every request draws anew. */
+/** A number in the bytes of a request that is random in each request. */
 export interface Variation {
-  /** The text right before it, found once in a request. */
+  /** The text directly before it, found once in a request. */
   readonly after: string;
-  /** How many digits it is written with. */
+  /** Its number of digits. */
   readonly digits: number;
   /** It is at least 0 and less than this. */
   readonly count: number;
 }
 
-/** Where a started gateway is reached and how it is asked. */
+/** Address and request format of a started gateway. */
 export interface RunningGateway {
   readonly name: string;
   readonly url: URL;
@@ -36,9 +36,9 @@ export interface RunningGateway {
   /** Whether it takes a Responses request or a chat completions request. */
   readonly dialect: 'responses' | 'chat';
   readonly model: string;
-  /** What differs from request to request; left out: nothing. */
+  /** What differs from request to request; default nothing. */
   readonly varies?: readonly Variation[];
-  /** Undefined when this run did not start it: then neither CPU nor memory can be told. */
+  /** Undefined when this run did not start it: then CPU and memory are unknown. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
 }
@@ -48,7 +48,7 @@ const model = 'bench/atlas-4';
 
 /** How a bare proxy differs from the yardstick. */
 export interface BareProxySettings {
-  /** Environment that tells it which promises to keep: see promise-keeper.ts. */
+  /** Environment variables that select the promises to keep: see promise-keeper.ts. */
   readonly promises?: Readonly<Record<string, string>>;
   /** Processes that share its port, on both cores when there are more than one. */
   readonly processes?: number;
@@ -88,7 +88,7 @@ export function bareProxy(name: string, { promises, processes = 1 }: BareProxySe
   };
 }
 
-/** How to reach a gateway that somebody else started. */
+/** The address of a gateway that is already running. */
 export interface ExternalGateway {
   readonly name: string;
   readonly url: URL;
@@ -98,12 +98,12 @@ export interface ExternalGateway {
   readonly pid: number | undefined;
 }
 
-/** A gateway that somebody else started; it must send its calls to this run's upstream. */
+/** A gateway that is already running; it must send its calls to this run's upstream. */
 export function externalGateway(external: ExternalGateway): Gateway {
   return { name: external.name, start: async () => ({ ...external, stop: async () => {} }) };
 }
 
-/** The scripted upstream itself, asked without a gateway. */
+/** The scripted upstream itself, measured without a gateway. */
 export function directUpstream(upstreamPort: number): RunningGateway {
   return {
     name: 'direct',

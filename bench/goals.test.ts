@@ -13,7 +13,7 @@ const rate: Figure = {
   ratio: 0.6,
 };
 
-test('a ratio is held to its goal, which is met when it is reached', () => {
+test('a ratio is compared with its goal, which is met when it is reached', () => {
   assert.deepEqual(judge(rate), { of: 'ratio', limit: 0.6, reached: 0.6, met: true });
   assert.equal(judge({ ...rate, ratio: 0.59 })?.met, false);
 });

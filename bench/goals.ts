@@ -1,13 +1,13 @@
 import type { Figure } from './figures.ts';
 
-/** What a figure of Headgate's is to reach. */
+/** A goal for a figure of Headgate. */
 export interface Goal {
-  /** Which number of the figure it is about. */
+  /** The number of the figure that it concerns. */
   readonly of: 'ratio' | 'subject' | 'difference';
   readonly limit: number;
 }
 
-/** What the project asks of itself, by the key of the figure. */
+/** The project's goals, by the key of the figure. */
 const goals: ReadonlyMap<string, Goal> = new Map([
   ['unstreamed.requests_per_second', { of: 'ratio', limit: 0.6 }],
   ['streamed.requests_per_second', { of: 'ratio', limit: 0.6 }],
@@ -23,13 +23,13 @@ const goals: ReadonlyMap<string, Goal> = new Map([
   ['processes.capacity', { of: 'ratio', limit: 1.8 }],
 ]);
 
-/** A goal with what became of it. */
+/** A goal and whether it was reached. */
 export interface Verdict extends Goal {
   readonly reached: number;
   readonly met: boolean;
 }
 
-/** Holds a figure to its goal; undefined when it has none, or nothing was measured. */
+/** Compares a figure with its goal; undefined when it has none, or nothing was measured. */
 export function judge(figure: Figure): Verdict | undefined {
   const goal = goals.get(figure.key);
   if (goal === undefined) return undefined;

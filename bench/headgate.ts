@@ -7,19 +7,22 @@ import type { Gateway, Surroundings, Variation } from './gateways.ts';
 import { gatewayCore, startNode, waitUntilReady } from './processes.ts';
 import { upstreamModel } from './scripted-answers.ts';
 
-/** How a Headgate differs from one as a user first starts it. */
+/** How a Headgate differs from its default settings. */
 export interface HeadgateSettings {
   readonly name: string;
-  /** Models beside none from the built-in catalogue, asked for at random; left out: one beside the built-in ones. */
+  /**
+   * Number of configured models, requested at random, without the built-in catalogue; default: one, beside the
+   * built-in ones.
+   */
   readonly models?: number;
-  /** Keys that requests come with, at random; the database holds them already (see fill-keys.ts). */
+  /** Keys of requests, chosen at random; the database contains them already (see fill-keys.ts). */
   readonly keys?: KeyRing;
-  /** The account pays beforehand, so that every request takes a hold; else it is billed afterwards. */
+  /** The account is prepaid, so that every request takes a hold; else it is billed afterwards. */
   readonly isPrepaid?: boolean;
   readonly databaseUrl?: string;
   readonly redisUrl?: string;
   readonly workers?: number;
-  /** Cores it may use; left out: the gateway's own. */
+  /** Cores that it may use; default: the gateway's own. */
   readonly cores?: string;
 }
 
@@ -36,15 +39,15 @@ const readyLimit = 60_000;
 const mainScript = join(import.meta.dirname, '../src/main.ts');
 const runCommand = promisify(execFile);
 
-/** Enough for any run, as the command line takes it. */
+/** Enough for any run, in the form of the command line. */
 const credits = '100000';
-/** Otherwise an account this rich needs no holds, and a small budget ends the run. */
+/** By default such a rich account needs no holds, and a small budget would end the run. */
 const budgetForAll = { threshold_usd: 1_000_000_000, ceiling_usd: 1_000_000 };
 
 /** Headgate as a user starts it: its own command, one provider, one priced model, a database file on disk. */
 export const headgate: Gateway = headgateWith({ name: 'headgate' });
 
-/** Headgate with other settings than a user's first ones. */
+/** Headgate with other settings than the defaults. */
 export function headgateWith(settings: HeadgateSettings): Gateway {
   return {
     name: settings.name,
@@ -98,7 +101,7 @@ function environment(settings: HeadgateSettings, port: number, home: string): Re
   };
 }
 
-// JSON is YAML, and needs no care with quoting.
+// JSON is valid YAML and needs no special quoting.
 function configuration(
   { models, workers, isPrepaid }: HeadgateSettings,
   { upstreamPort }: Surroundings,
@@ -130,7 +133,7 @@ const endpoint = {
 
 const digits = 7;
 
-/** The raw key of a number; all are equally long. */
+/** The raw key of a number; all have the same length. */
 export function rawKey(number: number): string {
   return `bench-key-number-${numeral(number)}-0123456789abcdef0123456789abcdef`;
 }

@@ -1,7 +1,7 @@
 import type { Rounds, Sides } from './figures.ts';
 import type { RunningGateway } from './gateways.ts';
 
-/** The gateways a part measures in turns. */
+/** The gateways that a part measures in turns. */
 export interface Lineup {
   readonly yardstick: RunningGateway;
   readonly subject: RunningGateway;
@@ -13,13 +13,13 @@ export function members({ yardstick, subject, third }: Lineup): readonly Running
   return third === undefined ? [yardstick, subject] : [yardstick, subject, third];
 }
 
-/** Their names, for the heads of columns. */
+/** Their names, for the column headings. */
 export function sidesOf(lineup: Lineup): Sides {
   const { yardstick, subject, third } = lineup;
   return { yardstick: yardstick.name, subject: subject.name, third: third?.name };
 }
 
-/** What was measured of each member, in the order of `members`, as rounds to compare. */
+/** The measurements of each member, in the order of `members`, as rounds to compare. */
 export function roundsOf<Phase>(
   [yardstick = [], subject = [], third]: readonly (readonly Phase[])[],
   value: (phases: readonly Phase[]) => readonly number[],

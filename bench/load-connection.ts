@@ -3,10 +3,10 @@ import { AnswerReader, type Marks } from './answer-reader.ts';
 import { drawNumbers, findNumbers, type NumberPlace } from './drawn-numbers.ts';
 import type { Variation } from './gateways.ts';
 
-/** Whom to send to and what: the same bytes every time, but for numbers drawn anew. */
+/** Target and bytes of a request: always the same, except for random numbers. */
 export interface Shot {
   readonly port: number;
-  /** A whole HTTP/1.1 request in ASCII. */
+  /** A complete HTTP/1.1 request in ASCII. */
   readonly request: string;
   readonly streamed: boolean;
   readonly marks: Marks;
@@ -22,12 +22,12 @@ export interface Answer {
   readonly closed: boolean;
 }
 
-/** What a connection tells its owner. */
+/** Receives the events of a connection. */
 export interface ConnectionListener {
   /** The first text of the answer arrived. */
   onFirstText?(connection: LoadConnection): void;
   onAnswer(connection: LoadConnection, answer: Answer): void;
-  /** An answer was not whole, or the connection broke; it is of no use any more. */
+  /** An answer was incomplete, or the connection broke; the connection is unusable now. */
   onFailure(connection: LoadConnection, reason: string): void;
 }
 
@@ -101,12 +101,12 @@ export class LoadConnection {
       return;
     }
     this.#waiting = false;
-    if (this.#reader.saidClose) this.#usable = false;
+    if (this.#reader.announcesClose) this.#usable = false;
     this.#listener.onAnswer(this, {
       firstText: this.#firstTextAt - this.#sentAt,
       whole: performance.now() - this.#sentAt,
       events: this.#reader.events,
-      closed: this.#reader.saidClose,
+      closed: this.#reader.announcesClose,
     });
   }
 

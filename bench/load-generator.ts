@@ -4,11 +4,11 @@ import { type ConnectionListener, LoadConnection, type Shot } from './load-conne
 import { type LoadResult, Tally } from './tally.ts';
 
 /**
- * Sends load and times answers, as a child process with an IPC channel: one order at a time, one result for
- * each. It ends when the channel closes.
+ * Generates load and times answers, as a child process with an IPC channel: one order at a time, one result for each.
+ * It ends when the channel closes.
  */
 
-/** What the parent may ask for. */
+/** The orders of the parent. */
 export type LoadOrder =
   /** Every connection sends its next request when the last one is answered. */
   | {
@@ -20,9 +20,9 @@ export type LoadOrder =
       readonly atMost?: number;
       readonly keepTimes: boolean;
     }
-  /** Requests leave at random moments, whether or not earlier ones are answered. */
+  /** Requests are sent at random moments, whether or not earlier ones are answered. */
   | { readonly kind: 'paced'; readonly shot: Shot; readonly arrivals: Arrivals }
-  /** Opens streams and keeps them open; the result comes when all have shown their first text. */
+  /** Opens streams and keeps them open; the result comes when all have received their first text. */
   | { readonly kind: 'open'; readonly shot: Shot; readonly count: number }
   /** The result comes when all opened streams have ended. */
   | { readonly kind: 'drain' };
@@ -54,9 +54,11 @@ function runClosed(order: Extract<LoadOrder, { kind: 'closed' }>): Promise<LoadR
   return promise;
 }
 
-/** Connections made before paced load begins, so that hardly any answer includes a connection's set-up. */
+/** Connections opened before paced load begins, so that hardly any answer includes connection set-up. */
 const spareConnections = 32;
-/** Seconds at the start of paced load that are not timed: threads and connections are still starting. */
+/**
+ * Seconds at the start of paced load that are not timed, because threads and connections are still starting.
+ */
 const settling = 0.3;
 
 function runPaced(order: Extract<LoadOrder, { kind: 'paced' }>): Promise<LoadResult> {

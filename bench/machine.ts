@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { canPin, gatewayCore, loadCore } from './processes.ts';
 
-/** Where a run took place: figures of different machines must not be compared. */
+/** The machine of a run: figures of different machines must not be compared. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -10,7 +10,7 @@ export interface Machine {
   readonly node: string;
   readonly kernel: string;
   readonly pinning: string;
-  /** What holds the gateway's database. */
+  /** The file system of the gateway's database. */
   readonly dataFileSystem: string;
 }
 

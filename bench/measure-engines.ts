@@ -10,8 +10,8 @@ import type { Workbench } from './workbench.ts';
 
 /**
  * Compares Headgate on SQLite with Headgate on PostgreSQL and Redis. The account is prepaid, so that every request
- * takes a hold and lets go of it: without that Redis would have next to nothing to do. For half load both are
- * asked at the same rate, half of what the slower one can do.
+ * takes and releases a hold; otherwise Redis would have almost nothing to do. For half load both get the same rate,
+ * half of what the slower one can do.
  */
 export async function measureEngines(bench: Workbench, engines: Engines): Promise<PartResult> {
   const lineup = {

@@ -10,8 +10,9 @@ import { median } from './statistics.ts';
 import type { Workbench } from './workbench.ts';
 
 /**
- * What Headgate's promises alone cost on this machine: the bare proxy beside one whose answers wait for the disk and one
- * whose requests ask Redis and whose answers wait for a commit of PostgreSQL. No gateway that keeps them can add less.
+ * Measures the cost of Headgate's promises alone on this machine: the bare proxy beside one whose answers wait for
+ * the disk and one whose requests use Redis and whose answers wait for a commit of PostgreSQL. No gateway with these
+ * promises can add less.
  */
 export async function measureFloors(bench: Workbench, engines: Engines): Promise<PartResult> {
   const { databaseUrl = '', redisUrl = '' } = engines.urls;

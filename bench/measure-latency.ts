@@ -15,14 +15,14 @@ interface Phase {
   readonly round: number;
   readonly answers: number;
   readonly offeredPerSecond: number | undefined;
-  /** Milliseconds, through the gateway and without it, and the difference. */
+  /** Milliseconds, with the gateway and without it, and the difference. */
   readonly p50: number;
   readonly p99: number;
   readonly directP50: number;
   readonly directP99: number;
   readonly addedP50: number;
   readonly addedP99: number;
-  /** Cores that other processes of this machine used: noise. */
+  /** Cores used by other processes of this machine: noise. */
   readonly otherCpu: number;
 }
 
@@ -31,7 +31,7 @@ interface Sample {
   readonly otherCpu: number;
 }
 
-/** Many short phases: a stall of the machine then spoils one of them and not the median. */
+/** Many short phases, so that a pause of the machine affects one of them and not the median. */
 const phasesPerRound = 2;
 const secondsShare = 0.2;
 
@@ -41,18 +41,18 @@ const labels: Readonly<Record<Setting, string>> = {
   half_load: 'added latency at half load',
 };
 
-/** Which settings a part measures, how its figures are called, and each gateway's unstreamed maximum. */
+/** The settings that a part measures, the names of its figures, and each gateway's unstreamed maximum. */
 export interface LatencyPlan {
   readonly settings: readonly Setting[];
-  /** What the keys of its figures begin with. */
+  /** The prefix of the keys of its figures. */
   readonly key: string;
-  /** Whether databases of the gateways run beside, which are no noise. */
+  /** Whether databases of the gateways run beside, which are not noise. */
   readonly hasServers?: boolean;
-  /** Requests a second; half load is half of that. */
+  /** Requests per second; half load is half of that. */
   maximum(gateway: RunningGateway): number;
 }
 
-/** Measures what each gateway adds to the latency of the same answer straight from the upstream, in turns. */
+/** Measures in turns what each gateway adds to the latency of the same answer directly from the upstream. */
 export async function measureLatency(
   bench: Workbench,
   lineup: Lineup,
@@ -68,7 +68,7 @@ export async function measureLatency(
   const phases: Phase[] = [];
   for (const setting of settings) {
     for (let round = 1; round <= bench.effort.rounds * phasesPerRound; round += 1) {
-      // The same for all of a round that are asked at the same rate.
+      // Shared by all members of a round with the same rate.
       const straight = new Map<number | undefined, Sample>();
       for (const gateway of gateways) {
         const rate = setting === 'half_load' ? maximum(gateway) / 2 : undefined;
@@ -113,7 +113,7 @@ function remark(
   return `${key}, ${gateway.name}: one at a time p50 was ${through} ms, ${direct} ms of it without the gateway; half load was ${(maximum(gateway) / 2).toFixed(0)} requests/s${disturbed}`;
 }
 
-/** Latencies in milliseconds: of the whole answer, or for streams of the first text. */
+/** Latencies in milliseconds: of the complete answer, or for streams of the first text. */
 async function times(
   bench: Workbench,
   setting: Setting,

@@ -16,17 +16,17 @@ interface Phase {
   readonly bytesPerStream: number;
 }
 
-/** Before its memory counts as baseline a fresh process has answered a few calls, but not filled its heap. */
+/** Before the baseline is measured, a fresh process answers a few calls, but does not fill its heap. */
 const warmUpSeconds = 0.5;
 const warmUpConnections = 4;
 
-/** Files and sockets a gateway needs besides two for each stream. */
+/** Files and sockets of a gateway besides two for each stream. */
 const otherFiles = 200;
 
 /**
- * Opens many streams at each gateway, started anew for it, then waits while the upstream trickles words into all
- * of them, and tells how much memory the gateway holds then. Where the limit of open files does not allow all
- * of them, fewer are opened, and the rest is reckoned at what one of those took.
+ * Opens many streams at each gateway, started for this measurement, then measures its memory while the upstream sends
+ * words slowly into all of them. Where the limit of open files does not allow all streams, fewer are opened and the
+ * rest is extrapolated.
  */
 export async function measureMemory(
   bench: Workbench,
@@ -109,7 +109,7 @@ async function fill(bench: Workbench, gateway: Gateway, count: number): Promise<
   };
 }
 
-/** Looks several times during the fourth second after words began to arrive. */
+/** Samples several times during the fourth second after words began to arrive. */
 async function settledResidentBytes(pid: number): Promise<number> {
   await sleep(3000);
   const looks: number[] = [];

@@ -15,13 +15,15 @@ import type { Options, PartName } from './options.ts';
 import { prepareAnswer } from './scripted-answers.ts';
 import { progress, type Workbench } from './workbench.ts';
 
-/** What everything is compared with. */
+/** The gateway with which everything is compared. */
 export const yardstick: Gateway = bareProxy('bare proxy');
 
-/** Parts that drive the same gateways, started once. */
+/** Parts that load the same gateways, started once. */
 const timedParts = ['unstreamed', 'streamed', 'events', 'latency'] as const;
 
-/** Measures the parts asked for, one after another. A part that breaks off is a problem of the run, not its end. */
+/**
+ * Measures the requested parts, one after another. A part that fails is a problem of the run, not its end.
+ */
 export async function measureParts(
   options: Options,
   bench: Workbench,
@@ -53,7 +55,7 @@ export async function measureParts(
   return results;
 }
 
-/** Starts something when it is first asked for, and never again. */
+/** Starts something on first use, and never again. */
 function once<Started>(start: () => Promise<Started>): () => Promise<Started> {
   let started: Promise<Started> | undefined;
   return () => {

@@ -8,9 +8,9 @@ import { bothCores } from './processes.ts';
 import type { Workbench } from './workbench.ts';
 
 /**
- * Compares one Headgate process with two that share a port, a database and a shared state. One has a core of its
- * own; of two cores, the second process shares its own with clients, upstream, PostgreSQL and Redis. What two
- * would do with a core each is therefore reckoned as well, from the CPU a request takes.
+ * Compares one Headgate process with two that share a port, a database and a shared state. The first has a core of
+ * its own; the second shares its core with clients, upstream, PostgreSQL and Redis. Therefore the rate of two
+ * processes with a core each is also computed from the CPU time of a request.
  */
 export async function measureProcesses(bench: Workbench, engines: Engines): Promise<PartResult> {
   const one = await engines.oneProcess();
@@ -61,7 +61,7 @@ export async function measureProcesses(bench: Workbench, engines: Engines): Prom
   };
 }
 
-/** One bare proxy and two of them that share a port: what these cores give anybody. */
+/** One bare proxy and two of them that share a port, which shows the limit of these cores. */
 async function driveBare(bench: Workbench): Promise<readonly (readonly Phase[])[]> {
   const gateways = await Promise.all(
     [1, 2].map((processes) => bench.start(bareProxy(`${processes} bare`, { processes }))),
@@ -71,7 +71,7 @@ async function driveBare(bench: Workbench): Promise<readonly (readonly Phase[])[
   return phases;
 }
 
-/** Requests a second that fill so many cores. */
+/** Requests per second that fill a number of cores. */
 function capacity(phases: readonly Phase[], cores: number): readonly number[] {
   return cpuCosts(phases).map((microseconds) => (cores * 1e6) / microseconds);
 }

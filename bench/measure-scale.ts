@@ -19,10 +19,10 @@ interface Case {
 }
 
 /**
- * Measures whether a request costs more in a large installation: three gateways that differ in how many models
- * the configuration has and how many keys the database, driven in turns with unstreamed requests. Models are
- * asked for at random, all equally often. Many keys are measured twice: with the same ten in use as in the
- * small one, and with all of them at random, so that almost every request is the first of its key.
+ * Measures whether a request costs more in a large installation: three gateways with different numbers of configured
+ * models and stored keys, loaded in turns with unstreamed requests. Models are requested at random with equal
+ * probability. Many keys are measured twice: with the same ten in use as in the small installation, and with all of
+ * them at random, so that almost every request is the first of its key.
  */
 export async function measureScale(bench: Workbench): Promise<PartResult> {
   const [small, manyModels, manyKeys] = [
@@ -76,7 +76,7 @@ async function startWith(
   return running;
 }
 
-/** The same gateway, asked with every key its database holds. */
+/** The same gateway, called with every key of its database. */
 function useAll(gateway: RunningGateway): RunningGateway {
   return {
     ...gateway,

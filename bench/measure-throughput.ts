@@ -13,7 +13,7 @@ import { type Lineup, members, roundsOf, sidesOf } from './lineup.ts';
 import { requestFigures } from './request-figures.ts';
 import type { Workbench } from './workbench.ts';
 
-/** Measures how many answers a second each gateway gives, in turns, on kept-alive connections. */
+/** Measures in turns how many answers per second each gateway gives, on kept-alive connections. */
 export async function measureThroughput(
   bench: Workbench,
   kind: LoadKind,

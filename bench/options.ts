@@ -3,11 +3,11 @@ import { bareProxy, externalGateway, type Gateway } from './gateways.ts';
 import { headgate } from './headgate.ts';
 import type { Effort } from './workbench.ts';
 
-/** What compares a gateway with the bare proxy. */
+/** Parts that compare a gateway with the bare proxy. */
 export const coreParts = ['unstreamed', 'streamed', 'events', 'latency', 'memory'] as const;
 /**
- * What compares Headgate with itself: small and large, one set of engines and the other, one process and two; and the bare proxy
- * with itself, without and with what Headgate promises.
+ * Parts that compare Headgate with itself: small and large, one set of engines and the other, one process and two;
+ * and the bare proxy with itself, without and with Headgate's promises.
  */
 const headgateParts = ['scale', 'engines', 'processes', 'floors'] as const;
 /** What a run can measure, in this order. */
@@ -15,18 +15,18 @@ export const partNames = [...coreParts, ...headgateParts] as const;
 /** One of them. */
 export type PartName = (typeof partNames)[number];
 
-/** Batches of a warm-up at most, in a run that has time and in one that has not. */
-const [patient, hasty] = [12, 6];
+/** Limit of batches in a warm-up, of a normal and of a quick run. */
+const [normalBatches, quickBatches] = [12, 6];
 
-/** What the command line asked for. */
+/** The options of the command line. */
 export interface Options {
   readonly json: boolean;
   readonly parts: readonly PartName[];
   readonly effort: Effort;
   readonly subject: Gateway;
-  /** Whether Portkey's gateway is installed and measured beside. */
+  /** Whether to install Portkey's gateway and measure it too. */
   readonly portkey: boolean;
-  /** Whether the subject is Headgate, which has goals to reach. */
+  /** Whether the subject is Headgate, for which there are goals. */
   readonly isHeadgate: boolean;
   readonly upstreamPort: number;
   /** Write CPU profiles here and summarize the subject's. */
@@ -45,7 +45,7 @@ export const help = `Usage: npm run bench -- [options]
   --rounds N           how often each gateway is measured (3)
   --connections N      connections of a throughput phase (64)
   --open-streams N     streams of the memory phase (10000)
-  --profile DIR        write CPU profiles of the gateways and flame graphs to DIR, print where the time went
+  --profile DIR        write CPU profiles of the gateways to DIR and print where the time went
   --against-itself     measure a second bare proxy instead of Headgate: shows the noise of the machine
   --target URL         measure a gateway that already runs, at this full address, instead of Headgate
   --name NAME          its name in the report
@@ -56,7 +56,9 @@ export const help = `Usage: npm run bench -- [options]
   --upstream-port N    listen here as upstream, so that it can be told beforehand
 `;
 
-/** Reads the command line; undefined asks for the help text. @throws Error on an option it does not know. */
+/**
+ * Reads the command line; undefined means that the help text was requested. @throws Error for an unknown option.
+ */
 export function readOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],
@@ -96,7 +98,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
       seconds: positive('seconds', values.seconds),
       rounds: positive('rounds', values.rounds),
       connections: positive('connections', values.connections),
-      warmUpBatches: everything || values.only !== undefined ? patient : hasty,
+      warmUpBatches: everything || values.only !== undefined ? normalBatches : quickBatches,
       openStreams: positive('open-streams', values['open-streams']),
     },
     subject,

@@ -15,7 +15,7 @@ import { plainSnapshot } from '../test/support/routing-services.ts';
 
 /**
  * Measures the plan function alone, without HTTP, money or a provider: `node bench/plan.ts`. Each figure is of single
- * plans, timed one by one, after as many to warm up.
+ * plans, timed one by one, after a warm-up of the same number.
  */
 const plans = 20_000;
 
@@ -121,7 +121,7 @@ function run(cases: readonly Case[]): { readonly times: number[]; readonly endpo
     const began = process.hrtime.bigint();
     const total = planned(one);
     const ended = process.hrtime.bigint();
-    // A refusal ends early and would flatter the figure.
+    // A refusal ends early and would improve the figure.
     if (total === undefined) continue;
     times.push(Number(ended - began));
     endpoints += total;

@@ -8,15 +8,15 @@ import { gatewayCore, startNode, waitUntilReady } from './processes.ts';
 import { upstreamModel } from './scripted-answers.ts';
 
 /**
- * A gateway others wrote for the same purpose, as npm has it. It takes chat completions, keeps no books and
- * writes no record of a call.
+ * Another gateway for the same purpose, from npm. It takes chat completions, has no ledger and writes no record of a
+ * call.
  */
 const packageName = '@portkey-ai/gateway';
 const version = '1.15.2';
 
 /**
- * With later versions of this library it answers every stream with status 500, because it changes headers
- * that may not be changed (Portkey-AI/gateway issue 1389); with this one all is well.
+ * With later versions of this library it answers every stream with status 500, because it changes immutable headers
+ * (Portkey-AI/gateway issue 1389); with this one it works.
  */
 const overrides = { '@hono/node-server': '1.13.8' };
 

@@ -16,23 +16,23 @@ export const canPin: boolean = spawnSync('taskset', ['--version']).status === 0;
 /** How to start a Node process. */
 export interface NodeProcessOptions {
   readonly name: string;
-  /** A list of cores as `taskset` takes it. */
+  /** A list of cores in the form of `taskset`. */
   readonly cores: string;
   /** Node's own options, the script, its arguments. */
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Where its output goes; without it an IPC channel is opened instead and the output is shown. */
+  /** The directory of its output; without it an IPC channel is opened instead and the output is shown. */
   readonly logDirectory?: string;
 }
 
-/** A process this run started. */
+/** A process that this run started. */
 export interface NodeProcess {
   readonly name: string;
   readonly pid: number;
   readonly child: ChildProcess;
-  /** The end of what it wrote, for a failure's message. */
+  /** The end of its output, for a failure's message. */
   log(): string;
-  /** Asks it to end, and makes it after ten seconds. */
+  /** Asks it to end, and kills it after ten seconds. */
   stop(): Promise<void>;
 }
 
@@ -49,17 +49,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-/** Remembers what is to be done once processes are stopped, also when a signal ends the run. */
+/** Registers work to do once processes are stopped, also when a signal ends the run. */
 export function beforeExit(end: () => Promise<void>): void {
   farewells.push(end);
 }
 
-/** Moves this process, and what it starts from now on without another wish, to the core of the load. */
+/** Moves this process, and by default its children, to the core of the load. */
 export function leaveGatewayCore(): void {
   if (canPin) spawnSync('taskset', ['--cpu-list', '--pid', loadCore, String(process.pid)]);
 }
 
-/** Starts a script on the Node that runs this one, bound to a core where that is possible. */
+/** Starts a script with this run's Node, bound to a core where that is possible. */
 export function startNode(options: NodeProcessOptions): NodeProcess {
   const logFile =
     options.logDirectory === undefined ? undefined : join(options.logDirectory, `${options.name}.log`);
@@ -83,7 +83,7 @@ export function startNode(options: NodeProcessOptions): NodeProcess {
   };
 }
 
-/** Ends whatever still runs, after a failure as well as after success. */
+/** Ends all running processes, after a failure as well as after success. */
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(stop));
   await Promise.allSettled(farewells.splice(0).map((end) => end()));
@@ -99,7 +99,7 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(impatience);
 }
 
-/** Waits until a started gateway says that it is ready; rejects with the end of its log after `limit` ms. */
+/** Waits until a started gateway is ready; rejects with the end of its log after `limit` ms. */
 export async function waitUntilReady(started: NodeProcess, url: string, limit = 15_000): Promise<void> {
   const deadline = performance.now() + limit;
   while (performance.now() < deadline && started.child.exitCode === null) {
@@ -110,7 +110,7 @@ export async function waitUntilReady(started: NodeProcess, url: string, limit = 
   throw new Error(`${started.name} was not ready at ${url}; it wrote:\n${started.log()}`);
 }
 
-/** Sends one message and waits for the one that answers it. */
+/** Sends one message and waits for its answer. */
 export async function ask<Order extends object, Result>(started: NodeProcess, order: Order): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const onExit = (): void => reject(new Error(`${started.name} ended`));

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Profile, stageOf } from './cpu-profile.ts';
-import { flameText } from './profile-flame.ts';
 import { stageTable, timesByStage } from './profile-stages.ts';
 
 const source = (path: string) => pathToFileURL(join(import.meta.dirname, '..', path)).href;
@@ -59,20 +58,4 @@ test('the table is in microseconds a request and sums up to all', () => {
     ['edge', '100.0', '300.0'],
   );
   assert.deepEqual(lines.at(-1), ['all', '800.0', '800.0']);
-});
-
-test('the flame graph shows callers above what they call, without functions of Node', () => {
-  const lines = flameText(profile, spans, 10).map((line) => line.replaceAll('█', '').replace(/^ +/, ''));
-  assert.deepEqual(
-    lines.map((line) => line.replace(/ {2,}/g, ' ')),
-    [
-      '800.0 all',
-      '600.0 answer src/edge/app.ts:10',
-      '500.0 route node_modules/fastify/route.js:10',
-      '300.0 run src/pipeline/run.ts:10',
-      '200.0 parse',
-      '100.0 writev',
-      '100.0 (garbage collector)',
-    ],
-  );
 });

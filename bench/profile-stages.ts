@@ -1,14 +1,16 @@
 import { isOwnStage, type Profile, type ProfileNode, type Span, selfTimes, stageOf } from './cpu-profile.ts';
 
-/** Where the busy time of a thread went, in microseconds by stage; both maps have the same sum. */
+/** The busy time of a thread in microseconds by stage; both maps have the same sum. */
 export interface StageTimes {
   /** In the stage's own code. */
   readonly itself: ReadonlyMap<string, number>;
-  /** With the libraries, Node and native code that it called; what nobody of ours called stays by itself. */
+  /**
+   * With the libraries, Node and native code that it called; what none of our code called is listed by itself.
+   */
   readonly withCalled: ReadonlyMap<string, number>;
 }
 
-/** Sums a profile up by stage, during the spans alone. */
+/** Sums a profile by stage, within the spans only. */
 export function timesByStage(profile: Profile, spans: readonly Span[]): StageTimes {
   const times = selfTimes(profile, spans);
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
@@ -32,12 +34,12 @@ export function timesByStage(profile: Profile, spans: readonly Span[]): StageTim
   return { itself, withCalled };
 }
 
-/** Adds to what a map holds. */
+/** Adds to an entry of a map. */
 export function add<Key>(times: Map<Key, number>, key: Key, time: number): void {
   times.set(key, (times.get(key) ?? 0) + time);
 }
 
-/** A table of stages, the dearest first, in microseconds for each of `answers`. */
+/** A table of stages, the most expensive first, in microseconds for each of `answers`. */
 export function stageTable({ itself, withCalled }: StageTimes, answers: number): readonly string[] {
   const stages = [...new Set([...itself.keys(), ...withCalled.keys()])].toSorted(
     (one, other) => (withCalled.get(other) ?? 0) - (withCalled.get(one) ?? 0),

@@ -1,13 +1,12 @@
 import { type Profile, placeOf, type Span, selfTimes } from './cpu-profile.ts';
-import { flameText } from './profile-flame.ts';
 import { add, stageTable, timesByStage } from './profile-stages.ts';
 import type { ProfiledPart } from './profiled-parts.ts';
 
 const shownRows = 40;
 
 /**
- * Tells where the time of each profiled gateway went in each part: by stage, as a flame graph of its main thread,
- * and the dearest functions. Compilers and collectors run in threads that no profile shows.
+ * Describes where the time of each profiled gateway went in each part: by stage, and the most expensive functions
+ * of its main thread. Compilers and collectors run in threads that no profile shows.
  */
 export function summarizeProfiles(parts: readonly ProfiledPart[]): string {
   return parts.flatMap(summarize).join('\n');
@@ -19,18 +18,12 @@ function summarize({ gateway, part, spans, answers, threads }: ProfiledPart): re
     `${gateway}, ${part}, ${answers} requests: ${thread === 0 ? 'main thread' : `thread ${thread}`}`,
     ...stageTable(timesByStage(profile, spans), answers),
     ...(thread === 0
-      ? [
-          '',
-          ...flameText(profile, spans, answers),
-          '',
-          'in each function itself, µs a request',
-          ...dearest(profile, spans, answers),
-        ]
+      ? ['', 'in each function itself, µs a request', ...mostExpensive(profile, spans, answers)]
       : []),
   ]);
 }
 
-function dearest(profile: Profile, spans: readonly Span[], answers: number): readonly string[] {
+function mostExpensive(profile: Profile, spans: readonly Span[], answers: number): readonly string[] {
   const times = selfTimes(profile, spans);
   const functions = new Map<string, number>();
   for (const node of profile.nodes) {

@@ -1,18 +1,20 @@
+import { constants, open } from 'node:fs/promises';
 import { createClient } from '@redis/client';
 import { Client } from 'pg';
-import { createSegmentFile } from '../src/storage/journal/segment-file.ts';
 
-/** What Headgate promises of every answer and a bare proxy does not, done in the barest way. */
+/**
+ * Headgate's promises for every answer, which a bare proxy does not make, implemented in the simplest way.
+ */
 export interface PromiseKeeper {
-  /** Before a provider is asked: what the request may cost is set aside where all processes see it. */
+  /** Before the provider is called: reserves what the request may cost where all processes see it. */
   before(): Promise<void> | undefined;
-  /** Before an answer leaves: it is on the disk, together with others that wait. */
+  /** Before an answer is sent: makes it durable, together with others that wait. */
   after(record: string): Promise<void>;
 }
 
 /**
- * The keeper that the environment asks for: KEEP_FILE writes a file and waits for the disk, KEEP_DATABASE_URL and KEEP_REDIS_URL
- * ask the one for a commit and the other for a number. Without them nothing is kept.
+ * The keeper selected by the environment: KEEP_FILE writes a file and waits for the disk; KEEP_DATABASE_URL and
+ * KEEP_REDIS_URL use a commit of the one and a counter of the other. Without them it does nothing.
  */
 export async function startKeeper(env: NodeJS.ProcessEnv): Promise<PromiseKeeper | undefined> {
   const { KEEP_FILE: file, KEEP_DATABASE_URL: databaseUrl, KEEP_REDIS_URL: redisUrl } = env;
@@ -24,12 +26,14 @@ export async function startKeeper(env: NodeJS.ProcessEnv): Promise<PromiseKeeper
 const room = 64 * 1024 * 1024;
 
 async function keepInFile(path: string): Promise<PromiseKeeper> {
-  const file = await createSegmentFile(path, room);
+  // A write waits for the disk and, with the room set aside, changes no metadata.
+  const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC);
+  await file.write(Buffer.alloc(room), 0, room, 0);
   let position = 0;
   const after = together(async (records) => {
     const bytes = Buffer.from(records.join(''));
     if (position + bytes.length > room) position = 0;
-    await file.write(bytes, position);
+    await file.write(bytes, 0, bytes.length, position);
     position += bytes.length;
   });
   return { before: () => undefined, after };
@@ -61,7 +65,7 @@ function reportAndExit(error: unknown): void {
   process.exit(1);
 }
 
-/** Records that come while others are written are written together after them. */
+/** Records that come during a write are written together after it. */
 function together(write: (records: readonly string[]) => Promise<void>): (record: string) => Promise<void> {
   let waiting: { readonly records: string[]; readonly written: Promise<void> } | undefined;
   let running: Promise<void> = Promise.resolve();

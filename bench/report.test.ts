@@ -100,7 +100,7 @@ test('parts with the same sides share a table; only figures of the third gateway
   assert.match(text, /^portkey: absent$/m);
 });
 
-test('another gateway is held to no goals', () => {
+test('another gateway has no goals', () => {
   const text = reportAsText({ ...report, isJudged: false });
   assert.doesNotMatch(text, /goal|MISSED/);
 });

@@ -2,11 +2,11 @@ import type { Figure, PartResult, Sides } from './figures.ts';
 import { judge, type Verdict } from './goals.ts';
 import type { Machine } from './machine.ts';
 
-/** Everything one run found. */
+/** The results of one run. */
 export interface Report {
   readonly yardstick: string;
   readonly subject: string;
-  /** Whether the project's goals are about this subject. */
+  /** Whether the project's goals apply to this subject. */
   readonly isJudged: boolean;
   readonly machine: Machine;
   readonly settings: object;

@@ -3,8 +3,8 @@ import { compareRounds, type Figure } from './figures.ts';
 import { roundsOf } from './lineup.ts';
 
 /**
- * How many requests a second each side answered, and what one took of its CPU.
- * @param key What the keys of both figures begin with.
+ * The requests per second of each side, and the CPU time of one.
+ * @param key The prefix of the keys of both figures.
  * @param what Which requests, for the labels.
  * @param phases Of each side, in the order of `members`.
  */

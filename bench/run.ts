@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../src/util/message-of.ts';
-import { writeFlameGraphs } from './flame-graph.ts';
 import type { Gateway } from './gateways.ts';
 import { describeMachine } from './machine.ts';
 import { measureParts, yardstick } from './measure-parts.ts';
@@ -27,9 +26,7 @@ async function run(options: Options, directory: string): Promise<Report> {
   const machine = describeMachine(directory);
   await stopAll();
   if (profileDirectory !== undefined) {
-    const profiled = profiledParts(profileDirectory, bench.windows);
-    progress(summarizeProfiles(profiled));
-    for (const file of writeFlameGraphs(profileDirectory, profiled)) progress(`wrote ${file}`);
+    progress(summarizeProfiles(profiledParts(profileDirectory, bench.windows)));
   }
   return {
     yardstick: yardstick.name,

@@ -1,16 +1,18 @@
-/** The scripts the upstream can follow; it follows one at a time, for every call. */
+/** The scripts of the upstream; it follows one at a time, for every call. */
 export type ScriptName = 'short' | 'long' | 'held';
 
-/** Content chunks of each script's streamed answer; `held` sends its first at once and trickles the rest. */
+/**
+ * Content chunks of each script's streamed answer; `held` sends its first immediately and the rest slowly.
+ */
 export const contentChunks = { short: 60, long: 600, held: 60 } as const satisfies Record<ScriptName, number>;
 
 /** In the first content chunk and nowhere else: its arrival at the client is the first text. */
 export const firstMark = 'Incipit';
 
-/** In the last content chunk and nowhere else: an answer without it is not whole. */
+/** In the last content chunk and nowhere else: an answer without it is incomplete. */
 export const lastMark = 'Explicit';
 
-/** The model name the upstream answers with. */
+/** The model name in the upstream's answers. */
 export const upstreamModel = 'atlas-4-instruct';
 
 const promptTokens = 212;
@@ -19,19 +21,19 @@ const id = 'chatcmpl-bench0000000000000000';
 
 /** One scripted answer as the bytes of TCP writes. */
 export interface ScriptedAnswer {
-  /** The text a client must end up with. */
+  /** The text that a client must receive. */
   readonly text: string;
-  /** A whole unstreamed HTTP answer. */
+  /** A complete unstreamed HTTP answer. */
   readonly whole: Buffer;
-  /** A whole streamed HTTP answer, one buffer for each TCP write. */
+  /** A complete streamed HTTP answer, one buffer for each TCP write. */
   readonly writes: readonly Buffer[];
-  /** The streamed answer's pieces, for streams that are held open: head with the first text, one word, the end. */
+  /** The pieces of a streamed answer that is kept open: head with the first text, one word, the end. */
   readonly opening: Buffer;
   readonly word: Buffer;
   readonly ending: Buffer;
 }
 
-/** Builds the bytes of a script once, so that answering costs the upstream a write and nothing else. */
+/** Builds the bytes of a script once, so that an answer costs the upstream only a write. */
 export function prepareAnswer(script: ScriptName): ScriptedAnswer {
   const pieces = contentPieces(contentChunks[script]);
   const text = pieces.join('');

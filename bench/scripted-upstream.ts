@@ -2,20 +2,19 @@ import { createServer, type Socket } from 'node:net';
 import { prepareAnswer, type ScriptedAnswer, type ScriptName } from './scripted-answers.ts';
 
 /**
- * A provider that speaks just enough HTTP/1.1 and chat completions to be answered to: raw sockets, no
- * header parsing beyond the body's length, answers built beforehand. It shares a core with the load
- * generator, so what it costs is load the gateway cannot be given. Run as a child process with an IPC
- * channel; it ends when that closes.
+ * A provider with just enough HTTP/1.1 and chat completions: raw sockets, no header parsing beyond the body's length,
+ * answers built beforehand. It shares a core with the load generator, so its cost reduces the possible load. Run as a
+ * child process with an IPC channel; it ends when that closes.
  */
 
-/** What the parent may say; every order is answered with `true` once it holds. */
+/** The orders of the parent; each is answered with `true` once it is done. */
 export type UpstreamOrder =
   | { readonly script: ScriptName }
-  /** Every held stream gets one word a second from now on, until they end. */
+  /** Every open stream gets one word per second from now on, until they end. */
   | { readonly trickle: true }
   | { readonly finishHeld: true };
 
-/** Said once, when it listens on 127.0.0.1. */
+/** Sent once, when it listens on 127.0.0.1. */
 export interface UpstreamReady {
   readonly port: number;
 }
@@ -51,7 +50,7 @@ function serve(socket: Socket): void {
   });
 }
 
-/** Where the first request ends, or undefined while it is not all there. */
+/** The end of the first request; undefined while it is incomplete. */
 function requestEnd(bytes: Buffer): number | undefined {
   const end = bytes.indexOf(headEnd);
   if (end < 0) return undefined;

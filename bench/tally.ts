@@ -1,6 +1,6 @@
 import type { Answer } from './load-connection.ts';
 
-/** What came of an order. */
+/** The result of an order. */
 export interface LoadResult {
   readonly answers: number;
   readonly failures: number;
@@ -16,7 +16,7 @@ export interface LoadResult {
   readonly wholeTimes: readonly number[];
 }
 
-/** Counts what came of an order while it runs. */
+/** Counts the results of an order while it runs. */
 export class Tally {
   readonly #startedAt = performance.now();
   answers = 0;

@@ -13,7 +13,7 @@ test('a gateway is warm after two batches in a row that brought less than 3 %', 
   assert.equal(isWarm(batches(100, 90, 89, 88)), true);
 });
 
-test('one dear batch does not make a gateway warm that still becomes cheaper', () => {
+test('one expensive batch does not make a gateway warm that still becomes cheaper', () => {
   assert.equal(isWarm(batches(100, 130, 90)), false);
   assert.equal(isWarm(batches(100, 130, 90, 91, 120)), true);
 });

@@ -9,7 +9,7 @@ import type { UpstreamOrder, UpstreamReady } from './scripted-upstream.ts';
 import type { LoadResult } from './tally.ts';
 import { warmUp } from './warm-up.ts';
 
-/** How long and how hard to measure. */
+/** How long and with how much load to measure. */
 export interface Effort {
   /** Of one throughput phase; other phases are derived from it. */
   readonly seconds: number;
@@ -17,21 +17,21 @@ export interface Effort {
   readonly rounds: number;
   /** Connections of a throughput phase. */
   readonly connections: number;
-  /** How many batches a gateway is warmed up with at most. */
+  /** Limit of warm-up batches for a gateway. */
   readonly warmUpBatches: number;
   /** Streams of the memory phase. */
   readonly openStreams: number;
 }
 
-/** Load and what it cost. */
+/** The result of a load with its CPU use. */
 export interface MeteredResult extends LoadResult {
   readonly cpu: CpuUse;
-  /** When it ran, in microseconds of the clock that CPU profiles tell time by. */
+  /** When it ran, in microseconds of the clock of CPU profiles. */
   readonly from: number;
   readonly to: number;
 }
 
-/** A phase worth looking at in the profile of a gateway. */
+/** A phase to evaluate in the profile of a gateway. */
 export interface ProfileWindow {
   readonly part: string;
   readonly gateway: string;
@@ -41,13 +41,13 @@ export interface ProfileWindow {
   readonly answers: number;
 }
 
-/** The load side of a run: upstream and load generator, started once, and the list of what went wrong. */
+/** The load side of a run: upstream and load generator, started once, and the list of problems. */
 export class Workbench {
   readonly effort: Effort;
   readonly upstreamPort: number;
   readonly direct: RunningGateway;
   readonly problems: string[] = [];
-  /** Phases with warm gateways, in the order they were run. */
+  /** Phases with warm gateways, in order. */
   readonly windows: ProfileWindow[] = [];
   readonly #warm = new Map<RunningGateway, Set<string>>();
   readonly #upstream: NodeProcess;
@@ -97,17 +97,17 @@ export class Workbench {
     await ask<UpstreamOrder, true>(this.#upstream, { script });
   }
 
-  /** Sends every held stream a word a second from now on. */
+  /** Sends a word per second to every open stream from now on. */
   async trickle(): Promise<void> {
     await ask<UpstreamOrder, true>(this.#upstream, { trickle: true });
   }
 
-  /** Lets every held stream end. */
+  /** Ends every open stream. */
   async finishHeld(): Promise<void> {
     await ask<UpstreamOrder, true>(this.#upstream, { finishHeld: true });
   }
 
-  /** Runs one order of load against a gateway; failures are noted as problems under `what`. */
+  /** Runs one order of load against a gateway; failures are recorded as problems under `what`. */
   async load(gateway: RunningGateway, what: string, order: LoadOrder): Promise<MeteredResult> {
     const from = microseconds();
     const stopMeter = meterCpu(gateway.pid, [this.#upstream.pid, this.#generator.pid]);
@@ -136,13 +136,13 @@ export class Workbench {
     progress(`warm-up, ${kind}, ${gateway.name}: ${result.batches} batches, ${came}`);
   }
 
-  /** Remembers when a warm gateway was driven. */
+  /** Records when a warm gateway was under load. */
   noteWindow({ name, pid }: RunningGateway, part: string, { from, to, answers }: MeteredResult): void {
     if (pid !== undefined) this.windows.push({ part, gateway: name, pid, from, to, answers });
   }
 }
 
-/** Of a throughput phase; shorter batches would be noise, longer ones waste what a run has. */
+/** Of a throughput phase; shorter batches would be noise, longer ones a waste of time. */
 const batchShare = 0.75;
 
 function microseconds(): number {
@@ -153,7 +153,7 @@ function startOnLoadCore(name: string, env: Readonly<Record<string, string>>): N
   return startNode({ name, cores: loadCore, args: [join(import.meta.dirname, `${name}.ts`)], env });
 }
 
-/** Says on standard error what is going on. */
+/** Reports progress on standard error. */
 export function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }

@@ -4,7 +4,7 @@
 #   HEADGATE_API_KEY=sk-hg-... examples/first-request.sh
 set -euo pipefail
 
-base_url="${HEADGATE_BASE_URL:-http://127.0.0.1:8484/api/v1}"
+base_url="${HEADGATE_URL:-http://127.0.0.1:8484/api/v1}"
 api_key="${HEADGATE_API_KEY:?set it to the API key the first start printed}"
 
 ask() {

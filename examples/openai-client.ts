@@ -9,7 +9,7 @@ import OpenAI from 'openai';
 import type { FunctionTool, ResponseInput } from 'openai/resources/responses/responses';
 
 const client = new OpenAI({
-  baseURL: process.env.HEADGATE_BASE_URL ?? 'http://127.0.0.1:8484/api/v1',
+  baseURL: process.env.HEADGATE_URL ?? 'http://127.0.0.1:8484/api/v1',
   apiKey: process.env.HEADGATE_API_KEY ?? '',
 });
 const modelFor = (sandboxModel: string) => process.env.MODEL ?? `sandbox/${sandboxModel}`;

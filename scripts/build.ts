@@ -1,4 +1,4 @@
-/** Emits the published JavaScript and declarations into dist, from nothing. */
+/** Builds the published JavaScript and declarations into an empty dist. */
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

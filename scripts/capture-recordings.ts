@@ -1,5 +1,5 @@
 /**
- * Records what a real llama.cpp server answers, byte for byte, for the tests to replay.
+ * Records the answers of a real llama.cpp server, byte for byte, for the tests to replay.
  *
  * Usage: node scripts/capture-recordings.ts http://127.0.0.1:9180 [output folder]
  */
@@ -11,13 +11,13 @@ import { join, resolve } from 'node:path';
 type Dialect = 'openai-chat' | 'anthropic-messages' | 'openai-responses';
 type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 type JsonObject = { [key: string]: JsonValue };
-/** What the response is expected to be: an event stream, one JSON body, or an error. */
+/** The expected response: an event stream, one JSON body, or an error. */
 type Kind = 'stream' | 'body' | 'error';
 
 interface NamedRequest {
   name: string;
   kind: Kind;
-  /** A string is sent as it is (for malformed bodies), an object as JSON. */
+  /** A string is sent unchanged (for malformed bodies), an object as JSON. */
   body: JsonObject | string;
 }
 
@@ -42,7 +42,7 @@ const twoCityQuestion = 'Weather in Paris and in Oslo?';
 const personQuestion = 'Give me a person as JSON.';
 const thinkingQuestion = 'Which is faster, a car or a snail?';
 const unicodeText = 'Ünïcödé 日本語 🚀 한국어 naïve 👩‍🚀 Ελλάδα';
-/** Forces the text token by token, so that characters of several bytes are cut between chunks. */
+/** Forces the text token by token, so that characters of several bytes are split between chunks. */
 const unicodeGrammar = `root ::= ${JSON.stringify(unicodeText)}`;
 const toolName = 'get_weather';
 const toolDescription = 'Get the weather for a city';
@@ -330,12 +330,7 @@ function responsesRequests(): NamedRequest[] {
   ];
 }
 
-/**
- * Gives the table of named requests of one dialect.
- *
- * @param dialect the wire dialect
- * @returns the requests, in the order they are sent
- */
+/** The table of named requests of one dialect, in the order of sending. */
 function requestsOf(dialect: Dialect): NamedRequest[] {
   switch (dialect) {
     case 'openai-chat':
@@ -348,12 +343,10 @@ function requestsOf(dialect: Dialect): NamedRequest[] {
 }
 
 /**
- * Sends one request and collects the answer unchanged. No compression is asked for, so the bytes are
- * those the server wrote. Each request has a connection of its own: the server closes the connection
- * after a stream although it offers to keep it, so that one used again at once is sometimes reset.
- *
- * @param url the full address
- * @param method the method
+ * Sends one request and collects the answer unchanged. Requests no compression, so the bytes are those of the server.
+ * Each request uses a new connection, because the server closes the connection after a stream although it announces
+ * keep-alive, so an immediate reuse sometimes fails.
+ * @param url the complete address
  * @param body the body to send, if any
  * @returns status, headers and bytes
  */
@@ -384,7 +377,7 @@ async function serverName(base: URL): Promise<string> {
   return `llama.cpp ${build}`;
 }
 
-/** Stops a recording that names this machine: its folders or its host. */
+/** Throws for a recording that contains a folder or host name of this machine. */
 function assertNeutral(name: string, text: string): void {
   const forbidden = [process.cwd(), homedir(), hostname()].filter((part) => part.length > 4);
   const found = forbidden.find((part) => part !== 'localhost' && text.includes(part));
@@ -433,8 +426,7 @@ async function capture(folder: string, dialect: Dialect, entry: NamedRequest, ba
 }
 
 /**
- * Captures every recording of every dialect, in place of those that were there.
- *
+ * Captures every recording of every dialect, replacing the existing ones.
  * @param base the address of the server
  * @param root the folder that gets one folder per dialect
  */

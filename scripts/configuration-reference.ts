@@ -1,19 +1,21 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeAllowed, type FieldSchema, takesFile } from '../src/config/field-schema.ts';
 import { environmentKeys } from '../src/config/lay-over.ts';
 import { configSchema } from '../src/config/schema.ts';
+import { describeAllowed } from '../src/schema/describe-allowed.ts';
+import { takesFile } from '../src/schema/key-names.ts';
+import type { TSchema } from '../src/util/json-schema.ts';
 
-/** Where the reference of the configuration is kept. */
+/** The file of the configuration reference. */
 export const configurationReferenceFile: string = join(import.meta.dirname, '../docs/configuration.md');
 
-/** The text of docs/configuration.md, made from the definition that checks the file. */
+/** Generates docs/configuration.md from the schema that checks the file. */
 export function renderConfigurationReference(): string {
   const variables = Object.entries(environmentKeys).map(
     ([name, path]) => `| \`${name}\` | \`${path.join('.')}\` |`,
   );
   const shown = new Map<string, string>();
-  const sections = Object.entries((configSchema as FieldSchema).properties ?? {}).map(
+  const sections = Object.entries(configSchema.properties ?? {}).map(
     ([name, field]) => `\n## ${name}\n\n${tableHead}${rowsOf(name, field, shown).join('\n')}\n`,
   );
   return `${head}${variables.join('\n')}\n${foot}${sections.join('')}`;
@@ -21,23 +23,23 @@ export function renderConfigurationReference(): string {
 
 /**
  * A row for a key, and one for each key below it.
- * @param shown Where maps stand that were shown already, by their content.
+ * @param shown The paths of maps that were shown before, by their content.
  */
-function rowsOf(path: string, field: FieldSchema, shown: Map<string, string>): readonly string[] {
-  const { properties, patternProperties, items } = field;
+function rowsOf(path: string, field: TSchema, shown: Map<string, string>): readonly string[] {
+  const { properties, additionalProperties: values, items } = field;
   const content = JSON.stringify(properties);
   const like = properties === undefined ? undefined : shown.get(content);
   if (like !== undefined) return [rowOf(path, field, `a map as \`${like}\``)];
   if (properties !== undefined) shown.set(content, path);
   const below = [
     ...Object.entries(properties ?? {}).map(([key, value]) => [`${path}.${key}`, value] as const),
-    ...Object.values(patternProperties ?? {}).map((value) => [`${path}.NAME`, value] as const),
+    ...(typeof values === 'object' ? [[`${path}.NAME`, values] as const] : []),
     ...(items?.properties === undefined ? [] : [[`${path}[]`, items] as const]),
   ];
   return [rowOf(path, field), ...below.flatMap(([key, value]) => rowsOf(key, value, shown))];
 }
 
-function rowOf(path: string, field: FieldSchema, takes: string = takenBy(field)): string {
+function rowOf(path: string, field: TSchema, takes: string = takenBy(field)): string {
   const { properties, description } = field;
   const fallback =
     properties === undefined && field.default !== undefined ? JSON.stringify(field.default) : '';
@@ -49,7 +51,7 @@ function rowOf(path: string, field: FieldSchema, takes: string = takenBy(field))
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-function takenBy(field: FieldSchema): string {
+function takenBy(field: TSchema): string {
   if (field.properties !== undefined) return 'a map';
   const { items } = field;
   if (field.type !== 'array' || items === undefined) return describeAllowed(field);
@@ -66,24 +68,23 @@ const head = `# Configuration
 
 <!-- Made by \`npm run docs\` from src/config; a test compares the two. -->
 
-A value is taken from the command line, else from the environment, else from the file, else it is the default. The file is
-\`headgate.yaml\` in the working directory, or what \`--config\` or \`HEADGATE_CONFIG\` names. \`\${VAR}\` stands for a variable of the
-environment, and a key with \`_file\` at its end names a file that holds the secret. Where \`NAME\` stands below, the name is yours; \`[]\`
-stands for each entry of a list.
+A value comes from the command line, else from the environment, else from the file, else from the default. The file is \`headgate.yaml\` in
+the working directory, or the one that \`--config\` or \`HEADGATE_CONFIG\` names. \`\${VAR}\` is replaced by an environment variable. A key that
+ends in \`_file\` names a file with the secret. In the tables \`NAME\` is a name you choose, and \`[]\` means each entry of a list.
 
-A key nobody knows, a wrong value or a variable that is not set stops the start with file, line and remedy: \`headgate check\`
-tells beforehand. Changes of \`providers\`, \`catalog\`, \`models\`, \`location\`, \`routing\`, \`limits\`, \`plugins\`, \`guardrails\` and \`tools\`
-count at once while the server runs (the file is watched, and SIGHUP has it read anew, with the files of secrets, which are not
-watched); all others with the next start. Commands that call no provider, all but \`serve\`, \`check\` and \`byok test\`, do without the
-secrets under \`providers\`. An editor that reads JSON Schema helps with \`headgate check --schema\`.
+An unknown key, a wrong value or an unset variable stops the start with file, line and remedy; \`headgate check\` reports it beforehand. Changes
+of \`providers\`, \`catalog\`, \`models\`, \`location\`, \`routing\` and \`limits\` take effect while the server runs.
+The file is watched; SIGHUP reads it again together with the files of secrets, which are not watched. Other changes need a restart. Commands
+that call no provider (all except \`serve\`, \`check\` and \`byok test\`) do not need the secrets under \`providers\`. For editors,
+\`headgate check --schema\` prints a JSON Schema.
 
 | Variable | Sets |
 |---|---|
 `;
 
 const foot = `
-\`HEADGATE_API_KEY\` and \`HEADGATE_URL\` are read by \`headgate route explain\`. Variables that bring a provider into service stand in
-[providers.md](providers.md), the quirks of providers in [adding-a-provider.md](adding-a-provider.md).
+\`headgate route explain\` and the examples read \`HEADGATE_API_KEY\` and \`HEADGATE_URL\`. Variables that enable providers are in
+[providers.md](providers.md), quirks of providers in [adding-a-provider.md](adding-a-provider.md).
 `;
 
 if (import.meta.main) writeFileSync(configurationReferenceFile, renderConfigurationReference());

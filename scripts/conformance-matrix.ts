@@ -5,9 +5,9 @@ import { applies, tryRefusal } from '../test/dialects/support/applies.ts';
 import { setStage } from '../test/dialects/support/stage.ts';
 
 /**
- * `npm run conformance`: tries every behaviour on every dialect and prints the matrix. `yes` held, `refused` means
- * that the endpoint is passed over, as docs/translation.md says, `-` that a provider of this dialect has no way to say
- * it, `FAILED` that it did not hold.
+ * `npm run conformance`: tries every behaviour on every dialect and prints the matrix. `yes` means it passed,
+ * `refused` that the endpoint is passed over, as docs/translation.md says, `-` that a provider of this dialect cannot
+ * express it, `FAILED` that it did not pass.
  */
 const columns = await Promise.all(
   dialects.map(async (dialect) => {

@@ -1,4 +1,4 @@
-/** Draws docs/routing-health.svg from the simulated hour that test/routing/health-hour.test.ts judges. */
+/** Draws docs/routing-health.svg from the simulated hour that test/routing/health-hour.test.ts checks. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../test/routing/health-hour.ts';
 
 const minute = 60_000;
-/** What one column of the plot stands for. */
+/** The time of one column of the plot. */
 const step = minute / 2;
 const columns = (60 * minute) / step;
 
@@ -74,7 +74,7 @@ function phaseLines({ name, from, until }: (typeof phases)[number], bottom: numb
   return [line, text(middle, panel.top - (second === undefined ? 20 : 32), first ?? name, centred), ...upper];
 }
 
-/** The shares of first choices, stacked: the cheapest at the bottom. */
+/** The shares of first choices, stacked, the cheapest at the bottom. */
 function panelOf(hour: Hour, kind: Kind, top: number): string[] {
   const byColumn = group(hour.observations.filter((seen) => seen.kind === kind));
   const areas = slugs.map((slug, index) => {

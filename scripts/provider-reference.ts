@@ -4,17 +4,17 @@ import type { ProviderRow } from '../src/catalogue/provider-row.ts';
 import { providerRows } from '../src/catalogue/provider-rows.ts';
 import { chatQuirksSchema } from '../src/core/chat-quirks.ts';
 
-/** Where the reference of built-in providers is kept. */
+/** The file of the reference of built-in providers. */
 export const providerReferenceFile = join(import.meta.dirname, '../docs/providers.md');
 
-/** The guide that holds the table of quirks. */
+/** The guide with the table of quirks. */
 export const providerGuideFile = join(import.meta.dirname, '../docs/adding-a-provider.md');
 
 const begin =
   '<!-- Quirks: made by `npm run docs` from src/core/chat-quirks.ts; a test compares the two. -->';
 const end = '<!-- End of the quirks. -->';
 
-/** The text of docs/adding-a-provider.md, its table of quirks made from their definition. */
+/** Generates docs/adding-a-provider.md, with its table of quirks from their schema. */
 export function renderProviderGuide(): string {
   const [before = '', rest = ''] = readFileSync(providerGuideFile, 'utf8').split(begin);
   const [, after = ''] = rest.split(end);
@@ -45,7 +45,7 @@ function valuesOf({ type, enum: words, items }: QuirkField): string {
   return plain[type] ?? type;
 }
 
-/** The text of docs/providers.md, made from the data rows themselves. */
+/** Generates docs/providers.md from the data rows. */
 export function renderProviderReference(): string {
   const rows = providerRows.filter(({ slug }) => slug !== 'sandbox');
   const counted = (state: ProviderRow['checked']) => rows.filter(({ checked }) => checked === state).length;
@@ -70,24 +70,24 @@ function renderRow(row: ProviderRow): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** The variables that bring a row's provider into service. */
+/** The variables that enable a row's provider. */
 function enabledBy({ variable, variableParts, addressVariable, baseUrl }: ProviderRow): string {
   const names = [variable ?? '', ...(baseUrl?.match(/(?<=\{)\w+(?=\})/g) ?? [])].filter(Boolean);
   const spelled = (list: readonly string[]) => list.map((name) => `\`${name}\``).join(', ');
-  const told = [spelled(names)];
-  if (addressVariable !== undefined) told.push(`where it is a key alone, with ${spelled([addressVariable])}`);
+  const phrases = [spelled(names)];
+  if (addressVariable !== undefined) phrases.push(`if it is a bare key, with ${spelled([addressVariable])}`);
   if (variableParts !== undefined) {
     const { needed, optional } = variableParts;
-    const parts = `${spelled(Object.values(needed))} and, if there is one, ${spelled(Object.values(optional))}`;
-    told.push(`or ${parts} instead of the first`);
+    const parts = `${spelled(Object.values(needed))} and optionally ${spelled(Object.values(optional))}`;
+    phrases.push(`or ${parts} instead of the first`);
   }
-  return told.join('; ');
+  return phrases.join('; ');
 }
 
-/** What is special about a row: its quirks in their own words, then what no quirk tells. */
+/** The differences of a row: its quirks, then what no quirk describes. */
 function differences({ quirks = {}, note }: ProviderRow): string {
-  const told = Object.entries(quirks).map(([name, value]) => `\`${name}\` ${spell(value)}`);
-  return [...told, ...(note === undefined ? [] : [note])].join('; ');
+  const phrases = Object.entries(quirks).map(([name, value]) => `\`${name}\` ${spell(value)}`);
+  return [...phrases, ...(note === undefined ? [] : [note])].join('; ');
 }
 
 function spell(value: unknown): string {
@@ -101,23 +101,21 @@ const head = (all: number, documented: number, clients: number, unverified: numb
 
 <!-- Made by \`npm run docs\` from src/catalogue/*-rows.ts; a test compares the two. -->
 
-Setting the variables of the fourth column brings a provider into service; \`providers.<slug>\` in \`headgate.yaml\` changes
-what it names and keeps the rest. Models come from the built-in catalogue where prices are known, else from \`models\`.
+Setting the variables of the fourth column enables a provider; \`providers.<slug>\` in \`headgate.yaml\` changes the members it names and keeps
+the rest. Models come from the built-in catalogue if their prices are known, else from \`models\`.
 
-The fifth column tells what differs from the dialect's usual way: quirks by name (their meaning stands in
-[adding a provider](adding-a-provider.md)), then what no quirk tells. The last one says what that rests on:
-\`documentation\` is the provider's own pages or client library, read directly or as a named client cites them;
-\`clients\` are other maintained clients for it, which know the address and the credential but few differences. None was
-tried against the provider itself.
-Of ${all} rows, ${documented} rest on documentation, ${clients} on clients, and ${unverified} are unverified.
+The fifth column shows differences from the usual dialect: quirks by name (see [adding a provider](adding-a-provider.md)), then notes. The last
+column names the source: \`documentation\` means the provider's own pages or client library, read directly or cited by a named client;
+\`clients\` means other maintained clients, which know address and credential but few differences. No row was tested against the
+provider itself. Of ${all} rows, ${documented} have documentation as source, ${clients} clients, and ${unverified} are unverified.
 
-| Slug | Name | Adapter | Enabled by | Differences | Rests on |
+| Slug | Name | Adapter | Enabled by | Differences | Source |
 |---|---|---|---|---|---|
 `;
 
 const foot = `
-A policy on prompts is declared only where it is known for every model of the provider; otherwise a provider counts as one
-that keeps prompts and trains on them, and \`retains_prompts\` and \`trains_on_prompts\` say otherwise.
+A policy on prompts is declared only if it is known for every model of the provider. Otherwise the provider counts as retaining prompts and
+training on them; set \`retains_prompts\` and \`trains_on_prompts\` to change that.
 `;
 
 if (import.meta.main) {

@@ -35,7 +35,7 @@ case "${1:-}" in
     ;;
 esac
 
-# The stamp holds what was installed, so that a second run asks no registry, and a changed pin does.
+# The stamp contains what was installed: a second run uses no registry, a changed pin does.
 stamp_file="$cache_folder/installed.txt"
 wanted="$(printf '%s\n' "$server_package" "${model_packages[@]}")"
 mkdir -p "$cache_folder"
@@ -45,8 +45,8 @@ if [[ ! -x "$python" ]] || [[ "$(cat "$stamp_file" 2>/dev/null)" != "$wanted" ]]
   printf '%s\n' "$wanted" > "$stamp_file"
 fi
 
-# The package puts the model file together from its parts and checks its sum; an existing file is
-# only checked, and a damaged one is made anew.
+# The package assembles the model file from its parts and verifies its checksum; an existing file is
+# only verified, and a damaged one is replaced.
 model_file="$("$python" - "$cache_folder" <<'PYTHON'
 import sys
 from pathlib import Path
@@ -65,7 +65,7 @@ if [[ "$install_only" == true ]]; then
 fi
 
 # One slot, no prompt cache and a fixed seed: the same request gets the same answer each time.
-# The reverse prompts end a turn, since a base model knows no end-of-turn token. A request asks for
+# The reverse prompts end a turn, because a base model has no end-of-turn token. A request turns on
 # reasoning with "chat_template_kwargs": {"enable_thinking": true}.
 exec "$environment_folder/bin/llama-server-vulkan" \
   --model "$model_file" \

@@ -13,10 +13,10 @@ import {
 import { createUpstreamRegistry } from '../src/upstream/registry.ts';
 import { createTransport } from '../src/upstream/wire/transport.ts';
 
-/** Where the table of what is translated how is kept. */
+/** The file of the translation table. */
 export const translationTableFile = join(import.meta.dirname, '../docs/translation.md');
 
-/** One column: a dialect as one provider speaks it. */
+/** One column: a dialect at one provider. */
 interface Column {
   readonly title: string;
   readonly support: FeatureSupport;
@@ -24,7 +24,9 @@ interface Column {
 
 const upstreams = createUpstreamRegistry({ transport: createTransport() });
 
-/** How every dialect deals with features: those of their makers' own services, and a look-alike without oddities. */
+/**
+ * How every dialect handles features: those of their makers' own services, and a compatible provider without quirks.
+ */
 export function dialectColumns(): readonly Column[] {
   return [
     columnOf('OpenAI Responses', 'openai'),
@@ -41,7 +43,7 @@ export function dialectColumns(): readonly Column[] {
   ];
 }
 
-/** Every provider that is built in, with how it deals with features. */
+/** Every built-in provider, with how it handles features. */
 export function builtInProviders(): readonly {
   readonly row: ProviderRow;
   readonly support: FeatureSupport;
@@ -50,7 +52,7 @@ export function builtInProviders(): readonly {
   return remote.map((row) => ({ row, support: supportOf(providerOf(row)) }));
 }
 
-/** The text of docs/translation.md, made from what the adapters declare. */
+/** Generates docs/translation.md from the adapters' declarations. */
 export function renderTranslationTable(): string {
   const columns = dialectColumns();
   return [head, matrix(columns), emulations, ...columns.map(details), structuredOutput()].join('\n');
@@ -128,59 +130,56 @@ const featureNames = Object.keys(features) as Feature[];
 
 const emulationTexts: Readonly<Record<Emulation, string>> = {
   'as-function':
-    'The tool goes out as a function: a custom tool with one string `input`, a shell with `commands`, a patch with `type`, `path` and `diff`. Calls come back as items of the tool, free text and diffs as they are written; replayed items go out as calls of the function.',
-  described: "The grammar is told in the tool's description. Nothing enforces it.",
+    'The tool is sent as a function: a custom tool with one string `input`, a shell with `commands`, a patch with `type`, `path` and `diff`. Calls become items of the tool again; free text and diffs are streamed as they are written. Replayed items are sent as calls of the function.',
+  described: "The grammar becomes part of the tool's description. Nothing enforces it.",
   flattened:
-    'Tools of a namespace go out as `<namespace>__<name>`, within 64 characters and never with the name of another tool; calls come back with `namespace`.',
+    'Tools of a namespace are sent as `<namespace>__<name>`, within 64 characters and never with the name of another tool; calls get their `namespace` back.',
   filtered:
-    'Calls the request does not allow are taken out of the answer. Where a call is required, only allowed tools are offered; where none is allowed, none are, unless the conversation has calls.',
+    'Calls that the request does not allow are removed from the answer. If a call is required, only allowed tools are offered; if none is allowed, no tools are offered, unless the conversation has calls.',
   'forced-tool':
-    'The schema goes out as the parameters of a function the model must call; its arguments stream back as text. Beside other tools, for models that reason, and for schemas of no object: `instructed`.',
+    'The schema is sent as the parameters of a function that the model must call; its arguments are streamed as text. With other tools, with reasoning models, and for schemas that are not objects: `instructed`.',
   instructed:
-    'The wanted JSON, with its schema, is asked for in the instructions; JSON mode is turned on where the provider has it. A code fence around the answer is taken off.',
+    'The instructions ask for JSON with its schema; JSON mode is used if the provider has it. A code fence around the answer is removed.',
   'as-call-pair':
-    'An item of a hosted tool or of a `service:*` tool goes out as a function call and its output, at its place. Kinds of `service:*` that are reserved are left out.',
+    'An item of a hosted tool or of a `service:*` tool is sent as a function call with its output, in its place. Reserved kinds of `service:*` are left out.',
   'as-message':
-    "An item goes out as a message. Encrypted parts of agents' messages cannot be read and are left out.",
+    "An item is sent as a message. Encrypted parts of agents' messages cannot be read and are left out.",
   merged:
-    'Tools added later are offered from the beginning, the last of one name; the last effort of the conversation holds for all of it.',
-  moved: 'What the model or the system shows besides text goes out in a message of the user, in its place.',
+    'Tools added later are offered from the beginning (of two with one name the last); the last effort of the conversation applies to all of it.',
+  moved: 'Media from the model or the system are sent in a user message in their place.',
   shortened:
-    'When the conversation, by the estimate of [token-estimates.md](token-estimates.md) and with some room to spare, is longer than the context less the output: the oldest middle turns go, then the first, then early steps of the newest. Calls go with their outputs and reasoning. Instructions, system messages and the end of the newest turn stay.',
+    'If the conversation ([estimated](token-estimates.md), with some reserve) is longer than the context minus the output, turns are left out: the oldest middle turns, then the first, then early steps of the newest. Calls go together with their outputs and reasoning. Instructions, system messages and the end of the newest turn stay.',
 };
 
 const head = `# Translation
 
 <!-- Made by \`npm run docs\` from what the adapters declare; a test compares the two. -->
 
-One request, many dialects. What a dialect has no word for is translated by the rules of this page or refused; nothing is
-left out in silence.
+What a dialect cannot express is translated by the rules of this page or refused; nothing is left out without notice.
 
 | | Means |
 |---|---|
-| native | the dialect has the very thing |
-| adapted | the adapter says it in other words that mean nearly the same; altered is only what comes out different |
+| native | the dialect has the same feature |
+| adapted | the adapter expresses it in nearly equivalent words; it counts as altered only if the result differs |
 | emulated | the gateway rewrites the request before it goes out, and the answer when it comes back |
-| left out | the answer is right without it |
+| left out | the answer is correct without it |
 | refused | the endpoint is passed over |
 
-**Refused** by all endpoints: 503 \`provider_unavailable\`, with \`availability.code\` \`constraint_filtered\`, \`excluded_by\`
-\`modality\` for media and \`require_parameters\` for all else, and \`constraint\` naming the place in the request. A \`prompt\`
+**Refused** by all endpoints: 400 \`invalid_request\`, with \`availability.code\` \`constraint_filtered\`, \`excluded_by\`
+\`modality\` for media and \`require_parameters\` for all else, and \`constraint\` naming the place in the request; 503
+\`provider_unavailable\` when an endpoint could serve it and a preference rules that one out. A \`prompt\`
 template, a \`configuration_update\` for a model without efforts and \`reasoning.effort\` none for a model that always
 reasons are faults of the request: 400 \`invalid_request\`.
 
-**To see it**: with \`X-Service-Metadata: enabled\` the answer's \`service_metadata.pipeline\` has a stage \`translation\` that
-lists every field that was adapted, emulated or left out for the endpoint that answered. **To forbid it**: with
-\`X-Service-Strict: true\` endpoints that would alter anything are passed over; when that leaves none, the answer is 422
-\`unprocessable\` and names the first field.
+**To see it**: with \`X-Service-Metadata: enabled\` the answer's \`service_metadata.pipeline\` has a stage \`translation\` with every field that was
+adapted, emulated or left out for the endpoint that answered. **To forbid it**: with \`X-Service-Strict: true\` endpoints that would alter
+anything are passed over; if none is left, the answer is 422 \`unprocessable\` and names the first field.
 
-Two more rules hold everywhere. Parameters an endpoint does not declare are left out (routing.md 3.3 of the
-specification), structured output then being \`instructed\`; and an effort the model does not have becomes the nearest one
-it has.
+Two more rules apply everywhere. Parameters that an endpoint does not declare are left out ([parameters](spec/routing.md#parameters)); structured
+output is then \`instructed\`. An effort that the model does not have becomes the nearest one.
 
-Features that a vendor has not released to everyone are asked for with its own header, \`anthropic-beta\` or
-\`x-anthropic-beta\`: Claude gets its words wherever it is served, after those the operator configured. No other provider
-sees the header, and it changes nothing of the route.
+To use unreleased features of a vendor, send its header \`anthropic-beta\` or \`x-anthropic-beta\`: Claude gets these words wherever it is served,
+after those the operator configured. No other provider sees the header, and it does not change the route.
 `;
 
 const emulations = `## Emulations
@@ -194,7 +193,7 @@ ${Object.entries(emulationTexts)
 
 const structuredHead = `## Structured output by provider
 
-How each built-in provider is held to a schema. The quirks \`structuredOutput\` and \`schemaFallback\` of a provider change it.
+How each built-in provider is made to follow a schema. The quirks \`structuredOutput\` and \`schemaFallback\` of a provider change it.
 `;
 
 if (import.meta.main) writeFileSync(translationTableFile, renderTranslationTable());

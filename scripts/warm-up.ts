@@ -1,6 +1,6 @@
 /**
- * Loads everything a server loads, once, so that Node's compile cache (NODE_COMPILE_CACHE) holds it: the first
- * start then needs neither the type stripper nor the compiler. Runs after `npm ci`. It may fail without harm.
+ * Loads once everything that a server loads, so that Node's compile cache (NODE_COMPILE_CACHE) contains it: the first
+ * start then needs neither the type stripper nor the compiler. Runs after `npm ci`. A failure does no harm.
  */
 import { tuneEngine } from '../src/process/tune-engine.ts';
 

@@ -13,10 +13,9 @@ surviveLostOutput();
 // Before anything else is loaded: the next start finds every module compiled.
 enableCompileCache();
 
-const [{ runCommandLine }, { openDatabase }, { unreadable }, { systemClock }] = await Promise.all([
+const [{ runCommandLine }, { openDatabase }, { systemClock }] = await Promise.all([
   import('./cli/run-command-line.ts'),
   import('./process/open-database.ts'),
-  import('./process/log-dependency.ts'),
   import('./ports/clock.ts'),
 ]);
 
@@ -34,8 +33,7 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   stdout: print,
   stderr: warn,
   clock: systemClock,
-  openStorage: (config) =>
-    openDatabase(config, { onUnreadable: (file, bytes) => warn(`${file}, ${bytes} bytes: ${unreadable}\n`) }),
+  openStorage: (config) => openDatabase(config),
   openCredentials: async (config, storage) => {
     const { openCredentialTools } = await import('./process/credential-tools.ts');
     return openCredentialTools(config, storage);

@@ -1,9 +1,6 @@
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { findProvider } from './catalogue/build-providers.ts';
+import { findProvider, knownProviders } from './catalogue/build-providers.ts';
 import { CurrentCatalogue } from './catalogue/catalogue-at.ts';
 import type { Config, ServerConfig } from './config/config.ts';
 import type { HeadgateError } from './core/errors.ts';
@@ -11,18 +8,23 @@ import type { PublicDialect } from './dialects/public-dialect.ts';
 import { createResponsesDialect } from './dialects/responses/responses-dialect.ts';
 import { AnswerMemory } from './edge/answer-memory.ts';
 import type { AppServices } from './edge/app-services.ts';
+import { HttpListener } from './edge/http-listener.ts';
+import { LoadGuard, type LoadProbe, processProbe } from './edge/load-guard.ts';
 import { listenForMetrics, type MetricsListener } from './edge/metrics-listener.ts';
-import { createApp } from './interface/app.ts';
+import { createRoutes } from './interface/routes.ts';
 import { DependencyHealth } from './metrics/dependency-health.ts';
 import type { GatewayCounters } from './metrics/gateway-counters.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { ShareMetrics } from './metrics/metric-family.ts';
+import { StoredRefusals } from './operations/audit/stored-refusals.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
 import type { Account } from './ports/accounts.ts';
 import { systemClock } from './ports/clock.ts';
 import type { LapsedHold } from './ports/in-flight-budget.ts';
 import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
+import { closeListener } from './process/close-listener.ts';
+import { collectGarbage } from './process/collect-garbage.ts';
 import { benchmarkFacts, createMeasurements } from './process/create-measurements.ts';
 import { logDependency, logLeftCharges } from './process/log-dependency.ts';
 import { logGeneration } from './process/log-generation.ts';
@@ -35,6 +37,7 @@ import type { ServerTool } from './server-tools/server-tool.ts';
 import { byokTermsOf } from './settlement/byok-terms.ts';
 import { closeLapsed } from './settlement/lapsed-call.ts';
 import { LeaseKeeper } from './settlement/lease-keeper.ts';
+import { RateLeases } from './settlement/rate-leases.ts';
 import { openSharedState } from './shared-state/open-shared-state.ts';
 import { inOrder } from './stages/order.ts';
 import type { Stage } from './stages/stage.ts';
@@ -73,6 +76,8 @@ export interface ServerParts {
   readonly shareMetrics?: ShareMetrics;
   /** Numbers from 0 until below 1, for draws among endpoints; the machine's own by default. */
   readonly random?: () => number;
+  /** Measures how near this process is to its limits; of this process by default. */
+  readonly loadProbe?: LoadProbe;
   /** Bytes of memory that all running answers may take; an eighth of the heap by default. */
   readonly answersLimit?: number | undefined;
   /** Public dialects beside those of the gateway. */
@@ -90,6 +95,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const pseudonym = createPseudonymizer(await parts.keys.current());
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
+  const load = new LoadGuard(parts.loadProbe ?? processProbe(collectGarbage));
   const callers = new CallerDirectory(storage.callers, systemClock);
   const current = { config: initial };
   const settings = readSettings(current);
@@ -99,7 +105,9 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const benchmarks = () => benchmarkFacts(current.config, settings.catalogue());
   const measurements = createMeasurements(metrics.counters.countAttempts(shared.statistics), benchmarks);
   const inFlightRules = () => settings.limits().inFlightBudget;
-  const leases = new LeaseKeeper(shared.inFlightBudget, inFlightRules, tellLapsed(parts, metrics.counters));
+  const onLapsed = tellLapsed(parts, metrics.counters);
+  const leases = new LeaseKeeper(shared.inFlightBudget, inFlightRules, onLapsed);
+  const rateLeases = new RateLeases(shared.rateLimits, inFlightRules, (failure) => onLapsed([], failure));
   const vault = openVault(parts);
   const services: AppServices = {
     get config() {
@@ -111,6 +119,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     log,
     clock: systemClock,
     lifecycle,
+    load,
     answerMemory: new AnswerMemory(parts.answersLimit ?? getHeapStatistics().heap_size_limit * answersShare),
     ledger: storage.ledger,
     charges: metrics.counters.timeCommits(callers),
@@ -122,18 +131,22 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     tools: parts.tools ?? [],
     random: parts.random ?? Math.random,
     leases,
+    rateLeases,
     upstreams: createUpstreamRegistry({ transport }),
     vault,
+    refusals: new StoredRefusals(storage, systemClock, (err) =>
+      log.error({ err }, 'a refusal is not in the audit log'),
+    ),
     invalidate: shareChanges(shared.invalidation, { callers, vault }),
     secrets: vault,
     pseudonym,
     ...observers,
   };
-  const app = createApp(services);
-  const held = [health, metrics, leases, measurements.toolCallChecks, transport, shared];
+  const app = new HttpListener(createRoutes(services), services);
+  const held = [load, health, metrics, leases, rateLeases, measurements.toolCallChecks, transport, shared];
   const metricsListener = await listen(app, initial.server, metrics, held);
   return {
-    url: urlOf(app.server.address() as AddressInfo),
+    url: app.url,
     open: () => {
       lifecycle.open();
       releaseStartupMemory(() => lifecycle.busy);
@@ -141,6 +154,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     replaceConfig: (next) => {
       current.config = next;
       leases.rulesChanged();
+      rateLeases.rulesChanged();
     },
     ...waysToEnd(app, lifecycle, initial.server.drainTimeout, async () => {
       await closeEach([metricsListener, ...held, storage]);
@@ -156,8 +170,12 @@ function readSettings(current: { readonly config: Config }) {
     limits: () => current.config.limits,
     location: () => current.config.location,
     routing: () => current.config.routing,
+    leavesOutTools: () => current.config.compat.unavailableTools === 'drop',
     catalogue: () => catalogue.at(current.config.catalogue, systemClock.now()),
-    credentialForms: createCredentialForms((slug) => findProvider(slug, current.config.catalogue.providers)),
+    credentialForms: createCredentialForms(
+      (slug) => findProvider(slug, current.config.catalogue.providers),
+      () => knownProviders(current.config.catalogue.providers),
+    ),
     byokTerms: (account: Account) => byokTermsOf(account, current.config.byok),
   };
 }
@@ -166,7 +184,7 @@ function openShared({ sharedState }: Config, { storage, log }: ServerParts): Pro
   return openSharedState(sharedState, {
     countBooked: (accountId, since) => storage.generations.countFree(accountId, since),
     onChange: (health, err) => logSharedState(log, health, err),
-    onTrouble: (err) => log.error({ err }, 'shared state refuses what it is asked'),
+    onRefusal: (err) => log.error({ err }, 'shared state refuses what it is asked'),
   });
 }
 
@@ -221,29 +239,12 @@ function tellLapsed(
   };
 }
 
-/**
- * Closes the listener and every connection: `patience` milliseconds, and a grace, are for those on which part of a
- * request has come, which the runtime would keep for minutes.
- */
-async function closeApp(app: FastifyInstance, lifecycle: RequestLifecycle, patience: number): Promise<void> {
-  const closing = app.close().then(() => true);
-  const isClosedWithin = (time: number) => Promise.race([closing, sleep(time, false, { ref: false })]);
-  if (await isClosedWithin(patience)) return;
-  // Some may have come whole since.
-  await lifecycle.drain(0);
-  if (!(await isClosedWithin(closeGrace))) app.server.closeAllConnections();
-  await closing;
-}
-
 /** The part of the heap that all running answers may take together. */
 const answersShare = 0.125;
 
-/** How long what was answered may take to be sent once no answer is made any more, in milliseconds. */
-const closeGrace = 5_000;
-
 /** How a server ends: with everything it still answers, and once that is over with all it holds. */
 function waysToEnd(
-  app: FastifyInstance,
+  app: HttpListener,
   lifecycle: RequestLifecycle,
   drainTimeout: number,
   letGo: () => Promise<void>,
@@ -251,7 +252,7 @@ function waysToEnd(
   const stop = async (timeout: number) => {
     const deadline = performance.now() + timeout;
     await lifecycle.drain(timeout);
-    await closeApp(app, lifecycle, Math.max(0, deadline - performance.now()));
+    await closeListener(app, lifecycle, Math.max(0, deadline - performance.now()));
     await letGo();
   };
   return {
@@ -277,7 +278,7 @@ async function closeEach(parts: Parts): Promise<void> {
 
 /** Listens for requests, and for metrics where they have a port of their own; for both, or closes all that is held. */
 async function listen(
-  app: FastifyInstance,
+  app: HttpListener,
   { host, port, metricsPort }: ServerConfig,
   metrics: GatewayMetrics,
   held: Parts,
@@ -293,8 +294,4 @@ async function listen(
     await closeEach([listener, ...held]);
     throw error;
   }
-}
-
-function urlOf({ address, port, family }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

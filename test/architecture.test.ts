@@ -102,7 +102,7 @@ test('adapters know no sibling, engines neither', () => {
     return module.imports
       .filter((path) => {
         const other = subfolderOf(path);
-        return other !== undefined && other !== home && !/\/(wire|sql|journal)$/.test(other);
+        return other !== undefined && other !== home && !/\/(wire|sql)$/.test(other);
       })
       .map((path) => `${module.path} -> ${path}`);
   });

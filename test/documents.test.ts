@@ -10,6 +10,7 @@ import { environmentKeys } from '../src/config/lay-over.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { openApiDocument } from '../src/interface/openapi/openapi-document.ts';
+import { interfaceRows } from '../src/interface/routes.ts';
 import type { PublishedDocument } from './support/published-interface.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
@@ -131,7 +132,8 @@ test('every dependency has its line', () => {
 
 test('docs/errors.md names every member that the metadata of an error may have', () => {
   const text = readFileSync(join(root, 'docs/errors.md'), 'utf8');
-  const { Error: problem } = (openApiDocument() as unknown as PublishedDocument).components.schemas;
+  const { Error: problem } = (openApiDocument(interfaceRows) as unknown as PublishedDocument).components
+    .schemas;
   const { error } = membersOf(problem);
   const { metadata } = membersOf(error);
   const names = Object.keys(membersOf(metadata));

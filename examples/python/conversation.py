@@ -12,7 +12,7 @@ from openai import OpenAI
 from pydantic import BaseModel, Field
 
 client = OpenAI(
-    base_url=os.environ.get("HEADGATE_BASE_URL", "http://127.0.0.1:8484/api/v1"),
+    base_url=os.environ.get("HEADGATE_URL", "http://127.0.0.1:8484/api/v1"),
     api_key=os.environ["HEADGATE_API_KEY"],
 )
 

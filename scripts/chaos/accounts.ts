@@ -3,7 +3,7 @@ import { runProgram } from '../../test/e2e/support/programs.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 
-/** An account that clients ask as. */
+/** An account of test clients. */
 export interface TestAccount {
   readonly id: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface TestAccount {
   readonly rawKey: string;
 }
 
-/** Runs a command of Headgate; its JSON answer. @throws Error with what it said when it failed. */
+/** Runs a command of Headgate and returns its JSON answer. @throws Error with its output when it failed. */
 export async function headgate(
   env: NodeJS.ProcessEnv,
   cwd: string,
@@ -26,8 +26,8 @@ export async function headgate(
 }
 
 /**
- * The accounts of a run: two by invoice, and prepaid ones above and below the balance from which no in-flight budget
- * applies, and one whose money does not last.
+ * The accounts of a run: two by invoice, prepaid ones above and below the balance from which no in-flight budget
+ * applies, and one whose money runs out.
  */
 const plans = [
   { name: 'invoice', billing: 'invoice', credit: undefined },
@@ -37,7 +37,7 @@ const plans = [
   { name: 'prepaid, poor', billing: 'prepaid', credit: '0.05' },
 ] as const;
 
-/** Makes them in a database that is empty. */
+/** Creates them in an empty database. */
 export async function createAccounts(env: NodeJS.ProcessEnv, cwd: string): Promise<readonly TestAccount[]> {
   await headgate(env, cwd, 'db', 'migrate');
   const accounts: TestAccount[] = [];

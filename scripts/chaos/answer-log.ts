@@ -1,15 +1,15 @@
-/** What became of one request, as its client saw it. Times are milliseconds. */
+/** The result of one request from its client's view. Times are milliseconds. */
 export interface Answer {
-  /** The troubles it met: `calm`, the one there was, or `several`. */
+  /** The faults during the request: `calm`, the only one, or `several`. */
   readonly phase: string;
-  /** Of HTTP; 0 when the connection failed before an answer began. */
+  /** The HTTP status; 0 when the connection failed before an answer began. */
   readonly status: number;
-  /** The whole body or the terminal event of a stream was there, and it was a success. */
+  /** Whether the client got the whole body or the terminal event of a stream, and it was a success. */
   readonly complete: boolean;
   readonly streamed: boolean;
   /** Of the headers. */
   readonly generationId?: string;
-  /** Nano-USD, as the complete answer says. */
+  /** Nano-USD, according to the complete answer. */
   readonly cost?: number;
   readonly idempotencyKey?: string;
   /** From the request to the end of the answer. */
@@ -18,7 +18,7 @@ export interface Answer {
   readonly at: number;
 }
 
-/** One word for how an answer ended, to count by. */
+/** The ending of an answer in one word, for counting. */
 function kindOf({ status, complete }: Answer): string {
   if (status === 0) return 'no answer';
   if (status !== 200) return String(status);
@@ -39,7 +39,7 @@ export function tally(
   return phases;
 }
 
-/** The longest time of a request in each phase, and the time 99 of 100 took less than. */
+/** The maximum and the 99th percentile of the request times in each phase. */
 export function durations(answers: readonly Answer[]) {
   const phases = Map.groupBy(answers, ({ phase }) => phase);
   return Object.fromEntries(

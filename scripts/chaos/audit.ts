@@ -2,40 +2,40 @@ import type { CountedCall } from '../../test/e2e/support/counting-upstream.ts';
 import type { Answer } from './answer-log.ts';
 import { keyedRequestLimit, requestLimit } from './options.ts';
 
-/** What is charged a token by the model of a run, in nano-USD. */
+/** The price per token of a run's model, in nano-USD. */
 const tokenPrice = { input: 1_000, output: 2_000 } as const;
 
-/** A row of the books. */
+/** A booked call in the ledger. */
 export interface BookedCall {
   readonly id: string;
   /** Nano-USD. */
   readonly cost: number;
   /** The provider's own id of the answer; undefined when none was reached or its answer never came. */
   readonly upstreamId: string | undefined;
-  /** Closed by another process after the one that ran it had gone. */
+  /** Closed by another process after its own process had died. */
   readonly lapsed: boolean;
 }
 
-/** What is compared. */
+/** The inputs of the comparison. */
 export interface Evidence {
   readonly answers: readonly Answer[];
   readonly booked: readonly BookedCall[];
   readonly calls: ReadonlyMap<string, CountedCall>;
-  /** What `ledger verify` found. */
+  /** The differences found by `ledger verify`. */
   readonly differences: readonly unknown[];
-  /** Nano-USD still held after every lease, by account. */
+  /** Nano-USD still reserved after every lease has expired, by account. */
   readonly held: ReadonlyMap<string, bigint>;
 }
 
-/** What must not be, each a list of what it was found at. */
+/** Violations; each is a list of the ids concerned. */
 export interface Findings {
-  /** Seen complete and not in the books. */
+  /** Seen complete by a client but not in the ledger. */
   readonly uncharged: readonly string[];
-  /** In the books at another cost than the answer said. */
+  /** In the ledger at another cost than the answer reported. */
   readonly costDiffers: readonly string[];
-  /** In the books at another cost than the provider's tokens make. */
+  /** In the ledger at another cost than the provider's tokens amount to. */
   readonly notTheProviders: readonly string[];
-  /** One answer of the provider under two generations, or a generation twice. */
+  /** One provider answer under two generations, or a generation twice. */
   readonly chargedTwice: readonly string[];
   readonly differences: readonly string[];
   readonly held: readonly string[];
@@ -43,21 +43,23 @@ export interface Findings {
   readonly tooLong: readonly string[];
 }
 
-/** What is good to know and breaks nothing. */
+/** Counts that are worth knowing and violate nothing. */
 export interface Circumstances {
-  /** Calls the provider answered that nobody was charged for: their process died, or their client got an error. */
+  /**
+   * Calls that the provider answered and nobody was charged for: their process died, or their client got an error.
+   */
   readonly answeredUncharged: number;
-  /** Charged though no client saw the answer complete, because it was cut off on its last way. */
-  readonly chargedUnseen: number;
-  /** Records another process closed. */
+  /** Charged though no client saw the answer complete, because it was cut off on the way to the client. */
+  readonly chargedWithoutAnswer: number;
+  /** Records that another process closed. */
   readonly lapsed: number;
   /** Answers read again through their idempotency key, without a charge. */
   readonly readAgain: number;
-  /** Idempotency keys whose answer was made twice, since Redis had lost the first one. */
+  /** Idempotency keys whose answer was made twice, because Redis had lost the first one. */
   readonly madeTwice: number;
 }
 
-/** Compares what clients saw, what the provider would bill, and what the books hold. */
+/** Compares what clients saw, what the provider would bill, and what the ledger contains. */
 export function audit(evidence: Evidence): {
   readonly findings: Findings;
   readonly circumstances: Circumstances;
@@ -92,7 +94,7 @@ export function audit(evidence: Evidence): {
     },
     circumstances: {
       answeredUncharged: [...calls.keys()].filter((id) => !billed.has(id)).length,
-      chargedUnseen: charged.filter(({ id }) => !seen.has(id)).length,
+      chargedWithoutAnswer: charged.filter(({ id }) => !seen.has(id)).length,
       lapsed: booked.filter(({ lapsed }) => lapsed).length,
       readAgain: complete.length - seen.size,
       madeTwice: [...Map.groupBy(complete, ({ idempotencyKey }) => idempotencyKey)].filter(
@@ -102,7 +104,7 @@ export function audit(evidence: Evidence): {
   };
 }
 
-/** Whether nothing was found that must not be. */
+/** Whether there are no violations. */
 export function isClean(findings: Findings): boolean {
   return Object.values(findings).every((found: readonly string[]) => found.length === 0);
 }
@@ -116,7 +118,7 @@ function describe({ took, status, phase, streamed, idempotencyKey, generationId,
   return `${Math.round(took)} ms, ${status}, ${kind}, ${phase}, ended ${new Date(at).toISOString()}, ${generationId}`;
 }
 
-/** An answer that was cut off is charged by what had come of it, which the provider's count does not tell. */
+/** An interrupted answer is charged by what had arrived, which the provider's count does not show. */
 function isThePrice({ cost, upstreamId = '' }: BookedCall, calls: Evidence['calls']): boolean {
   const call = calls.get(upstreamId);
   if (call === undefined) return false;

@@ -3,26 +3,26 @@ import type { Chooser } from '../../test/routing/random-numbers.ts';
 import type { Answer } from './answer-log.ts';
 import { keyedRequestLimit } from './options.ts';
 
-/** What clients work with. */
+/** The environment of the clients. */
 export interface ClientSurroundings {
   /** Base URLs of the processes. */
   readonly targets: readonly string[];
   /** Raw keys of the accounts. */
   readonly keys: readonly string[];
   readonly over: AbortSignal;
-  /** Follows what goes wrong from now on; the result names it. */
-  readonly watchTroubles: () => () => string;
+  /** Watches for faults from now on; the returned function names what happened. */
+  readonly watchFaults: () => () => string;
   readonly note: (answer: Answer) => void;
 }
 
 const pause = 50;
-/** After it a client gives up on a request, which is far beyond its limit. */
+/** When a client gives up on a request, far beyond its limit. */
 const patience = 3 * keyedRequestLimit;
-const mostTries = 4;
-/** How many of the requests with a key are sent again though they were answered. */
+const maxTries = 4;
+/** The share of answered requests with a key that are sent again. */
 const repeated = 0.3;
 
-/** One client: asks again and again, by turns any process, as any account, streamed or not. */
+/** One client: sends requests in a loop to any process, as any account, streamed or not. */
 export async function runClient(choose: Chooser, surroundings: ClientSurroundings): Promise<void> {
   const { targets, keys, over, note } = surroundings;
   while (!over.aborted) {
@@ -32,8 +32,8 @@ export async function runClient(choose: Chooser, surroundings: ClientSurrounding
       idempotencyKey: choose.chance(0.3) ? crypto.randomUUID() : undefined,
     };
     const again = choose.chance(repeated);
-    // Only what may be repeated safely is.
-    const tries = request.idempotencyKey === undefined ? 1 : mostTries;
+    // Only requests that are safe to repeat are repeated.
+    const tries = request.idempotencyKey === undefined ? 1 : maxTries;
     for (let attempt = 0; attempt < tries; attempt += 1) {
       const answer = await ask(choose.one(targets), request, surroundings);
       note(answer);
@@ -51,9 +51,9 @@ interface Request {
   readonly idempotencyKey: string | undefined;
 }
 
-async function ask(target: string, request: Request, { watchTroubles }: ClientSurroundings): Promise<Answer> {
+async function ask(target: string, request: Request, { watchFaults }: ClientSurroundings): Promise<Answer> {
   const { key, streamed, idempotencyKey } = request;
-  const phase = watchTroubles();
+  const phase = watchFaults();
   const began = performance.now();
   const response = await fetch(`${target}/api/v1/responses`, {
     method: 'POST',
@@ -85,7 +85,7 @@ async function readAll(response: Response): Promise<string> {
   try {
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk;
   } catch {
-    // Cut off; what came before it may still be a complete answer.
+    // Cut off; what came before may still be a complete answer.
   }
   return text;
 }

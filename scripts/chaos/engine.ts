@@ -1,31 +1,31 @@
 import { startPostgres } from '../../test/support/start-postgres.ts';
 import { startRedis } from '../../test/support/start-redis.ts';
 
-/** The servers of a run that every process needs: one, or several that act as one. */
+/** Servers that every process of a run needs: one, or several that act as one. */
 export interface Engine {
   readonly name: 'PostgreSQL' | 'Redis';
   /** Of all its servers. */
   readonly ports: readonly number[];
-  /** Whether servers of it tell where others of it are, so that what stands between must change that. */
+  /** Whether its servers announce each other's ports, so that a proxy between must rewrite them. */
   readonly namesPorts: boolean;
-  /** Where it is when nothing stands between, or behind the ports that stand for its own. */
+  /** Its address, directly or through the proxies' ports. */
   readonly url: (portFor?: (port: number) => number) => string;
-  /** What may happen to it. */
-  readonly mishaps: readonly Mishap[];
-  /** What of it a network may cut off together. */
+  /** The faults that can be injected. */
+  readonly engineFaults: readonly EngineFault[];
+  /** The servers that a network may cut off together. */
   readonly parts: readonly Part[];
-  /** Ends it for good and removes its files. */
+  /** Stops it for good and removes its files. */
   readonly close: () => Promise<void>;
 }
 
-/** Something that happens to an engine until it is well again. */
-export interface Mishap {
+/** A fault of an engine, until it is repaired. */
+export interface EngineFault {
   /** Such as `Redis killed`. */
   readonly name: string;
-  /** How many milliseconds there are between beginning and end at most. */
+  /** The longest time between begin and end, in milliseconds. */
   readonly longest: number;
   readonly begin: () => Promise<void>;
-  /** Mends it and waits until all of it answers. */
+  /** Repairs it and waits until every server answers. */
   readonly end: () => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface Part {
 
 const longestRestart = 4_000;
 
-/** A scratch PostgreSQL with an empty database, and a way to ask it. */
+/** Starts a scratch PostgreSQL with an empty database, and a client for it. */
 export async function startPostgresEngine() {
   const server = await startPostgres();
   const database = await server.createDatabase();
@@ -48,7 +48,7 @@ export async function startPostgresEngine() {
     ports: [server.port],
     namesPorts: false,
     url: (portFor = same) => server.urlWith(database, { port: portFor(server.port) }),
-    mishaps: [
+    engineFaults: [
       { name: `${name} killed`, longest: longestRestart, begin: () => server.kill('SIGKILL'), end: start },
       { name: `${name} stopped`, longest: longestRestart, begin: () => server.kill('SIGINT'), end: start },
     ],
@@ -58,7 +58,7 @@ export async function startPostgresEngine() {
   return { engine, ask: (statement: string) => server.run(statement, database) };
 }
 
-/** A scratch Redis that keeps nothing on disk: a restart loses all it knew. */
+/** Starts a scratch Redis without persistence: a restart loses all data. */
 export async function startRedisEngine(): Promise<Engine> {
   const server = await startRedis();
   const name = 'Redis';
@@ -72,7 +72,7 @@ export async function startRedisEngine(): Promise<Engine> {
     ports: [server.port],
     namesPorts: false,
     url: (portFor = same) => `redis://127.0.0.1:${portFor(server.port)}/0`,
-    mishaps: [
+    engineFaults: [
       { name: `${name} killed`, longest: longestRestart, begin: () => server.kill(), end },
       { name: `${name} stopped`, longest: longestRestart, begin: stop, end },
     ],

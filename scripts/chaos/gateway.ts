@@ -14,24 +14,24 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** What a process of a run is made of. */
+/** The settings of a process of a run. */
 export interface GatewayPlace {
-  /** A name such as `gateway-1`; its own folder has it too. */
+  /** A name such as `gateway-1`, also that of its folder. */
   readonly name: string;
   readonly folder: string;
   /** Text of its `headgate.yaml`. */
   readonly config: string;
   readonly env: NodeJS.ProcessEnv;
   readonly engines: readonly Pick<Engine, 'ports' | 'namesPorts' | 'url'>[];
-  /** Whether something stands between it and the engines that can disturb it. */
+  /** Whether proxies between it and the engines can disturb it. */
   readonly disturbable: boolean;
 }
 
-/** One Headgate process, if wanted with a link of its own to each engine; its folder stays when it is killed. */
+/** One Headgate process, optionally with its own proxy to each engine; its folder survives a kill. */
 export class Gateway {
   readonly name: string;
   readonly port: number;
-  /** By the port of the server each leads to. */
+  /** By the port of the server behind each. */
   readonly links: ReadonlyMap<number, SeverableProxy>;
   readonly #directory: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -48,7 +48,7 @@ export class Gateway {
     writeFileSync(join(this.#directory, 'headgate.yaml'), place.config);
   }
 
-  /** Makes its folder and its links; nothing runs yet. */
+  /** Creates its folder and its proxies; starts no process. */
   static async create(place: GatewayPlace): Promise<Gateway> {
     const links = new Map<number, SeverableProxy>();
     for (const { ports, namesPorts } of place.disturbable ? place.engines : []) {
@@ -66,7 +66,7 @@ export class Gateway {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Starts it and waits until it is ready; one that cannot start, because an engine is away, is started again. */
+  /** Starts it and waits until it is ready; retries while an engine is unavailable. */
   async start(): Promise<void> {
     await eventually(
       `${this.name} that is ready`,
@@ -111,7 +111,10 @@ export class Gateway {
   }
 }
 
-/** A reply of Redis in which the ports of servers, which are texts of their own there, are those of the links to them. */
+/**
+ * Rewrites a Redis reply: replaces the ports of servers, which are separate texts there, by those of the proxies to
+ * them.
+ */
 function renamePorts(reply: Buffer, links: ReadonlyMap<number, SeverableProxy>): Buffer {
   const text = reply.toString('latin1');
   const renamed = text.replaceAll(/\$\d+\r\n(\d+)\r\n/g, (bulk, digits) => {

@@ -1,26 +1,28 @@
 import { parseArgs } from 'node:util';
 
-/** What a run is told. */
+/** The options of a run. */
 export interface ChaosOptions {
   readonly minutes: number;
-  /** The same seed draws the same troubles; when each request falls into them is the machine's. */
+  /** The same seed draws the same faults; their timing relative to requests depends on the machine. */
   readonly seed: number;
   readonly clients: number;
   readonly onFailure: 'reject' | 'local';
-  /** Whether Redis is a primary with a replica behind three sentinels, whose failovers are troubles too. */
+  /** Whether Redis is a primary with a replica behind three sentinels, whose failovers are faults too. */
   readonly sentinels: boolean;
 }
 
-/** How long a request may take, in milliseconds, whatever happens around it; the provider itself takes under 300. */
+/**
+ * Time limit of a request in milliseconds, whatever faults occur; the provider itself takes less than 300.
+ */
 export const requestLimit = 10_000;
 
 /**
- * The same for one with an idempotency key: it waits for the process that makes its answer, and when that was killed
- * for as long as its claim holds, which is 15 seconds.
+ * The limit for a request with an idempotency key. It waits for the process that makes its answer and, if that was
+ * killed, until its claim expires, which takes 15 seconds.
  */
 export const keyedRequestLimit = 20_000;
 
-/** Reads the command line. @throws RangeError for values that cannot be. */
+/** Reads the command line. @throws RangeError for invalid values. */
 export function readOptions(argv: readonly string[]): ChaosOptions & { readonly json: boolean } {
   const { values } = parseArgs({
     args: [...argv],

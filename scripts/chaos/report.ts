@@ -51,8 +51,8 @@ const findingNames = {
 } as const;
 
 const circumstanceNames = {
-  answeredUncharged: 'provider calls nobody paid',
-  chargedUnseen: 'charged, but cut off on the way',
+  answeredUncharged: 'provider calls not charged',
+  chargedWithoutAnswer: 'charged, but cut off on the way',
   lapsed: 'records closed by another process',
   readAgain: 'answers read again by their key',
   madeTwice: 'keys whose answer was made twice',

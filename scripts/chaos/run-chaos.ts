@@ -12,12 +12,12 @@ import { type Answer, durations, longest, tally } from './answer-log.ts';
 import { audit, type BookedCall, type Circumstances, type Findings, isClean } from './audit.ts';
 import { runClient } from './client.ts';
 import { type Engine, startPostgresEngine, startRedisEngine } from './engine.ts';
+import { FaultInjector, type PastFault } from './fault-injector.ts';
 import { Gateway } from './gateway.ts';
 import { type ChaosOptions, keyedRequestLimit, requestLimit } from './options.ts';
 import { startSentinelEngine } from './sentinel-engine.ts';
-import { type PastTrouble, Troubles } from './troubles.ts';
 
-/** What a run found. Times are milliseconds. */
+/** The results of a run. Times are milliseconds. */
 export interface ChaosReport {
   readonly options: ChaosOptions;
   /** Of a request, and of one with an idempotency key. */
@@ -25,21 +25,21 @@ export interface ChaosReport {
   readonly requests: number;
   readonly complete: number;
   readonly upstreamCalls: number;
-  readonly troubles: readonly PastTrouble[];
+  readonly troubles: readonly PastFault[];
   readonly phases: ReturnType<typeof tally>;
   readonly durations: ReturnType<typeof durations>;
   readonly longest: ReturnType<typeof longest>;
   readonly findings: Findings;
   readonly circumstances: Circumstances;
-  /** USD left to each prepaid account. */
+  /** USD left in each prepaid account. */
   readonly balances: Readonly<Record<string, number>>;
 }
 
-/** Short, so that what a dead process held is let go of within the run. Milliseconds. */
+/** Short, so that a dead process's holds expire within the run. Milliseconds. */
 const lease = 10_000;
 const settlementWindow = 10_000;
 const leaseRenewal = 2_000;
-/** Time without troubles at the beginning and at the end. */
+/** Time without faults at the beginning and at the end. */
 const calm = 3_000;
 
 function configuration(baseUrl: string, { onFailure }: ChaosOptions): string {
@@ -58,7 +58,7 @@ limits:
 `;
 }
 
-/** Runs three processes through troubles under load, heals everything, and compares the logs. */
+/** Runs three processes under load with injected faults, repairs everything, and compares the logs. */
 export async function runChaos(options: ChaosOptions, say: (line: string) => void): Promise<ChaosReport> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-chaos-'));
   await using cleanUp = new AsyncDisposableStack();
@@ -111,7 +111,7 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
   };
 }
 
-/** What every process and command is told; addresses lead to the engines directly. */
+/** The environment of every process and command; addresses lead to the engines directly. */
 function environment(database: Engine, redis: Engine): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   return {
@@ -129,17 +129,17 @@ interface Scene {
   readonly accounts: readonly TestAccount[];
 }
 
-/** Load with troubles in it. */
+/** Runs load while injecting faults. */
 async function disturb(options: ChaosOptions, { gateways, engines, accounts }: Scene) {
   const answers: Answer[] = [];
   const over = new AbortController();
-  const troubles = new Troubles({ gateways, engines }, chooserOf(options.seed));
+  const troubles = new FaultInjector({ gateways, engines }, chooserOf(options.seed));
   const clients = Array.from({ length: options.clients }, (_, client) =>
     runClient(chooserOf(options.seed * 1_000 + client), {
       targets: gateways.map(({ url }) => url),
       keys: accounts.map(({ rawKey }) => rawKey),
       over: over.signal,
-      watchTroubles: () => troubles.watch(),
+      watchFaults: () => troubles.watch(),
       note: (answer) => answers.push(answer),
     }),
   );
@@ -151,7 +151,10 @@ async function disturb(options: ChaosOptions, { gateways, engines, accounts }: S
   return { answers, troubles: troubles.past };
 }
 
-/** Lets leases end, tells what is held then, and restarts every process in order, so that all they kept is shipped. */
+/**
+ * Waits until leases have expired, reads what is still reserved, and restarts every process in order, so that all
+ * buffered charges are booked.
+ */
 async function heal(gateways: readonly Gateway[], redis: Engine, accounts: readonly TestAccount[]) {
   await sleep(lease + settlementWindow + 3 * leaseRenewal);
   const shared = await openSharedState(

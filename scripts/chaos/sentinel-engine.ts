@@ -5,17 +5,17 @@ import {
   startRedisSentinels,
   type TestSentinels,
 } from '../../test/support/start-redis-sentinels.ts';
-import type { Engine, Mishap } from './engine.ts';
+import type { Engine, EngineFault } from './engine.ts';
 
-/** Milliseconds of silence after which sentinels take a server for gone. */
+/** Milliseconds of silence after which sentinels consider a server down. */
 const goneAfter = 1_000;
-/** Sentinels try no second failover of the same primary within twice this. Milliseconds. */
+/** Sentinels start no second failover of the same primary within twice this time. Milliseconds. */
 const failoverTimeout = 3_000;
-const longestMishap = 8_000;
-/** For sentinels to make whatever was left a primary with a replica again; they take some ten seconds for most. */
+const longestFault = 8_000;
+/** Time for sentinels to form a primary with a replica again; they usually take some ten seconds. */
 const healing = 120_000;
 
-/** A scratch Redis that is a primary with a replica, watched by three sentinels. Its servers keep nothing on disk. */
+/** Starts a scratch Redis with a primary and a replica, monitored by three sentinels, without persistence. */
 export async function startSentinelEngine(): Promise<Engine> {
   const redis = await startRedisSentinels();
   await redis.goneAfter(goneAfter);
@@ -31,7 +31,7 @@ export async function startSentinelEngine(): Promise<Engine> {
       const hosts = redis.sentinels.map(({ port }) => `127.0.0.1:${portFor(port)}`);
       return `redis-sentinel://${hosts.join(',')}/${primaryName}`;
     },
-    mishaps: mishapsOf(redis),
+    engineFaults: faultsOf(redis),
     parts: [
       { name: 'Redis and its sentinels', ports: portsOf([...redis.servers, ...redis.sentinels]) },
       { name: 'both Redis servers', ports: portsOf(redis.servers) },
@@ -42,37 +42,37 @@ export async function startSentinelEngine(): Promise<Engine> {
   };
 }
 
-function mishapsOf(redis: TestSentinels): readonly Mishap[] {
+function faultsOf(redis: TestSentinels): readonly EngineFault[] {
   return [
-    mishap(
+    engineFault(
       redis,
       'Redis primary killed',
       (primary) => [primary],
       (one) => one.kill(),
       (one) => one.restart(),
     ),
-    mishap(
+    engineFault(
       redis,
       'Redis primary and a sentinel killed',
       (primary) => [primary, ...redis.sentinels.slice(0, 1)],
       (one) => one.kill(),
       (one) => one.restart(),
     ),
-    mishap(
+    engineFault(
       redis,
       'Redis primary frozen',
       (primary) => [primary],
       async (one) => one.pause(),
       async (one) => one.resume(),
     ),
-    mishap(
+    engineFault(
       redis,
       'both Redis servers killed',
       () => redis.servers,
       (one) => one.kill(),
       (one) => one.restart(),
     ),
-    mishap(
+    engineFault(
       redis,
       'Redis replica promoted',
       () => redis.sentinels.slice(0, 1),
@@ -82,18 +82,18 @@ function mishapsOf(redis: TestSentinels): readonly Mishap[] {
   ];
 }
 
-/** What is done to each of some servers, and undone. */
-function mishap(
+/** A fault applied to each of some servers, and repaired. */
+function engineFault(
   redis: TestSentinels,
   name: string,
   victimsOf: (primary: TestRedis) => readonly TestRedis[],
   doTo: (one: TestRedis) => Promise<void>,
   undo: (one: TestRedis) => Promise<void>,
-): Mishap {
+): EngineFault {
   let victims: readonly TestRedis[] = [];
   return {
     name,
-    longest: longestMishap,
+    longest: longestFault,
     begin: async () => {
       victims = victimsOf(await redis.primary());
       await Promise.all(victims.map(doTo));
@@ -105,14 +105,14 @@ function mishap(
   };
 }
 
-/** Has a sentinel hand over to the replica in order; it declines while it is still busy with the last time. */
+/** Orders a failover from a sentinel; it declines while the previous one is not finished. */
 async function promote(sentinel: TestRedis): Promise<void> {
   const accepted = async () =>
     (await sentinel.ask('SENTINEL', 'FAILOVER', primaryName)) === '+OK\r\n' || undefined;
   await eventually('a sentinel that begins a failover', accepted, healing);
 }
 
-/** True when all sentinels name one primary that has all other servers as its replicas. */
+/** Whether all sentinels name one primary that has all other servers as its replicas. */
 async function isWhole({ sentinels, servers }: TestSentinels): Promise<true | undefined> {
   try {
     const named = await Promise.all(

@@ -3,14 +3,14 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * How a link does: it passes bytes on, each piece `delay` milliseconds late; it is silent, which is a network that
- * loses every packet, though nobody hangs up; or it refuses connections and has hung up on those there were.
+ * The state of a link: it passes bytes on with a delay in milliseconds; it is silent, like a network that loses every
+ * packet without closing connections; or it refuses connections and has closed the existing ones.
  */
 export type LinkState = { readonly delay: number } | 'silent' | 'refusing';
 
 type Change = (piece: Buffer) => Buffer;
 
-/** A TCP connection between two programs that can be disturbed. */
+/** A TCP proxy that can inject faults. */
 export class SeverableProxy {
   readonly port: number;
   readonly #server: Server;
@@ -28,7 +28,9 @@ export class SeverableProxy {
     server.on('connection', (socket: Socket) => this.#join(socket));
   }
 
-  /** Listens on a free port of 127.0.0.1 and leads to `target` there; each piece that comes from there may be changed. */
+  /**
+   * Listens on a free port of 127.0.0.1 and forwards to `target` there; `change` may rewrite what comes back.
+   */
   static async start(target: number, change: Change = unchanged): Promise<SeverableProxy> {
     const server = createServer({ allowHalfOpen: true, noDelay: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -39,7 +41,7 @@ export class SeverableProxy {
     return this.#state;
   }
 
-  /** Changes how the link does. What a silent link held back arrives late, as packets sent again do. */
+  /** Changes the state. Bytes that a silent link kept back arrive late, like retransmitted packets. */
   async set(state: LinkState): Promise<void> {
     const wasRefusing = this.#state === 'refusing';
     this.#state = state;
@@ -83,7 +85,7 @@ export class SeverableProxy {
     from.once('end', () => passed.then(() => this.#passage(0)).then(() => to.end()));
   }
 
-  /** Waits as long as the link holds back what came at that time. */
+  /** Waits as long as the link delays what came at that time. */
   async #passage(at: number): Promise<void> {
     while (this.#state === 'silent') await this.#changed.promise;
     if (typeof this.#state !== 'object') return;

@@ -3,20 +3,20 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Instruction, Stage } from './dockerfile.ts';
 import { FileSystem } from './file-system.ts';
 
-/** Where a build takes its files from and leaves its results. */
+/** Where a build takes its files from and puts its results. */
 export interface BuildOptions {
   /** The folder of the Dockerfile. */
   readonly context: string;
-  /** An empty folder for everything the build makes. */
+  /** An empty folder for everything that the build creates. */
   readonly folder: string;
-  /** What the last stage is laid over; the others are laid over this machine's own file system. */
+  /** The base of the last stage; the others are based on this machine's own file system. */
   readonly base: string;
   readonly log: (line: string) => void;
 }
 
 /**
- * Does what the stages of a Dockerfile say, each in a file system of its own, and returns the last one.
- * @throws Error for an instruction that is not known here, or that fails.
+ * Runs the stages of a Dockerfile, each in a separate file system, and returns the last one.
+ * @throws Error for an unsupported instruction, or one that fails.
  */
 export function buildImage(
   stages: readonly Stage[],
@@ -38,7 +38,7 @@ export function buildImage(
   return image;
 }
 
-/** Instructions that only say how the image is run. */
+/** Instructions that only describe how to run the image. */
 const settings: ReadonlySet<string> = new Set([
   'ARG',
   'CMD',
@@ -77,7 +77,7 @@ function copy(text: string, { context, directory, built, system }: Surroundings)
     if (stage === undefined) requireAllowed(source, context);
     const destination = target.endsWith('/') ? join(place, basename(source)) : place;
     mkdirSync(dirname(destination), { recursive: true });
-    // What .dockerignore leaves out of the folders it lets through.
+    // Files that .dockerignore excludes from included folders.
     cpSync(join(from, source), destination, {
       recursive: true,
       verbatimSymlinks: true,

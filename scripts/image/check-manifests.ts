@@ -1,6 +1,6 @@
 /**
- * What no schema says of the manifests `check-manifests.ts FILE`: they agree with each other, with the image and with
- * the configuration they carry.
+ * Checks of the manifests that no schema covers (`check-manifests.ts FILE`): they agree with each other, with the
+ * image and with their configuration.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

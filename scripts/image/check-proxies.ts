@@ -1,6 +1,6 @@
 /**
- * Has the proxies of deploy/proxy pass streams on: each event as it comes, and nothing but the interface. The ports are
- * those of the files, so this runs in a network of its own: `check-proxies.ts NGINX CADDY`, both programs' paths.
+ * Checks that the proxies of deploy/proxy forward streams event by event, and nothing but the interface. The ports
+ * are those of the files, so it runs in its own network: `check-proxies.ts NGINX CADDY`, the paths of both programs.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -53,7 +53,7 @@ async function check(name: string, program: ChildProcess, key: string): Promise<
     assert.ok(text.endsWith('data: [DONE]\n\n'));
     const spread = (times.at(-1) ?? 0) - (times[0] ?? 0);
     console.log(`${name}: ${times.length} pieces over ${Math.round(spread)} ms`);
-    // Many come late on a busy machine; all of them together, at the end, where they are held back.
+    // Many arrive late on a busy machine; if the proxy buffers, all arrive together at the end.
     assert.ok(times.length > words / 5 && spread > 1000, 'events are held back');
   } finally {
     await end(program);

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 
-/** One instruction of a Dockerfile: its word and the rest of its text, lines joined. */
+/** One instruction of a Dockerfile: its keyword and the rest of its text, lines joined. */
 export interface Instruction {
   readonly word: string;
   readonly text: string;
 }
 
-/** A stage of a build: its name, if it has one, and what is done in it. */
+/** A stage of a build: its name, if it has one, and its instructions. */
 export interface Stage {
   readonly name: string | undefined;
   readonly instructions: readonly Instruction[];
 }
 
-/** Reads the stages of a Dockerfile. What comes before the first stage only sets names of base images. */
+/** Reads the stages of a Dockerfile. Instructions before the first stage only name base images. */
 export function readDockerfile(path: string): readonly Stage[] {
   const text = readFileSync(path, 'utf8')
     .split('\n')
@@ -29,7 +29,7 @@ export function readDockerfile(path: string): readonly Stage[] {
   return stages;
 }
 
-/** The settings of an image that say how its program is run. */
+/** The settings of an image that describe how to run its program. */
 export interface ImageSettings {
   readonly environment: Readonly<Record<string, string>>;
   readonly user: number;

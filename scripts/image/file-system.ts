@@ -2,28 +2,28 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How a program is run in a file system. */
+/** How to run a program in a file system. */
 export interface RunOptions {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** As container engines run a production container: nothing but this folder, mounted at /data, may be written to. */
+  /** As container engines run a production container: only this folder, mounted at /data, is writable. */
   readonly data?: string;
-  /** By default root. */
+  /** Default root. */
   readonly user?: number;
 }
 
 /**
- * A file system laid over another one, which stands in for a base image: programs run in it as in a container,
- * by the kernel's own means, and what they write ends up in `changes`. Needs root on Linux.
+ * An overlay file system over another one, which replaces a base image: programs run in it as in a container, using
+ * the kernel directly, and their writes end up in `changes`. Needs root on Linux.
  */
 export class FileSystem {
-  /** Everything that differs from the base; what is put there by hand between two runs is seen by the next. */
+  /** Everything that differs from the base; files put there by hand are visible to the next run. */
   readonly changes: string;
   readonly #base: string;
   readonly #work: string;
   readonly #mount: string;
 
-  /** @param base What it is laid over; by default this machine's own file system. */
+  /** @param base The lower file system; by default this machine's own. */
   constructor(folder: string, base = '/') {
     this.#base = base;
     [this.changes, this.#work, this.#mount] = [
@@ -44,7 +44,7 @@ export class FileSystem {
     });
   }
 
-  /** Starts a program as process 1 of a process space of its own. */
+  /** Starts a program as process 1 of a new process namespace. */
   start(command: readonly string[], options: RunOptions): ChildProcess {
     const [file = '', ...args] = this.#commandLine(command, options);
     return spawn(file, args, { env: options.environment, stdio: ['ignore', 'pipe', 'inherit'] });

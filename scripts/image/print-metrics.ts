@@ -1,4 +1,4 @@
-/** Prints the metrics of a server that has done nothing, for tools that check how they are named and told. */
+/** Prints the metrics of an unused server, for tools that check their names and descriptions. */
 import { GatewayMetrics } from '../../src/metrics/gateway-metrics.ts';
 
 const metrics = new GatewayMetrics({

@@ -1,8 +1,8 @@
 /**
- * Builds and runs the container image without a container engine: does what the Dockerfile says in file systems laid
- * over this machine's, and runs the result as an orchestrator would: read-only, as its user, without privileges, as
- * process 1. Needs root on Linux, and the package registries that a build needs. `rehearse.ts [BASE]`, where BASE is a
- * folder that holds a bare Debian for the last stage.
+ * Builds and runs the container image without a container engine: applies the Dockerfile in overlays of this
+ * machine's file system, and runs the result as an orchestrator would: read-only, as its user, without privileges, as
+ * process 1. Needs root on Linux, and the package registries of the build. `rehearse.ts [BASE]`, where BASE is a
+ * folder with a bare Debian for the last stage.
  */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
@@ -105,7 +105,7 @@ async function checkRunning(image: FileSystem, data: string): Promise<void> {
   console.log('the image serves read-only, unprivileged and as process 1, and ends well');
 }
 
-/** The process that is process 1 in its own space: the only child of the one that made the space. */
+/** The process that is process 1 in its own namespace: the only child of the one that created it. */
 function childOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
 }

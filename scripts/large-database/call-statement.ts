@@ -38,7 +38,7 @@ export const sourceTables = [
   'analyze load.endpoints',
 ];
 
-/** What a record says besides its columns, as text of SQL. */
+/** The members of a record besides its columns, as SQL text. */
 const details = {
   short: `'{"latency":' || latency || ',"usage":{"uncachedInput":' || input - cached || ',"cacheRead":' || cached
     || ',"output":' || output || '},"attempts":[]}'`,
@@ -51,8 +51,8 @@ const details = {
 };
 
 /**
- * Inserts calls into `load.calls`, equally many each day and in about the order they were settled. One call in a hundred
- * reached nobody; one key in forty has credentials of its own.
+ * Inserts calls into `load.calls`, the same number for each day and in about the order of their settlement. One call
+ * in a hundred reached no provider; one key in forty has credentials of its own.
  */
 export function drawCalls({ first, end }: Days, callsOfDay: number, kind: 'full' | 'short'): string {
   const count = (end - first) * callsOfDay;
@@ -83,8 +83,8 @@ from (
 }
 
 /**
- * Sums of `load.calls` by day, those between two moments, as they are `shift` days later. One day lies behind the other, as
- * they do where they come day after day.
+ * Sums of `load.calls` between two moments by day, shifted by `shift` days. Days are inserted in order, as in real
+ * use.
  */
 export function sumCalls(table: string, from: number, end: number, shift = 0): string {
   return `
@@ -99,7 +99,9 @@ group by 2, account_id, key_hash, workspace_id, model, 6, provider, endpoint_tag
 order by 2`;
 }
 
-/** The calls of `load.calls` and their sums again, `shift` days later, each under an id of its own; none from `now` on. */
+/**
+ * Repeats the calls of `load.calls` and their sums, shifted by `shift` days and with new ids; none from `now` on.
+ */
 export function repeatCalls(shift: number, now: number): readonly string[] {
   const later = shift * dayLength;
   return [

@@ -13,7 +13,7 @@ interface IndexRow {
   readonly constraint: string | null;
 }
 
-/** Drops every index of the tables, those of primary keys too, and says how to build them as they were. */
+/** Drops every index of the tables, including primary keys, and returns how to rebuild them. */
 export async function dropIndexes(client: Client, tables: readonly string[]): Promise<StoredIndex[]> {
   const { rows } = await client.query<IndexRow>(
     `select index.relname as name, owner.relname as owner, pg_get_indexdef(index.oid) as definition,

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { nanoFromInteger, zeroUsd } from '../../src/core/money.ts';
+import { plainKeySettings } from '../../src/ports/keys.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { dayLength } from '../../src/util/utc-windows.ts';
@@ -14,27 +15,27 @@ import {
 } from './call-statement.ts';
 import { dropIndexes, type StoredIndex } from './indexes.ts';
 
-/** What to load, and who is told how it goes. */
+/** What to load, and how to report progress. */
 export interface LoadOrder {
   readonly url: string;
   readonly rows: number;
   readonly details: 'full' | 'short';
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
-/** Days the calls spread over, the last of them today so far. */
+/** Days of calls; the last one is today until now. */
 const dayCount = 366;
 
-/** Days that calls are drawn for; later ones repeat them, which takes a third of the time. */
+/** Days for which calls are generated; later ones repeat them, which takes a third of the time. */
 const drawnDays = 40;
 
 /**
- * Makes the schema as Headgate does, accounts, keys and purchases through the stores, and the calls with all that is counted
- * of them by a statement a day, without indexes, which are built afterwards. Made for a server that skips the log of what
- * one transaction both empties and fills (`wal_level=minimal`).
+ * Creates the schema as Headgate does; accounts, keys and purchases through the stores; and the calls with all their
+ * counters by one statement per day, without indexes, which are built afterwards. Made for a server that skips the
+ * log of what one transaction both empties and fills (`wal_level=minimal`).
  */
 export async function load(order: LoadOrder): Promise<void> {
-  const storage = await openStorage(order.url, { journal: false });
+  const storage = await openStorage(order.url);
   await storage.migrate();
   await makeAccounts(storage);
   const client = new Client({ connectionString: order.url });
@@ -48,11 +49,11 @@ export async function load(order: LoadOrder): Promise<void> {
   await storage.close();
 }
 
-async function loadCalls(client: Client, { rows, details, tell }: LoadOrder): Promise<void> {
+async function loadCalls(client: Client, { rows, details, report }: LoadOrder): Promise<void> {
   const step = async (name: string, statements: readonly string[]) => {
     const start = performance.now();
     for (const statement of statements) await client.query(statement);
-    tell(`${name}: ${Math.round((performance.now() - start) / 1000)} s`);
+    report(`${name}: ${Math.round((performance.now() - start) / 1000)} s`);
   };
   const tables = ['generations', 'daily_usage', 'key_spend'];
   const now = Date.now();
@@ -103,6 +104,7 @@ async function makeAccounts({ accounts, keys }: Storage): Promise<void> {
   for (let number = 0; number < keyCount; number += 1) {
     const account = number % accountCount;
     await keys.create({
+      ...plainKeySettings,
       hash: keyHash(number),
       accountId: accountId(account),
       workspaceId: number % 2 === 0 ? null : `00000000-0000-4000-8000-${String(account).padStart(12, '0')}`,
@@ -122,7 +124,7 @@ async function makeAccounts({ accounts, keys }: Storage): Promise<void> {
   }
 }
 
-/** A purchase a month, and credit that lapses next year. */
+/** A purchase per month, and credit that expires next year. */
 async function buyCredits({ ledger }: Storage): Promise<void> {
   const now = Date.now();
   for (let number = 0; number < accountCount; number += 1) {
@@ -145,12 +147,12 @@ async function buyCredits({ ledger }: Storage): Promise<void> {
   }
 }
 
-/** The id of an account by its number; those of low numbers make most calls. */
+/** The id of an account by its number; those with low numbers make most calls. */
 export function accountId(number: number): string {
   return `user_${String(number * 7919).padStart(22, '0')}`;
 }
 
-/** The hash of a key by its number: account `number % accountCount`, most calls where it is low. */
+/** The hash of a key by its number: its account is `number % accountCount`; low numbers make most calls. */
 export function keyHash(number: number): string {
   return ((BigInt(number + 1) * 0x9e3779b97f4a7c15f39cc0605cedc834n) % 2n ** 128n)
     .toString(16)

@@ -1,7 +1,7 @@
 import type { Storage } from '../../src/ports/storage.ts';
 import type { Question } from './questions.ts';
 
-/** How long a question took, in milliseconds; undefined where it was not asked. */
+/** Times of one query in milliseconds; undefined where it was not run. */
 export interface Figures {
   readonly name: string;
   readonly cold: Durations | undefined;
@@ -16,7 +16,7 @@ export interface Durations {
   readonly longest: number;
 }
 
-/** Asks a question of a database that has just been started, and then the same again. */
+/** Runs a query on a freshly started database, and then repeats it. */
 export async function measure(question: Question, samples: number, storage: Storage): Promise<Figures> {
   const { cold = samples, warm = samples } = question.times ?? {};
   const { name } = question;

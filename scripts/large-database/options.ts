@@ -1,24 +1,26 @@
 import { parseArgs } from 'node:util';
 
-/** What a run is told. */
+/** The options of a run. */
 export interface LargeDatabaseOptions {
   /** Calls to load. */
   readonly rows: number;
-  /** `full`: the record of a call as long as a real one; `short`: what reports and money need, for less disk. */
+  /**
+   * `full`: the record of a call is as long as a real one; `short`: only what reports and money need, for less disk.
+   */
   readonly details: 'full' | 'short';
-  /** How often each question is asked. */
+  /** How often each query runs. */
   readonly samples: number;
-  /** Asks only questions with this in their names. */
+  /** Runs only queries with this text in their names. */
   readonly only?: string;
-  /** The files of the server; those of an earlier run are used as they are. Undefined: a temporary directory. */
+  /** The files of the server; those of an earlier run are reused. Undefined: a temporary directory. */
   readonly directory?: string;
-  /** Whether the whole system forgets what it read of files before each question. */
+  /** Whether to drop the system's file cache before each query. */
   readonly forgetsFiles: boolean;
-  /** Whether the files stay. */
+  /** Whether to keep the files. */
   readonly keep: boolean;
 }
 
-/** Reads the command line. @throws RangeError for values that cannot be. */
+/** Reads the command line. @throws RangeError for invalid values. */
 export function readOptions(argv: readonly string[]): LargeDatabaseOptions {
   const { values } = parseArgs({
     args: [...argv],

@@ -8,21 +8,21 @@ import { dayLength, utcDay } from '../../src/util/utc-windows.ts';
 import { accountCount, keyCount } from './call-statement.ts';
 import { accountId, keyHash } from './load.ts';
 
-/** Something Headgate asks of its database. */
+/** A query that Headgate runs on its database. */
 export interface Question {
   readonly name: string;
-  /** Asks it of the sample of a number: another account, key or call each. */
+  /** Runs it for the sample of a number: a different account, key or call each. */
   readonly ask: (storage: Storage, sample: number) => Promise<unknown>;
-  /** How often it is asked when nothing of it was read before, and how often after that; default: all samples. */
+  /** How often it runs on a cold cache, and how often after that; default: all samples. */
   readonly times?: { readonly cold: number; readonly warm: number };
 }
 
-/** Reads everything: only the first time is cold. */
+/** Reads everything, so only the first run is cold. */
 const wholeDatabase = { cold: 1, warm: 5 };
 
 /**
- * Everything Headgate asks of the records and counters of calls, through its stores.
- * @param samples How often each is asked.
+ * Every query of Headgate on the records and counters of calls, through its stores.
+ * @param samples How often each runs.
  * @param ids Ids of calls, at least as many.
  */
 export function questions(samples: number, ids: readonly string[]): readonly Question[] {
@@ -98,7 +98,7 @@ export function questions(samples: number, ids: readonly string[]): readonly Que
   ];
 }
 
-/** Asked last: it takes long and finds what the others left. */
+/** Runs last: it takes long and checks what the others left. */
 export const verification: Question = {
   name: '`ledger verify`',
   times: { cold: 1, warm: 0 },
@@ -122,7 +122,7 @@ function lastDays(days: number) {
   return { firstDay: today - days + 1, lastDay: today };
 }
 
-/** A call of a key that ends now, with the record a real one leaves. */
+/** A call of a key that ends now, with the record of a real one. */
 function newCall(keyNumber: number): Generation {
   const now = Date.now();
   const usage = { uncachedInput: 1200, cacheRead: 400, output: 300, reasoning: 0 };

@@ -1,12 +1,12 @@
 import type { Durations, Figures } from './measure.ts';
 
-/** What a relation takes on disk. */
+/** The disk space of a relation. */
 export interface RelationSize {
   readonly name: string;
   readonly bytes: number;
 }
 
-/** What came of a run. */
+/** The results of a run. */
 export interface LargeDatabaseReport {
   /** Calls in the database. */
   readonly calls: number;

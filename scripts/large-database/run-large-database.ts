@@ -13,10 +13,10 @@ import type { LargeDatabaseReport, RelationSize } from './report.ts';
 
 const database = 'large';
 
-/** As much as is commonly given to it; little of it is used where there are few calls. */
+/** As much as is commonly configured; little of it is used where there are few calls. */
 const buffers = `shared_buffers=${Math.floor(totalmem() / 6e6)}MB`;
 
-/** For filling it; nothing of this is kept when it is asked. */
+/** For filling; none of these apply during the queries. */
 const loadSettings = [
   'fsync=off',
   'synchronous_commit=off',
@@ -31,17 +31,17 @@ const loadSettings = [
   'jit=off',
 ];
 
-/** As a server of its own is run: durable, everything but the buffers as it is shipped. */
+/** Like a production server: durable, and default settings except for the buffers. */
 const servingSettings = [buffers, 'max_wal_size=4GB'];
 
 /**
- * Fills a PostgreSQL of its own with calls, and measures everything that Headgate asks of them, through its own stores.
- * @param tell Told how it goes.
- * @throws Error when the books do not come out even, after everything was measured.
+ * Fills a separate PostgreSQL with calls, and measures every query of Headgate through its own stores.
+ * @param report Called with progress.
+ * @throws Error when `ledger verify` finds a difference, after everything was measured.
  */
 export async function runLargeDatabase(
   options: LargeDatabaseOptions,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<LargeDatabaseReport> {
   const { directory, keep } = options;
   const server = await startPostgres({
@@ -52,10 +52,10 @@ export async function runLargeDatabase(
     const found = await server.run(`select 1 from pg_database where datname = '${database}'`);
     if (found.length === 0) {
       await server.run(`create database ${database}`);
-      await load({ url: server.url(database), rows: options.rows, details: options.details, tell });
+      await load({ url: server.url(database), rows: options.rows, details: options.details, report });
     }
     await bringUpToDate(server);
-    return await measureAll(server, options, tell);
+    return await measureAll(server, options, report);
   } finally {
     if (keep) await server.kill('SIGINT');
     else await server.stop();
@@ -64,7 +64,7 @@ export async function runLargeDatabase(
 
 /** A database of an earlier run may lack a migration. */
 async function bringUpToDate(server: PostgresServer): Promise<void> {
-  const storage = await openStorage(server.url(database), { journal: false });
+  const storage = await openStorage(server.url(database));
   const applied = await storage.migrate();
   await storage.close();
   if (applied.length > 0) await server.run('analyze daily_usage', database);
@@ -73,13 +73,13 @@ async function bringUpToDate(server: PostgresServer): Promise<void> {
 async function measureAll(
   server: PostgresServer,
   options: LargeDatabaseOptions,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<LargeDatabaseReport> {
   const { samples, only } = options;
   const { calls, dailyRows, bytes, sizes, ids } = await describe(server, samples);
   const figures: Figures[] = [];
   const note = (one: Figures) => {
-    tell(JSON.stringify(one));
+    report(JSON.stringify(one));
     figures.push(one);
   };
   const anew = (storageOptions: StorageOptions, work: (storage: Storage) => Promise<Figures>) =>
@@ -93,7 +93,7 @@ async function measureAll(
   return { calls, dailyRows, bytes, sizes, figures };
 }
 
-/** Starts the server anew with nothing of the database in memory, and lends out a storage. */
+/** Restarts the server with an empty cache and provides a storage. */
 async function withStorage(
   server: PostgresServer,
   { forgetsFiles, ...options }: StorageOptions & Pick<LargeDatabaseOptions, 'forgetsFiles'>,
@@ -102,7 +102,7 @@ async function withStorage(
   await server.kill('SIGINT');
   if (forgetsFiles) await forgetFiles();
   await server.start(servingSettings);
-  const storage = await openStorage(server.url(database), { journal: false, ...options });
+  const storage = await openStorage(server.url(database), options);
   try {
     return await work(storage);
   } finally {
@@ -110,14 +110,14 @@ async function withStorage(
   }
 }
 
-/** Has the system forget what it read of files, where it may be told to. */
+/** Drops the system's file cache, where that is permitted. */
 async function forgetFiles(): Promise<void> {
   await writeFile('/proc/sys/vm/drop_caches', '3').catch(() => undefined);
 }
 
 const retention = { name: 'retention of the oldest day (96 statements)' };
 
-/** How long a storage takes from its opening to having deleted the oldest day. */
+/** How long a storage takes from its opening until it has deleted the oldest day. */
 async function timeRetention(server: PostgresServer, forgetsFiles: boolean): Promise<Figures> {
   const { name } = retention;
   const [row] = await server.run(

@@ -1,17 +1,17 @@
 import type { Provider } from '../core/catalogue.ts';
 import { adapterNames } from './vocabulary.ts';
 
-/** How each dialect carries a credential, for requests other than inference. */
+/** How each dialect sends a credential, for requests other than inference. */
 const schemes: Readonly<Record<(typeof adapterNames)[number], (key: string) => Record<string, string>>> = {
   'openai-responses': bearer,
   'openai-chat': bearer,
   'anthropic-messages': (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
-  // A structured credential has a key for each of its parts.
+  // A structured credential has one key for each of its parts.
   'azure-openai': (key): Record<string, string> => (/^\s*[[{]/.test(key) ? {} : { 'api-key': key }),
   'google-gemini': (key) => ({ 'x-goog-api-key': key }),
-  // Takes a token that has to be fetched first.
+  // This dialect needs a token that must be fetched first.
   'google-vertex': () => ({}),
-  // An access key signs single requests instead; what is asked without one is refused.
+  // An access key signs single requests instead; without one the provider refuses them.
   'amazon-bedrock': (key) => (key.startsWith('{') ? {} : bearer(key)),
   sandbox: () => ({}),
 };
@@ -22,9 +22,9 @@ export function authorizationOf({ adapter, apiKey }: Provider): Record<string, s
   return name === undefined || apiKey === undefined ? {} : schemes[name](apiKey.reveal());
 }
 
-/** Where a provider lists its models, under its base address. */
+/** The path of a provider's model list below its base address. */
 export function modelListPath({ adapter }: Provider): string {
-  // It gives 50 at a time unless told otherwise.
+  // The default page size is 50.
   return adapter === 'google-gemini' ? '/models?pageSize=1000' : '/models';
 }
 

@@ -65,7 +65,7 @@ test('the usual variables of the clouds bring their providers into service', asy
   assert.equal(credential.sessionToken, 'session');
 });
 
-test('variables that cannot bring a provider into service are told of', async () => {
+test('variables that cannot enable a provider are reported', async () => {
   const { warnings, providers } = await load('', {
     GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/key.json',
     AZURE_OPENAI_API_KEY: 'key',
@@ -106,7 +106,7 @@ test('searches and prefixes kept for an hour have prices, also where the package
   assert.equal(long && formatPrice(long), '0.000012');
 });
 
-test('searches nobody priced cost what a built-in provider documents', async () => {
+test('searches without a price cost what a built-in provider documents', async () => {
   const { models } = await load(
     [
       'catalog: none',

@@ -1,5 +1,5 @@
 import type { Catalogue, Model, ModelAlias, Provider } from '../core/catalogue.ts';
-import type { Environment } from '../settings/environment.ts';
+import type { Environment } from '../util/environment.ts';
 import { buildProviders } from './build-providers.ts';
 import { catalogueAt } from './catalogue-at.ts';
 import type { ModelSettings, ProviderSettings } from './catalogue-schema.ts';
@@ -8,7 +8,7 @@ import { createPricedModels } from './priced-models.ts';
 import { readPrice } from './read-price.ts';
 import { sandboxModels } from './sandbox-models.ts';
 
-/** What a catalogue is made of. */
+/** The parts of a catalogue. */
 export interface CatalogueSource {
   readonly providers: Readonly<Record<string, ProviderSettings>>;
   readonly models: readonly ModelSettings[];
@@ -19,10 +19,10 @@ export interface CatalogueSource {
 }
 
 /**
- * The models and providers of one configuration, frozen. The built-in models of every provider in service
- * come first, then the configured ones are laid over them by id: an entry's members win over the built-in
- * ones and its endpoints replace them. Models and providers must have been checked before (see
- * `checkReferences`); endpoints of providers out of service are left out, and models that had no other.
+ * The models and providers of one configuration, frozen. The built-in models of every enabled provider come first,
+ * then the configured ones are merged over them by id: an entry's members override the built-in ones and its
+ * endpoints replace them. Models and providers must have been checked before (see `checkReferences`). Endpoints of
+ * disabled providers are left out, and so are models without any other endpoint.
  */
 export async function buildCatalogue(source: CatalogueSource): Promise<Catalogue> {
   const providers = buildProviders(source.providers, source.environment);
@@ -35,7 +35,7 @@ export async function buildCatalogue(source: CatalogueSource): Promise<Catalogue
   return catalogueAt({ models, providers, aliases: legacyAliases(source.models) }, source.now);
 }
 
-/** The former ids of models, by table (routing.md 1.1). */
+/** The former ids of models, as a table (routing.md 1.1). */
 function legacyAliases(models: readonly ModelSettings[]): ReadonlyMap<string, ModelAlias> {
   return new Map(
     models.flatMap(({ id, aliases = [] }) =>

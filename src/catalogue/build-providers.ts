@@ -1,5 +1,5 @@
 import type { Provider, Timeouts } from '../core/catalogue.ts';
-import { type Environment, environmentValue } from '../settings/environment.ts';
+import { type Environment, environmentValue } from '../util/environment.ts';
 import { Secret } from '../util/secret.ts';
 import type { ProviderSettings } from './catalogue-schema.ts';
 import { findCredential } from './find-credential.ts';
@@ -11,8 +11,8 @@ const defaultTimeouts: Timeouts = { connect: 10_000, firstEvent: 120_000, total:
 const ollamaPort = 11434;
 
 /**
- * The providers in service, by slug: the configured ones, the sandbox, and every built-in one whose
- * variable is set, less those with `enabled: false`. What the configuration says of a built-in one wins.
+ * The enabled providers, by slug: the configured ones, the sandbox, and every built-in one whose variable is set,
+ * except those with `enabled: false`. The configuration overrides the facts of a built-in provider.
  */
 export function buildProviders(
   settings: Readonly<Record<string, ProviderSettings>>,
@@ -29,18 +29,24 @@ export function buildProviders(
   return providers;
 }
 
-/** A provider of the catalogue or, when it is not in service, the built-in one of that slug without a credential. */
+/** An enabled provider, or else the built-in one of that slug without a credential. */
 export function findProvider(slug: string, inService: ReadonlyMap<string, Provider>): Provider | undefined {
   const known = inService.get(slug);
   if (known !== undefined || findProviderRow(slug) === undefined) return known;
   return createProvider(slug, undefined, {});
 }
 
+/** The enabled providers, and the other built-in ones without a credential: all that `findProvider` finds. */
+export function knownProviders(inService: ReadonlyMap<string, Provider>): readonly Provider[] {
+  const others = providerRows.filter(({ slug }) => !inService.has(slug));
+  return [...inService.values(), ...others.map(({ slug }) => createProvider(slug, undefined, {}))];
+}
+
 function createProvider(slug: string, own: ProviderSettings | undefined, environment: Environment): Provider {
   const row = findProviderRow(slug);
   const found = row === undefined ? undefined : findCredential(row, environment);
   const foundKey = row?.variableIsAddress === true || found === undefined ? undefined : new Secret(found);
-  // A credential from the environment belongs to the provider's own address and goes nowhere else.
+  // A credential from the environment belongs to the provider's own address and is sent nowhere else.
   const apiKey = own?.api_key ?? (own?.base_url === undefined ? foundKey : undefined);
   return Object.freeze({
     slug,
@@ -60,20 +66,20 @@ function createProvider(slug: string, own: ProviderSettings | undefined, environ
   });
 }
 
-/** Whether a built-in provider that needs a credential was put in service without one, at its own address. */
+/** Whether a built-in provider that needs a credential was enabled without one, at its own address. */
 function lacksCredential(row: ProviderRow | undefined, own: ProviderSettings | undefined): boolean {
   const needsOne = row?.variable !== undefined && row.variableIsAddress !== true;
   return needsOne && own?.base_url === undefined && Object.keys(own?.headers ?? {}).length === 0;
 }
 
-/** Whether the environment has all that a built-in provider needs. */
+/** Whether the environment has everything that a built-in provider needs. */
 function isFound(row: ProviderRow, environment: Environment): boolean {
   if (findCredential(row, environment) === undefined) return false;
   const addressed = row.baseUrl !== undefined || row.variableIsAddress === true;
   return !addressed || builtInAddress(row, environment) !== undefined;
 }
 
-/** Where a built-in provider answers; undefined while a variable that tells it is not set. */
+/** The address of a built-in provider; undefined while one of its variables is not set. */
 export function builtInAddress(row: ProviderRow, environment: Environment): string | undefined {
   if (row.variableIsAddress === true) {
     const host = findCredential(row, environment);
@@ -84,7 +90,7 @@ export function builtInAddress(row: ProviderRow, environment: Environment): stri
   const filled = row.baseUrl?.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = environmentValue(environment, name);
     complete &&= value !== undefined;
-    // Where it is part of one, some set a whole address.
+    // Some users set a complete address where only a part belongs.
     return value?.replace(/^https?:\/\/|\/+$/g, '') ?? '';
   });
   return complete ? filled : undefined;
@@ -103,8 +109,8 @@ function sandboxQuirks(own: ProviderSettings | undefined): Record<string, unknow
 }
 
 /**
- * The address that `OLLAMA_HOST` (host, host:port or a whole address) means, or undefined when it means
- * none. The look-alike interface lives under /v1; listening on every address means calling this machine.
+ * The address that `OLLAMA_HOST` (host, host:port or a complete address) means; undefined when it means none. The
+ * compatible interface is under /v1. A server that listens on every address is called on this machine.
  */
 export function ollamaAddress(host: string): string | undefined {
   const whole = host.includes('://') ? host : `http://${host}`;

@@ -1,7 +1,7 @@
 import type { Modality, Model } from '../core/catalogue.ts';
 import type { Effort } from '../core/request.ts';
 
-/** What a family of models can do, where its makers' documentation says so. */
+/** What a family of models can do, according to its makers' documentation. */
 export interface Capabilities {
   readonly input: readonly Modality[];
   readonly reasoning?: NonNullable<Model['reasoning']>;
@@ -22,8 +22,8 @@ const decides = { mandatory: false, supportsMaxTokens: false };
 const mustReason = { mandatory: true, supportedEfforts: openEfforts };
 
 /**
- * Rules for what the price package does not tell; each is matched against the public id and later rows
- * win member by member. Only what makes a difference to requests is here; prices never are.
+ * Rules for facts that the price package lacks; each is matched against the public id, and later rows override single
+ * members. Contains only what changes how requests are made, never prices.
  */
 const families: readonly FamilyRow[] = [
   { matches: /^openai\/(gpt-4o|gpt-4\.1|gpt-4-turbo|chatgpt)/, input: documents },
@@ -34,7 +34,7 @@ const families: readonly FamilyRow[] = [
   { matches: /^openai\/gpt-5(\.\d)?-chat/, reasoning: undefined },
   { matches: /^anthropic\/claude-/, input: documents, reasoning: reasons, maxCompletionTokens: 64_000 },
   { matches: /^anthropic\/claude-[a-z]+-([5-9]|4-[6-9])/, reasoning: decides, maxCompletionTokens: 128_000 },
-  // Takes budgets still, but is better told an effort.
+  // Still accepts budgets, but an effort works better.
   { matches: /^anthropic\/claude-[a-z]+-4-6/, reasoning: { mandatory: false } },
   { matches: /^anthropic\/claude-(fable-|mythos-|opus-5-[5-9])/, reasoning: { ...decides, mandatory: true } },
   { matches: /^anthropic\/claude-opus-4-[01]/, maxCompletionTokens: 32_000 },
@@ -56,7 +56,7 @@ const families: readonly FamilyRow[] = [
   { matches: /^perplexity\/sonar-(reasoning|deep)/, reasoning: { mandatory: true } },
 ];
 
-/** What a model can do by its public id; text in and no reasoning where no rule says otherwise. */
+/** The capabilities of a model by its public id; text input and no reasoning where no rule says otherwise. */
 export function capabilitiesOf(id: string): Capabilities {
   const capabilities: Capabilities = { input: textOnly };
   for (const { matches, ...row } of families) {

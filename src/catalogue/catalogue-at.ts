@@ -2,7 +2,7 @@ import type { Catalogue, Model } from '../core/catalogue.ts';
 import { latestAliases } from './latest-aliases.ts';
 
 /**
- * A catalogue as it is at a moment: models whose day has come are retired, and latest aliases lead past them.
+ * A catalogue at a moment: models whose retirement date has come are retired, and latest aliases skip them.
  * @param now Unix milliseconds.
  */
 export function catalogueAt(catalogue: Catalogue, now: number): Catalogue {
@@ -13,14 +13,14 @@ export function catalogueAt(catalogue: Catalogue, now: number): Catalogue {
   return Object.freeze({ models, providers: catalogue.providers, aliases });
 }
 
-/** The catalogue of a server while time passes: looks through it again only when a model's day has come. */
+/** The catalogue of a server while time passes; recomputed only when a model's retirement date has come. */
 export class CurrentCatalogue {
   #source: Catalogue | undefined;
   #catalogue: Catalogue | undefined;
   #until = 0;
 
   /**
-   * @param source As configured; another one after the configuration changed.
+   * @param source The configured catalogue; a new one after a change of the configuration.
    * @param now Unix milliseconds.
    */
   at(source: Catalogue, now: number): Catalogue {

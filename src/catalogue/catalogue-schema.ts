@@ -9,17 +9,26 @@ import {
   secretField,
   tokenPriceField,
   unitPriceField,
-  wordField,
-} from '../settings/fields.ts';
-import { type Static, Type } from '../util/json-schema.ts';
+} from '../schema/fields.ts';
+import {
+  flag,
+  integer,
+  list,
+  map,
+  marked,
+  number,
+  type Static,
+  Type,
+  text,
+  word,
+} from '../util/json-schema.ts';
 import { endpointListing, modelListing, providerListing } from './listing-schema.ts';
 import { adapterNames, modalityNames, parameterNames } from './vocabulary.ts';
 
 const closed = { additionalProperties: false } as const;
-const tokens = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
-const timeOfDay = (description: string) =>
-  Type.String({ pattern: '^([01][0-9]|2[0-3])[0-5][0-9]$', description });
-const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+const tokens = (description: string) => Type.Optional(integer({ minimum: 1, description }));
+const timeOfDay = (description: string) => text({ pattern: '^([01][0-9]|2[0-3])[0-5][0-9]$', description });
+const maybe = (description: string) => Type.Optional(flag({ description }));
 
 const besidePrices = {
   reasoning: Type.Optional(tokenPriceField('USD per million reasoning tokens, where they differ')),
@@ -59,7 +68,7 @@ const priceSchema = Type.Object(
     output: tokenPriceField('USD per million output tokens'),
     ...besidePrices,
     discount: Type.Optional(rateField('Fraction taken off tokens, pictures and requests')),
-    overrides: Type.Optional(Type.Array(overrideSchema, { description: 'Later entries win' })),
+    overrides: Type.Optional(list(overrideSchema, { description: 'Later entries win' })),
   },
   {
     ...closed,
@@ -81,25 +90,21 @@ const timeoutsSchema = Type.Object(
 /** One entry of `providers`; for a built-in provider it changes what it names and keeps the rest. */
 export const providerSchema = Type.Object(
   {
-    enabled: Type.Boolean({ default: true, description: 'False takes the provider out of service' }),
-    name: Type.Optional(Type.String({ minLength: 1, description: 'The name people read' })),
-    adapter: Type.Optional(wordField(adapterNames, 'The dialect the provider speaks')),
+    enabled: flag({ default: true, description: 'False takes the provider out of service' }),
+    name: Type.Optional(text({ minLength: 1, description: 'The name people read' })),
+    adapter: Type.Optional(word(adapterNames, { description: 'The dialect the provider speaks' })),
     base_url: Type.Optional(httpUrlField('Where the provider answers, version included')),
     api_key: secretField('The credential; better by variable or api_key_file than as it is'),
-    headers: Type.Record(Type.String(), Type.String(), {
-      default: {},
-      description: 'Sent with every request',
-      'x-secret': true,
-    }),
+    headers: marked(map(text(), { default: {}, description: 'Sent with every request' }), { secret: true }),
     quirks: freeForm('Oddities of a look-alike provider, read by its adapter'),
-    retains_prompts: flag('Default true: nothing known counts as yes'),
-    trains_on_prompts: flag('Default true: nothing known counts as yes'),
-    publishes_prompts: flag('Default false'),
+    retains_prompts: maybe('Default true: nothing known counts as yes'),
+    trains_on_prompts: maybe('Default true: nothing known counts as yes'),
+    publishes_prompts: maybe('Default false'),
     ...providerListing,
     timeouts: timeoutsSchema,
     first_token_delay: Type.Optional(durationField('Sandbox only: wait before the first token')),
     tokens_per_second: Type.Optional(
-      Type.Number({
+      number({
         exclusiveMinimum: 0,
         description: 'Sandbox only: pace of the answer; default as fast as it can',
       }),
@@ -111,29 +116,29 @@ export const providerSchema = Type.Object(
 
 const endpointSchema = Type.Object(
   {
-    provider: Type.String({ minLength: 1, description: 'A key of providers, or a built-in provider' }),
-    model: Type.String({ minLength: 1, description: "The provider's own name for the model" }),
+    provider: text({ minLength: 1, description: 'A key of providers, or a built-in provider' }),
+    model: text({ minLength: 1, description: "The provider's own name for the model" }),
     tag: Type.Optional(
-      Type.String({
+      text({
         pattern: '^[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)?$',
         description:
           "slug or slug/suffix, in lowercase; default: the provider's slug, with the tier behind it where there is one",
       }),
     ),
-    tier: wordField(['default', 'flex', 'priority'], 'The service tier', 'default'),
+    tier: word(['default', 'flex', 'priority'], { description: 'The service tier', default: 'default' }),
     ...endpointListing,
-    quantization: Type.Optional(wordField(quantizationNames, 'Of the weights')),
+    quantization: Type.Optional(word(quantizationNames, { description: 'Of the weights' })),
     context_length: tokens("In tokens; default: its model's, where the model states one"),
     max_completion_tokens: tokens('In tokens'),
     max_prompt_tokens: tokens('In tokens'),
     supported_parameters: Type.Optional(
-      Type.Array(wordField(parameterNames, 'A request parameter'), {
+      list(word(parameterNames, { description: 'A request parameter' }), {
         description: 'Left out: everything is passed on',
       }),
     ),
     price: Type.Optional(priceSchema),
     hedge_after_ms: Type.Optional(
-      Type.Integer({
+      integer({
         minimum: 1,
         description:
           'Milliseconds without a token of a streamed answer until the next endpoint of the model is asked as well; default never',
@@ -142,8 +147,8 @@ const endpointSchema = Type.Object(
     prior: Type.Optional(
       Type.Object(
         {
-          ttft_ms: Type.Number({ minimum: 0, description: 'Milliseconds to the first token' }),
-          tps: Type.Number({ exclusiveMinimum: 0, description: 'Tokens per second' }),
+          ttft_ms: number({ minimum: 0, description: 'Milliseconds to the first token' }),
+          tps: number({ exclusiveMinimum: 0, description: 'Tokens per second' }),
         },
         { ...closed, description: 'Presumed speed until there are measurements' },
       ),
@@ -155,34 +160,40 @@ const endpointSchema = Type.Object(
 /** One entry of `models`; for a model of the built-in catalogue it changes what it names. */
 export const modelSchema = Type.Object(
   {
-    id: Type.String({
+    id: text({
       pattern: '^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+(:[A-Za-z0-9._-]+)?$',
       description: 'author/name or author/name:variant',
     }),
-    canonical_slug: Type.Optional(Type.String({ minLength: 1, description: 'Default: the id' })),
-    name: Type.Optional(Type.String({ minLength: 1, description: 'Default: the id' })),
-    description: Type.Optional(Type.String()),
-    family: Type.Optional(Type.String({ minLength: 1, description: 'What latest aliases choose from' })),
-    created: Type.Optional(Type.Integer({ minimum: 0, description: 'Unix seconds' })),
+    canonical_slug: Type.Optional(text({ minLength: 1, description: 'Default: the id' })),
+    name: Type.Optional(text({ minLength: 1, description: 'Default: the id' })),
+    description: Type.Optional(text()),
+    family: Type.Optional(text({ minLength: 1, description: 'What latest aliases choose from' })),
+    created: Type.Optional(integer({ minimum: 0, description: 'Unix seconds' })),
     context_length: tokens('In tokens; default: the longest of its endpoints'),
-    input_modalities: Type.Optional(Type.Array(wordField(modalityNames, 'What it reads'), { minItems: 1 })),
-    output_modalities: Type.Optional(Type.Array(wordField(modalityNames, 'What it writes'), { minItems: 1 })),
+    input_modalities: Type.Optional(
+      list(word(modalityNames, { description: 'What it reads' }), { minItems: 1 }),
+    ),
+    output_modalities: Type.Optional(
+      list(word(modalityNames, { description: 'What it writes' }), { minItems: 1 }),
+    ),
     reasoning: Type.Optional(
       Type.Object(
         {
-          mandatory: Type.Boolean({ default: false, description: 'It cannot be turned off' }),
-          default_enabled: flag('It reasons unless told otherwise'),
-          default_effort: Type.Optional(wordField(efforts, 'The effort unless told otherwise')),
-          supported_efforts: Type.Optional(Type.Array(wordField(efforts, 'An effort'), { minItems: 1 })),
-          supports_max_tokens: flag('It takes a budget in tokens'),
+          mandatory: flag({ default: false, description: 'It cannot be turned off' }),
+          default_enabled: maybe('It reasons unless told otherwise'),
+          default_effort: Type.Optional(word(efforts, { description: 'The effort unless told otherwise' })),
+          supported_efforts: Type.Optional(
+            list(word(efforts, { description: 'An effort' }), { minItems: 1 }),
+          ),
+          supports_max_tokens: maybe('It takes a budget in tokens'),
         },
         { ...closed, description: 'Left out: the model does not reason' },
       ),
     ),
-    knowledge_cutoff: Type.Optional(Type.String({ minLength: 4, description: 'Such as 2025-06-30' })),
+    knowledge_cutoff: Type.Optional(text({ minLength: 4, description: 'Such as 2025-06-30' })),
     ...modelListing,
     endpoints: Type.Optional(
-      Type.Array(endpointSchema, {
+      list(endpointSchema, {
         minItems: 1,
         description: 'Required unless the model is built in or retired',
       }),

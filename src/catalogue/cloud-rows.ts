@@ -1,7 +1,7 @@
 import type { FurtherPrices } from './further-prices.ts';
 import type { ProviderRow } from './provider-row.ts';
 
-/** Searches of Gemini: an answer that searched up to generation 2.5, each query from generation 3 on. */
+/** Search prices of Gemini: per answer that searched up to generation 2.5, per query from generation 3. */
 const geminiSearches: readonly FurtherPrices[] = [
   { models: /^gemini-[12]/, webSearch: '0.035' },
   { models: /^gemini-/, webSearch: '0.014' },
@@ -37,14 +37,14 @@ export const cloudRows: readonly ProviderRow[] = [
     source: 'the types of its own npm package, which requests are checked against',
   },
   {
-    // The credential decides the address: it lists resources and deployments. A bare key needs an endpoint.
+    // The credential decides the address: it lists resources and deployments. A plain key needs a configured address.
     slug: 'azure',
     name: 'Azure',
     adapter: 'azure-openai',
     variable: 'AZURE_OPENAI_API_KEY',
     addressVariable: 'AZURE_OPENAI_ENDPOINT',
     trainsOnPrompts: false,
-    note: 'Models go by the names of their deployments, which the operator chose.',
+    note: 'Models have the names of their deployments, which the operator chose.',
     checked: 'documentation',
     source: 'the Responses interface of openai, served by Azure',
   },
@@ -94,7 +94,7 @@ export const cloudRows: readonly ProviderRow[] = [
     source: 'the types of its own npm package',
   },
   {
-    // The credential decides the address: project and region stand in the service-account key.
+    // The credential decides the address: project and region are in the service-account key.
     slug: 'google-vertex',
     name: 'Google Vertex',
     adapter: 'google-vertex',
@@ -117,7 +117,7 @@ export const cloudRows: readonly ProviderRow[] = [
       'The credential is a service-account key; its member `region` may be `global` (otherwise assumed), `us`, `eu` or a ' +
       'location. Claude from 4.5 on costs a tenth more outside `global`; built-in prices follow the credential of the ' +
       "configuration, not those of accounts' own.",
-    // Claude under names that are not its own there.
+    // Claude models whose names there differ from their own.
     notServed: /^(?!gemini-[2-9]|claude-(opus|sonnet|haiku|fable|mythos)-)/,
     checked: 'documentation',
     source: 'the types of its own npm package',

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { type Environment, environmentValue } from '../settings/environment.ts';
+import { type Environment, environmentValue } from '../util/environment.ts';
+import { readSecretFile } from '../util/read-secret-file.ts';
 import type { ProviderRow } from './provider-row.ts';
 
 /**
- * What the environment holds of a built-in provider: its credential, or the address of one that has none. Undefined
- * where it is not set, and where the file it names cannot be read.
+ * The value of a built-in provider's variable: its credential, or the address of a provider without one. Undefined
+ * where it is not set, or names a file that cannot be read.
  */
 export function findCredential(row: ProviderRow, environment: Environment): string | undefined {
   const value = row.variable === undefined ? undefined : environmentValue(environment, row.variable);
@@ -21,10 +21,10 @@ function joinParts(parts: ProviderRow['variableParts'], environment: Environment
   return JSON.stringify(Object.fromEntries([...needed, ...read(parts.optional)]));
 }
 
-/** A credential that cannot be read counts as none: the provider stays out of service. */
+/** An unreadable credential counts as missing: the provider stays disabled. */
 function readCredentialFile(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8').trim() || undefined;
+    return readSecretFile(path).trim() || undefined;
   } catch {
     return undefined;
   }

@@ -2,15 +2,15 @@ import type { Price, PriceOverride, Provider } from '../core/catalogue.ts';
 import { type PicoUsd, parsePricePerUnit } from '../core/money.ts';
 import { isObject, parseJson } from '../util/json.ts';
 
-/** Prices a provider documents and the package of prices does not tell. */
+/** Prices that a provider documents and the price package lacks. */
 export interface FurtherPrices {
-  /** Of which models, by the name the provider takes. */
+  /** The models, by the provider's own names. */
   readonly models: RegExp;
   /** USD for one search. */
   readonly webSearch?: string;
-  /** What writing a prefix that is kept for an hour costs, in prices of the prompt. */
+  /** The price of writing a prefix that is kept for an hour, as a multiple of the prompt price. */
   readonly longWrites?: bigint;
-  /** How much dearer tokens are where they are not read by whichever region has room, in hundredths. */
+  /** How much more tokens cost outside the global region, in hundredths. */
   readonly regional?: bigint;
 }
 
@@ -26,8 +26,8 @@ const ofTokens = [
 ] as const satisfies readonly (keyof Price)[];
 
 /**
- * A model's price with what the package lacks of it; what the package tells stays.
- * @param isRegional Whether the provider serves from a place of the operator's choice.
+ * Adds missing prices to a model's price; prices of the package stay.
+ * @param isRegional Whether the operator chose the region.
  */
 export function withFurtherPrices(
   price: Price,
@@ -38,9 +38,9 @@ export function withFurtherPrices(
   const found = further.find(({ models }) => models.test(upstreamModel));
   if (found === undefined) return price;
   const webSearch = found.webSearch === undefined ? undefined : parsePricePerUnit(found.webSearch);
-  const dearer = isRegional ? (found.regional ?? 0n) : 0n;
+  const surcharge = isRegional ? (found.regional ?? 0n) : 0n;
   const complete = <Units extends TokenPrices>(units: Units) =>
-    raised(withLongWrites(units, found.longWrites), dearer);
+    raised(withLongWrites(units, found.longWrites), surcharge);
   return Object.freeze({
     ...(webSearch === undefined ? {} : { webSearch }),
     ...complete(price),
@@ -49,8 +49,8 @@ export function withFurtherPrices(
 }
 
 /**
- * A price somebody stated, with what its provider documents for a search where it says nothing of them: they would be
- * given away. An endpoint whose tokens cost nothing is left as it is.
+ * Adds the provider's documented search price to a stated price without one, because searches would otherwise be
+ * free. An endpoint with free tokens stays unchanged.
  */
 export function withDocumentedSearches(
   price: Price,

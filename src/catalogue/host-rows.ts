@@ -8,7 +8,7 @@ import {
 } from './chat-members.ts';
 import type { ProviderRow } from './provider-row.ts';
 
-/** Hosts of other makers' models, by chat completions. */
+/** Hosts of other makers' models, through chat completions. */
 export const hostRows: readonly ProviderRow[] = [
   {
     slug: 'ambient',
@@ -65,7 +65,7 @@ export const hostRows: readonly ProviderRow[] = [
       input: [...pictures],
       efforts: ['none', 'low', 'medium', 'high'],
       reasoningReplay: 'reasoning',
-      // Its documentation wants the reasoning of these models back inside the text.
+      // Its documentation wants the reasoning of these models inside the text.
       byModel: { 'zai-*': { reasoningReplay: 'think_tags' } },
     },
     priceSource: 'cerebras',
@@ -114,7 +114,7 @@ export const hostRows: readonly ProviderRow[] = [
     quirks: { omit: [...engineOmits] },
     checked: 'clients',
     source: 'Pydantic AI',
-    note: 'every model takes schemas',
+    note: 'every model accepts schemas',
   },
   {
     slug: 'databricks',
@@ -179,7 +179,7 @@ export const hostRows: readonly ProviderRow[] = [
     baseUrl: 'https://api.fireworks.ai/inference/v1',
     variable: 'FIREWORKS_API_KEY',
     quirks: {
-      // Refuses unstreamed calls that may become longer than 4096 tokens.
+      // Refuses unstreamed calls whose answer may exceed 4096 tokens.
       alwaysStream: true,
       omit: ['top_a', 'verbosity'],
       input: [...picturesAndVideo],
@@ -227,7 +227,7 @@ export const hostRows: readonly ProviderRow[] = [
     baseUrl: 'https://api.groq.com/openai/v1',
     variable: 'GROQ_API_KEY',
     quirks: {
-      // The model wrote a call or JSON that does not parse: nothing the caller could mend.
+      // The model wrote an invalid call or JSON, which the caller cannot fix.
       errorCodes: {
         498: 'provider_overloaded',
         tool_use_failed: 'provider_failed',
@@ -238,7 +238,7 @@ export const hostRows: readonly ProviderRow[] = [
       serviceTiers: { auto: 'auto', default: 'on_demand', flex: 'flex', priority: 'performance' },
       omit: [...foreignSamplers, ...logitMembers, 'prompt_cache_key', 'verbosity'],
       input: [...pictures],
-      // Models that do not reason refuse efforts, and messages with reasoning.
+      // Models without reasoning refuse efforts, and messages with reasoning.
       reasoningControls: [],
       thinkTags: true,
       byModel: {
@@ -258,7 +258,7 @@ export const hostRows: readonly ProviderRow[] = [
     priceSource: 'groq',
     checked: 'documentation',
     source: 'its Python client library: members and values of a chat request; its AI SDK package',
-    note: 'names tiers in its own words; a stream may put its usage into `x_groq`',
+    note: 'has its own names of tiers; a stream may put its usage into `x_groq`',
   },
   {
     slug: 'inceptron',
@@ -428,7 +428,7 @@ export const hostRows: readonly ProviderRow[] = [
     variable: 'VENICE_API_KEY',
     quirks: {
       omit: ['top_a', 'logit_bias', 'service_tier'],
-      // It would put a prompt of its own before the caller's.
+      // By default it adds a prompt of its own before the caller's.
       body: { venice_parameters: { include_venice_system_prompt: false } },
       reasoningReplay: 'reasoning_content',
     },

@@ -1,15 +1,15 @@
 import { modelCategories } from '../core/listing.ts';
-import { httpUrlField, wordField } from '../settings/fields.ts';
-import { Type } from '../util/json-schema.ts';
+import { httpUrlField } from '../schema/fields.ts';
+import { flag, integer, list, number, Type, text, word } from '../util/json-schema.ts';
 import { instructTypes, tokenizerNames } from './vocabulary.ts';
 
 const closed = { additionalProperties: false } as const;
-const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
-const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
-const number = (description: string) => Type.Optional(Type.Number({ description }));
-const country = (description: string) => Type.String({ pattern: '^[A-Z][A-Z]$', description });
+const maybe = (description: string) => Type.Optional(flag({ description }));
+const words = (description: string) => Type.Optional(text({ minLength: 1, description }));
+const score = (description: string) => Type.Optional(number({ description }));
+const country = (description: string) => text({ pattern: '^[A-Z][A-Z]$', description });
 const accountList = (description: string) =>
-  Type.Optional(Type.Array(Type.String({ minLength: 1, description: 'Id of an account' }), { description }));
+  Type.Optional(list(text({ minLength: 1, description: 'Id of an account' }), { description }));
 
 /** What an entry of `providers` may say for people to read, and where it refuses callers. */
 export const providerListing = {
@@ -18,10 +18,10 @@ export const providerListing = {
   status_page_url: Type.Optional(httpUrlField('Shown to clients')),
   headquarters: Type.Optional(country('Two letters of ISO 3166, such as DE')),
   datacenters: Type.Optional(
-    Type.Array(country('Two letters of ISO 3166, such as DE'), { description: 'Countries it computes in' }),
+    list(country('Two letters of ISO 3166, such as DE'), { description: 'Countries it computes in' }),
   ),
   refused_countries: Type.Optional(
-    Type.Array(country('Two letters of ISO 3166, such as DE'), {
+    list(country('Two letters of ISO 3166, such as DE'), {
       description: 'Countries it serves nobody in',
     }),
   ),
@@ -30,44 +30,44 @@ export const providerListing = {
 /** What an endpoint of a model may say besides what it costs and takes. */
 export const endpointListing = {
   status: Type.Optional(
-    wordField(['hidden', 'disabled', 'deprecated'], 'Out of service; left out: in service'),
+    word(['hidden', 'disabled', 'deprecated'], { description: 'Out of service; left out: in service' }),
   ),
   accounts: accountList('The only accounts that may use it; they are sent there first'),
-  data_region: text('Where data is processed, such as europe'),
-  is_moderated: flag('Its provider checks what is sent before the model sees it'),
-  implicit_caching: flag('It caches prompts without being told to'),
-  free_limit_exempt: flag('Of a :free model: limits.free_models keep no request from it'),
+  data_region: words('Where data is processed, such as europe'),
+  is_moderated: maybe('Its provider checks what is sent before the model sees it'),
+  implicit_caching: maybe('It caches prompts without being told to'),
+  free_limit_exempt: maybe('Of a :free model: limits.free_models keep no request from it'),
 };
 
 const arenaSchema = Type.Object(
   {
-    arena: Type.String({ minLength: 1, description: 'Which arena' }),
-    category: Type.String({ minLength: 1, description: 'What was compared there' }),
-    elo: Type.Number({ description: 'The rating' }),
-    win_rate: Type.Number({ minimum: 0, maximum: 100, description: 'Comparisons won, of a hundred' }),
-    rank: Type.Integer({ minimum: 1, description: 'The place' }),
+    arena: text({ minLength: 1, description: 'Which arena' }),
+    category: text({ minLength: 1, description: 'What was compared there' }),
+    elo: number({ description: 'The rating' }),
+    win_rate: number({ minimum: 0, maximum: 100, description: 'Comparisons won, of a hundred' }),
+    rank: integer({ minimum: 1, description: 'The place' }),
   },
   { ...closed, description: 'A place in an arena' },
 );
 
 const benchmarksSchema = Type.Object(
   {
-    intelligence_index: number('A score'),
-    coding_index: number('A score'),
-    agentic_index: number('A score'),
-    arenas: Type.Optional(Type.Array(arenaSchema, { description: 'Places in arenas' })),
+    intelligence_index: score('A score'),
+    coding_index: score('A score'),
+    agentic_index: score('A score'),
+    arenas: Type.Optional(list(arenaSchema, { description: 'Places in arenas' })),
   },
   { ...closed, description: 'Scores to sort and filter by' },
 );
 
 const defaultsSchema = Type.Object(
   {
-    temperature: number('Presumed when a request gives none'),
-    top_p: number('Presumed when a request gives none'),
-    top_k: Type.Optional(Type.Integer({ description: 'Presumed when a request gives none' })),
-    frequency_penalty: number('Presumed when a request gives none'),
-    presence_penalty: number('Presumed when a request gives none'),
-    repetition_penalty: number('Presumed when a request gives none'),
+    temperature: score('Presumed when a request gives none'),
+    top_p: score('Presumed when a request gives none'),
+    top_k: Type.Optional(integer({ description: 'Presumed when a request gives none' })),
+    frequency_penalty: score('Presumed when a request gives none'),
+    presence_penalty: score('Presumed when a request gives none'),
+    repetition_penalty: score('Presumed when a request gives none'),
   },
   { ...closed, description: 'Sampling as the model presumes it; for people, nothing is sent' },
 );
@@ -75,36 +75,36 @@ const defaultsSchema = Type.Object(
 /** What an entry of `models` may say about its place in the catalogue. */
 export const modelListing = {
   aliases: Type.Optional(
-    Type.Array(
-      Type.String({
+    list(
+      text({
         pattern: '^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+(:[A-Za-z0-9._-]+)?$',
         description: 'author/name, as clients still write it',
       }),
       { description: 'Former ids' },
     ),
   ),
-  hidden: flag('Left out of lists and latest aliases'),
+  hidden: maybe('Left out of lists and latest aliases'),
   accounts: accountList('The only accounts that know the model'),
-  retired: flag('It is no longer served; requests are told its successor'),
+  retired: maybe('It is no longer served; requests are told its successor'),
   expiration_date: Type.Optional(
-    Type.String({
+    text({
       pattern: '^\\d{4}-\\d\\d-\\d\\d$',
       description: 'The UTC day it retires on, as 2027-01-31',
     }),
   ),
-  successor: text('Id of the model to use instead'),
-  fast_sibling: text('Id of the model that serves its requests for the priority tier'),
-  distillable: flag('Other models may be trained on its answers; left out: unknown'),
-  categories: Type.Optional(Type.Array(wordField(modelCategories, 'A label'), { description: 'Labels' })),
+  successor: words('Id of the model to use instead'),
+  fast_sibling: words('Id of the model that serves its requests for the priority tier'),
+  distillable: maybe('Other models may be trained on its answers; left out: unknown'),
+  categories: Type.Optional(
+    list(word(modelCategories, { description: 'A label' }), { description: 'Labels' }),
+  ),
   benchmarks: Type.Optional(benchmarksSchema),
   coding_percentile: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 100, description: 'Place among coding models' }),
+    number({ minimum: 0, maximum: 100, description: 'Place among coding models' }),
   ),
-  tokenizer: Type.Optional(wordField(tokenizerNames, 'The family of its tokenizer')),
-  instruct_type: Type.Optional(wordField(instructTypes, 'Its chat template')),
+  tokenizer: Type.Optional(word(tokenizerNames, { description: 'The family of its tokenizer' })),
+  instruct_type: Type.Optional(word(instructTypes, { description: 'Its chat template' })),
   default_parameters: Type.Optional(defaultsSchema),
-  hugging_face_id: text('Where its weights are, as author/name'),
-  supported_voices: Type.Optional(
-    Type.Array(Type.String({ minLength: 1 }), { description: 'Voices it has' }),
-  ),
+  hugging_face_id: words('Where its weights are, as author/name'),
+  supported_voices: Type.Optional(list(text({ minLength: 1 }), { description: 'Voices it has' })),
 };

@@ -8,7 +8,7 @@ import {
 } from './chat-members.ts';
 import type { ProviderRow } from './provider-row.ts';
 
-/** What one maker says of flagged content and of its own state, at both of its addresses. */
+/** Codes of one maker for flagged content and for its own state, at both of its addresses. */
 const arkCodes = {
   SensitiveContentDetected: 'upstream_policy',
   'SensitiveContentDetected.SevereViolation': 'upstream_policy',
@@ -21,7 +21,7 @@ const arkCodes = {
   ServerOverloaded: 'provider_overloaded',
 } as const;
 
-/** Makers of models that serve them by chat completions. */
+/** Makers that serve their models through chat completions. */
 export const makerRows: readonly ProviderRow[] = [
   {
     slug: 'ai21',
@@ -50,7 +50,7 @@ export const makerRows: readonly ProviderRow[] = [
     author: 'ai21',
     checked: 'documentation',
     source: 'its Python client library: the members of a chat request',
-    note: 'takes few members; no choice of tools, JSON mode without schemas, text only',
+    note: 'accepts few members; no choice of tools, JSON mode without schemas, text only',
   },
   {
     slug: 'alibaba',
@@ -59,14 +59,14 @@ export const makerRows: readonly ProviderRow[] = [
     baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
     variable: 'DASHSCOPE_API_KEY',
     quirks: {
-      // The quota of a minute, in the words others have for spent credit.
+      // The limit per minute, in the terms that others use for spent credit.
       errorCodes: {
         insufficient_quota: 'upstream_rate_limit',
         Arrearage: 'upstream_credential',
         data_inspection_failed: 'upstream_policy',
         DataInspectionFailed: 'upstream_policy',
       },
-      // Open models refuse to think in unstreamed calls.
+      // Open models cannot think in unstreamed calls.
       alwaysStream: true,
       omit: [...ownMembers, 'min_p', 'top_a', 'logit_bias', 'frequency_penalty'],
       input: [...picturesAndVideo],
@@ -80,7 +80,7 @@ export const makerRows: readonly ProviderRow[] = [
     author: 'qwen',
     checked: 'documentation',
     source: 'help pages of Model Studio; request, usage and cache forms as its AI SDK package reads them',
-    note: 'thinking is a switch and a budget; cached and newly cached tokens stand in `prompt_tokens_details`',
+    note: 'thinking is a switch and a budget; cached and newly cached tokens are in `prompt_tokens_details`',
   },
   {
     slug: 'amazon-nova',
@@ -140,7 +140,7 @@ export const makerRows: readonly ProviderRow[] = [
     author: 'bytedance',
     checked: 'documentation',
     source: 'the Ark client library, and the TanStack AI adapter notes from live calls',
-    note: 'an effort beside switched-off thinking is an error; JSON mode is refused, schemas are taken by some models; reasoning may carry a blob of its own, which is not returned',
+    note: 'an effort with thinking turned off is an error; JSON mode is refused, schemas work on some models; reasoning may contain a blob, which is not returned',
   },
   {
     slug: 'seed',
@@ -209,7 +209,7 @@ export const makerRows: readonly ProviderRow[] = [
     checked: 'documentation',
     source:
       'its guides on thinking and function calls, as its AI SDK, Pydantic AI and Agno clients cite them',
-    note: 'thinking models take no forced tool; cache hits are `prompt_cache_hit_tokens`; it may end with `insufficient_system_resource`',
+    note: 'thinking models accept no forced tool; cache hits are `prompt_cache_hit_tokens`; the finish reason may be `insufficient_system_resource`',
   },
   {
     slug: 'inception',
@@ -295,7 +295,7 @@ export const makerRows: readonly ProviderRow[] = [
     author: 'minimax',
     checked: 'documentation',
     source: 'its page on the compatible text interface, and the AgentScope notes on it',
-    note: 'reasoning must go back whole; without `reasoning_split` it leaks between tags; failures may come with status 200 in `base_resp`',
+    note: 'reasoning must be returned complete; without `reasoning_split` it leaks into the text between tags; failures may come with status 200 in `base_resp`',
   },
   {
     slug: 'mistral',
@@ -590,7 +590,7 @@ export const makerRows: readonly ProviderRow[] = [
         'tool_choice',
         'parallel_tool_calls',
       ],
-      // Without it the arguments of a call come in one piece, after a silence.
+      // Without it the arguments of a call come in one piece, after a pause.
       body: { tool_stream: true },
       input: [...picturesAndVideo],
       strictTools: false,

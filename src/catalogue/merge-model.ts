@@ -8,8 +8,8 @@ import { readPrice } from './read-price.ts';
 const textOnly: readonly Modality[] = ['text'];
 
 /**
- * A configured model, laid over the built-in one of the same id where there is one. Undefined when no
- * provider in service is left to serve it, unless it is retired or shall be.
+ * A configured model, merged over the built-in one of the same id if there is one. Undefined when no enabled provider
+ * serves it, unless it is retired or has a retirement date.
  */
 export function mergeModel(
   settings: ModelSettings,
@@ -35,6 +35,7 @@ export function mergeModel(
       settings.context_length ?? (settings.endpoints ? longest : (known?.contextLength ?? longest)),
     inputModalities: Object.freeze(settings.input_modalities ?? known?.inputModalities ?? textOnly),
     outputModalities: Object.freeze(settings.output_modalities ?? known?.outputModalities ?? textOnly),
+    ...readUndeclared(settings, known),
     reasoning: settings.reasoning ? readReasoning(settings.reasoning) : known?.reasoning,
     knowledgeCutoff: settings.knowledge_cutoff ?? known?.knowledgeCutoff,
     ...readStanding(settings, known),
@@ -43,7 +44,19 @@ export function mergeModel(
   });
 }
 
-/** Who knows a model, how long it is served, and what stands in for it. */
+/** Which kinds of content neither the file nor the built-in catalogue says anything of. */
+function readUndeclared(
+  { input_modalities: input, output_modalities: output }: ModelSettings,
+  known: Model | undefined,
+): Pick<Model, 'undeclared'> {
+  const undeclared = {
+    input: input === undefined && (known === undefined || known.undeclared?.input === true),
+    output: output === undefined && (known === undefined || known.undeclared?.output === true),
+  };
+  return undeclared.input || undeclared.output ? { undeclared: Object.freeze(undeclared) } : {};
+}
+
+/** Who may see a model, how long it is served, and what replaces it. */
 function readStanding(settings: ModelSettings, known: Model | undefined): Partial<Model> {
   return {
     accounts: settings.accounts && new Set(settings.accounts),
@@ -89,7 +102,9 @@ function readEndpoint(
   ];
 }
 
-/** Without a tier in it the slug alone would name the endpoint of a tier too (routing.md 1.3, 2.3). */
+/**
+ * Without the tier in the tag, the slug alone would also name the endpoint of a tier (routing.md 1.3, 2.3).
+ */
 function tagOf({ slug }: Provider, tier: Endpoint['tier']): string {
   return tier === 'default' ? slug : `${slug}/${tier}`;
 }

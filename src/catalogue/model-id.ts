@@ -1,12 +1,12 @@
 import type { ProviderRow } from './provider-row.ts';
 
-/** Author names that hosts of open models spell in their own way. */
+/** Names of authors that hosts of open models write differently. */
 const authorSpellings: Readonly<Record<string, string>> = {
   'deepseek-ai': 'deepseek',
   'zai-org': 'z-ai',
 };
 
-/** Bare names that tell their author beyond doubt. */
+/** Model names that identify their author beyond doubt. */
 const authorsByName: readonly (readonly [RegExp, string])[] = [
   [/^gpt-oss-/, 'openai'],
   [/^deepseek-(v\d|r\d)/, 'deepseek'],
@@ -16,8 +16,8 @@ const authorsByName: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The public id of a provider's model. Two providers get the same id, and so serve one model, only when
- * their names say the same author and name; otherwise the id stays in the provider's own name space.
+ * The public id of a provider's model. Two providers share an id, and so serve one model, only when their names have
+ * the same author and name; otherwise the id stays in the provider's own namespace.
  */
 export function publicModelId(row: ProviderRow, name: string): string {
   const plain = name.toLowerCase();

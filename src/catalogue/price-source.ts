@@ -2,7 +2,7 @@ import type { MatchLogic, ModelInfo, ModelPrice } from '@pydantic/genai-prices';
 import type { Price, PriceOverride } from '../core/catalogue.ts';
 import { type PicoUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
 
-/** A model as the price package lists it. */
+/** A model in the price package. */
 export interface ListedModel {
   /** The name to send to the provider. */
   readonly upstreamModel: string;
@@ -10,17 +10,17 @@ export interface ListedModel {
   readonly description: string;
   /** In tokens. */
   readonly contextLength?: number;
-  /** Undefined when the package states none that can be read exactly. */
+  /** Undefined when the package has no price that can be read exactly. */
   readonly price?: Price;
 }
 
-/** Kinds of model that no text request can call, and aggregators' own spellings of a variant. */
+/** Models that no text request can call, and aggregators' own names of a variant. */
 const notGenerating =
   /embed|tts|transcribe|realtime|audio|voxtral|whisper|moderation|image|live|voice|ocr|rerank|guard|omni-flash|\.ft-|:/i;
 
 /**
- * The models of one provider that answer text requests, from the maintained package of prices. The package
- * is loaded on first use and only then: it is large.
+ * The text models of one provider, from the maintained price package. The package is large, so it is loaded on first
+ * use.
  * @param source The provider's name in the package.
  * @param now Unix milliseconds; decides which of the dated prices apply.
  */
@@ -48,7 +48,9 @@ function isGenerating(model: ModelInfo): boolean {
   );
 }
 
-/** The package names families of models; a name that its own rule accepts is one that providers take. */
+/**
+ * The package names families of models; a name that matches the family's own rule is accepted by providers.
+ */
 function callableName(model: ModelInfo): string {
   const equal = equalNames(model.match);
   const full = equal.find((name) => name.startsWith('accounts/'));
@@ -111,7 +113,7 @@ function readPrice(prices: ModelPrice): Price | undefined {
 type PriceValue = ModelPrice[string];
 type UnitName = keyof Omit<Price, 'overrides' | 'discountBasisPoints'>;
 
-/** Names in the package, names here, and the step from one to the other. */
+/** Names in the package, names here, and the conversion between them. */
 const unitReaders: readonly (readonly [string, UnitName, (value: number) => PicoUsd])[] = [
   ['input_mtok', 'prompt', parsePricePerMillion],
   ['output_mtok', 'completion', parsePricePerMillion],

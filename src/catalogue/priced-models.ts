@@ -7,8 +7,8 @@ import type { ProviderRow } from './provider-row.ts';
 import { findProviderRow } from './provider-rows.ts';
 
 /**
- * The built-in models of the providers in service, an endpoint for each provider that serves one. Makers
- * of models come before hosts, so that what describes a model is the maker's.
+ * The built-in models of the enabled providers, with an endpoint for each provider that serves one. Makers of models
+ * come before hosts, so the maker's description of a model is used.
  * @param now Unix milliseconds; decides which dated prices apply.
  */
 export async function createPricedModels(

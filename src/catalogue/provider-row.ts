@@ -5,7 +5,7 @@ import type { adapterNames } from './vocabulary.ts';
 
 type AdapterName = (typeof adapterNames)[number];
 
-/** What is known of a provider before anyone configures it. Adding a look-alike provider is adding a row. */
+/** The built-in facts of a provider. To add a compatible provider, add a row. */
 export type ProviderRow = ProviderFacts & (ChatDialect | OtherDialect);
 
 interface ChatDialect {
@@ -23,44 +23,44 @@ interface ProviderFacts {
   readonly slug: string;
   readonly name: string;
   /**
-   * `{NAME}` stands for the value of an environment variable; without it the provider is not enabled. Undefined where
-   * the credential decides the address.
+   * `{NAME}` is replaced by the value of an environment variable; without it the provider is disabled. Undefined
+   * where the credential decides the address.
    */
   readonly baseUrl?: string;
-  /** The variable whose presence enables the provider; undefined when it needs none. */
+  /** The variable that enables the provider; undefined when it needs none. */
   readonly variable?: string;
-  /** Variables whose values, as members of a JSON object, are the credential where `variable` is not set. */
+  /** Variables whose values form the credential, as members of a JSON object, where `variable` is not set. */
   readonly variableParts?: {
     readonly needed: Readonly<Record<string, string>>;
     readonly optional: Readonly<Record<string, string>>;
   };
-  /** The variable that tells the address, for credentials that do not tell it. */
+  /** The variable with the address, for credentials without one. */
   readonly addressVariable?: string;
   /** Set when the variable holds the provider's address instead of a credential. */
   readonly variableIsAddress?: boolean;
-  /** Set when the variable names a file that holds the credential. */
+  /** Set when the variable names a file with the credential. */
   readonly variableIsFile?: boolean;
   /** Undeclared policies count as retaining and training (routing.md 1.3). */
   readonly retainsPrompts?: boolean;
   readonly trainsOnPrompts?: boolean;
-  /** What lists tell of it. */
+  /** What lists show of it. */
   readonly listing?: ProviderListing;
-  /** The provider's name in the package of prices. */
+  /** The provider's name in the price package. */
   readonly priceSource?: string;
-  /** What that package lacks of its prices, as documented by the provider. */
+  /** Prices that the package lacks, as the provider documents them. */
   readonly furtherPrices?: readonly FurtherPrices[];
-  /** The author of models whose name does not tell one. */
+  /** The author of models whose name does not include one. */
   readonly author?: string;
   /** Rows of the price package that this interface does not serve. */
   readonly notServed?: RegExp;
   /**
-   * What the row's facts rest on: `documentation` is the provider's own (pages or client library, read directly or as
-   * a named client cites them), `clients` are others' maintained clients for it, which tell address and credential
-   * but few differences.
+   * The basis of the row's facts. `documentation` is the provider's own: pages or client library, read directly or
+   * quoted by a named client. `clients` are maintained clients by others, which show address and credential but few
+   * differences.
    */
   readonly checked?: 'documentation' | 'clients';
-  /** Which documentation or clients those were. */
+  /** Names that documentation or those clients. */
   readonly source?: string;
-  /** What was found of the provider's differences, for people: docs/providers.md shows it. */
+  /** What was found of the provider's differences, for people; shown in docs/providers.md. */
   readonly note?: string;
 }

@@ -13,7 +13,7 @@ export const providerRows: readonly ProviderRow[] = [
 
 const bySlug = new Map(providerRows.map((row) => [row.slug, row]));
 
-/** The row of a slug, or undefined when the provider is not built in. */
+/** The row of a slug; undefined when the provider is not built in. */
 export function findProviderRow(slug: string): ProviderRow | undefined {
   return bySlug.get(slug);
 }

@@ -1,7 +1,7 @@
 import type { Benchmarks, ModelListing, ProviderListing } from '../core/listing.ts';
 import type { ModelSettings, ProviderSettings } from './catalogue-schema.ts';
 
-/** What the file tells of a model for lists, laid over what is built in. */
+/** Merges the file's list description of a model over the built-in one. */
 export function readModelListing(
   settings: ModelSettings,
   known: ModelListing | undefined,
@@ -19,7 +19,7 @@ export function readModelListing(
   return Object.values(listing).some((value) => value !== undefined) ? Object.freeze(listing) : undefined;
 }
 
-/** What the file tells of a provider for lists, laid over what is built in. */
+/** Merges the file's list description of a provider over the built-in one. */
 export function readProviderListing(
   settings: ProviderSettings | undefined,
   known: ProviderListing | undefined,

@@ -8,14 +8,14 @@ type OverrideSettings = NonNullable<PriceSettings['overrides']>[number];
 const wholeBasis = 10_000;
 
 /**
- * A price as written in the file, in the program's own terms. A discount is taken off here, once, so that what is
- * shown, compared and charged is the same (accounts-and-limits 13.5: off inference, not off searches).
+ * Reads a price of the file in internal units. Applies a discount once, here, so that shown, compared and charged
+ * prices agree (accounts-and-limits 13.5: on inference, not on searches).
  */
 export function readPrice(settings: PriceSettings): Price {
   const off = Math.round((settings.discount ?? 0) * wholeBasis);
   const { prompt, completion, ...others } = discounted(readUnits(settings), off);
   return Object.freeze({
-    // The schema has them required; an override has not.
+    // Required by the schema, but not in an override.
     prompt: prompt ?? settings.input,
     completion: completion ?? settings.output,
     ...others,

@@ -1,7 +1,7 @@
 import type { Endpoint, Model, Price, Provider } from '../core/catalogue.ts';
 import { parsePricePerMillion } from '../core/money.ts';
 
-// Round figures, so that a first look at costs can be checked in the head.
+// Round numbers, so that costs are easy to check by hand.
 const defaultPrice: Price = Object.freeze({
   prompt: parsePricePerMillion('1'),
   completion: parsePricePerMillion('2'),
@@ -55,7 +55,7 @@ const rows: readonly SandboxRow[] = [
 /** Ids of the sandbox models. */
 export const sandboxModelNames: readonly string[] = rows.map(({ name }) => `sandbox/${name}`);
 
-/** The models of the sandbox provider (operations.md 5); they say in every answer that they only simulate. */
+/** The models of the sandbox provider (operations.md 5); every answer says that it is simulated. */
 export function sandboxModels(provider: Provider, price: Price | undefined): readonly Model[] {
   return rows.map(({ name, title, description, free, reasoning }) => {
     const id = `sandbox/${name}`;

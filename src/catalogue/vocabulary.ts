@@ -1,4 +1,4 @@
-/** The adapters of this version: the values `providers.*.adapter` may have. */
+/** The adapters of this version: the values that `providers.*.adapter` may have. */
 export const adapterNames = [
   'openai-responses',
   'openai-chat',
@@ -10,14 +10,14 @@ export const adapterNames = [
   'sandbox',
 ] as const;
 
-/** Adapters that find their provider's address in its credential or its region, where none is configured. */
+/** Adapters that read the address from the credential or the region, where none is configured. */
 export const addressedByCredential: ReadonlySet<string> = new Set([
   'amazon-bedrock',
   'azure-openai',
   'google-vertex',
 ]);
 
-/** What an endpoint may say it supports (routing.md 3.3). */
+/** The parameters that an endpoint may declare to support (routing.md 3.3). */
 export const parameterNames = [
   'temperature',
   'top_p',
@@ -50,7 +50,7 @@ export const parameterNames = [
 /** What a model can read or write. */
 export const modalityNames = ['text', 'image', 'file', 'audio', 'video'] as const;
 
-/** Families of tokenizers, in the contract's words. */
+/** Families of tokenizers, in the contract's terms. */
 export const tokenizerNames = [
   'Router',
   'Media',
@@ -74,7 +74,7 @@ export const tokenizerNames = [
   'Qwen3',
 ] as const;
 
-/** Chat templates, in the contract's words. */
+/** Chat templates, in the contract's terms. */
 export const instructTypes = [
   'none',
   'airoboros',

@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { Flags } from '../config/lay-over.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load-config.ts';
+import { StoredRefusals } from '../operations/audit/stored-refusals.ts';
+import type { Uses } from '../operations/services.ts';
 import type { Storage } from '../ports/storage.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -11,6 +13,9 @@ interface CommonOptions {
   readonly config?: string;
   readonly json?: boolean;
 }
+
+/** What commands give to operations. */
+export type CommandServices = Uses<keyof Storage, 'clock' | 'invalidate' | 'refusals'>;
 
 /** What a command works with: its surroundings, its configuration and its way to answer. */
 export class CommandContext {
@@ -55,14 +60,17 @@ export class CommandContext {
    * @throws CommandFailure when the schema is behind and may not be migrated here.
    */
   async withStorage(
-    action: (storage: Storage, config: Config) => Promise<void>,
+    action: (services: CommandServices, config: Config) => Promise<void>,
     loaded?: Config,
   ): Promise<void> {
     const config = loaded ?? (await this.loadForBooks());
     await this.withOpenStorage(config, async (storage) => {
       if (config.database.autoMigrate) await storage.migrate();
       else await requireMigrated(storage);
-      await action(storage, config);
+      // Running servers read the database again within seconds.
+      const { clock } = this.surroundings;
+      const refusals = new StoredRefusals(storage, clock);
+      await action({ storage, clock, invalidate: () => {}, refusals }, config);
     });
   }
 

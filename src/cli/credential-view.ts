@@ -1,4 +1,3 @@
-import { showCredential } from '../operations/show-credential.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { Column } from './format-table.ts';
 
@@ -26,11 +25,6 @@ export function credentialRow(credential: ProviderCredential): readonly string[]
     flagsOf(credential).join(' ') || '-',
     String(credential.sortOrder),
   ];
-}
-
-/** A credential as JSON, with whose it is; never holds its secret. */
-export function showOwnedCredential(credential: ProviderCredential) {
-  return { id: credential.id, account_id: credential.accountId, ...showCredential(credential) };
 }
 
 function flagsOf(credential: ProviderCredential): readonly string[] {

@@ -1,5 +1,7 @@
-import { formatUsd, usdOrNull, usdToNumber } from '../core/money.ts';
-import type { ApiKey, KeySpend } from '../ports/keys.ts';
+import { formatUsd } from '../core/money.ts';
+import type { KeyWithSpend } from '../operations/keys/key-with-spend.ts';
+import type { ApiKey } from '../ports/keys.ts';
+import { isoTime } from '../util/iso-time.ts';
 import type { Column } from './format-table.ts';
 
 const shownHash = 12;
@@ -16,7 +18,7 @@ export const keyColumns: readonly Column[] = [
 ];
 
 /** A key as a row of the table. */
-export function keyRow(key: ApiKey, spend: KeySpend, now: number): readonly string[] {
+export function keyRow({ key, spend }: KeyWithSpend, now: number): readonly string[] {
   const reset = key.limitReset === null ? '' : ` ${key.limitReset}`;
   return [
     key.hash.slice(0, shownHash),
@@ -29,36 +31,8 @@ export function keyRow(key: ApiKey, spend: KeySpend, now: number): readonly stri
   ];
 }
 
-/** A key as JSON; never holds the raw key. */
-export function showKey(key: ApiKey, spend?: KeySpend) {
-  return {
-    hash: key.hash,
-    label: key.label,
-    name: key.name,
-    kind: key.kind,
-    account_id: key.accountId,
-    workspace_id: key.workspaceId,
-    disabled: key.disabled,
-    limit: usdOrNull(key.limit),
-    limit_reset: key.limitReset,
-    include_byok_in_limit: key.includeByokInLimit,
-    expires_at: isoTime(key.expiresAt),
-    created_at: isoTime(key.createdAt),
-    ...(spend && {
-      usage: usdToNumber(spend.usage.total),
-      usage_daily: usdToNumber(spend.usage.daily),
-      usage_weekly: usdToNumber(spend.usage.weekly),
-      usage_monthly: usdToNumber(spend.usage.monthly),
-    }),
-  };
-}
-
 function stateOf({ disabled, expiresAt }: ApiKey, now: number): string {
   if (disabled) return 'disabled';
   if (expiresAt === null) return 'active';
-  return expiresAt <= now ? 'expired' : `until ${isoTime(expiresAt)?.slice(0, 10)}`;
-}
-
-function isoTime(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
+  return expiresAt <= now ? 'expired' : `until ${isoTime(expiresAt).slice(0, 10)}`;
 }

@@ -1,4 +1,4 @@
-import { formatUsd, usdToNumber } from '../core/money.ts';
+import { formatUsd } from '../core/money.ts';
 import type { LedgerEntry } from '../ports/ledger.ts';
 import type { Column } from './format-table.ts';
 
@@ -24,22 +24,4 @@ export function entryRow(entry: LedgerEntry): readonly string[] {
     entry.createdBy ?? '-',
     entry.note ?? '',
   ];
-}
-
-/** An entry as JSON (accounts-and-limits 1.7). */
-export function showEntry(entry: LedgerEntry) {
-  return {
-    id: entry.id,
-    account_id: entry.accountId,
-    type: entry.type,
-    amount_usd: usdToNumber(entry.amount),
-    fee_usd: usdToNumber(entry.fee),
-    counts_as_purchase: entry.countsAsPurchase,
-    expires_at: entry.expiresAt === null ? null : new Date(entry.expiresAt).toISOString(),
-    external_ref: entry.externalRef,
-    related_id: entry.relatedId,
-    note: entry.note,
-    created_by: entry.createdBy,
-    created_at: new Date(entry.createdAt).toISOString(),
-  };
 }

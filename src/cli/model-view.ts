@@ -1,5 +1,6 @@
 import type { Endpoint, Model, Price } from '../core/catalogue.ts';
 import { formatPrice, type PicoUsd } from '../core/money.ts';
+import { snakeCase } from '../util/snake-case.ts';
 import { type Column, formatPairs } from './format-table.ts';
 
 /** Columns of the table of models. */
@@ -105,10 +106,6 @@ function showPrice({ overrides, ...price }: Price) {
       }),
     );
   return { ...shown(price), ...(overrides && { overrides: overrides.map(shown) }) };
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function perMillion(price: PicoUsd | undefined): string {

@@ -1,73 +1,89 @@
 import { InvalidArgumentError } from 'commander';
+import { mostPerMinute } from '../core/limits.ts';
 import { formatUsd, largestUsd, type NanoUsd, parseUsd } from '../core/money.ts';
+import { describeAllowed } from '../schema/describe-allowed.ts';
+import { readText } from '../schema/read-text.ts';
+import { unit, withUnit } from '../schema/units.ts';
+import { flag, integer, marksOf, type TUnsafe, text } from '../util/json-schema.ts';
 import { isCalendarDay } from '../util/utc-windows.ts';
 
-/** An amount of USD from 0. */
-export function parseAmount(text: string): NanoUsd {
-  const amount = readUsd(text);
-  if (amount < 0n) throw new InvalidArgumentError('It must not be below 0.');
-  return amount;
+/** A parser of an option by the schema of its values. @throws InvalidArgumentError. */
+function optionOf<Value>(schema: TUnsafe<Value>): (written: string) => Value {
+  return (written) => {
+    const read = readText(schema, { raw: written, text: written, untyped: true });
+    if ('value' in read) return read.value as Value;
+    const problem = marksOf(schema).unit === undefined ? `must be ${describeAllowed(schema)}` : read.problem;
+    throw new InvalidArgumentError(`It ${problem}.`);
+  };
 }
+
+/** A parser of text by a function that throws RangeError with what is wrong. */
+const textOption = <Value>(name: string, read: (written: string) => Value) =>
+  optionOf(withUnit(unit(name, name, read), text()));
+
+/** An amount of USD from 0. */
+export const parseAmount: (written: string) => NanoUsd = textOption('an amount of USD', (written) =>
+  readUsd(written, (amount) => amount >= 0n, 'must not be below 0'),
+);
 
 /** An amount of USD above 0. */
-export function parsePositiveAmount(text: string): NanoUsd {
-  const amount = readUsd(text);
-  if (amount <= 0n) throw new InvalidArgumentError('It must be above 0.');
-  return amount;
-}
+export const parsePositiveAmount: (written: string) => NanoUsd = textOption('an amount of USD', (written) =>
+  readUsd(written, (amount) => amount > 0n, 'must be above 0'),
+);
 
 /** An amount of USD above or below 0. */
-export function parseSignedAmount(text: string): NanoUsd {
-  const amount = readUsd(text);
-  if (amount === 0n) throw new InvalidArgumentError('It must not be 0.');
+export const parseSignedAmount: (written: string) => NanoUsd = textOption('an amount of USD', (written) =>
+  readUsd(written, (amount) => amount !== 0n, 'must not be 0'),
+);
+
+/** `true` or `false`. */
+export const parseSwitch: (written: string) => boolean = optionOf(flag());
+
+/** A point in time, as Unix milliseconds; a date alone is its start in UTC. */
+export const parseTime: (written: string) => number = textOption('a time', (written) => {
+  const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(written);
+  const time = isIso && isCalendarDay(written.slice(0, 10)) ? Date.parse(written) : Number.NaN;
+  if (Number.isNaN(time)) throw new RangeError('must be a time such as 2027-01-31T00:00:00Z');
+  return time;
+});
+
+/** A whole number from 1 to 999999. */
+export const parseCount: (written: string) => number = optionOf(integer({ minimum: 1, maximum: 999_999 }));
+
+/** A limit of requests or tokens a minute, or of parallel requests. */
+export const parseRate: (written: string) => number = optionOf(
+  integer({ minimum: 1, maximum: mostPerMinute }),
+);
+
+/** A key's hash or the beginning of one. */
+export const parseHash: (written: string) => string = textOption('a hash', (written) => {
+  const hash = written.toLowerCase();
+  if (/^[0-9a-f]{1,64}$/.test(hash)) return hash;
+  throw new RangeError('must be the hash of "headgate keys list", or its beginning');
+});
+
+/** Text that is not empty. */
+export const parseText: (written: string) => string = textOption('text', (written) => {
+  if (written.trim() === '') throw new RangeError('must not be empty');
+  return written;
+});
+
+function readUsd(written: string, fits: (amount: NanoUsd) => boolean, otherwise: string): NanoUsd {
+  const amount = parseOrUndefined(written);
+  if (amount === undefined) {
+    throw new RangeError('must be an amount of USD such as 12.50, with at most 9 decimals');
+  }
+  if (amount > largestUsd || amount < -largestUsd) {
+    throw new RangeError(`must be at most ${formatUsd(largestUsd)} USD`);
+  }
+  if (!fits(amount)) throw new RangeError(otherwise);
   return amount;
 }
 
-/** `true` or `false`. */
-export function parseSwitch(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('It must be true or false.');
-  return text === 'true';
-}
-
-/** A point in time, as Unix milliseconds; a date alone is its start in UTC. */
-export function parseTime(text: string): number {
-  const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
-  const time = isIso && isCalendarDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) {
-    throw new InvalidArgumentError('It must be a time such as 2027-01-31T00:00:00Z.');
-  }
-  return time;
-}
-
-/** A whole number from 1 to 999999. */
-export function parseCount(text: string): number {
-  const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (count < 1) throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
-  return count;
-}
-
-/** A key's hash or the beginning of one. */
-export function parseHash(text: string): string {
-  const hash = text.toLowerCase();
-  if (!/^[0-9a-f]{1,64}$/.test(hash)) {
-    throw new InvalidArgumentError('It must be the hash of "headgate keys list", or its beginning.');
-  }
-  return hash;
-}
-
-/** Text that is not empty. */
-export function parseText(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
-  return text;
-}
-
-function readUsd(text: string): NanoUsd {
-  let amount: NanoUsd;
+function parseOrUndefined(written: string): NanoUsd | undefined {
   try {
-    amount = parseUsd(text);
+    return parseUsd(written);
   } catch {
-    throw new InvalidArgumentError('It must be an amount of USD such as 12.50, with at most 9 decimals.');
+    return undefined;
   }
-  if (amount <= largestUsd && amount >= -largestUsd) return amount;
-  throw new InvalidArgumentError(`It must be at most ${formatUsd(largestUsd)} USD.`);
 }

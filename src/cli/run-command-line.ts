@@ -3,10 +3,12 @@ import { ConfigError, isCommandLine } from '../config/config-error.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { packageVersion } from '../util/package-version.ts';
 import { addAccountCommands } from './commands/accounts.ts';
+import { addAuditCommands } from './commands/audit.ts';
 import { addByokCommands } from './commands/byok.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCreditCommands } from './commands/credits.ts';
 import { addDatabaseCommands } from './commands/database.ts';
+import { addFirstStartCommand } from './commands/first-start.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLedgerCommands } from './commands/ledger.ts';
 import { addModelCommands } from './commands/models.ts';
@@ -48,8 +50,10 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addRouteCommands,
   addUsageCommand,
   addLedgerCommands,
+  addAuditCommands,
   addDatabaseCommands,
   addSecretCommands,
+  addFirstStartCommand,
 ];
 
 function createProgram({ stdout, stderr }: Surroundings): Command {

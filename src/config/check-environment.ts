@@ -2,8 +2,8 @@ import { ollamaAddress } from '../catalogue/build-providers.ts';
 import { findCredential } from '../catalogue/find-credential.ts';
 import type { ProviderRow } from '../catalogue/provider-row.ts';
 import { providerRows } from '../catalogue/provider-rows.ts';
-import { environmentValue } from '../settings/environment.ts';
-import { units } from '../settings/units.ts';
+import { units } from '../schema/units.ts';
+import { environmentValue } from '../util/environment.ts';
 import { isSendableKey, isStructured, unsendableKey } from './check-sendable.ts';
 import type { Reading } from './reading.ts';
 import type { Settings } from './schema.ts';
@@ -51,7 +51,7 @@ function checkFound(row: ProviderRow, reading: Reading): void {
   } else if (!isAddress(address)) {
     noteVariable(reading, addressVariable, `providers.${slug}.base_url`, {
       problem: 'the value is no address',
-      allowed: units.http_url.allowed,
+      allowed: units.httpUrl.allowed,
       remedy: 'correct or unset it',
     });
   }
@@ -59,7 +59,7 @@ function checkFound(row: ProviderRow, reading: Reading): void {
 
 function isAddress(text: string): boolean {
   try {
-    units.http_url.read(text);
+    units.httpUrl.read(text);
     return true;
   } catch {
     return false;

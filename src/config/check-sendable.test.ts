@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import type { Environment } from '../settings/environment.ts';
+import type { Environment } from '../util/environment.ts';
 import { loadConfig } from './load-config.ts';
 
 const folder = temporaryFolder();

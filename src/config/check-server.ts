@@ -1,4 +1,4 @@
-import { formatDuration } from '../settings/units.ts';
+import { formatDuration } from '../schema/units.ts';
 import type { Reading } from './reading.ts';
 import type { Settings } from './schema.ts';
 
@@ -6,6 +6,7 @@ import type { Settings } from './schema.ts';
 export function checkServer(settings: Partial<Settings>, reading: Reading): void {
   checkWorkers(settings, reading);
   checkMetricsPort(settings.server, reading);
+  checkBasePaths(settings.server, reading);
   if (settings.database?.retention_days !== undefined && isOnSqlite(settings.database))
     reading.warn('database.retention_days', 'it has no effect on SQLite, which keeps all records');
 }
@@ -33,6 +34,17 @@ function checkWorkers(
     problem: `${workers} processes need PostgreSQL and Redis`,
     allowed: '1 without them',
     remedy: `set ${missing.join(' and ')}, or leave server.workers out`,
+  });
+}
+
+/** Links in answers, the document of the interface and the command line use the main path. */
+function checkBasePaths(server: Partial<Settings>['server'], reading: Reading): void {
+  const paths = server?.base_paths;
+  if (paths === undefined || paths.includes('/api/v1')) return;
+  reading.problem('server.base_paths', {
+    problem: 'leaves out /api/v1',
+    allowed: '/api/v1 and aliases of it',
+    remedy: 'add /api/v1',
   });
 }
 

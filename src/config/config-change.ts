@@ -9,9 +9,6 @@ const liveKeys = [
   'routing',
   'benchmarkResults',
   'limits',
-  'plugins',
-  'guardrails',
-  'tools',
 ] as const satisfies readonly (keyof Config)[];
 const isLive = (name: keyof Config) => liveKeys.some((key) => key === name);
 
@@ -23,7 +20,6 @@ const namesInFile: Readonly<Partial<Record<keyof Config, string>>> = {
   sharedState: 'shared_state',
   masterKey: 'master_key',
   logLevel: 'log_level',
-  aliases: 'compat',
 };
 
 /** Which parts of two configurations differ, by their names in the file, and whether a running server can take them over. */

@@ -231,21 +231,35 @@ test('one port cannot serve both requests and metrics', async () => {
 });
 
 test('an alias of nothing is a mistake, wherever it stands', async () => {
-  for (const text of ['server: *none\n', 'plugins: { a: [*none] }\n', 'server:\n  <<: *none\n'])
+  for (const text of [
+    'server: *none\n',
+    'providers: { a: { quirks: { omit: [*none] } } }\n',
+    'server:\n  <<: *none\n',
+  ])
     assert.match(
       (await texts.mistakes(text))[0] ?? '',
       /^f:\d: \*none is an alias of nothing; allowed: the name of an anchor \(&name\) above it; correct the name/,
       text,
     );
-  const { config } = await texts.load('log_level: &level warn\nplugins: { a: *level }\n');
-  assert.deepEqual(config.plugins, { a: 'warn' });
+  const { config } = await texts.load('log_level: &level warn\nlocation: { region: *level }\n');
+  assert.equal(config.location.region, 'warn');
+});
+
+test('sections that nothing reads yet are refused: a guardrail somebody relies on must not be silently absent', async () => {
+  for (const name of ['plugins', 'guardrails', 'tools']) {
+    const [line = ''] = await texts.mistakes(`${name}: {}\n`);
+    assert.match(
+      line,
+      new RegExp(`^f:1: ${name}: this version has no ${name}; allowed: server, .*; remove it$`),
+    );
+  }
 });
 
 test('a random unknown key is always named with its line', async () => {
   const word = fc.stringMatching(/^[a-z_]{1,12}$/).filter((key) => !['host', 'port'].includes(key));
   const property = fc.asyncProperty(word, fc.nat({ max: 20 }), async (key, blankLines) => {
     const known =
-      /^(body_limit|cors_origins|trust_proxy|drain_timeout|request_timeout|keep_alive|send_timeout|metrics_port|workers)$/;
+      /^(body_limit|cors_origins|trust_proxy|drain_timeout|request_timeout|keep_alive|send_timeout|header_timeout|connections_per_address|metrics_port|workers)$/;
     fc.pre(!known.test(key));
     const lines = await texts.mistakes(`server:\n  port: 1\n${'\n'.repeat(blankLines)}  ${key}: 1\n`);
     assert.equal(lines.length, 1);

@@ -19,7 +19,7 @@ test('the schema for editors accepts what the reader accepts', () => {
         { id: 'a/b', endpoints: [{ provider: 'p', model: 'm', price: { input: 0.1, output: '0.2' } }] },
       ],
     },
-    { plugins: { anything: { goes: [1] } } },
+    { providers: { p: { adapter: 'sandbox', quirks: { anything: { goes: [1] } } } } },
   ]) {
     assert.ok(validate(file), JSON.stringify(validate.errors));
   }
@@ -28,6 +28,7 @@ test('the schema for editors accepts what the reader accepts', () => {
 test('the schema for editors refuses unknown keys and wrong values', () => {
   for (const file of [
     { sever: {} },
+    { guardrails: {} },
     { server: { port: 'eighty' } },
     { server: { drain_timeout: 5 } },
     { providers: { 'Not A Slug': {} } },

@@ -1,4 +1,4 @@
-import type { Environment } from '../settings/environment.ts';
+import type { Environment } from '../util/environment.ts';
 
 /** What became of a text with `${VAR}` in it. */
 export interface Interpolation {

@@ -1,5 +1,5 @@
 import { type Document, isMap, Scalar } from 'yaml';
-import { type Environment, environmentValue } from '../settings/environment.ts';
+import { type Environment, environmentValue } from '../util/environment.ts';
 import { type Position, positionOfOption } from './config-error.ts';
 import { nearest } from './nearest.ts';
 

@@ -17,6 +17,7 @@ test('without a file everything has its default', async () => {
   assert.deepEqual(config.server, {
     host: '127.0.0.1',
     port: 8484,
+    basePaths: ['/api/v1', '/v1'],
     bodyLimit: 32 * 1024 * 1024,
     bodiesLimit: 512 * 1024 * 1024,
     corsOrigins: [],
@@ -25,7 +26,7 @@ test('without a file everything has its default', async () => {
     requestTimeout: 600_000,
     keepAlive: 10_000,
     sendTimeout: 60_000,
-    metricsPort: undefined,
+    headerTimeout: 10_000,
     workers: 1,
   });
   assert.equal(config.dataDirectory, join(texts.folder, '.headgate'));
@@ -34,7 +35,7 @@ test('without a file everything has its default', async () => {
     autoMigrate: true,
     poolSize: 8,
   });
-  assert.deepEqual(config.sharedState, { url: undefined, onFailure: 'reject' });
+  assert.deepEqual(config.sharedState, { onFailure: 'reject' });
   assert.equal(config.logLevel, 'info');
   assert.equal(config.bootstrap.billingMode, 'invoice');
   assert.equal(formatUsd(config.limits.inFlightBudget.ceiling), '25');
@@ -127,7 +128,7 @@ test('a link to nothing in the place of the default file is a mistake', async ()
 
 test('${VAR} is filled in anywhere, and $${ stands for itself', async () => {
   const { config } = await texts.load(
-    'server: { port: "${PORT}", trust_proxy: "${YES}" }\nplugins: { a: ["x${B}", "$${B}"] }',
+    'server: { port: "${PORT}", trust_proxy: "${YES}" }\nproviders: { a: { adapter: openai-chat, base_url: "http://127.0.0.1:9", quirks: { omit: ["x${B}", "$${B}"] } } }',
     {
       PORT: '99',
       YES: 'true',
@@ -136,7 +137,7 @@ test('${VAR} is filled in anywhere, and $${ stands for itself', async () => {
   );
   assert.equal(config.server.port, 99);
   assert.equal(config.server.trustProxy, true);
-  assert.deepEqual(config.plugins, { a: ['x1', '${B}'] });
+  assert.deepEqual(config.catalogue.providers.get('a')?.quirks, { omit: ['x1', '${B}'] });
 });
 
 test('durations and sizes are read in every unit', async () => {
@@ -197,8 +198,8 @@ test('the configuration is frozen', async () => {
     config,
     config.server,
     config.limits.inFlightBudget,
-    config.plugins,
-    config.aliases,
+    config.routing.health,
+    config.compat,
     config.catalogue.models.get('acme/atlas-4') ?? {},
   ];
   for (const part of parts) assert.ok(Object.isFrozen(part));

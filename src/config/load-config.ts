@@ -2,11 +2,10 @@ import { lstat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { buildCatalogue } from '../catalogue/build-catalogue.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
-import { type Environment, environmentValue } from '../settings/environment.ts';
+import { type Environment, environmentValue } from '../util/environment.ts';
 import { checkReferences } from './check-references.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
-import type { FieldSchema } from './field-schema.ts';
 import { type Flags, layOver, warnUnknownVariables } from './lay-over.ts';
 import { readBenchmarkScores } from './read-benchmark-scores.ts';
 import { readDocument } from './read-document.ts';
@@ -58,7 +57,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   });
   reading.problems.push(...problems);
   const settings = readField(
-    configSchema as FieldSchema,
+    configSchema,
     document.contents ?? document.createNode({}),
     '',
     reading,

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node, Scalar, type YAMLMap } from 'yaml';
+import { describeAllowed } from '../schema/describe-allowed.ts';
+import { isSecret, keyNames, takesFile } from '../schema/key-names.ts';
+import { marked, type TSchema, text } from '../util/json-schema.ts';
 import { reasonOf } from './config-error.ts';
-import { describeAllowed, type FieldSchema, keyNames, takesFile } from './field-schema.ts';
 import { remedyFor } from './nearest.ts';
 import { placeholder, readScalar, resolveText } from './read-scalar.ts';
 import { keyPath, type Reading } from './reading.ts';
@@ -13,7 +15,7 @@ const deepestFreeForm = 50;
  * Reads a node as the schema says: types, bounds, units, variables and defaults in one pass. What is wrong
  * is noted in `reading` and left out of the result, so a result is whole only when no problem was noted.
  */
-export function readField(schema: FieldSchema, written: unknown, path: string, reading: Reading): unknown {
+export function readField(schema: TSchema, written: unknown, path: string, reading: Reading): unknown {
   const node = reading.resolve(written);
   reading.mark(path, node);
   if (node === undefined) return readDefault(schema, path, reading);
@@ -22,14 +24,14 @@ export function readField(schema: FieldSchema, written: unknown, path: string, r
   return readScalar(schema, node, path, reading);
 }
 
-function readDefault(schema: FieldSchema, path: string, reading: Reading): unknown {
+function readDefault(schema: TSchema, path: string, reading: Reading): unknown {
   if (schema.default === undefined) return undefined;
   if (Array.isArray(schema.default)) return [...schema.default];
   if (schema.type === 'object') return schema.properties ? readKnown(schema, new Map(), path, reading) : {};
   return readScalar(schema, new Scalar(schema.default), path, reading);
 }
 
-function readMap(schema: FieldSchema, node: Node, path: string, reading: Reading): unknown {
+function readMap(schema: TSchema, node: Node, path: string, reading: Reading): unknown {
   if (!isMap(node)) {
     wrongShape(schema, node, path, reading);
     return undefined;
@@ -39,9 +41,16 @@ function readMap(schema: FieldSchema, node: Node, path: string, reading: Reading
     entries.set(keyName(key), { key: isScalar(key) ? key : node, value });
   }
   if (schema.properties !== undefined) return readKnown(schema, entries, path, reading);
-  const [pattern, values] = Object.entries(schema.patternProperties ?? {})[0] ?? [];
-  if (pattern === undefined || values === undefined) return plainValue(node, path, reading, 0);
-  return readFree(new RegExp(pattern), inherit(schema, values), entries, path, reading);
+  const { additionalProperties: values, propertyNames } = schema;
+  if (typeof values !== 'object') return plainValue(node, path, reading, 0);
+  const pattern = new RegExp(propertyNames?.pattern ?? '');
+  return readFree(
+    pattern,
+    isSecret(schema) ? marked(values, { secret: true }) : values,
+    entries,
+    path,
+    reading,
+  );
 }
 
 /** Keys laid over the document are plain text, parsed ones are nodes. */
@@ -57,7 +66,7 @@ interface Entry {
 type Entries = ReadonlyMap<string, Entry>;
 
 /** A map whose keys are all named in the schema. */
-function readKnown(schema: FieldSchema, entries: Entries, path: string, reading: Reading): unknown {
+function readKnown(schema: TSchema, entries: Entries, path: string, reading: Reading): unknown {
   refuseUnknown(schema, entries, path, reading);
   const result: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(schema.properties ?? {})) {
@@ -76,19 +85,22 @@ function readKnown(schema: FieldSchema, entries: Entries, path: string, reading:
   return result;
 }
 
-function isMissing(schema: FieldSchema, key: string, field: FieldSchema, written: unknown, reading: Reading) {
+function isMissing(schema: TSchema, key: string, field: TSchema, written: unknown, reading: Reading) {
   const required = schema.required?.includes(key) === true && field.default === undefined;
   return required && reading.resolve(written) === undefined;
 }
 
-function refuseUnknown(schema: FieldSchema, entries: Entries, path: string, reading: Reading): void {
+/** Sections of the file that a later version reads; ignoring one would leave out what its author relies on. */
+const notYet = new Set(['plugins', 'guardrails', 'tools']);
+
+function refuseUnknown(schema: TSchema, entries: Entries, path: string, reading: Reading): void {
   const known = keyNames(schema);
   for (const [name, { key }] of entries) {
     if (known.includes(name)) continue;
     reading.problem(
       keyPath(path, name),
       {
-        problem: 'unknown key',
+        problem: path === '' && notYet.has(name) ? `this version has no ${name}` : 'unknown key',
         allowed: known.join(', '),
         remedy: remedyFor(name, known, 'remove it'),
       },
@@ -100,7 +112,7 @@ function refuseUnknown(schema: FieldSchema, entries: Entries, path: string, read
 /** A map whose keys are names the user chose. */
 function readFree(
   pattern: RegExp,
-  values: FieldSchema,
+  values: TSchema,
   entries: Entries,
   path: string,
   reading: Reading,
@@ -127,7 +139,7 @@ function readFree(
   return result;
 }
 
-function readList(schema: FieldSchema, node: Node, path: string, reading: Reading): unknown {
+function readList(schema: TSchema, node: Node, path: string, reading: Reading): unknown {
   const { items, minItems = 0 } = schema;
   if (!isSeq(node) || node.items.length < minItems) {
     wrongShape(schema, node, path, reading);
@@ -144,7 +156,7 @@ function readList(schema: FieldSchema, node: Node, path: string, reading: Readin
   });
 }
 
-function wrongShape(schema: FieldSchema, node: Node, path: string, reading: Reading): void {
+function wrongShape(schema: TSchema, node: Node, path: string, reading: Reading): void {
   const shape = schema.type === 'array' ? (isSeq(node) ? 'has no entry' : 'is not a list') : 'is not a map';
   const isLone = schema.type === 'array' && isScalar(node) && schema.items?.type === 'string';
   reading.problem(path, {
@@ -154,7 +166,7 @@ function wrongShape(schema: FieldSchema, node: Node, path: string, reading: Read
   });
 }
 
-function emptyValue(schema: FieldSchema) {
+function emptyValue(schema: TSchema) {
   return { problem: 'has no value', allowed: describeAllowed(schema), remedy: 'write one or remove it' };
 }
 
@@ -177,7 +189,7 @@ function secretSource(key: string, entries: Entries, path: string, reading: Read
 }
 
 function readSecretFile(file: Node, path: string, reading: Reading): unknown {
-  const name = readScalar({ type: 'string', minLength: 1 }, file, path, reading);
+  const name = readScalar(text({ minLength: 1 }), file, path, reading);
   if (typeof name !== 'string') return undefined;
   try {
     const content = readFileSync(resolve(reading.directory, name), 'utf8').trim();
@@ -192,10 +204,6 @@ function readSecretFile(file: Node, path: string, reading: Reading): unknown {
     });
     return undefined;
   }
-}
-
-function inherit(parent: FieldSchema, child: FieldSchema): FieldSchema {
-  return parent['x-secret'] === true ? { ...child, 'x-secret': true } : child;
 }
 
 /** A free-form value as plain data, its variables filled in. */

@@ -1,6 +1,8 @@
 import { isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
-import { units } from '../settings/units.ts';
-import { describeAllowed, type FieldSchema } from './field-schema.ts';
+import { describeAllowed } from '../schema/describe-allowed.ts';
+import { isSecret } from '../schema/key-names.ts';
+import { readText, type WrittenValue } from '../schema/read-text.ts';
+import { marksOf, type TSchema } from '../util/json-schema.ts';
 import { interpolate } from './interpolate.ts';
 import { remedyFor } from './nearest.ts';
 import type { Reading } from './reading.ts';
@@ -8,16 +10,8 @@ import { soundsSecret } from './sounds-secret.ts';
 
 const longestShown = 40;
 
-/** A scalar's text with what is known of it. */
-interface ScalarText {
-  readonly raw: unknown;
-  readonly text: string;
-  /** True when the text is not what the file says itself: from a variable, the environment or a flag. */
-  readonly external: boolean;
-}
-
 /** Reads one value that is neither map nor list; undefined after a problem was noted. */
-export function readScalar(schema: FieldSchema, node: Node, path: string, reading: Reading): unknown {
+export function readScalar(schema: TSchema, node: Node, path: string, reading: Reading): unknown {
   if (!isScalar(node)) {
     reading.problem(path, {
       problem: `${isMap(node) ? 'a map' : isSeq(node) ? 'a list' : 'this'} does not belong here`,
@@ -31,33 +25,33 @@ export function readScalar(schema: FieldSchema, node: Node, path: string, readin
     : resolveText(node, path, reading);
   if (scalar === undefined) return undefined;
   warnLiteralSecret(schema, scalar, path, reading);
-  const outcome = convert(schema, scalar);
+  const outcome = readText(schema, scalar);
   if ('value' in outcome) return outcome.value;
-  const hidden = schema['x-secret'] === true || (scalar.external && !reading.isOverlay(node));
+  const hidden = isSecret(schema) || (scalar.untyped && !reading.isOverlay(node));
   const remedy = 'correct the value';
   reading.problem(path, {
     problem: `${hidden || holdsCredentials(scalar.text) ? 'the value' : quote(scalar)} ${outcome.problem}`,
     allowed: describeAllowed(schema),
-    remedy: hidden ? remedy : remedyFor(scalar.text, schema.enum ?? [], remedy),
+    remedy: hidden ? remedy : remedyFor(scalar.text, (schema.enum ?? []).map(String), remedy),
   });
   return undefined;
 }
 
 /** Stands where a secret would; what is in service stays the same. */
 export const placeholder = 'missing';
-const missingSecret: ScalarText = { raw: placeholder, text: placeholder, external: true };
+const missingSecret: WrittenValue = { raw: placeholder, text: placeholder, untyped: true };
 
-function isMissingSecret(schema: FieldSchema, { value }: Scalar, path: string, reading: Reading): boolean {
-  if (schema['x-secret'] !== true || typeof value !== 'string' || !reading.isNeedless(path)) return false;
+function isMissingSecret(schema: TSchema, { value }: Scalar, path: string, reading: Reading): boolean {
+  if (!isSecret(schema) || typeof value !== 'string' || !reading.isNeedless(path)) return false;
   const { missing, malformed } = interpolate(value, reading.environment);
   return missing.length > 0 && !malformed;
 }
 
 /** The scalar's text with its variables filled in, or undefined after a problem was noted. */
-export function resolveText(node: Scalar, path: string, reading: Reading): ScalarText | undefined {
-  if (reading.isOverlay(node)) return { raw: node.value, text: String(node.value), external: true };
+export function resolveText(node: Scalar, path: string, reading: Reading): WrittenValue | undefined {
+  if (reading.isOverlay(node)) return { raw: node.value, text: String(node.value), untyped: true };
   if (typeof node.value !== 'string') {
-    return { raw: node.value, text: node.source ?? String(node.value), external: false };
+    return { raw: node.value, text: node.source ?? String(node.value), untyped: false };
   }
   const { text, variables, missing, malformed } = interpolate(node.value, reading.environment);
   for (const name of missing) {
@@ -75,71 +69,16 @@ export function resolveText(node: Scalar, path: string, reading: Reading): Scala
     });
   }
   if (malformed || missing.length > 0) return undefined;
-  return { raw: text, text, external: variables.length > 0 };
+  return { raw: text, text, untyped: variables.length > 0 };
 }
 
-type Outcome = { readonly value: unknown } | { readonly problem: string };
-
-function convert(schema: FieldSchema, scalar: ScalarText): Outcome {
-  const unit = schema['x-unit'];
-  if (unit === undefined) return convertPlain(schema, scalar);
-  if (typeof scalar.raw === 'boolean') return { problem: `is no ${unit.replaceAll('_', ' ')}` };
-  try {
-    return { value: units[unit].read(scalar.text) };
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return { problem: error.message.replace(/^".*" /, '') };
-  }
-}
-
-function convertPlain(schema: FieldSchema, scalar: ScalarText): Outcome {
-  switch (schema.type) {
-    case 'boolean':
-      return convertBoolean(scalar);
-    case 'integer':
-    case 'number':
-      return convertNumber(schema, scalar);
-    default:
-      return convertText(schema, scalar);
-  }
-}
-
-function convertBoolean({ raw, text, external }: ScalarText): Outcome {
-  if (typeof raw === 'boolean') return { value: raw };
-  if (external && (text === 'true' || text === 'false')) return { value: text === 'true' };
-  return { problem: 'is neither true nor false' };
-}
-
-function convertNumber(schema: FieldSchema, { raw, text, external }: ScalarText): Outcome {
-  const isNumeric = external && /^[+-]?\d+(\.\d+)?$/.test(text);
-  const value = typeof raw === 'number' ? raw : isNumeric ? Number(text) : Number.NaN;
-  if (!Number.isFinite(value)) return { problem: 'is not a number' };
-  if (schema.type === 'integer' && !Number.isSafeInteger(value)) return { problem: 'is not a whole number' };
-  const { minimum, exclusiveMinimum, maximum } = schema;
-  if (minimum !== undefined && value < minimum) return { problem: `is below ${minimum}` };
-  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) {
-    return { problem: `is not above ${exclusiveMinimum}` };
-  }
-  if (maximum !== undefined && value > maximum) return { problem: `is above ${maximum}` };
-  return { value };
-}
-
-function convertText(schema: FieldSchema, { raw, text }: ScalarText): Outcome {
-  if (typeof raw !== 'string') return { problem: 'is not text' };
-  if (schema.enum !== undefined && !schema.enum.includes(text)) return { problem: 'is not known' };
-  if (text.length < (schema.minLength ?? 0)) return { problem: 'is too short' };
-  if (schema.pattern !== undefined && !new RegExp(schema.pattern).test(text)) {
-    return { problem: 'does not have the right form' };
-  }
-  return { value: text };
-}
-
-function warnLiteralSecret(schema: FieldSchema, scalar: ScalarText, path: string, reading: Reading): void {
-  if (schema['x-secret'] !== true || scalar.external) return;
-  if (schema['x-unit']?.endsWith('_url') === true && !holdsCredentials(scalar.text)) return;
+function warnLiteralSecret(schema: TSchema, scalar: WrittenValue, path: string, reading: Reading): void {
+  if (!isSecret(schema) || scalar.untyped) return;
+  const { unit } = marksOf(schema);
+  if (unit?.name.endsWith(' url') === true && !holdsCredentials(scalar.text)) return;
   const name = path.slice(path.lastIndexOf('.') + 1);
   // Headers have names of the user's: not all are secret, and none has a twin that names a file.
-  const isNamedByUser = schema['x-unit'] === undefined;
+  const isNamedByUser = unit === undefined;
   if (isNamedByUser && !soundsSecret(name)) return;
   const otherWay = isNamedByUser ? '' : ` or by ${name}_file`;
   reading.warn(path, `a secret stands in the file itself; better give it as \${VARIABLE}${otherWay}`);
@@ -149,7 +88,7 @@ function holdsCredentials(text: string): boolean {
   return /:\/\/[^/]*@/.test(text);
 }
 
-function quote({ raw, text }: ScalarText): string {
+function quote({ raw, text }: WrittenValue): string {
   const shown = text.length > longestShown ? `${text.slice(0, longestShown)}...` : text;
   return typeof raw === 'string' ? JSON.stringify(shown) : shown;
 }

@@ -1,5 +1,5 @@
 import { type Document, isAlias, isScalar, type LineCounter, type Node, Scalar } from 'yaml';
-import type { Environment } from '../settings/environment.ts';
+import type { Environment } from '../util/environment.ts';
 import type { ConfigProblem, Position } from './config-error.ts';
 
 /**

@@ -1,16 +1,15 @@
-import type { RoutingRules } from '../core/routing-rules.ts';
 import { usualRoutingRules as usual } from '../core/routing-rules.ts';
-import { durationField, section } from '../settings/fields.ts';
-import { formatDuration } from '../settings/units.ts';
-import { type Static, Type } from '../util/json-schema.ts';
+import { durationField, section } from '../schema/fields.ts';
+import { formatDuration } from '../schema/units.ts';
+import { integer, number, type Static, Type, text } from '../util/json-schema.ts';
 import type { Reading } from './reading.ts';
 
 const count = (fallback: number, description: string) =>
-  Type.Integer({ minimum: 1, default: fallback, description });
+  integer({ minimum: 1, default: fallback, description });
 const share = (fallback: number, description: string) =>
-  Type.Number({ minimum: 0, maximum: 1, default: fallback, description });
+  number({ minimum: 0, maximum: 1, default: fallback, description });
 const deviations = (fallback: number, description: string) =>
-  Type.Number({ minimum: 0, default: fallback, description });
+  number({ minimum: 0, default: fallback, description });
 const duration = (fallback: number, description: string) =>
   durationField(description, formatDuration(fallback));
 
@@ -45,7 +44,7 @@ const exactoSchema = Type.Object(
       exacto.benchmarkDeviations,
       'Standard deviations below the baseline that flag',
     ),
-    peers: Type.Integer({
+    peers: integer({
       minimum: 2,
       default: exacto.peers,
       description: 'Endpoints it takes to compare',
@@ -57,13 +56,13 @@ const exactoSchema = Type.Object(
 /** `routing:`, the numbers that routing.md marks as tunable and those it assumes. */
 export const routingSchema = Type.Object(
   {
-    max_models: Type.Integer({
+    max_models: integer({
       minimum: 1,
       maximum: 100,
       default: usual.maxModels,
       description: 'Models one request may name',
     }),
-    max_attempts: Type.Integer({
+    max_attempts: integer({
       minimum: 1,
       maximum: 100,
       default: usual.maxAttempts,
@@ -76,7 +75,7 @@ export const routingSchema = Type.Object(
     health: healthSchema,
     exacto: exactoSchema,
     benchmark_scores: Type.Optional(
-      Type.String({
+      text({
         minLength: 1,
         description: 'File of benchmark results of endpoints, one JSON object a line',
       }),
@@ -86,58 +85,6 @@ export const routingSchema = Type.Object(
 );
 
 type RoutingSettings = Static<typeof routingSchema>;
-
-/** The rules of checked settings. */
-export function readRouting({ health, exacto, ...plain }: RoutingSettings): RoutingRules {
-  return {
-    maxModels: plain.max_models,
-    maxAttempts: plain.max_attempts,
-    stickyLifetime: plain.sticky_lifetime,
-    health: {
-      uptimeRequests: health.uptime_requests,
-      reliableUptime: health.reliable_uptime,
-      usableUptime: health.usable_uptime,
-      outageFailures: health.outage_failures,
-      outageShare: health.outage_share,
-      rateLimitWait: health.rate_limit_wait,
-      rateLimitWaitMax: health.rate_limit_wait_max,
-    },
-    exacto: {
-      throughputRequests: exacto.throughput_requests,
-      throughputDeviations: exacto.throughput_deviations,
-      toolCallRequests: exacto.tool_call_requests,
-      toolCallDeviations: exacto.tool_call_deviations,
-      benchmarkDeviations: exacto.benchmark_deviations,
-      peers: exacto.peers,
-    },
-  };
-}
-
-/** The rules with the keys and units of the file. */
-export function showRouting({ health, exacto, ...plain }: RoutingRules) {
-  return {
-    max_models: plain.maxModels,
-    max_attempts: plain.maxAttempts,
-    sticky_lifetime: formatDuration(plain.stickyLifetime),
-    health: {
-      uptime_requests: health.uptimeRequests,
-      reliable_uptime: health.reliableUptime,
-      usable_uptime: health.usableUptime,
-      outage_failures: health.outageFailures,
-      outage_share: health.outageShare,
-      rate_limit_wait: formatDuration(health.rateLimitWait),
-      rate_limit_wait_max: formatDuration(health.rateLimitWaitMax),
-    },
-    exacto: {
-      throughput_requests: exacto.throughputRequests,
-      throughput_deviations: exacto.throughputDeviations,
-      tool_call_requests: exacto.toolCallRequests,
-      tool_call_deviations: exacto.toolCallDeviations,
-      benchmark_deviations: exacto.benchmarkDeviations,
-      peers: exacto.peers,
-    },
-  };
-}
 
 /** Notes what only two numbers together can tell. */
 export function checkRouting(routing: Partial<RoutingSettings> | undefined, reading: Reading): void {

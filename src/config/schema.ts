@@ -1,8 +1,8 @@
 import { modelSchema, providerSchema } from '../catalogue/catalogue-schema.ts';
+import { mostPerMinute } from '../core/limits.ts';
 import {
   addressField,
   durationField,
-  freeForm,
   masterKeyField,
   positiveDurationField,
   rateField,
@@ -10,13 +10,14 @@ import {
   section,
   sizeField,
   usdField,
-  wordField,
-} from '../settings/fields.ts';
-import { type Static, Type } from '../util/json-schema.ts';
+} from '../schema/fields.ts';
+import { units } from '../schema/units.ts';
+import { flag, integer, list, map, number, type Static, Type, text, word } from '../util/json-schema.ts';
 import { routingSchema } from './routing-settings.ts';
 
 const count = (fallback: number, description: string) =>
-  Type.Integer({ minimum: 0, default: fallback, description });
+  integer({ minimum: 0, default: fallback, description });
+const atLeastOne = (description: string) => integer({ minimum: 1, maximum: mostPerMinute, description });
 const port = { minimum: 0, maximum: 65535 } as const;
 const slugPattern = '^[a-z0-9][a-z0-9._-]*$';
 // As browsers send it: lowercase, without a path, a slash at the end or the usual port. Another never equals one.
@@ -26,27 +27,54 @@ const originForm = '* or an origin as browsers send it, such as https://app.exam
 
 const serverSchema = Type.Object(
   {
-    host: Type.String({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on' }),
-    port: Type.Integer({ ...port, default: 8484, description: 'Port to listen on; 0 takes any free one' }),
+    host: text({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on' }),
+    port: integer({ ...port, default: 8484, description: 'Port to listen on; 0 takes any free one' }),
+    base_paths: list(
+      text({
+        pattern: '^(/[A-Za-z0-9][A-Za-z0-9._~-]*)+$',
+        description: 'a path such as /v1, without a slash at its end',
+      }),
+      {
+        minItems: 1,
+        default: ['/api/v1', '/v1'],
+        description: 'Where the interface is served: /api/v1 and its aliases',
+      },
+    ),
     body_limit: sizeField('32MiB', 'Largest request body'),
-    bodies_limit: sizeField('512MiB', 'Bodies of all requests that are being answered, together'),
-    cors_origins: Type.Array(Type.String({ pattern: originPattern, description: originForm }), {
+    bodies_limit: sizeField(
+      '512MiB',
+      'Bodies of all requests that are being answered, together; half of it for one key, three quarters for one account',
+    ),
+    cors_origins: list(text({ pattern: originPattern, description: originForm }), {
       default: [],
       description: 'Origins browsers may call from; * for all',
     }),
-    trust_proxy: Type.Boolean({
+    trust_proxy: flag({
       default: false,
       description:
         'Log as client of refused requests whom X-Forwarded-For names; only behind a proxy that sets it',
     }),
     drain_timeout: durationField('How long running requests may go on after a stop signal', '30s'),
     request_timeout: positiveDurationField('Of a whole request until its headers are sent', '600s'),
+    header_timeout: positiveDurationField(
+      'How long the headers of a request may take, and how long its body may bring less than 4 KiB a second',
+      '10s',
+    ),
     keep_alive: positiveDurationField('Silence after which a stream sends a comment', '10s'),
     send_timeout: positiveDurationField('How long a client may take nothing of what is sent to it', '60s'),
-    metrics_port: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 65535, description: 'Serves /metrics there and only there' }),
+    connections_per_address: Type.Optional(
+      integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description:
+          'Open connections of one client address to a process, 0 for any number; left out: 1024 of a public address, ' +
+          'any number of a private or local one or with trust_proxy',
+      }),
     ),
-    workers: Type.Integer({
+    metrics_port: Type.Optional(
+      integer({ minimum: 1, maximum: 65535, description: 'Serves /metrics there and only there' }),
+    ),
+    workers: integer({
       minimum: 1,
       maximum: 1024,
       default: 1,
@@ -58,14 +86,14 @@ const serverSchema = Type.Object(
 
 const budgetSchema = Type.Object(
   {
-    enabled: Type.Boolean({
+    enabled: flag({
       default: true,
       description: 'Whether prepaid accounts have an in-flight budget',
     }),
-    fraction: Type.Number({ minimum: 0, maximum: 1, default: 0.5, description: 'Of the balance' }),
+    fraction: number({ minimum: 0, maximum: 1, default: 0.5, description: 'Of the balance' }),
     ceiling_usd: usdField(25, 'Most that may be in flight'),
     threshold_usd: usdField(100, 'Balance from which no budget applies'),
-    output_tokens_cap: Type.Integer({ minimum: 1, default: 16384, description: 'Output presumed at most' }),
+    output_tokens_cap: integer({ minimum: 1, default: 16384, description: 'Output presumed at most' }),
     settlement_window: durationField('How long a settled charge still counts', '120s'),
     lease: positiveDurationField('After which a hold of a dead process lapses', '900s'),
     lease_renewal: positiveDurationField('How often a running request renews its hold', '30s'),
@@ -85,19 +113,46 @@ const freeModelsSchema = Type.Object(
   section('Limits of models whose id ends in :free'),
 );
 
+const rateLimit = (whose: string) =>
+  Type.Object(
+    {
+      requests_per_minute: Type.Optional(atLeastOne('Requests in any minute; null: any number')),
+      tokens_per_minute: Type.Optional(
+        atLeastOne('Tokens of input and output in any minute; null: any number'),
+      ),
+      parallel: Type.Optional(atLeastOne('Requests that run at the same time; null: any number')),
+    },
+    section(whose),
+  );
+
+const ratesSchema = Type.Object(
+  {
+    key: rateLimit('Of each key; a key may have lower limits of its own'),
+    account: rateLimit('Of each account, over all its keys'),
+    service: rateLimit('Of the whole installation'),
+    token_reservation: word(['estimate', 'maximum'], {
+      description:
+        'Output that counts until a request ends: at most token_reserve, or all that the request may write',
+      default: 'estimate',
+    }),
+    token_reserve: count(1024, 'Output tokens that a request reserves at most with estimate'),
+  },
+  section('Requests and tokens a minute, and parallel requests'),
+);
+
 const locationSchema = Type.Object(
   {
     region: Type.Optional(
-      Type.String({ minLength: 1, description: 'Name of this place, as routing metadata shows it' }),
+      text({ minLength: 1, description: 'Name of this place, as routing metadata shows it' }),
     ),
     country: Type.Optional(
-      Type.String({
+      text({
         pattern: '^[A-Z][A-Z]$',
         description: 'Two letters of ISO 3166, such as DE; providers may refuse it',
       }),
     ),
     data_regions: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), {
+      list(text({ minLength: 1 }), {
         minItems: 1,
         description: 'Where data may be processed; left out: anywhere',
       }),
@@ -110,23 +165,26 @@ const locationSchema = Type.Object(
 export const configSchema = Type.Object(
   {
     server: serverSchema,
-    data_dir: Type.String({
+    data_dir: text({
       minLength: 1,
       default: '.headgate',
       description: 'Where files of the gateway go',
     }),
     database: Type.Object(
       {
-        url: addressField('database_url', 'sqlite:FILE or postgres://...; default headgate.db in data_dir'),
-        auto_migrate: Type.Boolean({ default: true, description: 'Bring the schema up to date on start' }),
-        pool_size: Type.Integer({
+        url: addressField(
+          units.databaseUrl,
+          'sqlite:FILE or postgres://...; default headgate.db in data_dir',
+        ),
+        auto_migrate: flag({ default: true, description: 'Bring the schema up to date on start' }),
+        pool_size: integer({
           minimum: 4,
           maximum: 1000,
           default: 8,
           description: 'Connections a process opens to PostgreSQL at most',
         }),
         retention_days: Type.Optional(
-          Type.Integer({
+          integer({
             minimum: 7,
             maximum: 36500,
             description: 'Days records of single calls are kept in PostgreSQL; left out: for ever',
@@ -138,45 +196,48 @@ export const configSchema = Type.Object(
     shared_state: Type.Object(
       {
         url: addressField(
-          'redis_url',
+          units.redisUrl,
           'redis://..., redis-cluster://... or redis-sentinel://...; left out: in this process',
         ),
-        on_failure: wordField(['reject', 'local'], 'What happens to requests while it is away', 'reject'),
+        on_failure: word(['reject', 'local'], {
+          description: 'What happens to requests while it is away',
+          default: 'reject',
+        }),
       },
       section('What several processes share'),
     ),
     master_key: masterKeyField('32 bytes in base64; left out: created once in data_dir'),
-    log_level: wordField(
-      ['trace', 'debug', 'info', 'warn', 'error', 'fatal'],
-      'Least severity logged',
-      'info',
-    ),
+    log_level: word(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], {
+      description: 'Least severity logged',
+      default: 'info',
+    }),
     bootstrap: Type.Object(
       {
         management_key: secretField(
           'Used instead of a generated key on the first start; 32 characters at least',
         ),
         api_key: secretField('Used instead of a generated key on the first start; 32 characters at least'),
-        billing_mode: wordField(
-          ['prepaid', 'invoice', 'subscription', 'enterprise'],
-          'Of the account created at the first start',
-          'invoice',
-        ),
+        billing_mode: word(['prepaid', 'invoice', 'subscription', 'enterprise'], {
+          description: 'Of the account created at the first start',
+          default: 'invoice',
+        }),
       },
       section('What the first start on an empty database uses'),
     ),
-    providers: Type.Record(Type.String({ pattern: slugPattern }), providerSchema, {
+    providers: map(providerSchema, {
+      propertyNames: text({ pattern: slugPattern }),
       default: {},
       description: 'Who serves models, by slug; built-in ones need only a credential',
     }),
-    catalog: wordField(['builtin', 'none'], 'Models to start from', 'builtin'),
-    models: Type.Array(modelSchema, { default: [], description: 'Laid over the built-in catalogue by id' }),
+    catalog: word(['builtin', 'none'], { description: 'Models to start from', default: 'builtin' }),
+    models: list(modelSchema, { default: [], description: 'Laid over the built-in catalogue by id' }),
     location: locationSchema,
     routing: routingSchema,
     limits: Type.Object(
       {
         in_flight_budget: budgetSchema,
         free_models: freeModelsSchema,
+        rates: ratesSchema,
         answer_bytes: sizeField('32MiB', 'Longest answer of a provider; what is longer is cut off'),
       },
       section('What accounts may do at most'),
@@ -190,21 +251,30 @@ export const configSchema = Type.Object(
       section("Requests served with an account's own provider credentials"),
     ),
     responses: Type.Object(
-      { echo_defaults: Type.Boolean({ default: false, description: 'Echo defaults instead of null' }) },
+      { echo_defaults: flag({ default: false, description: 'Echo defaults instead of null' }) },
       section('Shape of answers'),
     ),
     compat: Type.Object(
       {
-        aliases: Type.Array(Type.String({ pattern: '^[a-z][a-z0-9-]*$', description: 'a lowercase word' }), {
+        aliases: list(text({ pattern: '^[a-z][a-z0-9-]*$', description: 'a lowercase word' }), {
           default: [],
           description: 'Other spellings of the service prefix in requests',
+        }),
+        byok_created_status: integer({
+          minimum: 200,
+          maximum: 201,
+          default: 200,
+          description: 'Status of a successful POST /byok; some clients accept only 201',
+        }),
+        unavailable_tools: word(['refuse', 'drop'], {
+          default: 'refuse',
+          description:
+            'What happens to hosted tools that no endpoint of the model has and the gateway cannot run: the request is ' +
+            'refused, or sent without them and X-Service-Left-Out names them',
         }),
       },
       section('Help for clients written for another service'),
     ),
-    plugins: freeForm('Settings of plugins'),
-    guardrails: freeForm('Settings of guardrails'),
-    tools: freeForm('Settings of server tools'),
   },
   { additionalProperties: false, title: 'Headgate configuration' },
 );

@@ -1,12 +1,12 @@
 import type { Provider } from '../core/catalogue.ts';
-import type { Limits } from '../core/limits.ts';
-import { formatUsd } from '../core/money.ts';
-import type { Environment } from '../settings/environment.ts';
-import { formatDuration } from '../settings/units.ts';
-import type { JsonObject } from '../util/json.ts';
+import { formatDuration } from '../schema/units.ts';
+import { camelCase } from '../util/camel-case.ts';
+import type { Environment } from '../util/environment.ts';
+import { isObject, type JsonObject } from '../util/json.ts';
+import { marksOf, type TSchema } from '../util/json-schema.ts';
 import { Secret } from '../util/secret.ts';
 import type { Config } from './config.ts';
-import { showRouting } from './routing-settings.ts';
+import { configSchema, type Settings } from './schema.ts';
 import { soundsSecret } from './sounds-secret.ts';
 
 const hidden = '[secret]';
@@ -18,91 +18,45 @@ const shortestSecret = 8;
  * free-form parts may carry credentials nobody declared.
  */
 export function showConfig(config: Config, environment: Environment): JsonObject {
-  const { database, sharedState, bootstrap, byok } = config;
+  const { database, sharedState } = config;
+  const show = (section: keyof Settings, values: object) =>
+    showSection(configSchema.properties?.[section] ?? {}, values as JsonObject);
+  const { benchmark_scores: _file, ...routing } = show('routing', config.routing);
   const shown = {
     file: config.file ?? null,
-    server: showServer(config),
+    server: show('server', config.server),
     data_dir: config.dataDirectory,
-    database: {
-      url: hidePassword(database.url),
-      auto_migrate: database.autoMigrate,
-      pool_size: database.poolSize,
-      retention_days: database.retentionDays ?? null,
-    },
+    database: { ...show('database', database), url: hidePassword(database.url) },
     shared_state: {
+      ...show('shared_state', sharedState),
       url: sharedState.url === undefined ? null : hidePassword(sharedState.url),
-      on_failure: sharedState.onFailure,
     },
     master_key: config.masterKey ?? null,
     log_level: config.logLevel,
-    bootstrap: {
-      management_key: bootstrap.managementKey ?? null,
-      api_key: bootstrap.apiKey ?? null,
-      billing_mode: bootstrap.billingMode,
-    },
+    bootstrap: show('bootstrap', config.bootstrap),
     providers: Object.fromEntries(
       [...config.catalogue.providers].map(([slug, one]) => [slug, showProvider(one)]),
     ),
     models: config.catalogue.models.size,
-    limits: showLimits(config.limits),
-    location: {
-      region: config.location.region ?? null,
-      country: config.location.country ?? null,
-      data_regions: config.location.dataRegions ?? null,
-    },
-    routing: { ...showRouting(config.routing), benchmark_results: config.benchmarkResults.length },
-    byok: {
-      fee_rate: byok.feeRate,
-      monthly_allowance_usd: formatUsd(byok.monthlyAllowance),
-      enterprise_monthly_allowance_usd: formatUsd(byok.enterpriseMonthlyAllowance),
-    },
-    responses: { echo_defaults: config.responses.echoDefaults },
-    compat: { aliases: config.aliases },
-    plugins: hideNamed(config.plugins),
-    guardrails: hideNamed(config.guardrails),
-    tools: hideNamed(config.tools),
+    limits: show('limits', config.limits),
+    location: show('location', config.location),
+    routing: { ...routing, benchmark_results: config.benchmarkResults.length },
+    byok: show('byok', config.byok),
+    responses: show('responses', config.responses),
+    compat: show('compat', config.compat),
   };
   return conceal(shown, secretValues(environment)) as JsonObject;
 }
 
-function showServer({ server }: Config): JsonObject {
-  return {
-    host: server.host,
-    port: server.port,
-    body_limit: server.bodyLimit,
-    bodies_limit: server.bodiesLimit,
-    cors_origins: server.corsOrigins,
-    trust_proxy: server.trustProxy,
-    drain_timeout: formatDuration(server.drainTimeout),
-    request_timeout: formatDuration(server.requestTimeout),
-    keep_alive: formatDuration(server.keepAlive),
-    send_timeout: formatDuration(server.sendTimeout),
-    metrics_port: server.metricsPort ?? null,
-    workers: server.workers,
-  };
-}
-
-function showLimits({ inFlightBudget: budget, freeModels: free }: Limits): JsonObject {
-  return {
-    in_flight_budget: {
-      enabled: budget.enabled,
-      fraction: budget.fraction,
-      ceiling_usd: formatUsd(budget.ceiling),
-      threshold_usd: formatUsd(budget.threshold),
-      output_tokens_cap: budget.outputTokensCap,
-      settlement_window: formatDuration(budget.settlementWindow),
-      lease: formatDuration(budget.lease),
-      lease_renewal: formatDuration(budget.leaseRenewal),
-      established_age_days: budget.establishedAgeDays,
-      established_spend_usd: formatUsd(budget.establishedSpend),
-    },
-    free_models: {
-      per_minute: free.perMinute,
-      per_day: free.perDay,
-      per_day_after_purchase: free.perDayAfterPurchase,
-      purchase_threshold_usd: formatUsd(free.purchaseThreshold),
-    },
-  };
+/** A section with the keys and units of the file; null where nothing is set. */
+function showSection({ properties = {} }: TSchema, values: JsonObject): JsonObject {
+  const members = Object.entries(properties).map(([key, schema]) => {
+    const value = values[camelCase(key)] ?? null;
+    if (isObject(value) && schema.properties !== undefined) return [key, showSection(schema, value)];
+    const { unit } = marksOf(schema);
+    return [key, value === null || unit?.format === undefined ? value : unit.format(value)];
+  });
+  return Object.fromEntries(members);
 }
 
 function showProvider(provider: Provider): JsonObject {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
@@ -85,49 +85,49 @@ test('the numbers of routing and the place of the installation are taken over wh
 });
 
 test('a broken file keeps the old configuration and says why; a mended one counts again', async (t) => {
-  const watched = await startWatch('plugins: { a: 1 }\n');
+  const watched = await startWatch('routing: { max_models: 1 }\n');
   t.after(watched.stop);
-  await put(watched.file, 'pluggins: { a: 2 }\n');
+  await put(watched.file, 'rooting: { max_models: 2 }\n');
   const refused = await watched.next();
   assert.ok('reasons' in refused);
   assert.match(
     refused.reasons[0] ?? '',
-    /^headgate\.yaml:1: pluggins: unknown key; .*did you mean "plugins"\?$/,
+    /^headgate\.yaml:1: rooting: unknown key; .*did you mean "routing"\?$/,
   );
-  await put(watched.file, 'plugins: { a: 3 }\n');
+  await put(watched.file, 'routing: { max_models: 3 }\n');
   const mended = await watched.next();
   assert.ok('config' in mended);
-  assert.deepEqual(mended.config.plugins, { a: 3 });
+  assert.equal(mended.config.routing.maxModels, 3);
 });
 
 test('a file that is empty is one that is being written: what it said stays until it is', async (t) => {
-  const watched = await startWatch('plugins: { a: 1 }\n');
+  const watched = await startWatch('routing: { max_models: 1 }\n');
   t.after(watched.stop);
   await writeFile(watched.file, '');
   const refused = await watched.next();
   assert.ok('reasons' in refused);
   assert.match(refused.reasons[0] ?? '', /^headgate\.yaml: the file is empty; write it anew, or restart/);
-  await put(watched.file, 'plugins: { a: 2 }\n');
+  await put(watched.file, 'routing: { max_models: 2 }\n');
   const written = await watched.next();
   assert.ok('config' in written);
-  assert.deepEqual(written.config.plugins, { a: 2 });
+  assert.equal(written.config.routing.maxModels, 2);
 });
 
 test('a file that is gone is a broken one: what it said stays', async (t) => {
-  const watched = await startWatch('plugins: { a: 1 }\n');
+  const watched = await startWatch('routing: { max_models: 1 }\n');
   t.after(watched.stop);
   await rm(watched.file);
   const refused = await watched.next();
   assert.ok('reasons' in refused);
   assert.deepEqual(refused.reasons, ['headgate.yaml: the file is gone; put it back, or restart without one']);
-  await put(watched.file, 'plugins: { a: 2 }\n');
+  await put(watched.file, 'routing: { max_models: 2 }\n');
   const back = await watched.next();
   assert.ok('config' in back);
-  assert.deepEqual(back.config.plugins, { a: 2 });
+  assert.equal(back.config.routing.maxModels, 2);
 });
 
 test('a file that nothing can be known of is a broken one', async (t) => {
-  const watched = await startWatch('plugins: { a: 1 }\n');
+  const watched = await startWatch('routing: { max_models: 1 }\n');
   t.after(watched.stop);
   await symlink(watched.file, `${watched.file}.new`);
   await rename(`${watched.file}.new`, watched.file);
@@ -135,7 +135,7 @@ test('a file that nothing can be known of is a broken one', async (t) => {
   assert.ok('reasons' in refused);
   assert.match(refused.reasons[0] ?? '', /^headgate\.yaml: the file cannot be read \(ELOOP\)/);
   await rm(watched.file);
-  await put(watched.file, 'plugins: { a: 2 }\n');
+  await put(watched.file, 'routing: { max_models: 2 }\n');
   while (!('config' in (await watched.next())));
 });
 
@@ -150,4 +150,29 @@ test('SIGHUP reads the file again, and tells also that nothing changed', async (
   assert.ok('config' in news);
   assert.deepEqual(news.change, { live: ['providers, catalog, models'], needRestart: [] });
   assert.equal(news.config.catalogue.providers.get('openai')?.apiKey?.reveal(), 'b');
+});
+
+test('a mounted configuration whose folder is swapped by a link is read again', async (t) => {
+  // As Kubernetes mounts a ConfigMap: headgate.yaml -> ..data/headgate.yaml, ..data -> a folder of one version.
+  const folder = temporaryFolder();
+  const version = async (name: string, text: string) => {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, 'headgate.yaml'), text);
+  };
+  await version('..first', 'log_level: info\n');
+  await symlink('..first', join(folder, '..data'));
+  await symlink(join('..data', 'headgate.yaml'), join(folder, 'headgate.yaml'));
+  const options = { environment: {}, directory: folder };
+  const { config } = await loadConfig(options);
+  const changed = Promise.withResolvers<ConfigChange>();
+  const watch = watchConfig(config, options, {
+    changed: (_next, change) => changed.resolve(change),
+    refused: (reasons) => changed.reject(new Error(reasons.join('\n'))),
+    unchanged: () => undefined,
+  });
+  t.after(() => watch.close());
+  await version('..second', 'limits: { free_models: { per_minute: 7 } }\n');
+  await symlink('..second', join(folder, '..data_tmp'));
+  await rename(join(folder, '..data_tmp'), join(folder, '..data'));
+  assert.deepEqual((await changed.promise).live, ['limits']);
 });

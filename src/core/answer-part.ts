@@ -9,7 +9,7 @@ import type { Usage } from './usage.ts';
  * One piece of the canonical answer: what the pipeline yields and a public dialect writes. Most parts are deltas of
  * the model that answers; the others report how the request proceeds. A batch of parts arrived together.
  *
- * Order: `sent` and `reported` parts may come first, then `opened`, then deltas and `executed` items, then `settled`
+ * Order: `left_out`, `sent` and `reported` parts may come first, then `opened`, then deltas and `executed` items, then `settled`
  * for each turn, and `ended` as the very last part. An answer that fails early may consist of `ended` alone. The numbers
  * of blocks are unique within an answer.
  */
@@ -18,6 +18,7 @@ export type AnswerPart =
   | SentPart
   | OpenedPart
   | ReportedPart
+  | LeftOutPart
   | ExecutedPart
   | SettledPart
   | EndedPart;
@@ -47,6 +48,13 @@ export interface OpenedPart {
 export interface ReportedPart {
   readonly kind: 'reported';
   readonly entry: PipelineEntry;
+}
+
+/** Tools of the request were left out because nobody can run them. Comes before anything is sent to a provider. */
+export interface LeftOutPart {
+  readonly kind: 'left_out';
+  /** Their types as the client wrote them. */
+  readonly tools: readonly string[];
 }
 
 /** The gateway ran a tool call of the model. */
@@ -116,18 +124,4 @@ export interface ListCost {
   readonly input: NanoUsd;
   /** Output tokens and pictures. */
   readonly output: NanoUsd;
-}
-
-const notDeltas: ReadonlySet<AnswerPart['kind']> = new Set([
-  'sent',
-  'opened',
-  'reported',
-  'executed',
-  'settled',
-  'ended',
-]);
-
-/** Whether a part is a delta of the model. */
-export function isDelta(part: AnswerPart): part is Delta {
-  return !notDeltas.has(part.kind);
 }

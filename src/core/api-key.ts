@@ -1,16 +1,16 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** What every generated key begins with (accounts-and-limits 1.4). */
+/** The prefix of every generated key (accounts-and-limits 1.4). */
 const keyPrefix = 'sk-hg-v1-';
 
-/** Characters of the longest key: no need to hash what cannot be one. */
+/** The longest key in characters; a longer text need not be hashed. */
 export const longestKey = 512;
 
 const secretBytes = 32;
 const shownCharacters = 3;
-const shortestShown = 32;
+const minSecretLength = 32;
 
-/** A new raw API key: the prefix and 64 lowercase hex digits. It exists nowhere else: show it once. */
+/** Creates a raw API key: the prefix and 64 lowercase hex digits. It is stored nowhere, so show it once. */
 export function createRawKey(): string {
   return keyPrefix + randomBytes(secretBytes).toString('hex');
 }
@@ -21,19 +21,21 @@ export function hashKey(raw: string): string {
 }
 
 /**
- * What may be shown of a key: the prefix, the first three characters of its secret, `...` and the last
- * three. A key an operator chose has no prefix; one too short to spare six characters shows none.
+ * The printable part of a key: the prefix, the first three characters of its secret, `...` and the last three. A key
+ * chosen by an operator has no prefix; one that is too short shows no characters.
  */
 export function keyLabel(raw: string): string {
   const prefix = raw.startsWith(keyPrefix) ? keyPrefix : '';
   const secret = raw.slice(prefix.length);
-  if (secret.length < shortestShown) return `${prefix}...`;
+  if (secret.length < minSecretLength) return `${prefix}...`;
   return `${prefix}${secret.slice(0, shownCharacters)}...${secret.slice(-shownCharacters)}`;
 }
 
-const rawKeys = new RegExp(`${keyPrefix}[0-9a-f]{${shortestShown},}`, 'g');
+const rawKeys = new RegExp(`${keyPrefix}[0-9a-f]{${minSecretLength},}`, 'g');
 
-/** A text with the label of each generated key in its place: people put keys where their hash belongs, or a model's name. */
+/**
+ * Replaces each generated key in a text by its label, because people put keys where a hash or a model's name belongs.
+ */
 export function hideKeys(text: string): string {
   return text.replaceAll(rawKeys, (raw) => keyLabel(raw));
 }

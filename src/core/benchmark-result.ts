@@ -1,4 +1,4 @@
-/** What endpoints are examined in (routing.md 3.9), and the tasks below which a run says nothing. */
+/** The benchmarks of endpoints (routing.md 3.9), with the number of tasks that a valid run needs. */
 export const benchmarks = { science: 50, tool_use: 45 } as const;
 
 /** One benchmark run pinned to one endpoint. */
@@ -10,7 +10,7 @@ export interface BenchmarkResult {
   readonly benchmark: keyof typeof benchmarks;
   /** How many tasks it was given. */
   readonly tasks: number;
-  /** The fraction solved. */
+  /** The fraction of solved tasks. */
   readonly score: number;
   /** Unix milliseconds. */
   readonly at: number;

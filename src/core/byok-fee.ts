@@ -1,8 +1,10 @@
 import { type NanoUsd, zeroUsd } from './money.ts';
 
-/** What an account pays for requests its own provider credentials serve (accounts-and-limits 1.1, 6.8). */
+/**
+ * What an account pays for requests served with its own provider credentials (accounts-and-limits 1.1, 6.8).
+ */
 export interface ByokTerms {
-  /** Hundredths of a per cent of the list cost: 500 is 5 %. */
+  /** Hundredths of a percent of the list cost: 500 is 5 %. */
   readonly feeBasisPoints: number;
   /** List cost that is free in each UTC month. */
   readonly monthlyAllowance: NanoUsd;
@@ -11,10 +13,10 @@ export interface ByokTerms {
 const wholeBasis = 10_000n;
 
 /**
- * The fee for a call served with the account's own credential: the allowance of the UTC month is free, of what
- * goes beyond it a fraction is due (accounts-and-limits 6.8), rounded half up.
- * @param listCost What the same usage costs on the shared endpoint.
- * @param monthBefore The list cost of the account's earlier calls of this month.
+ * The fee for a call served with the account's own credential: the allowance of the UTC month is free, and a fraction
+ * of the rest is charged (accounts-and-limits 6.8), rounded half up.
+ * @param listCost The cost of the same usage on the shared endpoint.
+ * @param monthBefore The list cost of the account's earlier calls in this month.
  */
 export function byokFee(listCost: NanoUsd, monthBefore: NanoUsd, terms: ByokTerms): NanoUsd {
   const free = terms.monthlyAllowance > monthBefore ? terms.monthlyAllowance - monthBefore : 0n;

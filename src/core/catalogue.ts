@@ -26,12 +26,12 @@ export interface Price {
   readonly image?: PicoUsd;
   /** Output tokens that are pictures. */
   readonly imageOutputToken?: PicoUsd;
-  /** A picture in the answer; with it, output tokens that are pictures cost nothing more. */
+  /** A picture in the answer; if set, the output tokens of pictures are free. */
   readonly imageOutput?: PicoUsd;
   readonly webSearch?: PicoUsd;
-  /** Other prices under conditions; all conditions of an entry must hold, later entries win (routing.md 1.4). */
+  /** Conditional prices; all conditions of an entry must hold, later entries win (routing.md 1.4). */
   readonly overrides?: readonly PriceOverride[];
-  /** The fraction, in basis points, already taken off the prices of inference above; for display. */
+  /** The discount, in basis points, that the inference prices above already include; for display. */
   readonly discountBasisPoints?: number;
 }
 
@@ -39,7 +39,9 @@ export interface Price {
 export interface PriceOverride extends Partial<Omit<Price, 'overrides' | 'discountBasisPoints'>> {
   /** Holds when the whole input is strictly longer, in tokens. */
   readonly minPromptTokens?: number;
-  /** Holds from `utcStart` until before `utcEnd`, both HHMM; may wrap midnight, which also stands for either left out. */
+  /**
+   * Holds from `utcStart` until before `utcEnd`, both HHMM; may wrap midnight, which is also the default of both.
+   */
   readonly utcStart?: string;
   readonly utcEnd?: string;
 }
@@ -47,7 +49,7 @@ export interface PriceOverride extends Partial<Omit<Price, 'overrides' | 'discou
 /** Time limits of one attempt, in milliseconds. */
 export interface Timeouts {
   readonly connect: number;
-  /** From sending the request to the first event of the answer; unstreamed answers are not held to it. */
+  /** From sending the request to the first event of the answer; does not apply to unstreamed answers. */
   readonly firstEvent: number;
   /** Of the whole attempt. */
   readonly total: number;
@@ -55,31 +57,31 @@ export interface Timeouts {
   readonly idle: number;
 }
 
-/** Someone who serves models, and how to reach them. */
+/** A provider of models, and how to reach it. */
 export interface Provider {
   readonly slug: string;
   readonly name: string;
-  /** The adapter that speaks this provider's dialect; a key of the upstream registry. */
+  /** The adapter of this provider's dialect; a key of the upstream registry. */
   readonly adapter: string;
   /** Without a trailing slash; undefined only for adapters that need no network. */
   readonly baseUrl?: string;
   readonly apiKey?: Secret;
-  /** The operator has no credential of it: it serves with those of accounts alone. */
+  /** The operator has no credential for it: it serves only with accounts' own. */
   readonly ownCredentialsOnly?: boolean;
   /** Sent with every request; values may be secret and are never logged. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Oddities of a look-alike provider, read by its adapter only. */
+  /** Differences of a compatible provider, read by its adapter only. */
   readonly quirks: Readonly<Record<string, unknown>>;
   readonly timeouts: Timeouts;
   readonly retainsPrompts: boolean;
   readonly trainsOnPrompts: boolean;
   readonly publishesPrompts: boolean;
-  /** Countries (ISO codes) whose callers it refuses. */
+  /** Countries (ISO codes) whose callers are refused. */
   readonly refusedCountries?: readonly string[];
   readonly listing?: ProviderListing;
 }
 
-/** One model at one provider in one flavour (routing.md 1.3). */
+/** One model at one provider in one variant (routing.md 1.3). */
 export interface Endpoint {
   readonly provider: Provider;
   /** The provider's own name for the model. */
@@ -95,26 +97,32 @@ export interface Endpoint {
   readonly maxPromptTokens?: number;
   /** Names of the vocabulary of routing.md 3.3; undefined means not declared: everything is passed on. */
   readonly supportedParameters?: ReadonlySet<string>;
-  /** Undefined when nobody stated one: such an endpoint is never billed silently as free. */
+  /** Undefined when no price is known: such an endpoint is never silently billed as free. */
   readonly price?: Price;
-  /** Milliseconds without a visible delta of a streamed answer until a second endpoint is asked; undefined is never. */
+  /**
+   * Milliseconds without a visible delta of a streamed answer until a second endpoint is tried in parallel; undefined
+   * means never.
+   */
   readonly hedgeAfter?: number;
   readonly prior?: { readonly ttftMs: number; readonly tps: number };
-  /** Never routed to: hidden, switched off, or taken out of service by its provider. */
+  /** Never routed to: hidden, disabled, or deprecated by its provider. */
   readonly status?: 'hidden' | 'disabled' | 'deprecated';
-  /** Ids of the accounts that may use it, before public endpoints; undefined is everybody. */
+  /** Ids of the accounts that may use it, before public endpoints; undefined means all. */
   readonly accounts?: ReadonlySet<string>;
-  /** Where data is processed, such as `europe`; undefined is anywhere. */
+  /** Where data is processed, such as `europe`; undefined means anywhere. */
   readonly dataRegion?: string;
-  /** The provider checks what is sent before the model sees it. */
+  /** The provider filters input before the model sees it. */
   readonly isModerated?: boolean;
-  /** It caches prompts without being told to; undefined is unknown. */
+  /** It caches prompts without a request for it; undefined means unknown. */
   readonly cachesImplicitly?: boolean;
-  /** No limit of free variants keeps a request from it; it counts all the same (accounts-and-limits 12.4). */
+  /**
+   * Requests to it are never blocked by the limits of free variants, but count towards them (accounts-and-limits
+   * 12.4).
+   */
   readonly freeLimitExempt?: boolean;
 }
 
-/** A model clients can name (routing.md 1.2). */
+/** A model that clients can name (routing.md 1.2). */
 export interface Model {
   readonly id: string;
   readonly canonicalSlug: string;
@@ -126,6 +134,8 @@ export interface Model {
   readonly contextLength?: number;
   readonly inputModalities: readonly Modality[];
   readonly outputModalities: readonly Modality[];
+  /** Which of the two nobody declared: it counts as text only where the gateway chooses, and restricts no request. */
+  readonly undeclared?: { readonly input: boolean; readonly output: boolean };
   readonly reasoning?: {
     readonly mandatory: boolean;
     readonly defaultEnabled?: boolean;
@@ -134,33 +144,33 @@ export interface Model {
     readonly supportsMaxTokens?: boolean;
   };
   readonly knowledgeCutoff?: string;
-  /** Ids of the accounts that know it; undefined is everybody. */
+  /** Ids of the accounts that can see it; undefined means all. */
   readonly accounts?: ReadonlySet<string>;
-  /** Whether its maker allows training other models on its answers; undefined is unknown. */
+  /** Whether its maker allows training other models on its answers; undefined means unknown. */
   readonly distillable?: boolean;
   /** The id of the model that serves its requests for the priority tier. */
   readonly fastSibling?: string;
   /** Set once it is retired. */
   readonly retired?: { readonly successor?: string };
-  /** The UTC day it is retired on, as YYYY-MM-DD. */
+  /** The UTC day of its retirement, as YYYY-MM-DD. */
   readonly expirationDate?: string;
-  /** The id of the model that takes its place when it is retired. */
+  /** The id of the model that replaces it after its retirement. */
   readonly successor?: string;
-  /** Left out of lists, suggestions and latest aliases; served to who names it. */
+  /** Left out of lists, suggestions and latest aliases; still served by name. */
   readonly hidden?: boolean;
   readonly listing?: ModelListing;
   readonly endpoints: readonly Endpoint[];
 }
 
-/** The models one configuration offers; replaced whole when the configuration changes, never edited. */
+/** The models of one configuration; replaced as a whole when the configuration changes, never edited. */
 export interface Catalogue {
   readonly models: ReadonlyMap<string, Model>;
   readonly providers: ReadonlyMap<string, Provider>;
-  /** Other slugs of models, in lowercase: legacy ones and, with their `~`, latest ones (routing.md 1.1). */
+  /** Other slugs of models, lowercase: legacy ones and, with their `~`, latest ones (routing.md 1.1). */
   readonly aliases?: ReadonlyMap<string, ModelAlias>;
 }
 
-/** What another slug stands for. */
+/** The target of another slug. */
 export interface ModelAlias {
   readonly kind: 'legacy' | 'latest';
   /** A key of the catalogue's models; undefined for a latest alias whose family has no model left. */

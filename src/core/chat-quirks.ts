@@ -1,18 +1,26 @@
-import { type Static, type TUnsafe, Type } from '../util/json-schema.ts';
+import {
+  flag,
+  integer,
+  list,
+  map,
+  type Static,
+  type TUnsafe,
+  Type,
+  text,
+  word,
+} from '../util/json-schema.ts';
 import type { ReasoningFormat } from './delta.ts';
 import { efforts } from './efforts.ts';
 import type { ErrorCode } from './errors.ts';
 
-const word = <const Words extends readonly string[]>(words: Words, description: string) =>
-  Type.Optional(Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], description }));
-const words = <const Words extends readonly string[]>(entries: Words, description: string) =>
-  Type.Optional(
-    Type.Array(Type.Unsafe<Words[number]>({ type: 'string', enum: [...entries] }), { description }),
-  );
-const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
-const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
-const map = <Value>(description: string, value: TUnsafe<Value>) =>
-  Type.Optional(Type.Record(Type.String(), value, { description }));
+const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
+  Type.Optional(word(words, { description }));
+const someOf = <const Words extends readonly string[]>(words: Words, description: string) =>
+  Type.Optional(list(word(words), { description }));
+const flagged = (description: string) => Type.Optional(flag({ description }));
+const texted = (description: string) => Type.Optional(text({ minLength: 1, description }));
+const mapped = <Value>(description: string, value: TUnsafe<Value>) =>
+  Type.Optional(map(value, { description }));
 
 /** Kinds of input besides text, as the `input` quirk names them. */
 export const chatInputs = [
@@ -26,7 +34,7 @@ export const chatInputs = [
   'video_url',
 ] as const;
 
-/** Body members that steer reasoning, as the `reasoningControls` quirk names them. */
+/** Body members that control reasoning, as the `reasoningControls` quirk names them. */
 const reasoningControls = [
   'reasoning_effort',
   'reasoning',
@@ -53,114 +61,122 @@ const failures = [
 ] as const satisfies readonly ErrorCode[];
 
 const members = {
-  path: text('Where calls go, appended to the base address. Usually `/chat/completions`'),
-  auth: word(
+  path: texted('Path of calls, appended to the base address. Default `/chat/completions`'),
+  auth: oneOf(
     ['bearer', 'api-key', 'x-api-key'],
-    'How the credential travels: `Authorization: Bearer`, the usual way, or a header of this name',
+    'How the credential is sent: `Authorization: Bearer`, the default, or a header of this name',
   ),
-  alwaysStream: flag('The unstreamed mode is missing or limited, so every call is streamed'),
-  streamOptions: flag('False: a stream tells its usage unasked, and `stream_options` is not sent'),
-  instructionsRole: word(
+  alwaysStream: flagged('The unstreamed mode is missing or limited, so every call is streamed'),
+  streamOptions: flagged(
+    'False: a stream reports its usage without a request, and `stream_options` is not sent',
+  ),
+  instructionsRole: oneOf(
     ['system', 'developer'],
-    'Role of instructions and of system and developer messages. Usually `system`',
+    'Role of instructions and of system and developer messages. Default `system`',
   ),
-  leadingInstructions: flag('Instructions are only taken as the first message, so all are joined there'),
-  alternatingTurns: flag(
-    'User and model must take turns and the user begin, so neighbours of one side are joined',
+  leadingInstructions: flagged(
+    'Instructions are only accepted as the first message, so all are joined there',
   ),
-  maxTokensField: word(
+  alternatingTurns: flagged(
+    'User and model must alternate, starting with the user, so neighbours of one side are joined',
+  ),
+  maxTokensField: oneOf(
     ['max_tokens', 'max_completion_tokens'],
-    'Name of the output limit. Usually `max_tokens`',
+    'Name of the output limit. Default `max_tokens`',
   ),
-  logprobs: word(
+  logprobs: oneOf(
     ['flag', 'count'],
-    'Whether `logprobs` is a flag beside `top_logprobs`, the usual way, or itself the number of alternatives',
+    'Whether `logprobs` is a flag beside `top_logprobs`, the default, or itself the number of alternatives',
   ),
   mostStops: Type.Optional(
-    Type.Integer({
+    integer({
       minimum: 1,
-      description: 'How many `stop` texts a call may have; the first ones count. Usually any number',
+      description: 'How many `stop` texts a call may have; the first ones count. Default any number',
     }),
   ),
-  seedField: text('Name of the seed. Usually `seed`'),
-  endUserField: text("Name of the end user's pseudonym. Usually `user`"),
-  serviceTiers: map(
-    "The provider's words for service tiers, by ours; a tier not listed is not asked for. Usually the same words",
-    Type.String(),
+  seedField: texted('Name of the seed. Default `seed`'),
+  endUserField: texted("Name of the end user's pseudonym. Default `user`"),
+  serviceTiers: mapped(
+    "The provider's names of service tiers, by ours; a tier not listed is not requested. Default the same names",
+    text(),
   ),
   omit: Type.Optional(
-    Type.Array(Type.String({ minLength: 1 }), {
-      description: 'Body members this provider refuses or ignores, never sent',
+    list(text({ minLength: 1 }), {
+      description: 'Body members that this provider refuses or ignores; never sent',
     }),
   ),
-  body: map('Members every body carries, such as a switch that makes reasoning visible', Type.Unknown()),
-  input: words(chatInputs, 'Input besides text. Usually all but `file_url`; the model decides the rest'),
-  strictTools: flag('False: `strict` is not told of functions'),
-  customTools: flag('True: tools with free-text input are known'),
-  toolChoices: words(
+  body: mapped('Members of every body, such as a switch that makes reasoning visible', Type.Unknown()),
+  input: someOf(chatInputs, 'Input besides text. Default all but `file_url`; the model decides the rest'),
+  strictTools: flagged('False: `strict` is not sent for functions'),
+  customTools: flagged('True: tools with free-text input are supported'),
+  toolChoices: someOf(
     ['none', 'required', 'named', 'allowed_tools'],
-    'Forms of `tool_choice` besides `auto`. Usually all but `allowed_tools`',
+    'Forms of `tool_choice` besides `auto`. Default all but `allowed_tools`',
   ),
-  requiredWord: word(['required', 'any'], 'What `tool_choice` says for "some tool". Usually `required`'),
-  shortCallIds: flag('Call ids must be nine letters or digits; others are replaced by a digest'),
-  structuredOutput: word(
+  requiredWord: oneOf(
+    ['required', 'any'],
+    'The value of `tool_choice` that requires any call. Default `required`',
+  ),
+  shortCallIds: flagged('Call ids must be nine letters or digits; others are replaced by a digest'),
+  structuredOutput: oneOf(
     ['json_schema', 'json_schema_only', 'json_object_schema', 'json_object', 'none'],
-    'What `response_format` takes: schemas and JSON mode, schemas alone, JSON mode with a `schema` inside, JSON mode alone, or nothing. Usually `json_schema`',
+    'What `response_format` accepts: schemas and JSON mode, only schemas, JSON mode with a `schema` inside, only JSON mode, or nothing. Default `json_schema`',
   ),
-  schemaFallback: word(
+  schemaFallback: oneOf(
     ['forced-tool', 'instructed'],
-    'How a schema is kept without `json_schema`. Usually `instructed`',
+    'How a schema is emulated without `json_schema`. Default `instructed`',
   ),
-  reasoningControls: words(
+  reasoningControls: someOf(
     reasoningControls,
-    'Members that steer reasoning; an empty list means none does. Usually `reasoning_effort`',
+    'Members that control reasoning; an empty list means none. Default `reasoning_effort`',
   ),
-  efforts: words(
+  efforts: someOf(
     efforts,
-    'Efforts the provider takes; the nearest is sent. Usually whatever the model takes',
+    'Efforts that the provider accepts; the nearest is sent. Default whatever the model accepts',
   ),
-  reasoningReplay: word(
+  reasoningReplay: oneOf(
     ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_parts', 'think_tags'],
-    'The form in which assistant messages take reasoning of earlier turns back. Usually none: it is left out',
+    'The form in which assistant messages return reasoning of earlier turns. Default none: it is left out',
   ),
-  reasoningRequired: flag(
-    'True: every assistant message must bring reasoning back; a blank stands for what nobody has',
+  reasoningRequired: flagged(
+    'True: every assistant message must contain reasoning; a blank is sent where there is none',
   ),
   sealedFormats: Type.Optional(
-    Type.Array(Type.Unsafe<ReasoningFormat>({ type: 'string', minLength: 1 }), {
-      description: 'Formats of sealed reasoning this provider reads; needs `reasoning_details`. Usually none',
+    list(Type.Unsafe<ReasoningFormat>({ type: 'string', minLength: 1 }), {
+      description:
+        'Formats of sealed reasoning that this provider reads; needs `reasoning_details`. Default none',
     }),
   ),
-  thinkTags: flag('True: reasoning may leak into the text between `<think>` tags'),
-  cacheControl: flag('True: content parts take `cache_control` marks'),
-  imageOutput: flag('True: pictures can be asked for by `modalities`'),
-  citationTokens: flag('True: `citation_tokens` are billed as input beside the prompt'),
-  webSearch: word(
+  thinkTags: flagged('True: reasoning may leak into the text between `<think>` tags'),
+  cacheControl: flagged('True: content parts accept `cache_control` marks'),
+  imageOutput: flagged('True: pictures can be requested by `modalities`'),
+  citationTokens: flagged('True: `citation_tokens` are billed as input beside the prompt'),
+  webSearch: oneOf(
     ['web_search_options', 'enable_search', 'always'],
-    'How the provider searches the web: when one of these members is set, or for every call. Usually not at all',
+    'How the provider searches the web: when one of these members is set, or for every call. Default not at all',
   ),
 } as const;
 
 const closed = { additionalProperties: false } as const;
 
 /**
- * Everything in which providers that speak chat completions differ: one record for each provider's data row and for
- * `providers.*.quirks` of such a provider. A member that is absent means the dialect's usual way, which its
- * description states. The names of values are the wire's own words.
+ * All differences between providers of chat completions: the type of the quirks in provider rows and in
+ * `providers.*.quirks`. An absent member means the dialect's default, which its description states. Values are named
+ * as on the wire.
  */
 export const chatQuirksSchema = Type.Object(
   {
     ...members,
-    errorCodes: map(
-      "What the provider's own error codes and statuses mean, by those of docs/errors.md. The usual ones are known",
-      Type.Unsafe<(typeof failures)[number]>({ type: 'string', enum: [...failures] }),
+    errorCodes: mapped(
+      "The meaning of the provider's own error codes and statuses, as codes of docs/errors.md. The common ones are built in",
+      word(failures),
     ),
-    byModel: map(
-      "Quirks of some models, by a pattern of the provider's own names in which `*` stands for anything; they win over the provider's, and later ones over earlier ones",
+    byModel: mapped(
+      "Quirks of some models, by a pattern of the provider's own names in which `*` matches anything; they override the provider's, and later ones override earlier ones",
       Type.Object(members, closed),
     ),
   },
-  { ...closed, description: 'What this provider does differently' },
+  { ...closed, description: 'How this provider differs' },
 );
 
 /** See `chatQuirksSchema`. */

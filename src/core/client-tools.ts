@@ -1,18 +1,18 @@
 import type { CanonicalRequest, CustomTool, FunctionTool, Tool } from './request.ts';
 
-/** A tool the client runs, and the namespace it stands in. */
+/** A tool that the client runs, and its namespace. */
 export interface ClientTool {
   readonly tool: FunctionTool | CustomTool;
   readonly namespace?: string;
 }
 
-/** Every tool of a request: those it begins with, then those its items add (responses.md 3.2 b). */
+/** Every tool of a request: the initial ones, then those that its items add (responses.md 3.2 b). */
 export function offeredTools({ tools, items }: Pick<CanonicalRequest, 'tools' | 'items'>): readonly Tool[] {
   if (!items.some((item) => item.kind === 'additional_tools')) return tools;
   return [...tools, ...items.flatMap((item) => (item.kind === 'additional_tools' ? item.tools : []))];
 }
 
-/** The tools the client runs, in order, those inside namespaces included. */
+/** The tools that the client runs, in order, including those inside namespaces. */
 export function clientTools(tools: readonly Tool[]): readonly ClientTool[] {
   return tools.flatMap((tool): readonly ClientTool[] => {
     if (tool.kind === 'namespace')
@@ -21,7 +21,9 @@ export function clientTools(tools: readonly Tool[]): readonly ClientTool[] {
   });
 }
 
-/** One text for the name of a client's tool and its namespace: tools of two namespaces may share a name. */
+/**
+ * A unique text for the name of a client's tool and its namespace, because tools of two namespaces may share a name.
+ */
 export function qualifiedName(name: string, namespace?: string): string {
   return namespace === undefined ? name : `${namespace}.${name}`;
 }

@@ -3,7 +3,7 @@ import type { HostedItemType } from './hosted.ts';
 import type { reasoningFormats } from './reasoning-formats.ts';
 import type { Usage } from './usage.ts';
 
-/** Why a model stopped, in the gateway's own words (responses.md 7.2). */
+/** Why a model stopped, in the gateway's terms (responses.md 7.2). */
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
 
 /** One token's log probability (responses.md 4). `bytes` is the token in UTF-8. */
@@ -13,7 +13,7 @@ export interface TokenLogprob {
   readonly bytes: readonly number[];
 }
 
-/** A token's log probability with the alternatives the model weighed. */
+/** A token's log probability with the model's alternatives. */
 export interface OutputLogprob extends TokenLogprob {
   readonly top_logprobs: readonly TokenLogprob[];
 }
@@ -36,19 +36,19 @@ export type Annotation =
     }
   | { readonly type: 'file_path'; readonly file_id: string; readonly index: number };
 
-/** Who made an opaque reasoning blob and so may read it again (responses.md 3.2 e). */
+/** The maker of an opaque reasoning blob, who can read it again (responses.md 3.2 e). */
 export type ReasoningFormat = (typeof reasoningFormats)[number];
 
-/** Whether a reply is remark on the way or the answer itself. */
+/** Whether a message is interim commentary or the final answer. */
 export type Phase = 'commentary' | 'final_answer';
 
 /**
- * The canonical stream: everything a provider can say while it answers, in small pieces.
+ * The canonical stream: everything that a provider can send in an answer, in small pieces.
  *
- * `block` is an adapter's own number for the thing a fragment belongs to (one message, one reasoning
- * passage, one call). Adapters never open, number or close public items: the assembler does. `part`
- * counts text parts or summary parts inside a block and is 0 when absent. `end` says that a block is
- * whole; a provider that never says so may leave it out. Failures are thrown, never deltas.
+ * `block` is an adapter's own number for the thing that a fragment belongs to (one message, one reasoning passage,
+ * one call). Adapters never open, number or close public items: the assembler does. `part` counts text parts or
+ * summary parts inside a block and is 0 when absent. `end` marks a block as complete; it may be missing where a
+ * provider does not report it. Failures are thrown, never deltas.
  */
 export type Delta =
   | { readonly kind: 'start'; readonly upstreamId?: string }
@@ -65,7 +65,7 @@ export type Delta =
   | { readonly kind: 'thinking'; readonly block: number; readonly text: string; readonly part?: number }
   | { readonly kind: 'summary'; readonly block: number; readonly text: string; readonly part?: number }
   | {
-      /** What must be handed back unread so that the model can go on reasoning. */
+      /** An opaque blob that must be returned unchanged so that the model can continue its reasoning. */
       readonly kind: 'seal';
       readonly block: number;
       readonly format: ReasoningFormat;
@@ -77,13 +77,13 @@ export type Delta =
       readonly block: number;
       readonly form: 'function' | 'custom';
       readonly name: string;
-      /** The model's own id for the call; absent when it gave none. */
+      /** The model's own id of the call; absent when it gave none. */
       readonly callId?: string;
       readonly namespace?: string;
     }
   | { readonly kind: 'arguments'; readonly block: number; readonly text: string }
   | {
-      /** A hosted item begins; `fields` are what of its members is known by now. */
+      /** A hosted item begins; `fields` are its members known so far. */
       readonly kind: 'hosted';
       readonly block: number;
       readonly type: HostedItemType;
@@ -92,12 +92,12 @@ export type Delta =
       readonly fields?: JsonObject;
     }
   | {
-      /** How far a hosted tool has got. */
+      /** The progress of a hosted tool. */
       readonly kind: 'stage';
       readonly block: number;
       readonly stage: 'searching' | 'generating' | 'interpreting';
     }
-  /** A hosted item's text as it is written: the code, the diff or the MCP arguments. */
+  /** A piece of a hosted item's text: the code, the diff or the MCP arguments. */
   | { readonly kind: 'fragment'; readonly block: number; readonly text: string }
   | {
       readonly kind: 'partial_image';
@@ -107,22 +107,22 @@ export type Delta =
       readonly image: string;
     }
   | {
-      /** What became of a hosted item: its members other than `type`, `id` and `status`. */
+      /** The result of a hosted item: its members other than `type`, `id` and `status`. */
       readonly kind: 'result';
       readonly block: number;
       readonly fields: JsonObject;
       readonly failed?: boolean;
     }
   | { readonly kind: 'end'; readonly block: number }
-  /** What is known by now; a later one stands for all before it. */
+  /** The usage so far; a later report replaces all earlier ones. */
   | { readonly kind: 'usage'; readonly usage: Usage }
   | {
       readonly kind: 'finish';
       readonly reason: FinishReason;
-      /** The provider's own word. */
+      /** The provider's own reason. */
       readonly native?: string;
     }
   | { readonly kind: 'tier'; readonly tier: ServedTier };
 
-/** The service tier that served a call, as responses name it. */
+/** The service tier that served a call, by its name in responses. */
 export type ServedTier = 'default' | 'flex' | 'priority';

@@ -28,23 +28,25 @@ export type ErrorType =
   | 'server'
   | 'unmapped';
 
-/** What the attempt loop does after this error: try the next endpoint, the next model, or answer now. */
+/**
+ * What the attempt loop does after this error: try the next endpoint, the next model, or answer immediately.
+ */
 export type NextStep = 'endpoint' | 'model' | 'stop';
 
 interface ErrorRow {
   readonly type: ErrorType;
   readonly status: number;
-  /** Whether the same request may succeed later without a change. */
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
   readonly next: NextStep;
-  /** When it happens, for the documentation; also the public message when none is given. */
+  /** When it happens, for the documentation; also the default public message. */
   readonly text: string;
 }
 
 /**
- * Every way a request can fail, in one table (responses.md 9, routing.md 5.2). `docs/errors.md` shows the
- * same rows and a test ties the two together. Rows whose code begins with `upstream` or `provider` come
- * from an attempt; all others from the gateway itself.
+ * Every way in which a request can fail, in one table (responses.md 9, routing.md 5.2). `docs/errors.md` shows the
+ * same rows, which a test checks. Rows whose code begins with `upstream` or `provider` come from an attempt; all
+ * others from the gateway itself.
  */
 export const errorTable = {
   invalid_request: row('invalid_request', 400, false, 'stop', 'The request is malformed or out of bounds.'),
@@ -64,6 +66,7 @@ export const errorTable = {
   input_flagged: row('content_policy_violation', 403, false, 'stop', 'The input was flagged by moderation.'),
   not_found: row('not_found', 404, false, 'stop', 'The resource does not exist.'),
   no_endpoints: row('not_found', 404, false, 'stop', 'No endpoint is configured for the model.'),
+  method_not_allowed: row('invalid_request', 405, false, 'stop', 'The path does not take this method.'),
   deadline_exceeded: row('timeout', 408, true, 'stop', 'The request passed its total time limit.'),
   payload_too_large: row('payload_too_large', 413, false, 'stop', 'The request body is too large.'),
   unprocessable: row('unprocessable', 422, false, 'stop', 'The request contradicts itself.'),
@@ -184,27 +187,38 @@ export interface Availability {
   readonly constraint?: { readonly field: string; readonly detail: string };
 }
 
-/** One failed attempt as `previous_errors` shows it; `code` is the HTTP-like status it would have had. */
+/** One failed attempt in `previous_errors`; `code` is the equivalent HTTP status. */
 export interface PreviousError {
   readonly provider: string;
   readonly code: string;
   readonly status: number;
 }
 
+/** A limit of requests, tokens or parallel requests, and what counts against it. */
+export interface ReachedRate {
+  readonly metric: 'requests' | 'tokens' | 'parallel';
+  readonly limit: number;
+  readonly used: number;
+  /** Absent for parallel requests. */
+  readonly window_seconds?: number;
+}
+
 /** The public `error.metadata` members besides `error_type` (responses.md 9.1). */
 export interface ErrorMetadata {
   readonly provider_code?: string;
   readonly provider_name?: string;
-  /** What may be shown of the account's own credential the provider did not accept (routing.md 5.2). */
+  /** The printable part of the account's own credential that the provider refused (routing.md 5.2). */
   readonly credential_label?: string;
   readonly previous_errors?: readonly PreviousError[];
   readonly limit_source?: string;
   readonly reason?: string;
+  /** The limit of a rate that was reached. */
+  readonly rate?: ReachedRate;
   readonly remedy_hint?: string;
   readonly availability?: Availability;
 }
 
-/** What a thrower may add to an error besides its message. */
+/** Optional parts of an error besides its message. */
 export interface ErrorDetails {
   readonly metadata?: ErrorMetadata;
   /** Seconds after which a retry may succeed. */
@@ -215,8 +229,8 @@ export interface ErrorDetails {
 }
 
 /**
- * The one error class of the gateway. Its code names a row of the error table, which decides the status
- * and what the attempt loop does; its message is public and must hold neither secrets nor prompts.
+ * The one error class of the gateway. Its code names a row of the error table, which decides the status and the next
+ * step of the attempt loop. Its message is public and must contain neither secrets nor prompts.
  */
 export class HeadgateError extends Error {
   override readonly name = 'HeadgateError';
@@ -246,15 +260,15 @@ export class HeadgateError extends Error {
   }
 }
 
-/** Any thrown value as a HeadgateError; what is not one already becomes a masked `server` error. */
+/** Turns any thrown value into a HeadgateError; an unknown one becomes a masked `server` error. */
 export function toHeadgateError(thrown: unknown): HeadgateError {
   if (thrown instanceof HeadgateError) return thrown;
   return new HeadgateError('server', undefined, { cause: thrown });
 }
 
 /**
- * The message a client may see. An internal error never tells more than that it is one; a known wait is
- * spelled out because one client reads it from the text (responses.md 9.3.4).
+ * The message for clients. An internal error reveals nothing else; a known wait is written out because one client
+ * reads it from the text (responses.md 9.3.4).
  */
 export function publicMessage(error: HeadgateError): string {
   if (error.code === 'server') return errorTable.server.text;
@@ -262,7 +276,7 @@ export function publicMessage(error: HeadgateError): string {
   return `${error.message} Please try again in ${wholeWait(error.retryAfter)} s.`;
 }
 
-/** Seconds to wait, as clients are told them: whole ones, and at least one in place of none. */
+/** Seconds to wait in the form for clients: whole, and at least one. */
 export function wholeWait(seconds: number): number {
   return Math.max(1, Math.ceil(seconds));
 }
@@ -274,7 +288,9 @@ const lengthTypes: ReadonlySet<ErrorType> = new Set([
   'string_too_long',
 ]);
 
-/** Whether an error, once output exists, ends the answer as `incomplete` instead of `failed` (responses.md 9.4). */
+/**
+ * Whether an error, once output exists, ends the answer as `incomplete` instead of `failed` (responses.md 9.4).
+ */
 export function endsAsLength(type: ErrorType): boolean {
   return lengthTypes.has(type);
 }

@@ -4,8 +4,8 @@ import type { HostedItemType, HostedKind } from './hosted.ts';
 import type { CanonicalRequest } from './request.ts';
 
 /**
- * What a request may ask for that some dialects have no word for. The rows of docs/translation.md, in its
- * order; the texts are its first column.
+ * The features of requests that some dialects lack. The rows of docs/translation.md, in order; the texts are its
+ * first column.
  */
 export const features = {
   'input.image.url': 'Pictures by https URL',
@@ -77,7 +77,7 @@ export const features = {
   end_user: '`user` and `safety_identifier` (as a pseudonym)',
 } as const;
 
-/** One thing a request may ask for. */
+/** A feature that a request may use. */
 export type Feature = keyof typeof features;
 
 /** The feature of a hosted tool. */
@@ -85,32 +85,32 @@ export function featureOfTool(kind: HostedKind): Feature {
   return `tool.${kind}`;
 }
 
-/** The rewritings the translation knows, by name. */
+/** The emulations that translation implements, by name. */
 export type Emulation =
-  /** A tool of another kind becomes a function of the client, and its calls become that kind's items again. */
+  /** A tool of another kind becomes a client function, and its calls become items of that kind again. */
   | 'as-function'
-  /** A grammar is told in the tool's description and not enforced. */
+  /** A grammar is described in the tool's description and not enforced. */
   | 'described'
   /** Tools of a namespace become functions with prefixed names. */
   | 'flattened'
-  /** Calls the request does not allow are taken out of the answer. */
+  /** Calls that the request does not allow are removed from the answer. */
   | 'filtered'
-  /** The schema becomes a function the model must call; its arguments become the text. */
+  /** The schema becomes a function that the model must call; its arguments become the text. */
   | 'forced-tool'
-  /** The wanted shape is asked for in the instructions. */
+  /** The format is requested in the instructions. */
   | 'instructed'
   /** An item of a tool becomes a function call and its output. */
   | 'as-call-pair'
   /** An item becomes a message. */
   | 'as-message'
-  /** What an item says of a part of the conversation holds for the whole request. */
+  /** A setting that an item makes for a part of the conversation applies to the whole request. */
   | 'merged'
-  /** Pictures, files, sound and video of others are shown by the user. */
+  /** Pictures, files, audio and video of others move into user messages. */
   | 'moved'
-  /** Middle turns are left out when the conversation is too long. */
+  /** Middle turns are dropped when the conversation is too long. */
   | 'shortened';
 
-/** A look at what of a feature a request uses, at the endpoint that shall serve it. */
+/** Checks how a request uses a feature, at the endpoint that is to serve it. */
 export type RequestTest = (request: CanonicalRequest, at: ServedBy) => boolean;
 
 /** A model at an endpoint. */
@@ -120,34 +120,37 @@ export interface ServedBy {
 }
 
 /**
- * How a dialect deals with a feature.
+ * How a dialect handles a feature.
  *
- * - `native`: it has the very thing, or words that mean exactly the same.
- * - `adapted`: its adapter says it in other words that mean nearly the same; the text tells which, and what of it
- *   cannot be said at all.
- * - `emulated`: the translation rewrites the request before the adapter sees it, and the answer after.
- * - `dropped`: it is left out, because the answer is still right without it; the text tells why.
+ * - `native`: it has exactly this feature.
+ * - `adapted`: its adapter uses a nearly equivalent form; the text names the form and what is lost.
+ * - `emulated`: translation rewrites the request before the adapter sees it, and restores the answer.
+ * - `dropped`: it is left out, because the answer is correct without it; the text gives the reason.
  * - `refused`: the endpoint cannot serve the request, so routing passes it over.
  */
 export type Support =
   | 'native'
   | {
       readonly adapted: string;
-      /** Tells requests the words differ for from those that go out as they are; all differ when absent. */
+      /** Selects the requests to which this support applies; the others are native. Absent means all. */
       readonly when?: RequestTest;
-      /** Tells requests that ask for what cannot be said: for those the feature is refused. */
+      /** Selects the requests that the dialect cannot express; for those the feature is refused. */
       readonly refuses?: RequestTest;
     }
   | { readonly emulated: Emulation }
   | { readonly dropped: string }
   | 'refused';
 
-/** How one dialect, at one provider, deals with each feature. */
+/** How one dialect handles each feature, at one provider. */
 export type FeatureSupport = Readonly<Record<Feature, Support>> & {
-  /** Formats of sealed reasoning this provider reads; seals of others are taken off. Unset leaves that to the adapter. */
+  /**
+   * Formats of sealed reasoning that this provider reads; other seals are removed. Unset leaves that to the adapter.
+   */
   readonly seals?: readonly ReasoningFormat[];
-  /** Kinds of hosted items the adapter has no words for, although it has some for others: they go out as call pairs. */
-  readonly unsaid?: ReadonlySet<HostedItemType>;
+  /**
+   * Kinds of hosted items that the adapter cannot express, although it can others: they become call pairs.
+   */
+  readonly inexpressible?: ReadonlySet<HostedItemType>;
   /** Whether `none` turns reasoning off without being one of the model's efforts. */
   readonly stopsReasoning?: boolean;
 };

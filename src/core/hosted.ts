@@ -1,4 +1,4 @@
-/** Tools with kinds of their own, whatever version a request spells (responses.md 5). */
+/** Hosted tools, independent of the version that a request names (responses.md 5). */
 export type HostedKind =
   | 'web_search'
   | 'file_search'
@@ -10,7 +10,7 @@ export type HostedKind =
   | 'shell'
   | 'apply_patch';
 
-/** Items such tools leave in a conversation (responses.md 3.2). */
+/** Items that such tools leave in a conversation (responses.md 3.2). */
 export type HostedItemType =
   | 'web_search_call'
   | 'file_search_call'

@@ -8,7 +8,7 @@ const scratch = Buffer.alloc(64);
 let pool = Buffer.alloc(0);
 let position = 0;
 
-/** Prefixes of every id the gateway makes (responses.md 11, accounts-and-limits 1). */
+/** Prefixes of every id that the gateway creates (responses.md 11, accounts-and-limits 1). */
 export type IdPrefix =
   | 'resp_'
   | 'msg_'
@@ -29,23 +29,24 @@ export type IdPrefix =
   | 'st_'
   | 'call_'
   | 'user_'
-  | 'org_';
+  | 'org_'
+  | 'aud_';
 
-/** A new unguessable id: the prefix and 22 letters or digits (about 131 random bits). */
+/** Creates an unguessable id: the prefix and 22 letters or digits (about 131 random bits). */
 export function createId(prefix: IdPrefix): string {
   return withRandomText(prefix);
 }
 
 /**
- * A new generation id, `gen-<unix seconds>-<random>`. The time comes first so that rows of one moment
- * lie together in an index.
+ * Creates a generation id, `gen-<unix seconds>-<random>`. The time comes first so that rows of the same time are
+ * adjacent in an index.
  * @param now Unix time in milliseconds.
  */
 export function createGenerationId(now: number): string {
   return withRandomText(`gen-${Math.floor(now / 1000)}-`);
 }
 
-/** The text is made in one piece: one joined of pieces would be flattened again by everybody who writes it. */
+/** The text is created flat: a concatenation would be flattened again by everybody who writes it. */
 function withRandomText(prefix: string): string {
   let end = scratch.write(prefix, 'latin1');
   const length = end + idLength;
@@ -55,7 +56,7 @@ function withRandomText(prefix: string): string {
       position = 0;
     }
     const index = (pool[position++] ?? 0) & 63;
-    // 62 and 63 are drawn again: folding them would make two letters likelier.
+    // 62 and 63 are drawn again, because mapping them would make two characters more likely.
     if (index < alphabet.length) scratch[end++] = alphabet[index] ?? 0;
   }
   return scratch.toString('latin1', 0, length);

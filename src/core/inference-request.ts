@@ -1,6 +1,6 @@
 import type { CanonicalRequest } from './request.ts';
 
-/** How a caller wants requests routed: the `provider` field (routing.md 2.2). Undefined means unset. */
+/** How a caller wants requests to be routed: the `provider` field (routing.md 2.2). Undefined means unset. */
 export interface ProviderPreferences {
   readonly order?: readonly string[];
   readonly only?: readonly string[];
@@ -15,9 +15,9 @@ export interface ProviderPreferences {
     readonly by?: 'price' | 'throughput' | 'latency' | 'exacto';
     readonly partition: 'model' | 'none';
   };
-  /** Tokens per second at the percentiles named. */
+  /** Tokens per second at the named percentiles. */
   readonly preferredMinThroughput?: Percentiles;
-  /** Seconds at the percentiles named. */
+  /** Seconds at the named percentiles. */
   readonly preferredMaxLatency?: Percentiles;
   /** Decimal text: prompt and completion in USD per million tokens, the others in USD per unit. */
   readonly maxPrice?: {
@@ -37,31 +37,38 @@ export interface Percentiles {
   readonly p99?: number;
 }
 
-/** A client's request, checked and taken apart: what the model shall do, and what the gateway shall do. */
+/** A client's request, checked and divided into the model's part and the gateway's part. */
 export interface InferenceRequest {
   readonly canonical: CanonicalRequest;
-  /** Slugs in the order to try them, without duplicates; at least one. */
+  /** Slugs in the order of attempts, without duplicates; at least one. */
   readonly models: readonly string[];
+  /** How the client spelled slugs in which the operator's word for `service` was replaced, by slug. */
+  readonly spellings?: ReadonlyMap<string, string>;
   readonly provider: ProviderPreferences;
   readonly stream: boolean;
   readonly sessionId?: string;
   /** The end user as the caller names them: for the record, never for a provider. */
   readonly user?: string;
   readonly safetyIdentifier?: string;
-  /** Whether the answer shall carry a report of its routing. */
+  /** Whether to add a report of the routing to the answer. */
   readonly wantsMetadata: boolean;
-  /** Whether the request shall be refused rather than altered for a provider (`X-Service-Strict`). */
+  /** Whether to refuse the request rather than alter it for a provider (`X-Service-Strict`). */
   readonly strict: boolean;
-  /** Whether the stream shall open with the bodies sent to providers. */
+  /** Whether the stream should begin with the bodies sent to providers. */
   readonly echoUpstreamBody: boolean;
   /** Names of the vocabulary of routing.md 3.3 that the request uses, for endpoint selection. */
   readonly parameters: readonly string[];
 }
 
+/** A slug of a request as its client spelled it: what errors repeat. */
+export function asSpelled(slug: string, { spellings }: Pick<InferenceRequest, 'spellings'>): string {
+  return spellings?.get(slug) ?? slug;
+}
+
 /** Who sent a request, for the record only. */
 export interface ClientAttribution {
   readonly httpReferer?: string;
-  /** The web page's site, where a browser sent it. */
+  /** The origin of the web page, where a browser sent it. */
   readonly origin?: string;
   readonly appTitle?: string;
   readonly userAgent?: string;

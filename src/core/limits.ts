@@ -1,39 +1,66 @@
 import type { NanoUsd } from './money.ts';
 
-/** How much prepaid accounts may have in flight (accounts-and-limits 11). Durations are milliseconds. */
+/** The in-flight limits of prepaid accounts (accounts-and-limits 11). Durations are milliseconds. */
 export interface InFlightRules {
   readonly enabled: boolean;
   /** Of the balance, 0 to 1. */
   readonly fraction: number;
-  /** The most that may be in flight whatever the balance. */
+  /** The limit whatever the balance. */
   readonly ceiling: NanoUsd;
-  /** The balance from which no budget applies. */
+  /** The balance from which no limit applies. */
   readonly threshold: NanoUsd;
-  /** Output presumed at most, in tokens. */
+  /** The largest output to assume, in tokens. */
   readonly outputTokensCap: number;
   /** How long a settled charge still counts. */
   readonly settlementWindow: number;
-  /** After which a hold nobody renews lapses. */
+  /** The time after which a hold without renewal expires. */
   readonly lease: number;
   readonly leaseRenewal: number;
-  /** Age and spend from which an account is established: no budget applies. */
+  /** Age and spend from which an account is established, so that no limit applies. */
   readonly establishedAgeDays: number;
   readonly establishedSpend: NanoUsd;
 }
 
-/** How often free variants may be asked for (accounts-and-limits 12): requests of an account in a UTC window. */
+/** Limits of free variants (accounts-and-limits 12): requests of an account in a UTC window. */
 export interface FreeModelRules {
   readonly perMinute: number;
   readonly perDay: number;
   readonly perDayAfterPurchase: number;
-  /** What must have been purchased, all time, for the higher daily number. */
+  /** The all-time purchases that give the higher daily limit. */
   readonly purchaseThreshold: NanoUsd;
 }
 
-/** What accounts may do at most. */
+/** The largest limit of requests, tokens or parallel requests: counts and sums of them stay exact. */
+export const mostPerMinute = 1_000_000_000_000;
+
+/** How much one key, one account or the installation may ask for; undefined is any amount. */
+export interface RateLimit {
+  /** In any 60 seconds. */
+  readonly requestsPerMinute?: number;
+  /** In any 60 seconds, input and output together. */
+  readonly tokensPerMinute?: number;
+  /** Requests that run at the same time. */
+  readonly parallel?: number;
+}
+
+/** Limits of requests, tokens and parallel requests. */
+export interface RateRules {
+  /** Of every key; a key may have lower limits of its own. */
+  readonly key: RateLimit;
+  /** Of every account, over all its keys. */
+  readonly account: RateLimit;
+  /** Of all accounts together. */
+  readonly service: RateLimit;
+  /** Whether a request reserves all the output it may make, or at most `tokenReserve`. */
+  readonly tokenReservation: 'estimate' | 'maximum';
+  readonly tokenReserve: number;
+}
+
+/** The limits of accounts. */
 export interface Limits {
   readonly inFlightBudget: InFlightRules;
   readonly freeModels: FreeModelRules;
   /** The longest answer of a provider, in bytes. */
   readonly answerBytes: number;
+  readonly rates: RateRules;
 }

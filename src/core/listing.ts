@@ -1,4 +1,4 @@
-/** Labels an operator may give a model (routing.md 1.5). */
+/** Labels that an operator may give a model (routing.md 1.5). */
 export const modelCategories = [
   'programming',
   'roleplay',
@@ -17,23 +17,23 @@ export const modelCategories = [
 /** A label of a model. */
 export type ModelCategory = (typeof modelCategories)[number];
 
-/** What lists tell of a model besides what routing reads (routing.md 1.2). Undefined is unknown. */
+/** What lists show of a model besides what routing reads (routing.md 1.2). Undefined means unknown. */
 export interface ModelListing {
   readonly categories?: readonly ModelCategory[];
   readonly benchmarks?: Benchmarks;
-  /** Place among coding models, from 0 to 100. */
+  /** Rank among coding models, from 0 to 100. */
   readonly codingPercentile?: number;
-  /** The family of its tokenizer, in the contract's words. */
+  /** The family of its tokenizer, in the contract's terms. */
   readonly tokenizer?: string;
-  /** The chat template it was trained on, in the contract's words. */
+  /** The chat template of its training, in the contract's terms. */
   readonly instructType?: string;
-  /** Sampling parameters it presumes, by their public names. */
+  /** Its default sampling parameters, by their public names. */
   readonly defaultParameters?: Readonly<Record<string, number>>;
   readonly huggingFaceId?: string;
   readonly supportedVoices?: readonly string[];
 }
 
-/** Scores an operator imported. */
+/** Scores that an operator imported. */
 export interface Benchmarks {
   readonly intelligence?: number;
   readonly coding?: number;
@@ -41,7 +41,7 @@ export interface Benchmarks {
   readonly arenas?: readonly ArenaRow[];
 }
 
-/** A model's place in one arena. */
+/** A model's rank in one arena. */
 export interface ArenaRow {
   readonly arena: string;
   readonly category: string;
@@ -50,7 +50,7 @@ export interface ArenaRow {
   readonly rank: number;
 }
 
-/** What lists tell of a provider (routing.md 1.3). Countries are ISO codes. */
+/** What lists show of a provider (routing.md 1.3). Countries are ISO codes. */
 export interface ProviderListing {
   readonly privacyPolicyUrl?: string;
   readonly termsOfServiceUrl?: string;

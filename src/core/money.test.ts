@@ -2,13 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  formatPrice,
   formatUsd,
+  largestUsd,
   type NanoUsd,
+  nanoFromInteger,
   nearestUsd,
   parsePricePerMillion,
   parsePricePerUnit,
   parseUsd,
   roundToNano,
+  sumUsd,
+  usdOrNull,
   usdToNumber,
 } from './money.ts';
 
@@ -34,9 +39,12 @@ test('a sum is rounded half up once', () => {
   assert.equal(roundToNano(500n), 1n);
   assert.equal(roundToNano(-500n), 0n);
   assert.equal(roundToNano(-501n), -1n);
+  assert.equal(roundToNano(-1_500n), -1n);
+  assert.equal(roundToNano(-1_501n), -2n);
+  assert.equal(roundToNano(1_499n), 1n);
 });
 
-test('a number somebody worked out is the nearest amount; one that was shown is that amount again', () => {
+test('a computed number becomes the nearest amount; a displayed one becomes that amount again', () => {
   for (const [value, nano] of [
     [0.1 + 0.2, 300_000_000n],
     [20 / 3, 6_666_666_667n],
@@ -73,4 +81,25 @@ test('the number shown is the one its text is read as, however large', () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+test('amounts are added with their signs; none is zero', () => {
+  assert.equal(sumUsd(), 0n);
+  assert.equal(sumUsd(...[5, -2, 4].map(nanoFromInteger)), 7n);
+  assert.equal(largestUsd, 9_223_372_036_854_775_807n, 'what 64 bits hold');
+});
+
+test('an amount that is missing is shown as null, zero as zero', () => {
+  assert.equal(usdOrNull(undefined), null);
+  assert.equal(usdOrNull(null), null);
+  assert.equal(usdOrNull(nanoFromInteger(0)), 0);
+  assert.equal(usdOrNull(nanoFromInteger(1_500_000_000)), 1.5);
+});
+
+test('texts of prices and amounts are the shortest', () => {
+  assert.equal(formatPrice(parsePricePerMillion('0.15')), '0.00000015');
+  assert.equal(formatPrice(parsePricePerUnit(2)), '2');
+  assert.equal(formatUsd(parseUsd('-0.5')), '-0.5');
+  assert.equal(formatUsd(parseUsd('1')), '1');
+  assert.equal(formatUsd(parseUsd('0')), '0');
 });

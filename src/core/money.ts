@@ -13,7 +13,7 @@ const tokenPriceDigits = picoDigits - 6;
 const nanoPerUsd = 1e9;
 const largestExact = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The most that books can hold: 64 bits, some nine billion USD. */
+/** The largest amount that the ledger can store: 64 bits, some nine billion USD. */
 export const largestUsd = (2n ** 63n - 1n) as NanoUsd;
 
 /** No money at all. */
@@ -24,7 +24,7 @@ export function nanoFromInteger(value: bigint | number): NanoUsd {
   return BigInt(value) as NanoUsd;
 }
 
-/** Adds amounts; none gives zero. */
+/** Adds amounts; without any the sum is zero. */
 export function sumUsd(...amounts: readonly NanoUsd[]): NanoUsd {
   let total = 0n;
   for (const amount of amounts) total += amount;
@@ -33,15 +33,15 @@ export function sumUsd(...amounts: readonly NanoUsd[]): NanoUsd {
 
 /**
  * Reads a decimal amount of USD ("12.5", 0.000000001) exactly.
- * @throws RangeError when it is no plain decimal number or finer than 1e-9 USD.
+ * @throws RangeError when it is not a plain decimal number or finer than 1e-9 USD.
  */
 export function parseUsd(decimal: string | number): NanoUsd {
   return scaleDecimal(decimal, nanoDigits) as NanoUsd;
 }
 
 /**
- * The amount nearest to a number of USD, 0 or more, that somebody worked out: sums and parts of decimal fractions are
- * no such fractions themselves (0.1 + 0.2). Half up.
+ * The amount nearest to a computed number of USD, 0 or more. Sums and parts of decimal fractions are not exact in
+ * binary (0.1 + 0.2). Rounds half up.
  */
 export function nearestUsd(value: number): NanoUsd {
   const [whole = '0', fraction = ''] = plainDecimal(value).split('.');
@@ -51,7 +51,7 @@ export function nearestUsd(value: number): NanoUsd {
 
 /**
  * Reads a price in USD per million tokens as pico-USD per token, exactly.
- * @throws RangeError when it is no plain decimal number or finer than 1e-6 USD per million.
+ * @throws RangeError when it is not a plain decimal number or finer than 1e-6 USD per million.
  */
 export function parsePricePerMillion(decimal: string | number): PicoUsd {
   return scaleDecimal(decimal, tokenPriceDigits) as PicoUsd;
@@ -71,12 +71,12 @@ export function roundToNano(pico: bigint): NanoUsd {
 
 /** The JSON number shown for an amount. Display only: never computed with again. */
 export function usdToNumber(amount: NanoUsd): number {
-  // Both are held exactly, so their quotient is the number nearest to the amount, which its text would be read as.
+  // Both are exact, so their quotient is the number nearest to the amount, which its text would parse to.
   if (amount <= largestExact && amount >= -largestExact) return Number(amount) / nanoPerUsd;
   return Number(formatScaled(amount, nanoDigits));
 }
 
-/** As `usdToNumber`; null where there is no amount. */
+/** Like `usdToNumber`; null without an amount. */
 export function usdOrNull(amount: NanoUsd | null | undefined): number | null {
   return amount === null || amount === undefined ? null : usdToNumber(amount);
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from './catalogue.ts';
 
-/** Names of the vocabulary that mean the same to a request: an endpoint that has one supports the other. */
+/** Equivalent names of the vocabulary: an endpoint that has one supports the other. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   max_tokens: ['max_completion_tokens'],
   max_completion_tokens: ['max_tokens'],
@@ -11,8 +11,8 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Whether an endpoint takes a parameter of the vocabulary of routing.md 3.3: one it declares, or any when it
- * declares none. What its provider takes at all is the adapter's to say.
+ * Whether an endpoint accepts a parameter of the vocabulary of routing.md 3.3: one that it declares, or any when it
+ * declares none. The adapter decides what its provider accepts at all.
  */
 export function takesParameter({ supportedParameters: declared }: Endpoint, name: string): boolean {
   if (declared === undefined || declared.has(name)) return true;

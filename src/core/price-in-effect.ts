@@ -1,9 +1,9 @@
 import type { Price, PriceOverride } from './catalogue.ts';
 
 /**
- * The prices that hold for a call (accounts-and-limits 13.1): an override applies when all its conditions
- * hold, later ones win for each price they name, and what applies prices the whole call. One that states when it begins
- * but not when it ends, or the other way round, holds until, or from, midnight.
+ * The prices that apply to a call (accounts-and-limits 13.1). An override applies when all its conditions hold; later
+ * ones win for each price they name, for the whole call. A time range without a start or an end begins or ends at
+ * midnight.
  * @param inputTokens The whole input of the call.
  * @param at When the request began, Unix milliseconds.
  */

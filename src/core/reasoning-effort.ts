@@ -1,7 +1,7 @@
 import { efforts } from './efforts.ts';
 import type { Effort, ReasoningControl } from './request.ts';
 
-/** Which part of the output limit each effort may spend on reasoning (responses.md 6.4). */
+/** The part of the output limit that each effort may use for reasoning (responses.md 6.4). */
 const shares: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 0.1,
@@ -15,14 +15,14 @@ const shares: Readonly<Record<Effort, number>> = {
 /** From least to most. */
 const ladder = efforts.toReversed();
 
-/** The smallest budget a budget-taking provider accepts, in tokens. */
+/** The smallest budget that budget-based providers accept, in tokens. */
 const smallestBudget = 1024;
 const largestBudget = 128_000;
 
 /**
- * Tokens to reason with, for providers that take budgets (responses.md 6.4): the caller's own number wins
- * over the effort. Undefined when the caller asked for neither; 0 when reasoning is off.
- * @param outputLimit Tokens the whole answer may have, reasoning included.
+ * Reasoning tokens for providers that take budgets (responses.md 6.4): the caller's own number overrides the effort.
+ * Undefined when the caller set neither; 0 when reasoning is off.
+ * @param outputLimit Limit of tokens of the whole answer, reasoning included.
  */
 export function reasoningBudget(control: ReasoningControl, outputLimit: number): number | undefined {
   if (control.maxTokens !== undefined) return Math.max(control.maxTokens, smallestBudget);
@@ -33,9 +33,9 @@ export function reasoningBudget(control: ReasoningControl, outputLimit: number):
 }
 
 /**
- * The effort to ask of a provider that takes efforts only: the caller's, or the one whose share is nearest
- * to the caller's budget (medium when the output limit is not known), moved to the nearest supported one.
- * Undefined when the caller asked for neither.
+ * The effort for providers that take only efforts: the caller's, or the one whose share is nearest to the caller's
+ * budget (medium when the output limit is unknown), mapped to the nearest supported one. Undefined when the caller
+ * set neither.
  */
 export function reasoningEffort(
   control: ReasoningControl,
@@ -53,9 +53,9 @@ function effortOfBudget(budget: number | undefined, outputLimit: number | undefi
   return closest(ladder.slice(1), (effort) => Math.abs(shares[effort] - share));
 }
 
-/** The supported effort nearest to the one wanted; the same when nobody stated which are supported. */
+/** The supported effort nearest to the wanted one; the wanted one when the supported ones are unknown. */
 export function nearestEffort(wanted: Effort, supported: readonly Effort[] | undefined): Effort {
-  // Reasoning that was asked for is not turned off because its level is missing.
+  // Requested reasoning is not turned off because its level is missing.
   const candidates = ladder.filter(
     (effort) => supported?.includes(effort) && (wanted === 'none' || effort !== 'none'),
   );

@@ -1,4 +1,4 @@
-/** Who can have made an opaque reasoning blob (responses.md 3.2 e). */
+/** The makers of opaque reasoning blobs (responses.md 3.2 e). */
 export const reasoningFormats = [
   'unknown',
   'openai-responses-v1',

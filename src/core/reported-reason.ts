@@ -1,26 +1,26 @@
 import { rootMessageOf } from '../util/message-of.ts';
 
-/** Why something is away, as it was told last: another reason is worth telling as well, but not all of them. */
+/** Decides which reasons of an outage to report: a different reason is reported too, but not every one. */
 export class ReportedReason {
   readonly #pause: number;
-  #told: string | undefined;
+  #lastReason: string | undefined;
   #at = 0;
 
-  /** @param pause Milliseconds in which nothing further is told. */
+  /** @param pause Milliseconds in which no further reason is reported. */
   constructor(pause: number) {
     this.#pause = pause;
   }
 
-  /** Notes a reason that is told in any case. */
-  tell(reason: unknown): void {
-    this.#told = rootMessageOf(reason);
+  /** Records a reason that is reported in any case. */
+  record(reason: unknown): void {
+    this.#lastReason = rootMessageOf(reason);
     this.#at = performance.now();
   }
 
-  /** Whether this one is to be told now; it is noted then. */
+  /** Whether to report this reason now; if so it is recorded. */
   isNews(reason: unknown): boolean {
-    const isNews = rootMessageOf(reason) !== this.#told && performance.now() - this.#at >= this.#pause;
-    if (isNews) this.tell(reason);
+    const isNews = rootMessageOf(reason) !== this.#lastReason && performance.now() - this.#at >= this.#pause;
+    if (isNews) this.record(reason);
     return isNews;
   }
 }

@@ -14,8 +14,8 @@ export type {
 } from './tool.ts';
 
 /**
- * The canonical request: what a client wants from a model, in the gateway's own vocabulary. It says
- * nothing of the public wire format, of routing or of money. Adapters translate it to a provider.
+ * The canonical request: what a client wants from a model, in the gateway's own vocabulary. It contains nothing of
+ * the public wire format, of routing or of money. Adapters translate it for a provider.
  */
 export interface CanonicalRequest {
   /** Top system text, before all items. */
@@ -23,7 +23,7 @@ export interface CanonicalRequest {
   readonly items: readonly Item[];
   readonly tools: readonly Tool[];
   readonly toolChoice: ToolChoice;
-  /** False asks for one call a turn at most; undefined leaves it to the provider. */
+  /** False requests at most one call per turn; undefined leaves it to the provider. */
   readonly parallelToolCalls?: boolean;
   readonly maxOutputTokens?: number;
   readonly sampling: Sampling;
@@ -32,28 +32,28 @@ export interface CanonicalRequest {
   readonly reasoning?: ReasoningControl;
   /** Whether the caller wants opaque reasoning blobs back (`include: reasoning.encrypted_content`). */
   readonly includeEncryptedReasoning: boolean;
-  /** The other members of `include`: details of hosted items the caller wants to see. */
+  /** The other members of `include`: details of hosted items that the caller wants. */
   readonly include?: readonly string[];
   readonly outputModalities: readonly ('text' | 'image')[];
   readonly serviceTier?: RequestedTier;
   readonly promptCacheKey?: string;
   readonly cacheControl?: CacheControl;
-  /** Set when only explicit breakpoints count; `ttl` is the provider's own word, such as `30m`. */
+  /** Set when only explicit breakpoints count; `ttl` is the provider's own term, such as `30m`. */
   readonly promptCacheOptions?: { readonly mode: 'explicit'; readonly ttl?: string };
   readonly truncation: 'auto' | 'disabled';
-  /** How many calls of hosted tools the model may make. */
+  /** How many hosted calls the model may make. */
   readonly maxToolCalls?: number;
-  /** Provider-specific settings of pictures the model makes. */
+  /** Provider-specific settings of pictures that the model makes. */
   readonly imageConfig?: JsonObject;
-  /** A template the provider keeps (responses.md 6.7). */
+  /** A template stored at the provider (responses.md 6.7). */
   readonly prompt?: JsonObject;
-  /** Names of features a vendor has not released to everyone, by vendor, as headers of the caller's give them. */
+  /** Names of a vendor's beta features, by vendor, from the caller's headers. */
   readonly betas?: Readonly<Record<string, readonly string[]>>;
   /** A stable pseudonym of the end user; the raw identifier never gets this far (responses.md 2). */
   readonly endUser?: string;
 }
 
-/** The service tier a caller asks for; `fast` is read as `priority`. */
+/** The service tier that a caller requests; `fast` is read as `priority`. */
 export type RequestedTier = 'auto' | 'default' | 'flex' | 'priority' | 'scale';
 
 /** Where a cacheable prefix ends, and for how long it should be kept. */
@@ -61,7 +61,7 @@ export interface CacheControl {
   readonly ttl: '5m' | '1h';
 }
 
-/** Sampler settings; undefined means the caller set none and nothing is sent (responses.md 1.5). */
+/** Sampler settings; undefined means that the caller set none and nothing is sent (responses.md 1.5). */
 export interface Sampling {
   readonly temperature?: number;
   readonly topP?: number;
@@ -78,7 +78,7 @@ export interface Sampling {
   readonly stop?: readonly string[];
 }
 
-/** The shape the answer's text must have. */
+/** The required format of the answer's text. */
 export type TextFormat =
   | { readonly kind: 'text' }
   | { readonly kind: 'json_object' }
@@ -99,7 +99,7 @@ export type Effort = (typeof efforts)[number];
 /** How the model should reason (responses.md 6.4). */
 export interface ReasoningControl {
   readonly effort?: Effort;
-  /** A direct budget in tokens; where a provider takes budgets it wins over `effort`. */
+  /** A direct budget in tokens; at providers with budgets it overrides `effort`. */
   readonly maxTokens?: number;
   readonly summary?: 'auto' | 'concise' | 'detailed';
   readonly context?: 'auto' | 'all_turns' | 'current_turn';
@@ -108,7 +108,7 @@ export interface ReasoningControl {
   readonly exclude?: boolean;
 }
 
-/** One entry of the conversation, in order. */
+/** One item of the conversation, in order. */
 export type Item =
   | MessageItem
   | ReasoningItem
@@ -121,20 +121,20 @@ export type Item =
   | ConfigurationUpdateItem
   | CompactionItem;
 
-/** An item or part of a list of which some say nothing and were left out. */
+/** An item or part of a list from which empty ones were removed. */
 interface Placed {
-  /** Where it stands in the caller's list; set where that is another place than here. */
+  /** Its index in the caller's list, where that differs. */
   readonly place?: number;
 }
 
-/** What every item may carry. */
+/** The members of every item. */
 interface ItemBase extends Placed {
   readonly id?: string;
-  /** Members this gateway gives no meaning to, for a provider that speaks the same items (responses.md 3.1.10). */
+  /** Unknown members, for a provider with the same item types (responses.md 3.1.10). */
   readonly extra?: JsonObject;
 }
 
-/** Something said by the system, the user or the model. */
+/** A message of the system, the user or the model. */
 export interface MessageItem extends ItemBase {
   readonly kind: 'message';
   readonly role: 'system' | 'developer' | 'user' | 'assistant';
@@ -142,7 +142,7 @@ export interface MessageItem extends ItemBase {
   readonly phase?: Phase;
 }
 
-/** Reasoning of an earlier turn, replayed whole so that the model can go on from it. */
+/** Reasoning of an earlier turn, replayed completely so that the model can continue it. */
 export interface ReasoningItem extends ItemBase {
   readonly kind: 'reasoning';
   readonly summary: readonly string[];
@@ -152,7 +152,7 @@ export interface ReasoningItem extends ItemBase {
   readonly format?: ReasoningFormat;
 }
 
-/** A call the model made of a tool the client runs. `input` is JSON text of a function, free text of a custom tool. */
+/** A model's call of a client tool. `input` is JSON text for a function, free text for a custom tool. */
 export interface CallItem extends ItemBase {
   readonly kind: 'call';
   readonly form: 'function' | 'custom';
@@ -162,7 +162,7 @@ export interface CallItem extends ItemBase {
   readonly namespace?: string;
 }
 
-/** What the client's tool answered to the call with the same `callId`. */
+/** The client's output for the call with the same `callId`. */
 export interface CallOutputItem extends ItemBase {
   readonly kind: 'call_output';
   readonly form: 'function' | 'custom';
@@ -171,8 +171,8 @@ export interface CallOutputItem extends ItemBase {
 }
 
 /**
- * A call of a tool with item kinds of its own, or what came of it: whatever the provider or the client ran.
- * `fields` are the item's members other than `type`, `id` and `status`, checked and unchanged.
+ * A hosted call or its result, whether the provider or the client ran it. `fields` are the item's members other than
+ * `type`, `id` and `status`, checked and unchanged.
  */
 export interface HostedItem extends ItemBase {
   readonly kind: 'hosted';
@@ -193,11 +193,11 @@ export interface ServiceItem extends ItemBase {
 export interface AdditionalToolsItem extends ItemBase {
   readonly kind: 'additional_tools';
   readonly tools: readonly Tool[];
-  /** Entries of kinds nobody here knows, as sent: for a provider that speaks the same items. */
+  /** Entries of unknown kinds, unchanged, for a provider with the same item types. */
   readonly others?: readonly JsonObject[];
 }
 
-/** What one agent said to another. */
+/** A message from one agent to another. */
 export interface AgentMessageItem extends ItemBase {
   readonly kind: 'agent_message';
   readonly author: string;
@@ -211,34 +211,34 @@ export interface ConfigurationUpdateItem extends ItemBase {
   readonly effort: Effort;
 }
 
-/** An opaque stand-in for earlier turns; only who made it can read it. */
+/** An opaque replacement of earlier turns, which only its maker can read. */
 export interface CompactionItem extends ItemBase {
   readonly kind: 'compaction';
   readonly type: 'compaction' | 'context_compaction';
   readonly encrypted?: string;
 }
 
-/** Text only its maker can read. */
+/** Text that only its maker can read. */
 export interface EncryptedPart extends Placed {
   readonly kind: 'encrypted';
   readonly encrypted: string;
 }
 
-/** A piece of a message or of a tool's answer. */
+/** A part of a message or of a tool's output. */
 export type ContentPart = TextPart | ImagePart | FilePart | AudioPart | VideoPart | RefusalPart;
 
-/** A model's refusal, in its words. */
+/** The text of a model's refusal. */
 export interface RefusalPart extends Placed {
   readonly kind: 'refusal';
   readonly text: string;
 }
 
-/** Text, with the citations and log probabilities it carried when a model wrote it. */
+/** Text, with the citations and log probabilities of the model that wrote it. */
 export interface TextPart extends Placed {
   readonly kind: 'text';
   readonly text: string;
   readonly annotations?: readonly Annotation[];
-  /** For a provider that speaks the same parts. */
+  /** For a provider with the same part types. */
   readonly logprobs?: readonly OutputLogprob[];
   /** Set where a cacheable prefix ends with this part. */
   readonly cacheControl?: CacheControl;
@@ -263,14 +263,14 @@ export interface FilePart extends Placed {
   readonly cacheControl?: CacheControl;
 }
 
-/** Sound in base64. */
+/** Audio in base64. */
 export interface AudioPart extends Placed {
   readonly kind: 'audio';
   readonly data: string;
   readonly format: 'mp3' | 'wav';
 }
 
-/** Moving pictures by data URL or URL. */
+/** A video by data URL or URL. */
 export interface VideoPart extends Placed {
   readonly kind: 'video';
   readonly url: string;

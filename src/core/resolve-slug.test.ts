@@ -13,7 +13,7 @@ const models = [
   named('acme/atlas-3', { retired: { successor: 'acme/Atlas-4' } }),
   named('acme/atlas-3:free', { retired: {} }),
   named('acme/hermit', { accounts: new Set(['user_1']) }),
-  // A canonical slug somebody else has as an id: the id wins.
+  // A canonical slug that is another model's id: the id wins.
   named('acme/odd', { canonicalSlug: 'acme/hermit' }),
 ];
 const catalogue: Catalogue = {

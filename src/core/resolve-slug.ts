@@ -3,13 +3,13 @@ import type { Catalogue, Model } from './catalogue.ts';
 /** Variants that change how any model is routed instead of naming another row (routing.md 2.4). */
 const dynamicVariants = ['nitro', 'floor', 'exacto', 'online'] as const;
 
-/** Characters of a slug; a longer one names nothing, and taken apart it could be millions of variants. */
+/** Limit of a slug in characters; a longer text is not parsed because it could have millions of variants. */
 const longestSlug = 512;
 
 /** A variant that changes routing. */
 export type DynamicVariant = (typeof dynamicVariants)[number];
 
-/** What a slug stands for (routing.md 1.1). */
+/** The result of resolving a slug (routing.md 1.1). */
 export type SlugResolution =
   | {
       readonly outcome: 'model';
@@ -18,7 +18,10 @@ export type SlugResolution =
       readonly by: 'name' | 'legacy' | 'latest';
       readonly variants: readonly DynamicVariant[];
     }
-  /** Retired, or a free variant whose offer has ended. The model or, for the latter, the paid one is the successor. */
+  /**
+   * Retired, or a free variant that is no longer offered. The successor is the model's or, for a free variant, the
+   * paid one.
+   */
   | {
       readonly outcome: 'retired';
       readonly model: Model;
@@ -32,10 +35,10 @@ export type SlugResolution =
   | { readonly outcome: 'unknown' };
 
 /**
- * Finds what a slug stands for, in the order of routing.md 1.1 rule 4: legacy alias, latest alias, row of its own,
- * row with dynamic variants. Case does not matter. What the account may not know counts as unknown. Presets and
- * routers are not looked at.
- * @param accountId Whose private models count; undefined is nobody's.
+ * Resolves a slug, in the order of routing.md 1.1 rule 4: legacy alias, latest alias, row of its own, row with
+ * dynamic variants. Case does not matter. Models that the account may not see count as unknown. Presets and routers
+ * are ignored.
+ * @param accountId Whose private models count; undefined means none.
  */
 export function resolveSlug(slug: string, catalogue: Catalogue, accountId?: string): SlugResolution {
   if (slug.length > longestSlug) return { outcome: 'unknown' };
@@ -53,7 +56,7 @@ export function resolveSlug(slug: string, catalogue: Catalogue, accountId?: stri
   return row === undefined ? { outcome: 'unknown' } : visible(row, variants, accountId);
 }
 
-/** Whether an account, or anybody, may know of a model or an endpoint. */
+/** Whether an account, or anybody, may see a model or an endpoint. */
 export function isVisible({ accounts }: Pick<Model, 'accounts'>, accountId: string | undefined): boolean {
   return accounts === undefined || (accountId !== undefined && accounts.has(accountId));
 }
@@ -74,7 +77,7 @@ function findRow(slug: string, catalogue: Catalogue): FoundRow | undefined {
   return model && { model, by: 'name' };
 }
 
-/** A static variant of what an alias or a canonical slug stands for. */
+/** A static variant of the model that an alias or a canonical slug resolves to. */
 function findVariant(base: string, variant: string | undefined, catalogue: Catalogue): FoundRow | undefined {
   if (variant === undefined) return undefined;
   const row = findRow(base, catalogue);
@@ -102,14 +105,14 @@ function isDynamic(variant: string): variant is DynamicVariant {
 
 const indices = new WeakMap<Catalogue, ReadonlyMap<string, Model>>();
 
-/** Models by id and canonical slug in lowercase; ids win, then those that are no variant of another. */
+/** Models by id and canonical slug in lowercase; ids win, then models that are not variants. */
 function indexOf(catalogue: Catalogue): ReadonlyMap<string, Model> {
   const known = indices.get(catalogue);
   if (known !== undefined) return known;
   const index = new Map<string, Model>();
   const models = [...catalogue.models.values()];
   const isVariant = ({ id }: Model) => id.includes(':');
-  // Rows of variants may state the canonical slug of the model they are of.
+  // Rows of variants may state the canonical slug of their base model.
   const lastWins = [...models.filter(isVariant), ...models.filter((model) => !isVariant(model))];
   for (const model of lastWins) index.set(model.canonicalSlug.toLowerCase(), model);
   for (const model of models) index.set(model.id.toLowerCase(), model);

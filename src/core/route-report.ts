@@ -39,7 +39,7 @@ export interface ReportedAttempt extends ReportedEndpoint {
   readonly status: number;
 }
 
-/** What one stage changed or judged (plugins.md 12). */
+/** What one stage changed or judged. */
 export interface PipelineEntry {
   readonly type: string;
   readonly name: string;

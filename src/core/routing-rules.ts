@@ -1,46 +1,46 @@
 /** When an endpoint counts as unreliable (routing.md 3.6). Shares are fractions, durations milliseconds. */
 export interface HealthRules {
-  /** Fewer requests than this in 30 minutes say nothing of the uptime. */
+  /** With fewer requests in 30 minutes the uptime is not judged. */
   readonly uptimeRequests: number;
-  /** Uptimes below which an endpoint comes behind others, and is a last resort. */
+  /** Uptimes below which an endpoint comes after others, and is a last resort. */
   readonly reliableUptime: number;
   readonly usableUptime: number;
-  /** Failures of the last 30 seconds that make an outage, if they are at least this share of the requests. */
+  /** The number of failures in the last 30 seconds, and their share of the requests, that make an outage. */
   readonly outageFailures: number;
   readonly outageShare: number;
-  /** How long a 429 keeps an endpoint back when it names no wait, and at most. */
+  /** How long to avoid an endpoint after a 429 without a stated wait, and the maximum wait. */
   readonly rateLimitWait: number;
   readonly rateLimitWaitMax: number;
 }
 
-/** What quality order goes by (routing.md 3.9). */
+/** The parameters of the quality order (routing.md 3.9). */
 export interface ExactoRules {
-  /** Streamed answers of 30 minutes that make a throughput comparable. */
+  /** Streamed answers in 30 minutes that make a throughput comparable. */
   readonly throughputRequests: number;
   /** How many standard deviations below the median of its peers flag an endpoint. */
   readonly throughputDeviations: number;
-  /** Answers with tool calls of 2 hours that make their success comparable. */
+  /** Answers with tool calls in 2 hours that make their success rate comparable. */
   readonly toolCallRequests: number;
   readonly toolCallDeviations: number;
   /** How many standard deviations below its model's baseline a benchmark score flags an endpoint. */
   readonly benchmarkDeviations: number;
-  /** Fewer endpoints than this cannot be compared. */
+  /** With fewer endpoints there is no comparison. */
   readonly peers: number;
 }
 
-/** The numbers of routing an operator can tune. */
+/** The parameters of routing that an operator can tune. */
 export interface RoutingRules {
-  /** Models one request may name. */
+  /** Limit of models in a request. */
   readonly maxModels: number;
-  /** Endpoints one request is sent to at most. */
+  /** Limit of endpoints that one request is sent to. */
   readonly maxAttempts: number;
-  /** Milliseconds without a success after which a conversation is not bound to its endpoint any more (6.1.6). */
+  /** Milliseconds without a success after which a conversation is no longer bound to its endpoint (6.1.6). */
   readonly stickyLifetime: number;
   readonly health: HealthRules;
   readonly exacto: ExactoRules;
 }
 
-/** What holds unless a configuration says otherwise. */
+/** The defaults. */
 export const usualRoutingRules: RoutingRules = {
   maxModels: 10,
   maxAttempts: 10,

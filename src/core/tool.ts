@@ -1,10 +1,10 @@
 import type { JsonObject } from '../util/json.ts';
 import type { HostedKind } from './hosted.ts';
 
-/** Something the model may call. */
+/** A tool that the model may call. */
 export type Tool = FunctionTool | CustomTool | NamespaceTool | HostedTool;
 
-/** A function the client runs; its arguments are JSON that fits `parameters`. */
+/** A function that the client runs; its arguments are JSON that fits `parameters`. */
 export interface FunctionTool {
   readonly kind: 'function';
   readonly name: string;
@@ -12,13 +12,13 @@ export interface FunctionTool {
   readonly parameters?: JsonObject;
   readonly strict?: boolean;
   readonly async?: boolean;
-  /** JSON Schema of what the function returns; only inside a namespace. */
+  /** JSON Schema of the function's result; only inside a namespace. */
   readonly outputSchema?: JsonObject;
   /** Who may call it; only inside a namespace. */
   readonly allowedCallers?: readonly ('direct' | 'programmatic')[];
 }
 
-/** A tool the client runs whose input is free text, perhaps held to a grammar. */
+/** A client tool whose input is free text, optionally with a grammar. */
 export interface CustomTool {
   readonly kind: 'custom';
   readonly name: string;
@@ -27,7 +27,7 @@ export interface CustomTool {
   readonly async?: boolean;
 }
 
-/** Tools of the client under one name; calls of them carry `namespace`. */
+/** Client tools under one name; calls of them have `namespace`. */
 export interface NamespaceTool {
   readonly kind: 'namespace';
   readonly name: string;
@@ -35,11 +35,11 @@ export interface NamespaceTool {
   readonly tools: readonly (FunctionTool | CustomTool)[];
 }
 
-/** A tool with a kind of its own: the provider runs it, or trained its models for it (responses.md 5). */
+/** A hosted tool: the provider runs it, or trained its models for it (responses.md 5). */
 export interface HostedTool {
   readonly kind: 'hosted';
   readonly tool: HostedKind;
-  /** As the client spells it, such as `web_search_preview`. */
+  /** As the client writes it, such as `web_search_preview`. */
   readonly type: string;
   /** The entry's other members, checked and unchanged. */
   readonly settings: JsonObject;
@@ -52,7 +52,7 @@ export type ToolChoice =
       readonly kind: 'tool';
       readonly form: 'function' | 'custom';
       readonly name: string;
-      /** Where the tool stands, if in one. */
+      /** The tool's namespace, if any. */
       readonly namespace?: string;
     }
   | { readonly kind: 'hosted'; readonly tool: HostedKind; readonly type: string }

@@ -1,8 +1,8 @@
 import { shownText } from '../util/shown-text.ts';
 import { type Availability, type ErrorCode, errorTable, HeadgateError } from './errors.ts';
-import type { InferenceRequest } from './inference-request.ts';
+import { asSpelled, type InferenceRequest } from './inference-request.ts';
 
-/** What kind of error it is, by which code of routing.md 5.4, and what else is known. */
+/** The error, its code of routing.md 5.4, and further details. */
 export interface Unavailability {
   /** Decides the status. */
   readonly error: ErrorCode;
@@ -10,22 +10,22 @@ export interface Unavailability {
   readonly facts: Partial<Availability> & { readonly code: string };
 }
 
-/** Where errors are explained: `docs_url` of every availability. */
+/** Where errors are documented: `docs_url` of every availability. */
 export const errorDocumentation = '/docs#errors';
 const noRetry = { 'x-should-retry': 'false' };
 
-/** A refusal that says in its metadata why no endpoint can serve (routing.md 5.4). */
+/** A refusal whose metadata says why no endpoint can serve (routing.md 5.4). */
 export function unavailable(
-  request: Pick<InferenceRequest, 'models'>,
+  request: Pick<InferenceRequest, 'models' | 'spellings'>,
   { error, message, facts }: Unavailability,
 ): HeadgateError {
   const availability: Availability = {
     retryable: false,
-    requested_models: request.models.map(shownText),
+    requested_models: request.models.map((slug) => shownText(asSpelled(slug, request))),
     docs_url: errorDocumentation,
     ...facts,
   };
-  // Of the statuses used here only a 503 looks as if trying again could help.
+  // Of the statuses used here, only 503 suggests that a retry could help.
   const headers = errorTable[error].status === 503 ? noRetry : undefined;
   return new HeadgateError(error, message, { metadata: { availability }, headers });
 }

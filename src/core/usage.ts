@@ -1,10 +1,10 @@
 /**
- * What one upstream call consumed, in tokens, in disjoint input classes (accounts-and-limits 13.2):
- * the whole input is uncached + cache read + both cache writes + audio + audio read from a cache.
- * A class the provider did not report is undefined, never zero.
+ * The tokens of one upstream call, in disjoint input classes (accounts-and-limits 13.2): the whole input is uncached
+ * + cache read + both cache writes + audio + audio read from a cache. A class that the provider did not report is
+ * undefined, never zero.
  */
 export interface Usage {
-  /** Input tokens read at the full price: neither from nor into a cache, no audio. */
+  /** Input tokens at the full price: neither from nor into a cache, not audio. */
   readonly uncachedInput?: number;
   readonly cacheRead?: number;
   /** Tokens written to a cache with the default (short) lifetime. */
@@ -14,7 +14,7 @@ export interface Usage {
   readonly audioInput?: number;
   /** Audio tokens read from a cache. */
   readonly audioCacheRead?: number;
-  /** The part of `uncachedInput` that is pictures, where the provider tells it apart. */
+  /** The part of `uncachedInput` that is pictures, where the provider reports it. */
   readonly imageInput?: number;
   /** Every generated token, reasoning included. */
   readonly output?: number;
@@ -24,11 +24,11 @@ export interface Usage {
   readonly imageOutput?: number;
   /** The part of `output` that is audio. */
   readonly audioOutput?: number;
-  /** Searches the provider ran and bills by the piece. */
+  /** Searches by the provider that are billed individually. */
   readonly webSearches?: number;
 }
 
-/** The whole input of a call in tokens, or undefined when the provider reported no input class. */
+/** The whole input of a call in tokens; undefined when the provider reported no input class. */
 export function totalInput(usage: Usage): number | undefined {
   const classes = [
     usage.uncachedInput,
@@ -41,7 +41,7 @@ export function totalInput(usage: Usage): number | undefined {
   return sumReported(classes);
 }
 
-/** The input tokens read from a cache, or undefined when the provider reported no such class. */
+/** The input tokens read from a cache; undefined when the provider reported no such class. */
 export function cachedInput({ cacheRead, audioCacheRead }: Usage): number | undefined {
   return sumReported([cacheRead, audioCacheRead]);
 }
@@ -53,8 +53,8 @@ export function usesCache(usage: Usage): boolean {
 }
 
 /**
- * The input classes of counts that came before an answer was over, for should it never be; undefined when they come to
- * nothing, which some providers say as long as they do not know.
+ * The input classes of counts from before the end of an answer, in case the end never comes. Undefined when they are
+ * zero, which some providers report while they do not know.
  */
 export function earlyInput(usage: Usage | undefined): Usage | undefined {
   if (usage === undefined || !totalInput(usage)) return undefined;
@@ -63,7 +63,7 @@ export function earlyInput(usage: Usage | undefined): Usage | undefined {
   return { uncachedInput, cacheRead, cacheWrite, cacheWriteLong, audioInput, audioCacheRead, imageInput };
 }
 
-/** Counts without those of the output: they were told before all of it was written. */
+/** The counts without output, because they were reported before all of it was written. */
 export function withoutOutput(usage: Usage): Usage {
   return {
     ...usage,

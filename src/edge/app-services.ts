@@ -1,4 +1,3 @@
-import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
@@ -6,29 +5,33 @@ import type { DependencyHealth } from '../metrics/dependency-health.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
 import type { Services } from '../pipeline/services.ts';
+import type { RefusalLog } from '../ports/audit.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
 import type { CredentialVault } from '../ports/credentials.ts';
 import type { Change } from '../ports/invalidation.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { StoredAnswers } from '../ports/stored-answers.ts';
 import type { AnswerMemory } from './answer-memory.ts';
+import type { EdgeLog, LoadState } from './edge-services.ts';
 
 /** What the HTTP edge needs; put together at the composition root. */
 export interface AppServices extends Services {
   readonly config: Config;
-  /** The languages clients may speak, each at a path of its own. */
+  /** The public dialects, each at a path of its own; the first one is that of `POST /responses`. */
   readonly dialects: readonly PublicDialect[];
   readonly storage: Storage;
   readonly callers: CallerDirectory;
   readonly storedAnswers: StoredAnswers;
   /** Told what a request has changed once that is stored, so that every process forgets what it knew. Waits for nobody. */
   readonly invalidate: (change: Change) => void;
-  readonly log: FastifyBaseLogger;
+  readonly log: EdgeLog;
+  readonly refusals: RefusalLog;
   /** A stable pseudonym of an end user of an account, safe to show a provider (accounts-and-limits 15.4). */
   readonly pseudonym: (accountId: string, endUser: string | undefined) => string;
   readonly vault: CredentialVault;
   readonly credentialForms: CredentialForms;
   readonly lifecycle: Lifecycle;
+  readonly load: LoadState;
   /** Limits the memory of all running answers together. */
   readonly answerMemory: AnswerMemory;
   readonly health: Pick<DependencyHealth, 'check'>;

@@ -1,39 +1,40 @@
 import { hashKey, longestKey } from '../core/api-key.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Caller } from '../settlement/caller.ts';
+import { listsAddress } from '../util/address-list.ts';
+import { type Arrival, clientAddress, isPrivate, plainAddress } from './client-address.ts';
+import type { EdgeServices } from './edge-services.ts';
 
 const missing = 'No API key given. Send it in the header "Authorization: Bearer <API key>".';
 const rejected = 'The API key is not accepted: it is unknown, disabled or expired.';
 
+/** What it takes to tell who sent a request. */
+export type AuthenticationServices = Pick<EdgeServices, 'callers' | 'clock' | 'config' | 'log'>;
+
 /**
  * Finds the caller of a request by its `Authorization` header (accounts-and-limits 2), at once when it is
- * known. What is wrong with a credential is not told apart.
- * @throws HeadgateError `authentication`.
+ * known. Every reason why a key does not work gets the same answer.
+ * @throws HeadgateError `authentication`, or `permission_denied` for a key that may not be used from this address.
  */
-export function authenticate(
-  authorization: string | undefined,
-  callers: CallerDirectory,
-  clock: Clock,
-): Caller | Promise<Caller> {
-  const token = /^bearer +(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+export function authenticate(arrival: Arrival, services: AuthenticationServices): Caller | Promise<Caller> {
+  const token = /^bearer +(\S+)\s*$/i.exec(arrival.headers.authorization ?? '')?.[1];
   if (token === undefined) throw new HeadgateError('authentication', missing);
   if (token.length > longestKey) throw new HeadgateError('authentication', rejected);
-  return findAccepted(hashKey(token), callers, clock);
+  return findAccepted(hashKey(token), arrival, services);
 }
 
 /**
- * A caller who was let in before, as known now: since then a body was read, which a client can draw out for minutes,
- * and a key that was disabled or deleted meanwhile must not be of use.
- * @throws HeadgateError `authentication`.
+ * The caller of a request again, as known now. Since the first time a body was read, which a client can draw out for
+ * minutes, and a key that was disabled or deleted meanwhile must not be of use.
+ * @throws HeadgateError `authentication`, or `permission_denied` for a key that may not be used from this address.
  */
 export function authenticateAgain(
   { key }: Caller,
-  callers: CallerDirectory,
-  clock: Clock,
+  arrival: Arrival,
+  services: AuthenticationServices,
 ): Caller | Promise<Caller> {
-  return findAccepted(key.hash, callers, clock);
+  return findAccepted(key.hash, arrival, services);
 }
 
 /**
@@ -48,15 +49,47 @@ export function requireInferenceKey({ key }: Caller): void {
   );
 }
 
-function findAccepted(hash: string, callers: CallerDirectory, clock: Clock): Caller | Promise<Caller> {
-  const known = callers.find(hash);
-  return known instanceof Promise ? known.then((caller) => accept(caller, clock)) : accept(known, clock);
+function findAccepted(
+  hash: string,
+  arrival: Arrival,
+  services: AuthenticationServices,
+): Caller | Promise<Caller> {
+  const known = services.callers.find(hash);
+  return known instanceof Promise
+    ? known.then((caller) => accept(caller, arrival, services))
+    : accept(known, arrival, services);
 }
 
-function accept(caller: Caller | undefined, clock: Clock): Caller {
-  if (caller === undefined || !isLive(caller, clock.now()))
+function accept(caller: Caller | undefined, arrival: Arrival, services: AuthenticationServices): Caller {
+  if (caller === undefined || !isLive(caller, services.clock.now()))
     throw new HeadgateError('authentication', rejected);
+  if (caller.key.allowedIps !== null) requireAddress(caller.key.allowedIps, arrival, services);
   return caller;
+}
+
+function requireAddress(
+  allowed: readonly string[],
+  arrival: Arrival,
+  services: AuthenticationServices,
+): void {
+  const { trustProxy } = services.config.server;
+  if (!trustProxy) warnOfProxy(arrival, services);
+  if (listsAddress(allowed, clientAddress(arrival, trustProxy))) return;
+  throw new HeadgateError('permission_denied', 'The API key may not be used from this address.');
+}
+
+/** Servers whose log has the warning. */
+const warned = new WeakSet<CallerDirectory>();
+
+/** Behind a proxy that is not trusted, every client has the address of the proxy. Says so once. */
+function warnOfProxy({ headers, socket }: Arrival, { callers, log }: AuthenticationServices): void {
+  if (headers['x-forwarded-for'] === undefined || warned.has(callers)) return;
+  const peer = plainAddress(socket.remoteAddress ?? '');
+  if (peer === undefined || !isPrivate(peer)) return;
+  warned.add(callers);
+  log.warn(
+    'keys have allowed_ips and requests come through a proxy, but server.trust_proxy is off: the lists are compared with the address of the proxy',
+  );
 }
 
 function isLive({ key, account }: Caller, now: number): boolean {

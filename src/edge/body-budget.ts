@@ -1,44 +1,165 @@
 import type { ServerResponse } from 'node:http';
 import { HeadgateError } from '../core/errors.ts';
+import { BodyRate } from './body-rate.ts';
 
 /** Seconds after which other requests may be over. */
 const crowdedRetry = 1;
+/** Parts of all room that the bodies of one key and of one account may take. */
+const keyShare = 1 / 2;
+const accountShare = 3 / 4;
+
+/** Who sends a body: each has a share of the room. */
+export interface BodyOwner {
+  readonly key: string;
+  readonly account: string;
+}
+
+/** Sizes are bytes, times milliseconds. */
+export interface BodyRules {
+  /** Of all bodies together. */
+  readonly bodiesLimit: number;
+  /** Of each; a body of this size has room when its key sends no other. */
+  readonly bodyLimit: number;
+  /** How long a body may stay below the minimum rate. */
+  readonly headerTimeout: number;
+}
+
+/** The room that one body asks for while it is read. */
+export interface BodyRoom {
+  /** @param giveUp Called when the body is given up, at most once: it came too slowly. */
+  begin(giveUp: (reason: HeadgateError) => void): void;
+  /** Takes room for a piece. @throws HeadgateError `service_unavailable` when there is none. */
+  take(bytes: number): void;
+  /** The body has come whole. What it takes is given back when its answer is over or its client gone. */
+  arrived(): void;
+  /** The body is of no use: gives back at once what it took. */
+  drop(): void;
+}
+
+/** Room for bodies that belong together. */
+interface Pool {
+  readonly limit: number;
+  /** What is full when this is, in the words of the error. */
+  readonly whose: string;
+  taken: number;
+  bodies: number;
+  /** Called when it has no body left. */
+  readonly forget: () => void;
+}
 
 /**
- * Bounds the bytes of all request bodies this process holds at once: a body that has come stays in memory, in one form
- * or another, until its request is answered, so the bound of each body alone is none of them together.
+ * Limits the bytes of all request bodies of this process: a body stays in memory, in one form or another, until its
+ * request is answered, so a limit of each body alone does not limit them together. Each key and account has a share.
+ * Bodies that come too slowly are given up: after a while in any case, and earlier when another one needs the room.
  */
 export class BodyBudget {
-  readonly #limit: number;
-  #held = 0;
+  readonly #rules: BodyRules;
+  readonly #all: Pool;
+  readonly #accounts = new Map<string, Pool>();
+  readonly #keys = new Map<string, Pool>();
+  readonly #rate: BodyRate<Body>;
 
-  /** @param limit Bytes. */
-  constructor(limit: number) {
-    this.#limit = limit;
+  constructor(rules: BodyRules) {
+    this.#rules = rules;
+    // A body that is allowed by itself has room when it is alone.
+    this.#all = poolOf('This server', Math.max(rules.bodiesLimit, rules.bodyLimit), () => undefined);
+    this.#rate = new BodyRate(rules.headerTimeout, (body) => body.giveUp());
   }
 
-  /**
-   * How a request asks for room, piece by piece. What it got is given back when its answer is over or its client gone.
-   * The result throws HeadgateError `service_unavailable` when there is no room for so many bytes.
-   */
-  open(response: ServerResponse): (bytes: number) => void {
-    let own = 0;
-    let over = response.destroyed;
-    response.once('close', () => {
-      over = true;
-      this.#held -= own;
-    });
-    return (bytes) => {
-      if (over) return;
-      if (this.#held + bytes > this.#limit) throw crowded();
-      own += bytes;
-      this.#held += bytes;
-    };
+  /** The room for the body of a request that `response` answers. */
+  open(response: ServerResponse, owner?: BodyOwner): BodyRoom {
+    const pools = owner === undefined ? [this.#all] : this.#poolsOf(owner);
+    for (const pool of pools) pool.bodies += 1;
+    const body = new Body(pools, this.#rate);
+    if (response.destroyed) this.#close(body);
+    else response.once('close', () => this.#close(body));
+    return body;
+  }
+
+  #poolsOf({ key, account }: BodyOwner): readonly Pool[] {
+    return [
+      this.#all,
+      this.#accounts.get(account) ?? this.#add(this.#accounts, account, 'Your account', accountShare),
+      this.#keys.get(key) ?? this.#add(this.#keys, key, 'Your API key', keyShare),
+    ];
+  }
+
+  #add(pools: Map<string, Pool>, name: string, whose: string, share: number): Pool {
+    const limit = Math.max(this.#all.limit * share, this.#rules.bodyLimit);
+    const pool = poolOf(whose, limit, () => pools.delete(name));
+    pools.set(name, pool);
+    return pool;
+  }
+
+  #close(body: Body): void {
+    body.drop();
+    for (const pool of body.pools) {
+      pool.bodies -= 1;
+      if (pool.bodies === 0) pool.forget();
+    }
   }
 }
 
-function crowded(): HeadgateError {
-  return new HeadgateError('service_unavailable', 'This server holds as many request bodies as it can.', {
+class Body implements BodyRoom {
+  readonly pools: readonly Pool[];
+  readonly #rate: BodyRate<Body>;
+  #taken = 0;
+  #closed = false;
+  #giveUp: ((reason: HeadgateError) => void) | undefined;
+
+  constructor(pools: readonly Pool[], rate: BodyRate<Body>) {
+    this.pools = pools;
+    this.#rate = rate;
+  }
+
+  begin(giveUp: (reason: HeadgateError) => void): void {
+    if (this.#closed) return;
+    this.#giveUp = giveUp;
+    this.#rate.begin(this);
+  }
+
+  take(bytes: number): void {
+    if (this.#closed) return;
+    for (const pool of this.pools) this.#makeRoom(pool, bytes);
+    for (const pool of this.pools) pool.taken += bytes;
+    this.#taken += bytes;
+    this.#rate.came(this, bytes);
+  }
+
+  arrived(): void {
+    this.#rate.end(this);
+  }
+
+  giveUp(): void {
+    this.drop();
+    this.#giveUp?.(new HeadgateError('deadline_exceeded', 'The request body comes too slowly.'));
+  }
+
+  drop(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#rate.end(this);
+    for (const pool of this.pools) pool.taken -= this.#taken;
+  }
+
+  #makeRoom(pool: Pool, bytes: number): void {
+    while (pool.taken + bytes > pool.limit) {
+      const slowest = this.#rate.slowest((other) => other !== this && other.pools.includes(pool));
+      if (slowest === undefined) {
+        this.drop();
+        throw crowded(pool);
+      }
+      slowest.giveUp();
+    }
+  }
+}
+
+function poolOf(whose: string, limit: number, forget: () => void): Pool {
+  return { whose, limit, taken: 0, bodies: 0, forget };
+}
+
+function crowded({ whose }: Pool): HeadgateError {
+  return new HeadgateError('service_unavailable', `${whose} holds as many request bodies as it can.`, {
     retryAfter: crowdedRetry,
   });
 }

@@ -27,8 +27,8 @@ export function clientAddress({ headers, socket }: Arrival, trustProxy: boolean)
   return nearest;
 }
 
-/** An address without the port, the brackets or the prefix it may come with. */
-function plainAddress(text: string): string | undefined {
+/** An address without the port, the brackets or the prefix it may come with; undefined when it is none. */
+export function plainAddress(text: string): string | undefined {
   const address = text
     .trim()
     .replace(/^\[(.*)\](:\d+)?$/, '$1')
@@ -52,6 +52,7 @@ privateNetworks.addAddress('::1', 'ipv6');
 privateNetworks.addSubnet('fc00::', 7, 'ipv6');
 privateNetworks.addSubnet('fe80::', 10, 'ipv6');
 
-function isPrivate(address: string): boolean {
+/** Whether an address is of a private network, of this machine or of its link. */
+export function isPrivate(address: string): boolean {
   return privateNetworks.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HeadgateError } from '../core/errors.ts';
 import { headerText } from './header-text.ts';
 import type { ReceivedRequest } from './received-request.ts';
@@ -9,13 +8,14 @@ const exposedHeaders = [
   'retry-after',
   'x-should-retry',
   'idempotent-replayed',
+  'x-service-left-out',
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
 ].join(', ');
 
 /**
- * The headers that let a page of the request's origin read the answer; undefined when no origin is given, or none
+ * The headers that let a page of the request's origin read the answer; undefined when no origin is given, or when none
  * is configured and so none is judged.
  * @throws HeadgateError `invalid_request` for an origin outside the configured list (accounts-and-limits 2).
  */
@@ -39,23 +39,14 @@ export function corsHeaders(
   };
 }
 
-/**
- * Adds the headers for the request's origin. Returns true when the request was a preflight and is answered.
- * @throws HeadgateError as `corsHeaders`.
- */
-export function applyCors(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): boolean {
-  const headers = corsHeaders(request, origins);
-  if (headers === undefined) return false;
-  reply.headers(headers);
-  if (request.method !== 'OPTIONS') return false;
-  reply
-    .code(204)
-    .headers({
-      'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
-      'access-control-allow-headers':
-        headerText(request, 'access-control-request-headers') ?? 'authorization, content-type',
-      'access-control-max-age': '600',
-    })
-    .send();
-  return true;
+/** The further headers that answer a preflight request of an allowed origin. */
+export function preflightHeaders(
+  request: Pick<ReceivedRequest, 'headers'>,
+): Readonly<Record<string, string>> {
+  return {
+    'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
+    'access-control-allow-headers':
+      headerText(request, 'access-control-request-headers') ?? 'authorization, content-type',
+    'access-control-max-age': '600',
+  };
 }

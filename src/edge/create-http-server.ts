@@ -1,38 +1,50 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { invalidRequest } from './invalid-request.ts';
 import { originForm } from './origin-form.ts';
-import { pathOf } from './paths.ts';
+import { waitInTurn } from './wait-in-turn.ts';
 
 /** Milliseconds an idle connection is kept: longer than load balancers usually keep theirs. */
 const keepAliveTimeout = 72_000;
+/** Milliseconds a whole request may take to arrive. */
+const requestTimeout = 300_000;
+
+/** Answers a request that HTTP wants refused. @param fault The end of a sentence. */
+export type RefuseRequest = (request: IncomingMessage, response: ServerResponse, fault: string) => void;
 
 /**
- * The server of the routes that are served directly and of everything else. It listens to nothing yet.
- * @param direct What is served without the framework: listeners of POST requests, by path.
- * @param refuse Answers requests that name no host.
+ * The server that brings each valid request to `answer`, one after the other of each connection. It listens to nothing yet.
+ * @param headersTimeout Milliseconds the headers of a request may take to arrive.
  */
 export function createHttpServer(
-  direct: ReadonlyMap<string, RequestListener>,
-  otherwise: RequestListener,
-  refuse: RequestListener,
+  headersTimeout: number,
+  answer: RequestListener,
+  refuse: RefuseRequest,
 ): Server {
-  const serve: RequestListener = (request, response) => {
-    if (response.socket === null) {
-      // It came before the one ahead of it was answered, whose answer may end the connection: then this one's could
-      // never be sent, nor may it be begun (RFC 9112, 9.3.2 and 9.6).
-      response.once('socket', () => serve(request, response));
+  const serve = waitInTurn((request, response) => {
+    const fault = invalidRequest(request);
+    if (fault !== undefined) {
+      refuse(request, response, fault);
       return;
     }
-    if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-      refuse(request, response);
-      return;
-    }
-    const target = originForm(request.url ?? '');
-    request.url = target;
-    const listener = request.method === 'POST' ? direct.get(pathOf(target)) : undefined;
-    (listener ?? otherwise)(request, response);
+    request.url = originForm(request.url ?? '');
+    answer(request, response);
+  });
+  const limits = {
+    keepAliveTimeout,
+    headersTimeout,
+    requestTimeout: Math.max(requestTimeout, headersTimeout),
+    connectionsCheckingInterval: Math.min(1000, Math.ceil(headersTimeout / 4)),
   };
   // The runtime would refuse a missing Host and expectations it does not know by itself, without the body of an error.
-  const server = createServer({ keepAliveTimeout, requireHostHeader: false }, serve);
+  const server = createServer({ ...limits, requireHostHeader: false }, serve);
+  // Bodies are asked for once their requests may have one.
+  server.on('checkContinue', serve);
   server.on('checkExpectation', serve);
   return server;
 }

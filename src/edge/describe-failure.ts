@@ -8,6 +8,7 @@ import type { Caller } from '../settlement/caller.ts';
 import { rootMessageOf } from '../util/message-of.ts';
 import type { AppServices } from './app-services.ts';
 import { type Arrival, clientAddress } from './client-address.ts';
+import type { FailureServices } from './edge-services.ts';
 import { apiBase, pathOf } from './paths.ts';
 import { type Problem, toProblem } from './problem.ts';
 import type { ReadCall } from './read-call.ts';
@@ -30,7 +31,7 @@ const quotingCodes: ReadonlySet<ErrorCode> = new Set(['invalid_request', 'unproc
 const quotedText = /"(?:[^"\\]|\\.)*"/g;
 
 /** Describes the answer to a failed request. Tells the log and the counters. */
-export function describeFailure(thrown: unknown, request: FailedRequest, services: AppServices): Problem {
+export function describeFailure(thrown: unknown, request: FailedRequest, services: FailureServices): Problem {
   const refused = thrown instanceof RefusedCall ? thrown : undefined;
   const error = refused?.error ?? toHeadgateError(thrown);
   services.onRefused(error);

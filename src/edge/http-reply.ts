@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { wellFormedJson } from '../util/well-formed-json.ts';
+import { endBeforeBody, isBodyDue, isTooMuchToDrain } from './drain-rest.ts';
 import { limitStall } from './limit-stall.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -31,15 +32,29 @@ export class HttpReply {
     this.#headers = { ...this.#headers, ...headers };
   }
 
-  /** Sends a whole answer; nothing where the client has gone. */
+  /** Sends a whole answer of JSON; nothing where the client has gone. */
   sendJson(status: number, text: string): void {
-    const json = wellFormedJson(text);
-    this.raw.writeHead(status, {
-      ...this.#headers,
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(json),
-    });
-    this.raw.end(json);
-    limitStall(this.raw, this.#sendTimeout);
+    this.sendText(status, 'application/json; charset=utf-8', wellFormedJson(text));
+  }
+
+  /** Sends a whole answer of a media type; nothing where the client has gone. */
+  sendText(status: number, type: string, text: string): void {
+    this.#send(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) }, text);
+  }
+
+  /** Sends an answer that is its headers alone. */
+  sendEmpty(status: number): void {
+    this.#send(status, {}, '');
+  }
+
+  #send(status: number, headers: Readonly<Record<string, string | number>>, text: string): void {
+    const { raw } = this;
+    const isDue = isBodyDue(raw.req);
+    const closes = isDue && (this.#headers.connection === 'close' || isTooMuchToDrain(raw.req));
+    const all = { ...this.#headers, ...headers };
+    raw.writeHead(status, closes ? { ...all, connection: 'close' } : all);
+    if (isDue) endBeforeBody(raw, text, closes);
+    else raw.end(text);
+    limitStall(raw, this.#sendTimeout);
   }
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { InferenceRequest } from '../core/inference-request.ts';
+import type { PublicDialect } from '../dialects/public-dialect.ts';
 import { malformed } from '../schema/fault.ts';
 import { refuseDeep } from '../schema/refuse-deep.ts';
 import type { Caller } from '../settlement/caller.ts';
@@ -26,6 +27,7 @@ export function idempotencyKeyOf(
   request: ReceivedRequest,
   inference: InferenceRequest,
   { account, key }: Caller,
+  { name: dialect }: PublicDialect,
 ): IdempotencyKey | undefined {
   const given = headerText(request, 'idempotency-key');
   if (given === undefined || account.zeroRetention) return undefined;
@@ -36,6 +38,8 @@ export function idempotencyKeyOf(
   const { betas } = inference.canonical;
   // Members that nobody reads may be nested however deep.
   refuseDeep(request.body, '');
-  const facts = canonicalJson([request.body, wantsMetadata, strict, sessionId, ...(betas ? [betas] : [])]);
-  return { key: `${key.hash} ${given}`, fingerprint: hash('sha256', facts, 'hex') };
+  const facts = [request.body, wantsMetadata, strict, sessionId, ...(betas ? [betas] : [])];
+  // Versions that knew one dialect did not name it, and may run beside this one.
+  if (dialect !== 'responses') facts.push(dialect);
+  return { key: `${key.hash} ${given}`, fingerprint: hash('sha256', canonicalJson(facts), 'hex') };
 }

@@ -82,13 +82,17 @@ type RecordAnswer = (
 
 const recordStream: RecordAnswer = async ({ call, createWriter }, services, recorder, running) => {
   let isBegun = false;
+  let headers = eventStreamHeaders;
   const answer = run({ ...call, signal: running.signal, room: running.room }, services);
-  const ended = await pumpAnswer(answer, createWriter(), (text) => {
-    if (!isBegun) recorder.write(headOf(call, eventStreamHeaders));
+  const send = (text: string) => {
+    if (!isBegun) recorder.write(headOf(call, headers));
     isBegun = true;
     running.begun();
     recorder.write({ kind: 'body', text });
     return undefined;
+  };
+  const ended = await pumpAnswer(answer, createWriter(), send, (further) => {
+    headers = { ...headers, ...further };
   });
   return ended !== undefined && ended.error === undefined;
 };
@@ -96,9 +100,17 @@ const recordStream: RecordAnswer = async ({ call, createWriter }, services, reco
 const recordWhole: RecordAnswer = async ({ call, createWriter }, services, recorder, running) => {
   const writer = createWriter();
   const answer = run({ ...call, signal: running.signal, room: running.room }, services);
-  const ended = await pumpAnswer(answer, writer, () => undefined);
+  let headers: Readonly<Record<string, string>> = { 'content-type': 'application/json; charset=utf-8' };
+  const ended = await pumpAnswer(
+    answer,
+    writer,
+    () => undefined,
+    (further) => {
+      headers = { ...headers, ...further };
+    },
+  );
   if (ended === undefined) throw new HeadgateError('service_unavailable');
-  recorder.write(headOf(call, { 'content-type': 'application/json; charset=utf-8' }));
+  recorder.write(headOf(call, headers));
   const body = writer.body();
   for (const text of typeof body === 'string' ? [body] : body) {
     recorder.write({ kind: 'body', text });

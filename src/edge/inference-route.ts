@@ -28,7 +28,7 @@ export async function answerInference(
   services: AppServices,
 ): Promise<void> {
   const read = readCall(request, caller, dialect, services);
-  const idempotency = idempotencyKeyOf(request, read.call.request, caller);
+  const idempotency = idempotencyKeyOf(request, read.call.request, caller, dialect);
   if (idempotency !== undefined) return answerIdempotently(read, idempotency, services, reply);
   return answerOnce(read, reply, services);
 }
@@ -54,7 +54,12 @@ async function answerWhole(
   services: AppServices,
   reply: HttpReply,
 ): Promise<void> {
-  const ended = await pumpAnswer(run(call, services), writer, () => undefined);
+  const ended = await pumpAnswer(
+    run(call, services),
+    writer,
+    () => undefined,
+    (further) => reply.addHeaders(further),
+  );
   // The client has gone where the answer has no end.
   if (ended === undefined) return;
   const { sendTimeout } = services.config.server;
@@ -71,12 +76,13 @@ async function answerStream(
   const headers = { ...reply.headers, ...eventStreamHeaders };
   const stream = new EventStreamWriter(reply.raw, headers, services.config.server);
   try {
-    await pumpAnswer(run(call, services), read.createWriter(), (text, isLast) => {
+    const send = (text: string, isLast: boolean) => {
       running.begun();
       if (!isLast) return stream.write(text);
       stream.end(text);
       return undefined;
-    });
+    };
+    await pumpAnswer(run(call, services), read.createWriter(), send, (further) => stream.addHeaders(further));
   } catch (thrown) {
     if (!stream.committed) throw thrown;
     stream.end(describeFailedCall(RefusedCall.of(thrown), read, services).inStream);

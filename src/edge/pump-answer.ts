@@ -5,6 +5,9 @@ import { busyTurns } from '../util/shared-turns.ts';
 /** Sends a text that is not empty. `isLast` says that the answer is over. */
 type Send = (text: string, isLast: boolean) => Promise<void> | undefined;
 
+/** Adds headers, as long as none are sent. */
+type AddHeaders = (headers: Readonly<Record<string, string>>) => void;
+
 /**
  * Writes an answer to its end, a batch at a time and at the pace of `send`. Returns its last part; undefined when the
  * client has gone. Parts that cannot be written fail the answer, which then ends with that error.
@@ -14,6 +17,7 @@ export async function pumpAnswer(
   answer: Answer,
   writer: AnswerWriter,
   send: Send,
+  addHeaders?: AddHeaders,
 ): Promise<EndedPart | undefined> {
   let ended: EndedPart | undefined;
   let isOver = false;
@@ -27,6 +31,8 @@ export async function pumpAnswer(
       }
       ended = endOf(step.value);
       const { text } = written;
+      const [first] = step.value;
+      if (first?.kind === 'left_out') addHeaders?.({ 'x-service-left-out': first.tools.join(', ') });
       if (typeof text !== 'string') await sendPieces(text, ended !== undefined, send);
       else if (text !== '') await send(text, ended !== undefined);
       step = await answer.next();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import type { BodyRoom } from './body-budget.ts';
 import { RequestCutOff, readBody } from './read-body.ts';
 
 /** A request as a server gets it whose client sent these bytes; the client is at hand. */
@@ -22,7 +23,8 @@ async function receive(t: TestContext, text: string): Promise<{ request: Incomin
   return { request, client };
 }
 
-const any = () => undefined;
+const nothing = () => undefined;
+const any: BodyRoom = { begin: nothing, take: nothing, arrived: nothing, drop: nothing };
 
 const head = (length: number) => `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n`;
 
@@ -62,12 +64,21 @@ test('a client that had gone before anybody read ends the wait as well', async (
 test('what has no room is refused as soon as it comes, and asks for no more', async (t) => {
   const { request, client } = await receive(t, `${head(10)}01234`);
   const asked: number[] = [];
-  const body = readBody(request, 10, (bytes) => {
+  const take = (bytes: number) => {
     asked.push(bytes);
     throw new Error('full');
-  });
+  };
+  const body = readBody(request, 10, { ...any, take });
   await assert.rejects(body, /full/);
   client.write('56789');
   await once(request, 'end');
   assert.deepEqual(asked, [5]);
+});
+
+test('a body in chunks of a byte is given up; some thousands are let', async (t) => {
+  const headed = 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n';
+  const few = await receive(t, `${headed}${'1\r\nx\r\n'.repeat(4_000)}0\r\n\r\n`);
+  assert.equal((await readBody(few.request, 10_000, any)).length, 4_000);
+  const many = await receive(t, headed + '1\r\nx\r\n'.repeat(5_000));
+  await assert.rejects(readBody(many.request, 10_000, any), { code: 'invalid_request' });
 });

@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { HeadgateError } from '../core/errors.ts';
+import type { BodyRoom } from './body-budget.ts';
 import { headerText } from './header-text.ts';
+
+/** Pieces that a body may come in whatever their size. */
+const freePieces = 4096;
+/** Bytes that further pieces have on average at least: each takes memory and time of its own. */
+const leastPiece = 16;
 
 /** The client went away before all of its request had come. */
 export class RequestCutOff extends Error {
@@ -10,17 +16,15 @@ export class RequestCutOff extends Error {
 /**
  * The whole body of a request.
  * @param limit Bytes.
- * @param hold Asked for room for each piece; what it throws is thrown here.
- * @throws HeadgateError `payload_too_large` as soon as it is known to be longer.
+ * @param room Asked for room for each piece; what it throws is thrown here.
+ * @throws HeadgateError `payload_too_large` as soon as it is known to be longer, `invalid_request` when it comes in tiny
+ *   pieces, `deadline_exceeded` when it comes too slowly.
  * @throws RequestCutOff when the connection ends before it does.
  */
-export function readBody(
-  request: IncomingMessage,
-  limit: number,
-  hold: (bytes: number) => void,
-): Promise<Buffer> {
+export function readBody(request: IncomingMessage, limit: number, room: BodyRoom): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (Number(headerText(request, 'content-length') ?? 0) > limit) {
+      room.drop();
       reject(tooLarge(limit));
       return;
     }
@@ -30,23 +34,32 @@ export function readBody(
     }
     let parts: Buffer[] = [];
     let length = 0;
-    let whole = false;
-    let refused = false;
+    let pieces = 0;
+    let over = false;
+    const refuse = (refusal: unknown) => {
+      over = true;
+      parts = [];
+      room.drop();
+      reject(refusal);
+    };
+    // Nearly all have come by now.
+    if (!request.complete) room.begin(refuse);
     request.on('data', (part: Buffer) => {
-      if (refused) return;
+      if (over) return;
       length += part.length;
+      pieces += 1;
       try {
         if (length > limit) throw tooLarge(limit);
-        hold(part.length);
+        if (pieces > freePieces && length < pieces * leastPiece) throw tooManyPieces();
+        room.take(part.length);
         parts.push(part);
       } catch (refusal) {
-        refused = true;
-        parts = [];
-        reject(refusal);
+        refuse(refusal);
       }
     });
     request.on('end', () => {
-      whole = true;
+      over = true;
+      room.arrived();
       const [first] = parts;
       resolve(parts.length === 1 && first !== undefined ? first : Buffer.concat(parts));
       // A stream may stay open for minutes, and its request with it.
@@ -54,7 +67,7 @@ export function readBody(
     });
     // Every request closes in the end: an error made for each would cost more than reading its body.
     const cutOff = () => {
-      if (!whole) reject(new RequestCutOff());
+      if (!over) refuse(new RequestCutOff());
     };
     request.on('error', cutOff).on('close', cutOff);
   });
@@ -64,5 +77,12 @@ function tooLarge(limit: number): HeadgateError {
   return new HeadgateError(
     'payload_too_large',
     `The request body is larger than the ${limit} bytes this server takes.`,
+  );
+}
+
+function tooManyPieces(): HeadgateError {
+  return new HeadgateError(
+    'invalid_request',
+    'body: comes in chunks of a few bytes each; send it in larger ones.',
   );
 }

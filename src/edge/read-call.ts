@@ -24,7 +24,7 @@ export function readCall(
   dialect: PublicDialect,
   services: AppServices,
 ): ReadCall {
-  const { aliases } = services.config;
+  const { aliases } = services.config.compat;
   const pseudonym = (endUser?: string) => services.pseudonym(caller.account.id, endUser);
   const { request, createWriter } = dialect.read(received.body, {
     headers: {

@@ -1,5 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
-import { holdsMoreValues } from '../util/json-values.ts';
+import { hasMoreValues } from '../util/json-values.ts';
 
 /** Far beyond any conversation, and still only some hundred megabytes once it is parsed. */
 const mostValues = 1_000_000;
@@ -10,7 +10,7 @@ const mostValues = 1_000_000;
  * @throws HeadgateError `payload_too_large`.
  */
 export function refuseCrowded(body: Buffer): void {
-  if (!holdsMoreValues(body, mostValues)) return;
+  if (!hasMoreValues(body, mostValues)) return;
   throw new HeadgateError(
     'payload_too_large',
     `The request body holds more than the ${mostValues} values this server takes.`,

@@ -2,8 +2,8 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import { HeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
-import type { AppServices } from './app-services.ts';
 import { describeFailure } from './describe-failure.ts';
+import type { EdgeServices } from './edge-services.ts';
 import { HttpReply } from './http-reply.ts';
 
 interface ConnectionFailure extends Error {
@@ -14,7 +14,7 @@ interface ConnectionFailure extends Error {
  * Ends a connection that brought something that is no HTTP request, and says why as long as no answer has begun
  * there.
  */
-export function refuseUnreadable(failure: ConnectionFailure, socket: Socket, services: AppServices): void {
+export function refuseUnreadable(failure: ConnectionFailure, socket: Socket, services: EdgeServices): void {
   // More words amid an answer that has begun would read as a part of it.
   const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
   if (answer?.headersSent || failure.code === 'ECONNRESET' || !socket.writable) {
@@ -37,14 +37,18 @@ export function refuseUnreadable(failure: ConnectionFailure, socket: Socket, ser
   socket.destroySoon();
 }
 
-/** Answers a request that names no host, which HTTP/1.1 wants refused (RFC 9112, 3.2), and ends its connection. */
-export function refuseHostless(
+/**
+ * Answers a request that HTTP wants refused, and ends its connection.
+ * @param fault What is wrong with it, as the end of a sentence.
+ */
+export function refuseInvalid(
   request: IncomingMessage,
   response: ServerResponse,
-  services: AppServices,
+  fault: string,
+  services: EdgeServices,
 ): void {
   const id = createGenerationId(services.clock.now());
-  const failure = new HeadgateError('invalid_request', 'This is not a valid HTTP request: it names no Host.');
+  const failure = new HeadgateError('invalid_request', `This is not a valid HTTP request: ${fault}.`);
   const { method = '', url = '' } = request;
   const failed = { id, method, url, caller: undefined, arrival: request };
   const { status, body } = describeFailure(failure, failed, services);

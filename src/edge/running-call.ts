@@ -14,7 +14,7 @@ export class RunningCall {
 
   /** @param response Where the answer goes; undefined when it is made for readers that come and go. */
   constructor(
-    { lifecycle, config, answerMemory }: AppServices,
+    { lifecycle, config, answerMemory }: Pick<AppServices, 'lifecycle' | 'config' | 'answerMemory'>,
     { streamed, response }: { readonly streamed: boolean; readonly response?: ServerResponse },
   ) {
     this.#response = response;

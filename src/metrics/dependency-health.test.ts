@@ -39,7 +39,7 @@ test('without the shared state a process still serves, without a place to book i
   assert.equal(serviceOf({ ...fine, journal: 'unwritable' }), 'unavailable');
 });
 
-test('without room for an outage a process serves on, and tells why', async () => {
+test('without room for an outage a process continues to serve, and reports why', async () => {
   const told: unknown[] = [];
   const storage = { writable: true, roomFailure: new Error('read-only'), ping: () => Promise.resolve() };
   const health = new DependencyHealth(storage, () => 'ok', {
@@ -52,7 +52,7 @@ test('without room for an outage a process serves on, and tells why', async () =
   assert.deepEqual(told, [['no_room', storage.roomFailure]]);
 });
 
-test('each change is told once, with its reason, though nobody asks', async () => {
+test('each change is reported once, with its reason, without a request', async () => {
   const told: unknown[] = [];
   let failure: Error | undefined;
   let asked = 0;

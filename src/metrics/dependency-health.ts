@@ -2,26 +2,26 @@ import { ReportedReason } from '../core/reported-reason.ts';
 import type { SharedStateHealth } from '../ports/shared-state.ts';
 import type { Storage } from '../ports/storage.ts';
 
-/** How everything this process needs is doing. */
+/** The state of everything that this process depends on. */
 export interface DependencyStates {
-  /** `unreachable` does not answer in time, or takes no charges. */
+  /** `unreachable`: does not answer in time, or accepts no charges. */
   readonly database: 'ok' | 'unreachable';
   /**
-   * Whether charges can be made durable: where they are `unwritable` no paid request is let in; with `no_room` the database
-   * takes them, and there is no place for them should it go away.
+   * Whether charges can be made durable. With `unwritable` no paid request is admitted. With `no_room` the database
+   * accepts charges, but there is no room for them during an outage of the database.
    */
   readonly journal: 'ok' | 'no_room' | 'unwritable';
   readonly shared_state: SharedStateHealth;
 }
 
-/** Every state a dependency can be in, in the order it is shown. */
+/** Every state of each dependency, in the order of display. */
 export const dependencyStates = {
   database: ['ok', 'unreachable'],
   journal: ['ok', 'no_room', 'unwritable'],
   shared_state: ['ok', 'unreachable', 'local'],
 } as const satisfies { [Name in keyof DependencyStates]: readonly DependencyStates[Name][] };
 
-/** The state one dependency has come to. */
+/** A change of one dependency's state. */
 export type DependencyChange = {
   readonly [Name in keyof DependencyStates]: {
     readonly dependency: Name;
@@ -29,29 +29,29 @@ export type DependencyChange = {
   };
 }['database' | 'journal'];
 
-/** How dependencies are looked after; all has defaults that suit a server. */
+/** How dependencies are checked; the defaults suit a server. */
 export interface HealthOptions {
-  /** Milliseconds an engine may take to answer before it counts as unreachable. */
+  /** Milliseconds without an answer after which an engine counts as unreachable. */
   readonly patience?: number;
-  /** Milliseconds between two looks of `watch`. */
+  /** Milliseconds between two checks of `watch`. */
   readonly pause?: number;
-  /** Milliseconds in which an outage of the database tells no further reason. */
+  /** Milliseconds in which a further reason of a database outage is not reported. */
   readonly repeat?: number;
   /**
-   * Told when a dependency is lost, with the reason, and when it is back; at first all count as well. Told again when the
-   * database is away for another reason than it was.
+   * Called when a dependency is lost, with the reason, and when it is back; initially all count as available. Called
+   * again when the reason of a database outage changes.
    */
   readonly onChange?: (change: DependencyChange, reason: unknown) => void;
 }
 
 type Asked = Pick<Storage, 'ping' | 'writable' | 'failure' | 'roomFailure'>;
 
-/** Looks after what this process depends on, within a bounded time whatever hangs. */
+/** Checks what this process depends on, within a bounded time whatever hangs. */
 export class DependencyHealth {
   readonly #storage: Asked;
   readonly #sharedState: () => SharedStateHealth;
   readonly #options: Required<HealthOptions>;
-  readonly #told: ReportedReason;
+  readonly #reportedReason: ReportedReason;
   #asking: Promise<DependencyStates['database']> | undefined;
   #database: DependencyStates['database'] = 'ok';
   #journal: DependencyStates['journal'] = 'ok';
@@ -66,10 +66,10 @@ export class DependencyHealth {
     this.#storage = storage;
     this.#sharedState = sharedState;
     this.#options = { patience, pause, repeat, onChange };
-    this.#told = new ReportedReason(repeat);
+    this.#reportedReason = new ReportedReason(repeat);
   }
 
-  /** How everything is at this moment. Never fails; whoever asks at the same time shares one question. */
+  /** The current state of everything. Never fails; concurrent callers share one check. */
   async check(): Promise<DependencyStates> {
     this.#asking ??= this.#look().finally(() => {
       this.#asking = undefined;
@@ -77,47 +77,47 @@ export class DependencyHealth {
     return { database: await this.#asking, journal: this.#journal, shared_state: this.#sharedState() };
   }
 
-  /** Looks by itself from now on, so that changes are told though nobody asks. */
+  /** Starts periodic checks, so that changes are reported without requests. */
   watch(): void {
     if (this.#closed) return;
     this.#timer = setTimeout(() => void this.check().then(() => this.watch()), this.#options.pause).unref();
   }
 
-  /** Looks no more by itself, and tells of nothing. */
+  /** Stops periodic checks and reports. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
   }
 
   async #look(): Promise<DependencyStates['database']> {
-    const [asked] = await Promise.allSettled([this.#askDatabase()]);
-    const database = asked.status === 'fulfilled' ? 'ok' : 'unreachable';
-    const reason = asked.status === 'fulfilled' ? undefined : asked.reason;
+    const [ping] = await Promise.allSettled([this.#askDatabase()]);
+    const database = ping.status === 'fulfilled' ? 'ok' : 'unreachable';
+    const reason = ping.status === 'fulfilled' ? undefined : ping.reason;
     const { roomFailure } = this.#storage;
     const withRoom = roomFailure === undefined ? 'ok' : 'no_room';
     const journal = this.#storage.writable ? withRoom : 'unwritable';
     const [databaseBefore, journalBefore] = [this.#database, this.#journal];
     this.#database = database;
     this.#journal = journal;
-    if (database !== databaseBefore) this.#told.tell(reason);
-    if (database !== databaseBefore || (reason !== undefined && this.#told.isNews(reason)))
-      this.#tell({ dependency: 'database', state: database }, reason);
+    if (database !== databaseBefore) this.#reportedReason.record(reason);
+    if (database !== databaseBefore || (reason !== undefined && this.#reportedReason.isNews(reason)))
+      this.#notify({ dependency: 'database', state: database }, reason);
     if (journal !== journalBefore) {
       const why = journal === 'ok' ? undefined : (roomFailure ?? this.#storage.failure ?? reason);
-      this.#tell({ dependency: 'journal', state: journal }, why);
+      this.#notify({ dependency: 'journal', state: journal }, why);
     }
     return database;
   }
 
-  #tell(change: DependencyChange, reason: unknown): void {
+  #notify(change: DependencyChange, reason: unknown): void {
     if (!this.#closed) this.#options.onChange(change, reason);
   }
 
-  /** Rejects with the reason when it does not answer in time. */
+  /** Rejects with the reason when the database does not answer in time. */
   #askDatabase(): Promise<void> {
     const { patience } = this.#options;
     return new Promise((resolve, reject) => {
-      // What came while this process was busy is read before the time is up.
+      // Lets an answer that arrived while this process was busy be read first.
       const giveUp = () => setImmediate(() => reject(new Error(`no answer within ${patience} ms`)));
       const timer = setTimeout(giveUp, patience);
       this.#storage
@@ -129,8 +129,8 @@ export class DependencyHealth {
 }
 
 /**
- * How welcome requests are while things are like this. Without the shared state only those are refused that are counted
- * there (accounts-and-limits 11, case 9), so the process is still worth asking.
+ * Whether to send requests here in these states. Without the shared state, only requests counted there are refused
+ * (accounts-and-limits 11, case 9), so the process remains useful.
  */
 export function serviceOf({
   database,

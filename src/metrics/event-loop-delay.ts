@@ -3,10 +3,10 @@ import { Histogram } from './histogram.ts';
 /** Milliseconds between two samples. */
 const interval = 100;
 
-/** Seconds by which timers came late. */
+/** Seconds of delay. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** Measures how late timers come: for as long nothing else in the process gets its turn either. */
+/** Measures the delay of timers, which is also how long the event loop is blocked. */
 export class EventLoopDelay {
   readonly delays = new Histogram(bounds);
   readonly #timer: NodeJS.Timeout;
@@ -20,7 +20,7 @@ export class EventLoopDelay {
     }, interval).unref();
   }
 
-  /** Measures no more. */
+  /** Stops measuring. */
   close(): void {
     clearInterval(this.#timer);
   }

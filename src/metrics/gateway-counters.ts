@@ -6,33 +6,35 @@ import { Histogram } from './histogram.ts';
 import { LabelledCounter } from './labelled-counter.ts';
 import { CountersByProvider } from './provider-counters.ts';
 
-/** Seconds of a whole request, until its charge is booked. */
+/** Seconds of a complete request, until its charge is booked. */
 const durationBounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 /** Seconds until a charge is durable. */
 const commitBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** The status of a request whose client left before its end. */
-const clientGone = '499';
+const clientLeftStatus = '499';
 const noError = 'none';
 
-/** Told when a charge is about to be booked; the result is told what was booked, if it was. */
+/**
+ * Called when a charge is about to be booked; the returned function is called with what was booked, if anything was.
+ */
 export interface ChargeBeginnings {
   begin(generation: Generation): (booked: Generation | undefined) => void;
 }
 
 /**
- * What is counted on the way of requests: plain numbers that are only read when somebody asks. Everything here
- * together costs a request under a microsecond, so nothing is labelled by what requests say.
+ * The counters of requests: plain numbers that are only read on demand. Together they cost a request less than a
+ * microsecond, so no label depends on a request's content.
  */
 export class GatewayCounters {
-  /** Requests answered whole; those that were not are under `requests`. */
+  /** Completely answered requests; all others are in `requests`. */
   served = 0;
   /** By status and error type. */
   readonly requests = new LabelledCounter();
   /** By status, source of the limit and reason. */
   readonly refusals = new LabelledCounter();
   readonly durations = { streamed: new Histogram(durationBounds), whole: new Histogram(durationBounds) };
-  /** Requests for which more than one endpoint was asked, by what came of them. */
+  /** Requests that tried more than one endpoint, by outcome. */
   readonly fallbacks = { answered: 0, failed: 0 };
   readonly commits = new Histogram(commitBounds);
   failedCommits = 0;
@@ -53,14 +55,14 @@ export class GatewayCounters {
     if (generation.provider !== undefined) this.#countServed(generation.provider, generation, failure);
   }
 
-  /** Counts a request that is answered with an error instead of an answer. */
+  /** Counts a request that is answered with an error. */
   refused({ code, status, type, metadata }: HeadgateError): void {
     this.requests.add(String(status), type);
     if (code !== 'payment_required' && code !== 'platform_rate_limit') return;
     this.refusals.add(String(status), metadata.limit_source ?? noError, metadata.reason ?? noError);
   }
 
-  /** The same statistics; attempts told to them are counted too. */
+  /** Wraps statistics so that recorded attempts are counted too. */
   countAttempts(statistics: EndpointStatistics): EndpointStatistics {
     return {
       record: (record) => {
@@ -73,7 +75,7 @@ export class GatewayCounters {
     };
   }
 
-  /** The same watch of charges; how long each took to be durable is noted too. */
+  /** Wraps a watch of charges so that the time until each is durable is measured. */
   timeCommits(charges: ChargeBeginnings): ChargeBeginnings {
     return {
       begin: (generation) => {
@@ -93,9 +95,9 @@ export class GatewayCounters {
   }
 
   #countEnd({ cancelled, errorType, latency, streamed }: Generation, failure: unknown): void {
-    if (cancelled) this.requests.add(clientGone, noError);
+    if (cancelled) this.requests.add(clientLeftStatus, noError);
     else if (failure === undefined && errorType === undefined) this.served += 1;
-    // Whoever was shown nothing yet is answered with the error, which is counted where that happens.
+    // If the client has seen no output yet it gets the error, which is counted there.
     else if (latency !== undefined && (streamed || failure === undefined)) {
       this.requests.add('200', errorType ?? (failure instanceof HeadgateError ? failure.type : 'server'));
     }
@@ -108,6 +110,7 @@ export class GatewayCounters {
     counters.cachedInput += cachedInput(usage) ?? 0;
     counters.output += usage.output ?? 0;
     counters.reasoning += usage.reasoning ?? 0;
+    if (generation.implausibleUsage !== undefined) counters.implausible += 1;
     if (streamed && latency !== undefined) counters.timeToFirstToken.observe(latency / 1000);
     if (failure !== undefined) return;
     counters.charged += Number(cost);

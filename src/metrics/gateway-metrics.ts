@@ -7,17 +7,17 @@ import type { ShareMetrics, Snapshot, Traffic, WorkerSnapshot } from './metric-f
 import { readProcessFigures } from './process-figures.ts';
 import { toText, toTextOfWorkers } from './text-format.ts';
 
-/** What metrics are read from besides the counters. */
+/** What metrics read besides the counters. */
 export interface MetricSources {
   readonly health: Pick<DependencyHealth, 'check'>;
   readonly traffic: () => Traffic;
   /** Charges that are durable but not in the database yet. */
   readonly waitingCharges: () => number;
-  /** Given where other processes answer on the same port: then whoever is asked tells of all. */
+  /** Set where other processes listen on the same port: then the process that answers reports for all. */
   readonly share?: ShareMetrics;
 }
 
-/** The metrics of this process: counted as things happen, read only when somebody asks. */
+/** The metrics of this process: counted as things happen, read only on demand. */
 export class GatewayMetrics {
   readonly counters = new GatewayCounters();
   readonly #eventLoop = new EventLoopDelay();
@@ -30,7 +30,7 @@ export class GatewayMetrics {
     this.#askAll = sources.share?.(() => this.read());
   }
 
-  /** Every value of this moment. */
+  /** Every current value. */
   async read(): Promise<Snapshot> {
     const { health, traffic, waitingCharges } = this.#sources;
     const figures = {
@@ -45,12 +45,12 @@ export class GatewayMetrics {
     return Object.fromEntries(metricFamilies.map(({ name, read }) => [name, read(figures)]));
   }
 
-  /** The same as text (operations.md 4), with those of every other process on the port. */
+  /** The values as text (operations.md 4), including those of every other process on the port. */
   async render(): Promise<string> {
     return this.#askAll === undefined ? toText(await this.read()) : toTextOfWorkers(await this.#askAll());
   }
 
-  /** Measures no more. */
+  /** Stops measuring. */
   close(): void {
     this.#eventLoop.close();
   }

@@ -2,7 +2,7 @@
 export class Histogram {
   /** Inclusive upper bounds, ascending. */
   readonly bounds: readonly number[];
-  /** How many values fell into each bucket, not cumulated; the last one is for what exceeds every bound. */
+  /** How many values fell into each bucket, not cumulative; the last bucket is above every bound. */
   readonly counts: number[];
   sum = 0;
 

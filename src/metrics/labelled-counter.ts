@@ -1,14 +1,14 @@
-/** One series of a counter: the values of its labels in their order, and how often it was counted. */
+/** One series of a counter: the values of its labels in order, and its count. */
 export interface CountedSeries {
   readonly labels: readonly string[];
   count: number;
 }
 
-/** A counter with labels, for what happens seldom enough that building a key does not matter. */
+/** A counter with labels, for events so rare that the cost of a key does not matter. */
 export class LabelledCounter {
   readonly #series = new Map<string, CountedSeries>();
 
-  /** @param labels Values out of a known and small set: every combination is kept for good. */
+  /** @param labels Values from a small known set: every combination is kept forever. */
   add(...labels: readonly string[]): void {
     const key = labels.join('\n');
     const series = this.#series.get(key);

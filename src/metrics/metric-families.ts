@@ -9,7 +9,7 @@ const requestFamilies: readonly MetricFamily[] = [
   {
     name: 'headgate_requests_total',
     type: 'counter',
-    help: 'Requests that ended, by the status and error type they were told; 499: the client left. A stream that failed after it had begun counts as 200 with its error type. Of other routes than inference only errors count.',
+    help: 'Requests that ended, by the status and error type of the answer; 499: the client left. A stream that failed after it had begun counts as 200 with its error type. For routes other than inference only errors count.',
     labels: ['status', 'error_type'],
     read: ({ counters }) => [
       { labels: ['200', 'none'], value: counters.served },
@@ -19,7 +19,7 @@ const requestFamilies: readonly MetricFamily[] = [
   {
     name: 'headgate_refusals_total',
     type: 'counter',
-    help: 'Requests refused for want of money or by a limit of this service (402 and 429), by the limit and the reason.',
+    help: 'Requests refused for lack of money or by a limit of this service (402 and 429), by the limit and the reason.',
     labels: ['status', 'limit_source', 'reason'],
     read: ({ counters }) => [...counters.refusals].map(({ labels, count }) => ({ labels, value: count })),
   },
@@ -40,7 +40,7 @@ const requestFamilies: readonly MetricFamily[] = [
   {
     name: 'headgate_request_duration_seconds',
     type: 'histogram',
-    help: 'From receiving an inference request until its answer ended and was ready to be booked, failures and clients that left included.',
+    help: 'From receiving an inference request until its answer ended and was ready to be booked, including failures and clients that left.',
     labels: ['streamed'],
     read: ({ counters: { durations } }) => [
       { labels: ['true'], value: durations.streamed },
@@ -50,7 +50,7 @@ const requestFamilies: readonly MetricFamily[] = [
   {
     name: 'headgate_time_to_first_token_seconds',
     type: 'histogram',
-    help: 'From receiving a streamed request to the first visible token, failed attempts before it included, by the provider that answered.',
+    help: 'From receiving a streamed request to the first visible token, including failed attempts before it, by the provider that answered.',
     labels: ['provider'],
     read: byProvider((provider) => provider.timeToFirstToken),
   },
@@ -78,28 +78,35 @@ const upstreamFamilies: readonly MetricFamily[] = [
   {
     name: 'headgate_reasoning_tokens_total',
     type: 'counter',
-    help: 'The output tokens among them that were spent on reasoning.',
+    help: 'The output tokens among them that were used for reasoning.',
     labels: ['provider'],
     read: byProvider((provider) => provider.reasoning),
   },
   {
+    name: 'headgate_implausible_usage_total',
+    type: 'counter',
+    help: 'Answers whose reported usage exceeded what was sent or received; it was estimated instead.',
+    labels: ['provider'],
+    read: byProvider((provider) => provider.implausible),
+  },
+  {
     name: 'headgate_charged_usd_total',
     type: 'counter',
-    help: 'Credits charged, in USD. For people and alerts; the books are the ledger.',
+    help: 'Credits charged, in USD. For people and alerts; the ledger is authoritative.',
     labels: ['provider'],
     read: byProvider((provider) => provider.charged * nano),
   },
   {
     name: 'headgate_list_cost_usd_total',
     type: 'counter',
-    help: 'What the same usage costs by list prices, in USD; own credentials of accounts pay it to the provider themselves.',
+    help: 'Cost of the same usage at list prices, in USD; with own credentials the account pays it to the provider.',
     labels: ['provider'],
     read: byProvider((provider) => provider.listCost * nano),
   },
   {
     name: 'headgate_upstream_attempts_total',
     type: 'counter',
-    help: 'Times a provider was asked, by how that ended; abandoned: the client left, or another endpoint was faster.',
+    help: 'Calls to a provider, by outcome; abandoned: the client left, or another endpoint was faster.',
     labels: ['provider', 'outcome'],
     read: ({ counters }) =>
       [...counters.providers].flatMap(([slug, { attempts }]) =>
@@ -109,7 +116,7 @@ const upstreamFamilies: readonly MetricFamily[] = [
   {
     name: 'headgate_fallbacks_total',
     type: 'counter',
-    help: 'Requests for which more than one endpoint was asked, by what came of them.',
+    help: 'Requests that tried more than one endpoint, by outcome.',
     labels: ['result'],
     read: ({ counters: { fallbacks } }) =>
       Object.entries(fallbacks).map(([result, value]) => ({ labels: [result], value })),
@@ -120,28 +127,28 @@ const bookFamilies: readonly MetricFamily[] = [
   {
     name: 'headgate_commit_duration_seconds',
     type: 'histogram',
-    help: 'How long charges took to be durable; the last byte of an answer waits for it.',
+    help: 'Time until charges were durable; the last byte of an answer waits for it.',
     labels: [],
     read: ({ counters }) => one(counters.commits),
   },
   {
     name: 'headgate_commit_failures_total',
     type: 'counter',
-    help: 'Charges that could not be booked; their answers were not given, or failed.',
+    help: 'Charges that could not be booked; their answers were not sent, or failed.',
     labels: [],
     read: ({ counters }) => one(counters.failedCommits),
   },
   {
     name: 'headgate_charges_waiting',
     type: 'gauge',
-    help: 'Charges that are durable in the journal of this process and not yet in the database.',
+    help: 'Charges of this process that are durable on its machine and not yet in the database.',
     labels: [],
     read: ({ waitingCharges }) => one(waitingCharges),
   },
   {
     name: 'headgate_lapsed_holds_total',
     type: 'counter',
-    help: 'Holds of the in-flight budget that nobody settled or renewed, because their process died.',
+    help: 'Holds of the in-flight budget that expired without settlement, because their process died.',
     labels: [],
     read: ({ counters }) => one(counters.lapsedHolds),
   },
@@ -157,7 +164,7 @@ const bookFamilies: readonly MetricFamily[] = [
   },
 ];
 
-/** Every metric there is, in the order they are shown. docs/metrics.md holds the same table. */
+/** Every metric, in the order of display. docs/metrics.md contains the same table. */
 export const metricFamilies: readonly MetricFamily[] = [
   ...requestFamilies,
   ...upstreamFamilies,

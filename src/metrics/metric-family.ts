@@ -3,7 +3,7 @@ import type { GatewayCounters } from './gateway-counters.ts';
 import type { Histogram } from './histogram.ts';
 import type { ProcessFigures } from './process-figures.ts';
 
-/** Everything the metrics of one process are read from, at one moment. */
+/** The sources of one process's metrics, at one moment. */
 export interface Figures {
   readonly counters: GatewayCounters;
   readonly eventLoopDelays: Histogram;
@@ -14,23 +14,23 @@ export interface Figures {
   readonly version: string;
 }
 
-/** What runs at this moment. */
+/** What is running at this moment. */
 export interface Traffic {
   readonly running: number;
-  /** Those of them whose answer is a stream. */
+  /** The part of them whose answer is a stream. */
   readonly streams: number;
 }
 
-/** A histogram's values, so that they can be added to those of another process. */
+/** A histogram's values, which can be added to another process's. */
 export type HistogramValue = Pick<Histogram, 'bounds' | 'counts' | 'sum'>;
 
-/** One series: the values of the family's labels in their order, and its value now. */
+/** One series: the values of the family's labels in order, and its current value. */
 export interface Sample {
   readonly labels: readonly string[];
   readonly value: number | HistogramValue;
 }
 
-/** One metric: what it is called, what it means, and how it is read. */
+/** One metric: its name, its meaning, and how to read it. */
 export interface MetricFamily {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
@@ -43,7 +43,7 @@ export interface MetricFamily {
 /** The samples of one process by the names of their families; plain data. */
 export type Snapshot = Readonly<Record<string, readonly Sample[]>>;
 
-/** What one of several processes on a port tells. */
+/** The values of one of several processes on a port. */
 export interface WorkerSnapshot {
   /** Its process id. */
   readonly worker: number;
@@ -51,7 +51,7 @@ export interface WorkerSnapshot {
 }
 
 /**
- * Takes part in a round of processes on one port: answers with `read` when another one asks, and gives the way to ask
- * all of them, this one included. Who does not answer in time is left out.
+ * Joins the exchange of processes on one port: answers with `read` when another one asks, and returns the function
+ * that asks all of them, this one included. Processes that do not answer in time are left out.
  */
 export type ShareMetrics = (read: () => Promise<Snapshot>) => () => Promise<readonly WorkerSnapshot[]>;

@@ -1,6 +1,6 @@
 import type { Figures, HistogramValue, MetricFamily } from './metric-family.ts';
 
-/** What the process itself takes. Names as other exporters have them, where there is a custom. */
+/** The resources of the process itself. Named as in other exporters, where there is a convention. */
 export const processFamilies: readonly MetricFamily[] = [
   ofProcess(
     'headgate_event_loop_delay_seconds',
@@ -35,13 +35,13 @@ export const processFamilies: readonly MetricFamily[] = [
   ofProcess(
     'nodejs_external_memory_bytes',
     'gauge',
-    'Memory that JavaScript objects keep outside the heap, such as buffers.',
+    'Memory of JavaScript objects outside the heap, such as buffers.',
     ({ process: { externalMemory } }) => externalMemory,
   ),
   ofProcess(
     'process_open_fds',
     'gauge',
-    'Open files and connections; only where the system tells.',
+    'Open files and connections; only where the system reports them.',
     ({ process: { openFiles } }) => openFiles,
   ),
   ofProcess(
@@ -53,7 +53,7 @@ export const processFamilies: readonly MetricFamily[] = [
   {
     name: 'headgate_build_info',
     type: 'gauge',
-    help: 'Always 1; the labels tell what runs.',
+    help: 'Always 1; the labels describe the program.',
     labels: ['version', 'node'],
     read: ({ version }) => [{ labels: [version, process.versions.node], value: 1 }],
   },

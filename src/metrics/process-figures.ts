@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 
-/** What the operating system and the engine say of this process. Bytes and seconds. */
+/** Figures of the operating system and the engine about this process. Bytes and seconds. */
 export interface ProcessFigures {
   readonly residentMemory: number;
   readonly heapUsed: number;
@@ -9,11 +9,11 @@ export interface ProcessFigures {
   /** Unix time. */
   readonly startedAt: number;
   readonly eventLoopActive: number;
-  /** Undefined where the system does not tell. */
+  /** Undefined where the system does not report it. */
   readonly openFiles: number | undefined;
 }
 
-/** Reads them now. */
+/** Reads the current figures. */
 export async function readProcessFigures(): Promise<ProcessFigures> {
   const { rss, heapUsed, external } = process.memoryUsage();
   const { user, system } = process.cpuUsage();

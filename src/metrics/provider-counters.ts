@@ -1,10 +1,10 @@
 import type { AttemptOutcome } from '../ports/endpoint-statistics.ts';
 import { Histogram } from './histogram.ts';
 
-/** How attempts end, and `abandoned`: given up before they could, because the client left or another was faster. */
+/** How attempts end, and `abandoned`: aborted because the client left or another attempt was faster. */
 export type CountedOutcome = AttemptOutcome | 'abandoned';
 
-/** What is counted of one provider. */
+/** The counters of one provider. */
 export interface ProviderCounters {
   readonly attempts: Record<CountedOutcome, number>;
   /** Tokens. */
@@ -12,6 +12,8 @@ export interface ProviderCounters {
   cachedInput: number;
   output: number;
   reasoning: number;
+  /** Answers whose reported usage could not be true. */
+  implausible: number;
   /** Nano-USD, as numbers: exact up to nine million USD, and off by a billionth above. */
   charged: number;
   listCost: number;
@@ -22,12 +24,12 @@ export interface ProviderCounters {
 /** Seconds from receiving a streamed request to its first visible delta. */
 const firstTokenBounds = [0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 12, 30, 60, 120];
 
-/** Nobody configures so many; whoever does gets the rest under one name. */
-const mostProviders = 300;
-/** The name they share. */
+/** Limit of providers; further ones share one name. */
+const maxProviders = 300;
+/** The name that they share. */
 const otherProviders = 'other';
 
-/** Counters by the provider's slug: as many as are configured, whatever requests say. */
+/** Counters by the provider's slug. Only configured providers appear, whatever requests contain. */
 export class CountersByProvider {
   readonly #counters = new Map<string, ProviderCounters>();
 
@@ -35,13 +37,13 @@ export class CountersByProvider {
     return this.#counters.get(slug) ?? this.#add(slug);
   }
 
-  /** Slugs and counters of every provider that did something. */
+  /** The slug and counters of every provider that was used. */
   [Symbol.iterator](): IterableIterator<[string, ProviderCounters]> {
     return this.#counters.entries();
   }
 
   #add(slug: string): ProviderCounters {
-    const name = this.#counters.size < mostProviders ? slug : otherProviders;
+    const name = this.#counters.size < maxProviders ? slug : otherProviders;
     let counters = this.#counters.get(name);
     if (counters === undefined) {
       counters = newCounters();
@@ -70,6 +72,7 @@ function newCounters(): ProviderCounters {
     cachedInput: 0,
     output: 0,
     reasoning: 0,
+    implausible: 0,
     charged: 0,
     listCost: 0,
     timeToFirstToken: new Histogram(firstTokenBounds),

@@ -4,7 +4,7 @@ import { Histogram } from './histogram.ts';
 import { metricFamilies } from './metric-families.ts';
 import { toText } from './text-format.ts';
 
-test('every family tells what it is, with or without values', () => {
+test('every family describes itself, with or without values', () => {
   const lines = toText({}).split('\n');
   assert.deepEqual(
     lines.filter((line) => line.startsWith('# TYPE')),

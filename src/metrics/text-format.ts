@@ -4,14 +4,16 @@ import type { HistogramValue, MetricFamily, Sample, Snapshot, WorkerSnapshot } f
 /** The media type of the text below. */
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Samples as Prometheus reads them. */
+/** Samples in the text format of Prometheus. */
 export function toText(snapshot: Snapshot): string {
   return metricFamilies
     .map((family) => familyText(family, family.labels, snapshot[family.name] ?? []))
     .join('');
 }
 
-/** Samples of several processes, each series with the id of its process: what one counted ends with it. */
+/**
+ * Samples of several processes, each series with its process id, because counters restart with their process.
+ */
 export function toTextOfWorkers(workers: readonly WorkerSnapshot[]): string {
   return metricFamilies
     .map((family) => {

@@ -22,7 +22,7 @@ export interface Admission {
 
 /**
  * Judges a request and commits to it: counts it when it is free, and reserves what it may cost. The order is that of
- * accounts-and-limits 3: debt, key limit, free requests, routing, affordability and in-flight budget.
+ * accounts-and-limits 3: debt, key limit, rates, free requests, routing, affordability and in-flight budget.
  * @throws RefusedCall with the first refusal. The caller settles the spending of an admission.
  */
 export async function admit(call: CallFacts, services: Services): Promise<Admission> {
@@ -31,12 +31,16 @@ export async function admit(call: CallFacts, services: Services): Promise<Admiss
     const judged = judgeCaller(call, services);
     refuse(judged.refusal);
     const spending = new Spending(call, services, new MeasuredPrompt(call.request.canonical));
+    if (call.rates !== undefined) refuse(await claimRates(call, spending.prompt));
     if (countsAtOnce(judged)) refuse(await spending.countFree());
-    route = await judgeRoute(call, judged, spending.prompt, services);
+    const judging = judgeRoute(call, judged, spending.prompt, services);
+    route = judging instanceof Promise ? await judging : judging;
     refuse(route.refusal);
-    refuse(await reserve(spending, route.plan));
+    const reserving = reserve(spending, route.plan);
+    refuse(reserving instanceof Promise ? await reserving : reserving);
     return { plan: route.plan, spending, conversation: route.conversation };
   } catch (thrown) {
+    if (isFirstTurn(call)) await call.rates?.withdraw();
     const error = toHeadgateError(thrown);
     throw new RefusedCall(error, { report: reportRefusal(error, call, route, services) });
   }
@@ -51,16 +55,34 @@ export function countsAtOnce({ candidates, policy }: JudgedCaller): boolean {
   return !mayUseOwn && candidates.every(({ model }) => isFreeVariant(model) && !hasExempt(model));
 }
 
+/**
+ * Counts a client's request against the limits of its rate, unless that was done before; returns why it is not admitted.
+ * Further turns and inner turns are not counted.
+ */
+export async function claimRates(
+  call: CallFacts,
+  prompt: MeasuredPrompt,
+): Promise<HeadgateError | undefined> {
+  return isFirstTurn(call) ? call.rates?.claim(prompt) : undefined;
+}
+
+/** Whether a call is the first turn of a client's request. */
+function isFirstTurn({ requestId }: CallFacts): boolean {
+  return requestId === undefined;
+}
+
 /** Reserves what the first endpoint of a plan may cost. Returns why the request may not be sent at all. */
-export async function reserve(
+export function reserve(
   spending: Spending,
   { targets }: RoutePlan,
-): Promise<HeadgateError | undefined> {
+): HeadgateError | undefined | Promise<HeadgateError | undefined> {
   const [first] = targets;
   if (first === undefined || isFreeVariant(first.model)) return undefined;
-  const refusal = await spending.admit(first);
   // What own credentials serve costs no credits, so they are still tried.
-  return targets.every(({ credential }) => credential === undefined) ? refusal : undefined;
+  const isFinal = targets.every(({ credential }) => credential === undefined);
+  const refusal = spending.admit(first);
+  if (refusal instanceof Promise) return refusal.then((one) => (isFinal ? one : undefined));
+  return isFinal ? refusal : undefined;
 }
 
 /** How a request that was refused was routed; undefined where routing had not begun. */

@@ -176,7 +176,7 @@ test('what this process changes is known from the next request on, even while th
 test('forgetting one key leaves the others as they are known', async (t) => {
   const storage = await openBooks(t);
   const { keys, clock, directory } = await begin(storage);
-  for (const key of keys) await storage.keys.setDisabled(key.hash, true, clock.time);
+  for (const key of keys) await storage.keys.update(key.hash, { disabled: true }, clock.time);
   directory.forget(keys[0].hash);
   const [first, second] = [directory.find(keys[0].hash), directory.find(keys[1].hash)];
   assert.ok(first instanceof Promise);
@@ -303,7 +303,7 @@ test('of two readings the one that was asked for later counts, whichever answers
   const { hash, storage, clock, books, directory } = await beginHeld(t);
   const early = directory.find(hash);
   await books.isAsked(1);
-  await storage.keys.setDisabled(hash, true, clock.time);
+  await storage.keys.update(hash, { disabled: true }, clock.time);
   clock.time += 1_001;
   const late = directory.find(hash);
   await books.isAsked(2);

@@ -37,12 +37,12 @@ export class Conversation {
    * The conversation, with what is remembered of it; undefined where nothing can be gained: an order was given, there
    * is no choice, or no endpoint has cheaper reads from its cache.
    */
-  static async of(
+  static of(
     request: InferenceRequest,
     { account }: Caller,
     candidates: readonly Candidate[],
     services: StickyServices,
-  ): Promise<Conversation | undefined> {
+  ): Promise<Conversation> | undefined {
     if (request.provider.order !== undefined) return undefined;
     const models = candidates.map(({ model }) => model).filter(gainsFromStickiness);
     if (models.length === 0) return undefined;
@@ -50,13 +50,16 @@ export class Conversation {
     // Even a digest of what was said is more than an account without retention allows.
     if (name === undefined && account.zeroRetention) return undefined;
     const key = digest([account.id, name === undefined ? beginningOf(request.canonical) : `=${name}`]);
-    const conversation = new Conversation({ key, named: name !== undefined }, services);
-    const found = await services.stickyEndpoints.find(models.map((model) => conversation.#keyFor(model)));
+    return new Conversation({ key, named: name !== undefined }, services).#remembering(models);
+  }
+
+  async #remembering(models: readonly Model[]): Promise<this> {
+    const found = await this.#memory.find(models.map((model) => this.#keyFor(model)));
     for (const [index, model] of models.entries()) {
       const endpoint = found[index];
-      if (endpoint !== undefined) conversation.#found.set(model, endpoint);
+      if (endpoint !== undefined) this.#found.set(model, endpoint);
     }
-    return conversation;
+    return this;
   }
 
   /** The endpoint that served it last with a model. */

@@ -9,7 +9,8 @@ import type { RouteJudgement } from '../routing/plan.ts';
 import type { CollectedEndpoint, Target } from '../routing/route-plan.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
-import { readOnlyServices } from '../settlement/read-only-services.ts';
+import { readOnlyRates, readOnlyServices } from '../settlement/read-only-services.ts';
+import { type RateServices, RequestRates } from '../settlement/request-rates.ts';
 import { Spending, type SpendingServices } from '../settlement/spending.ts';
 import { worstCaseCost } from '../settlement/worst-case-cost.ts';
 import type { Alteration } from '../translation/translation.ts';
@@ -72,12 +73,12 @@ export async function explainRoute(call: CallFacts, services: ExplainServices): 
       targets.map(({ target, costCeiling }) => (target.credential === undefined ? costCeiling : undefined)),
     ),
     refusal: judgement.refusal,
-    verdict: await verdictOn(judged, route, spending),
+    verdict: await verdictOn(judged, route, spending, RequestRates.of(call, readOnlyRates(services))),
   };
 }
 
 /** What explaining a route reads. */
-export type ExplainServices = JudgeServices & SpendingServices;
+export type ExplainServices = JudgeServices & SpendingServices & RateServices;
 
 interface Explaining {
   readonly call: CallFacts;
@@ -91,7 +92,8 @@ function explainTarget(
   { call, judgement, promptTokens, services }: Explaining,
 ): ExplainedTarget {
   const { price } = target.endpoint;
-  const { canonical } = call.request;
+  const { reduced } = judgement;
+  const { canonical } = reduced ?? call.request;
   const size = {
     inputTokens: promptTokens,
     maxOutputTokens: canonical.maxOutputTokens,
@@ -102,7 +104,10 @@ function explainTarget(
     target,
     price: price && priceInEffect(price, promptTokens, call.receivedAt),
     costCeiling: price && worstCaseCost(target.endpoint, size),
-    alterations: foreseenAlterations(target, call.request, judgement.used, services.upstreams),
+    alterations: [
+      ...(reduced?.alterations ?? []),
+      ...foreseenAlterations(target, { ...call.request, canonical }, judgement.used, services.upstreams),
+    ],
   };
 }
 
@@ -131,8 +136,11 @@ async function verdictOn(
   judged: JudgedCaller,
   route: JudgedRoute,
   spending: Spending,
+  rates: RequestRates | undefined,
 ): Promise<HeadgateError | undefined> {
   if (judged.refusal !== undefined) return judged.refusal;
+  const tooOften = await rates?.claim(spending.prompt);
+  if (tooOften !== undefined) return tooOften;
   const tooMany = countsAtOnce(judged) ? await spending.countFree() : undefined;
   return tooMany ?? route.refusal ?? (await reserve(spending, route.plan));
 }

@@ -11,7 +11,7 @@ import type { InferenceCall, Services } from './services.ts';
 
 /**
  * Judges what a caller may spend before anything is spent on preparing a request: debt, key limit, free requests, and a
- * balance that is used up (README decision 15). Commits to nothing.
+ * balance that is used up. Commits to nothing.
  * @throws RefusedCall when the caller may spend nothing.
  */
 export async function judgeMeans(call: InferenceCall, services: Services): Promise<void> {

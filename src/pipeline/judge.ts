@@ -14,7 +14,14 @@ import type { Services } from './services.ts';
 /** What judging a request reads. Nothing is changed in any of it. */
 export type JudgeServices = Pick<
   Services,
-  'catalogue' | 'endpointStatistics' | 'location' | 'random' | 'routing' | 'stickyEndpoints' | 'upstreams'
+  | 'catalogue'
+  | 'endpointStatistics'
+  | 'leavesOutTools'
+  | 'location'
+  | 'random'
+  | 'routing'
+  | 'stickyEndpoints'
+  | 'upstreams'
 >;
 
 /** The models a request may be served by, and what its caller may do. */
@@ -43,6 +50,7 @@ export function judgeCaller({ request, caller }: CallFacts, services: JudgeServi
   const candidates = resolveCandidates(request, {
     catalogue: services.catalogue(),
     accountId: caller.account.id,
+    allowedModels: caller.key.allowedModels,
     maxModels: services.routing().maxModels,
   });
   const policy = policyOf(caller, services);
@@ -58,16 +66,28 @@ export function judgeCaller({ request, caller }: CallFacts, services: JudgeServi
 }
 
 /**
- * Plans where a request goes. Load is balanced by draws, so the next plan may differ.
+ * Plans where a request goes. Load is balanced by draws, so the next plan may differ. Waits only where stickiness may gain
+ * something.
  * @param prompt Measured once for every step that asks.
  */
-export async function judgeRoute(
-  { request, caller, receivedAt }: CallFacts,
-  { candidates, policy }: JudgedCaller,
+export function judgeRoute(
+  call: CallFacts,
+  judged: JudgedCaller,
   prompt: MeasuredPrompt,
   services: JudgeServices,
-): Promise<JudgedRoute> {
-  const conversation = await Conversation.of(request, caller, candidates, services);
+): JudgedRoute | Promise<JudgedRoute> {
+  const finding = Conversation.of(call.request, call.caller, judged.candidates, services);
+  if (finding === undefined) return plan(call, judged, undefined, prompt, services);
+  return finding.then((conversation) => plan(call, judged, conversation, prompt, services));
+}
+
+function plan(
+  { request, caller, receivedAt }: CallFacts,
+  { candidates, policy }: JudgedCaller,
+  conversation: Conversation | undefined,
+  prompt: MeasuredPrompt,
+  services: JudgeServices,
+): JudgedRoute {
   const snapshot = {
     policy,
     rules: services.routing(),
@@ -75,12 +95,13 @@ export async function judgeRoute(
     statistics: services.endpointStatistics,
     upstreams: services.upstreams,
     prompt,
+    leavesOutTools: services.leavesOutTools?.(),
     now: receivedAt,
     random: services.random,
     sticky: conversation && ((model: Candidate['model']) => conversation.servedBy(model)),
   };
-  const plan = planRoute(request, snapshot, candidates);
-  return { conversation, plan, refusal: plan.refusal && refusalOfPlan(plan.refusal, caller, policy) };
+  const made = planRoute(request, snapshot, candidates);
+  return { conversation, plan: made, refusal: made.refusal && refusalOfPlan(made.refusal, caller, policy) };
 }
 
 /** Where no own credential serves what the limit of a key leaves, the limit is the reason. */

@@ -47,13 +47,13 @@ export function reportRoute(call: RoutedCall): RouteReport {
     attempts: reportAttempts(attempts, plan),
     versionGroup: familyFor(plan, selected),
     throughputFloor: floorOf(request),
-    pipeline: [...(call.entries ?? []), ...reportTranslation(request, open)],
+    pipeline: [...(call.entries ?? []), ...reportTranslation(request, plan, open)],
     generationTime,
   };
 }
 
 /**
- * The report of a call that a stage refused (plugins.md 11): planned for the report alone. Undefined when the client does
+ * The report of a call that a stage refused: planned for the report alone. Undefined when the client does
  * not ask for one, or the models cannot be found.
  */
 export async function reportBlocked(
@@ -116,10 +116,16 @@ function reportAttempts(
 }
 
 /** Which fields of the request were altered for the endpoint that answered, and how. */
-function reportTranslation(request: InferenceRequest, open: RoutedCall['open']): readonly PipelineEntry[] {
-  const fields = open === undefined ? [] : alterationsSeen(open.translation.alterations, request);
-  if (open === undefined || fields.length === 0) return [];
+function reportTranslation(
+  request: InferenceRequest,
+  plan: RoutePlan | undefined,
+  open: RoutedCall['open'],
+): readonly PipelineEntry[] {
+  const fitted = open === undefined ? [] : alterationsSeen(open.translation.alterations, request);
+  const fields = [...(plan?.reduced?.alterations ?? []), ...fitted];
+  if (fields.length === 0) return [];
   const count = fields.length === 1 ? '1 field' : `${fields.length} fields`;
-  const summary = `${count} altered for ${open.target.endpoint.provider.name}`;
+  const place = open === undefined ? 'every endpoint' : open.target.endpoint.provider.name;
+  const summary = `${count} altered for ${place}`;
   return [{ type: 'plugin', name: 'translation', summary, data: { fields } }];
 }

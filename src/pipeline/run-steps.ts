@@ -5,16 +5,18 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import { type LoopEnd, runToolLoop } from '../server-tools/loop.ts';
 import { OfferedTools } from '../server-tools/offered-tools.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
+import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import type { ActiveStages } from '../stages/active-stages.ts';
 import type { StageContext } from '../stages/stage.ts';
 import { mapBatches } from '../util/map-batches.ts';
+import { claimRates } from './admission.ts';
 import { createInnerTurns } from './inner-turns.ts';
 import { judgeMeans } from './judge-means.ts';
 import { PipelineLog } from './pipeline-log.ts';
 import { RefusedCall } from './refused-call.ts';
 import { RequestBill } from './request-bill.ts';
 import { reportBlocked } from './route-report.ts';
-import type { InferenceCall, Services } from './services.ts';
+import { ClientGone, type InferenceCall, type Services } from './services.ts';
 import { turn } from './turn.ts';
 
 /** What makes a request more than one turn. */
@@ -35,6 +37,7 @@ export async function* runSteps(
 ): AsyncGenerator<AnswerParts, undefined> {
   const running = new SteppedRequest(call, steps, services);
   const prepared = await running.prepare();
+  if (prepared === undefined) return undefined;
   const answer = running.answer(prepared);
   if (steps.active?.rewrites === true) yield* mapBatches(answer, (parts) => running.rewrite(parts));
   else yield* answer;
@@ -65,24 +68,29 @@ class SteppedRequest {
     };
   }
 
-  /** The request as its stages have prepared it. @throws RefusedCall when a stage, or a limit before it, refuses. */
-  async prepare(): Promise<InferenceRequest> {
+  /**
+   * The request as its stages have prepared it; undefined when the client has gone.
+   * @throws RefusedCall when a stage, or a limit before it, refuses.
+   */
+  async prepare(): Promise<InferenceRequest | undefined> {
     const { active } = this.#steps;
     if (active === undefined) return this.#call.request;
     let { request } = this.#call;
     try {
       request = await active.prepare(request, this.#context, true);
       // What a stage does may cost something, and scanning for a caller who cannot pay is in vain.
-      if (active.preparesLate) await judgeMeans({ ...this.#call, request }, this.#services);
+      if (active.preparesLate) await this.#commit(request);
       request = await active.prepare(request, this.#context, false);
       this.#log.prepared();
       return request;
     } catch (thrown) {
+      const { signal } = this.#call;
+      if (signal.reason instanceof ClientGone) return undefined;
       if (thrown instanceof RefusedCall) throw thrown;
       this.#log.prepared();
       const refused = { ...this.#call, request };
       const report = await reportBlocked(refused, this.#log.before, this.#services);
-      throw new RefusedCall(toHeadgateError(thrown), { report });
+      throw new RefusedCall(toHeadgateError(signal.aborted ? signal.reason : thrown), { report });
     }
   }
 
@@ -117,6 +125,13 @@ class SteppedRequest {
     if (ended?.kind !== 'ended') return rewritten;
     this.#log.rewritten();
     return [...rewritten.slice(0, -1), { ...ended, report: this.#log.addAfter(ended.report) }];
+  }
+
+  /** What stands before work on the content: the caller's means, and the limits of the rate. */
+  async #commit(request: InferenceRequest): Promise<void> {
+    await judgeMeans({ ...this.#call, request }, this.#services);
+    const refusal = await claimRates(this.#call, new MeasuredPrompt(request.canonical));
+    if (refusal !== undefined) throw new RefusedCall(refusal);
   }
 
   async *#takeTurn(

@@ -22,8 +22,8 @@ test('an answer is streamed, charged once and told last', async () => {
   assert.equal(terminal.status, 'completed');
   assert.deepEqual(structuredClone(response), terminal);
   assert.equal(booked.length, 1);
-  assert.equal(booked[0]?.cost, 4_500_000n, '1000 x 3 + 100 x 15 USD per million');
-  assert.equal(response?.usage?.cost, 0.0045);
+  assert.equal(booked[0]?.cost, 3_900_000n, '1000 x 3 + 60 x 15 USD per million');
+  assert.equal(response?.usage?.cost, 0.0039);
   assert.deepEqual(
     [
       booked[0]?.upstreamId,
@@ -146,7 +146,7 @@ test('a length error after output ends the answer as incomplete and is charged',
   });
   const terminal = checkStream(events);
   assert.equal(terminal.status, 'incomplete');
-  assert.equal(booked[0]?.cost, 4_500_000n);
+  assert.equal(booked[0]?.cost, 3_900_000n);
 });
 
 test('usage that never came is estimated and marked, never zero', async () => {

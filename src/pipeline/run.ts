@@ -1,7 +1,9 @@
 import type { Answer } from '../core/answer-part.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
+import { RequestRates } from '../settlement/request-rates.ts';
 import { ActiveStages } from '../stages/active-stages.ts';
+import { mapBatches } from '../util/map-batches.ts';
 import { runSteps } from './run-steps.ts';
 import type { InferenceCall, Services } from './services.ts';
 import { turn } from './turn.ts';
@@ -17,11 +19,29 @@ const noTools: readonly ServerTool[] = [];
  * fails the answer.
  */
 export function run(call: InferenceCall, services: Services): Answer {
+  const rates = call.depth === undefined ? RequestRates.of(call, services) : undefined;
+  if (rates === undefined) return answer(call, services);
+  return settleAtEnd(answer({ ...call, rates }, services), rates);
+}
+
+function answer(call: InferenceCall, services: Services): Answer {
   const active = ActiveStages.of(call.request, services.stages);
   // A model that is asked on behalf of a tool is offered none.
   const tools = call.depth === undefined ? services.tools : noTools;
   if (active === undefined && !isOfferedAny(call.request, tools)) return turn(call, services);
   return runSteps(call, { active, tools, runInner: (inner) => run(inner, services) }, services);
+}
+
+/** Settles the rates of a request before its last part is read, and on every other way in which it ends. */
+async function* settleAtEnd(source: Answer, rates: RequestRates): Answer {
+  try {
+    return yield* mapBatches(source, async (parts) => {
+      if (parts.at(-1)?.kind === 'ended') await rates.settle();
+      return parts;
+    });
+  } finally {
+    await rates.settle();
+  }
 }
 
 function isOfferedAny(request: InferenceRequest, tools: readonly ServerTool[]): boolean {

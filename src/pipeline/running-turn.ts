@@ -35,6 +35,7 @@ export class RunningTurn {
   readonly #bodies: unknown[] = [];
   #open: OpenAnswer | undefined;
   #openedAt: number | undefined;
+  #isSettled = false;
 
   /** @param place Undefined where the request is this one turn. */
   constructor(call: InferenceCall, admission: Admission, services: Services, place: TurnPlace | undefined) {
@@ -53,8 +54,9 @@ export class RunningTurn {
   async open(): Promise<OpenAnswer> {
     const services = this.#services;
     const { request, signal, room } = this.#call;
-    const { canonical, stream, provider, strict } = request;
+    const { stream, provider, strict } = request;
     const { plan, spending } = this.#admission;
+    const { canonical } = plan.reduced ?? request;
     const { health, maxAttempts } = services.routing();
     const bracket = this.#bracket;
     const open = await openAnswer(plan, canonical, {
@@ -101,7 +103,10 @@ export class RunningTurn {
    * @throws HeadgateError when the charge cannot be made durable.
    */
   async finish({ target }: OpenAnswer): Promise<TurnEnd> {
-    const { bill, report } = await this.#settle('finished');
+    // Before the charge is booked, which is no part of the answer's time.
+    const report = this.#report(false);
+    const bill = await this.#bracket.settle('finished');
+    this.#isSettled = true;
     const { finishReason: finish = 'stop', tier, usage } = this.#bracket.meter;
     this.#admission.conversation?.succeeded(target, usage);
     // Calls that a limit cut off are incomplete.
@@ -138,7 +143,12 @@ export class RunningTurn {
       : { error: unbooked ?? cause, ...end };
   }
 
-  /** Settles a turn whose client has gone; does nothing where it is settled. Never fails. */
+  /** Whether the turn is charged. */
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** Settles a turn whose client has gone; changes nothing where it is settled. Never fails. */
   async cancel(): Promise<void> {
     // Nobody is left to learn that booking it failed.
     await this.#bracket.settle('cancelled').catch(() => {});
@@ -148,9 +158,9 @@ export class RunningTurn {
   closing(end: TurnEnd): AnswerParts {
     const { bill } = end;
     const { generationId } = this.#call;
-    const settled = bill === undefined ? [] : [{ kind: 'settled', generationId, bill } as const];
-    if (this.#place !== undefined) return settled;
-    return [...settled, { kind: 'ended', ...end, at: this.#services.clock.now() }];
+    const parts: AnswerPart[] = bill === undefined ? [] : [{ kind: 'settled', generationId, bill }];
+    if (this.#place === undefined) parts.push({ kind: 'ended', ...end, at: this.#services.clock.now() });
+    return parts;
   }
 
   get #served(): TurnEnd['served'] {

@@ -10,11 +10,12 @@ import type { RoutePolicy } from '../routing/route-plan.ts';
 import type { StatisticsSnapshot } from '../routing/statistics-snapshot.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
 import type { BracketServices, CallFacts } from '../settlement/bracket.ts';
+import type { RateServices } from '../settlement/request-rates.ts';
 import type { SpendingServices } from '../settlement/spending.ts';
 import type { Stage } from '../stages/stage.ts';
 
 /** Everything a request needs besides itself, put together once at the composition root. */
-export interface Services extends BracketServices, SpendingServices {
+export interface Services extends BracketServices, SpendingServices, RateServices {
   /** The catalogue of this moment; a request asks once. */
   readonly catalogue: () => Catalogue;
   readonly upstreams: UpstreamRegistry;
@@ -30,6 +31,8 @@ export interface Services extends BracketServices, SpendingServices {
   readonly location: () => Location;
   /** The numbers of routing an operator can tune. */
   readonly routing: () => RoutingRules;
+  /** Whether to leave out hosted tools that nobody can run; otherwise their requests are refused. */
+  readonly leavesOutTools?: () => boolean;
   /** The plugins and guardrails, in their order. */
   readonly stages: readonly Stage[];
   /** The tools that the gateway runs. */

@@ -30,6 +30,9 @@ export async function* turn(
   const running = new RunningTurn(call, admission, services, place);
   let isTold = false;
   try {
+    const { reduced } = admission.plan;
+    // Before any endpoint is asked, so that headers can tell it.
+    if (reduced !== undefined) yield [{ kind: 'left_out', tools: reduced.tools }];
     const open = await running.open();
     let opening: readonly AnswerPart[] | undefined = running.opening(open);
     for await (const batch of open.batches) {
@@ -49,6 +52,6 @@ export async function* turn(
     yield running.closing(end);
     return end;
   } finally {
-    await running.cancel();
+    if (!running.isSettled) await running.cancel();
   }
 }

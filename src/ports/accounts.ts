@@ -1,22 +1,25 @@
 /** How an account pays (accounts-and-limits 1.1). */
 export type BillingMode = 'prepaid' | 'invoice' | 'subscription' | 'enterprise';
 
-/** Where an account lets its prompts go (accounts-and-limits 1.1): a ceiling for all it does. Undefined is no restriction. */
+/**
+ * Where an account's prompts may go (accounts-and-limits 1.1): an upper limit for all its requests. Undefined means
+ * no restriction.
+ */
 export interface AccountPrivacy {
   /** Providers by slug, name or tag; the only ones that may be used. */
   readonly allowedProviders?: readonly string[];
   readonly ignoredProviders?: readonly string[];
-  /** Whether endpoints that cost something are out of the question when they train on prompts. */
+  /** Whether to exclude paid endpoints that train on prompts. */
   readonly forbidPaidTraining?: boolean;
-  /** The same for endpoints that are free. */
+  /** Whether to exclude free endpoints that train on prompts. */
   readonly forbidFreeTraining?: boolean;
-  /** Whether endpoints that are free are out of the question when they publish prompts. */
+  /** Whether to exclude free endpoints that publish prompts. */
   readonly forbidFreePublication?: boolean;
-  /** Authors whose models may only be asked where nothing is kept. */
+  /** Authors whose models may only be called where nothing is retained. */
   readonly zeroRetentionAuthors?: readonly string[];
 }
 
-/** Who owns keys, money and credentials. */
+/** The owner of keys, money and credentials. */
 export interface Account {
   readonly id: string;
   readonly name: string;
@@ -24,7 +27,7 @@ export interface Account {
   readonly billingMode: BillingMode;
   readonly freeLimitExempt: boolean;
   readonly inflightExempt: boolean;
-  /** Nothing of its requests and answers is kept anywhere, however briefly. */
+  /** Nothing of its requests and answers is stored anywhere, however briefly. */
   readonly zeroRetention: boolean;
   readonly privacy?: AccountPrivacy;
   readonly disabled: boolean;
@@ -41,7 +44,7 @@ export type AccountChange = Partial<
   >
 >;
 
-/** Keeps accounts. */
+/** Stores accounts. */
 export interface AccountStore {
   /** Creates an account and its default workspace. */
   create(account: Account): Promise<void>;
@@ -49,8 +52,8 @@ export interface AccountStore {
   /** All accounts, oldest first. */
   list(): Promise<readonly Account[]>;
   /**
-   * Changes what is given and returns the account as it is now, or undefined when there is none.
-   * @param change A function is asked what changes of the account as it is in the same step.
+   * Changes the given members and returns the account after the change; undefined when there is none.
+   * @param change If it is a function, it gets the current account in the same transaction and returns the change.
    */
   update(
     id: string,

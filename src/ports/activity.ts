@@ -6,20 +6,20 @@ export interface ActivityQuery {
   readonly firstDay: number;
   readonly lastDay: number;
   readonly keyHash?: string;
-  /** Who made the key that was used. */
+  /** The creator of the key. */
   readonly creatorUserId?: string;
   readonly workspaceId?: string;
   readonly byWorkspace: boolean;
 }
 
-/** What one endpoint did for an account on one day. */
+/** What one endpoint served for an account on one day. */
 export interface ActivityRow {
   /** UTC days since 1970. */
   readonly day: number;
   readonly model: string;
   readonly provider: string;
   readonly endpointTag: string;
-  /** Set when rows are kept apart by it. */
+  /** Set when rows are grouped by it. */
   readonly workspaceId?: string;
   readonly requests: number;
   readonly inputTokens: number;
@@ -27,12 +27,12 @@ export interface ActivityRow {
   readonly reasoningTokens: number;
   /** Credits charged. */
   readonly cost: NanoUsd;
-  /** List price of what the account's own credentials served. */
+  /** List cost of what the account's own credentials served. */
   readonly byokCost: NanoUsd;
 }
 
-/** Reports what an account did, for reading; may take long and never holds up charges. */
+/** Reports an account's activity; may take long and never delays charges. */
 export interface ActivityStore {
-  /** Newest day first, then by model and endpoint. Calls that reached nobody are left out. */
+  /** Newest day first, then by model and endpoint. Excludes calls that reached no endpoint. */
   activity(query: ActivityQuery): Promise<readonly ActivityRow[]>;
 }

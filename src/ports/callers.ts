@@ -2,23 +2,23 @@ import type { ProviderCredential } from './credentials.ts';
 import type { KeySpend, KnownKey } from './keys.ts';
 import type { Balance } from './ledger.ts';
 
-/** What is stored of a key and of whoever it belongs to. */
+/** What is stored of a key and its owner. */
 export interface StoredCaller extends KnownKey {
-  /** What the key spent; undefined for a key without a limit, which nobody compares it with. */
+  /** The spending of the key; undefined for a key without a limit, where nothing reads it. */
   readonly spend: KeySpend | undefined;
-  /** Of the account, over all its keys: credit that is past its time has been expired. */
+  /** Of the account, over all its keys, after expiring outdated credit. */
   readonly balance: Balance;
-  /** The account's own provider credentials that are enabled, of every workspace, by provider, place and age. */
+  /** The account's enabled provider credentials, of every workspace, by provider, position and age. */
   readonly credentials: readonly ProviderCredential[];
 }
 
-/** Everything a request has to know of its caller. */
+/** Reads everything that a request needs to know of its caller. */
 export interface CallerStore {
   /**
-   * The callers of some keys by hash, read together: many cost little more than one. Holds all that was settled
-   * before. Keys that are unknown or deleted are missing. One whose credit expires just now comes later than the others,
-   * and one that cannot be read fails by itself.
-   * @param now Whose windows the spending is told in, Unix milliseconds.
+   * The callers of some keys by hash, read together: many cost little more than one. Includes everything that was
+   * settled before. Unknown or deleted keys are missing. A key whose credit is just being expired comes later than
+   * the others, and one that cannot be read fails alone.
+   * @param now Decides the windows of the spending, Unix milliseconds.
    */
   read(hashes: readonly string[], now: number): Promise<ReadCallers>;
 }

@@ -1,11 +1,11 @@
-/** The time, so that tests can set it. */
+/** The time, which tests can set. */
 export interface Clock {
-  /** Milliseconds: Unix time, unless whoever asks for a clock wants one that is never set. */
+  /** Milliseconds: Unix time, or monotonic time where the user of a clock needs it. */
   now(): number;
 }
 
-/** The machine's own clock. */
+/** The system clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Milliseconds since some moment, never set back or forward: for leases and waits. */
+/** Milliseconds since an arbitrary moment, monotonic: for leases and waits. */
 export const monotonicClock: Clock = { now: () => performance.now() };

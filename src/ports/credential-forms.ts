@@ -1,20 +1,23 @@
+import type { Provider } from '../core/catalogue.ts';
 import type { Secret } from '../util/secret.ts';
 
-/** A credential that has the form its provider asks for. */
+/** A credential in the form that its provider requires. */
 export interface WellFormedCredential {
   readonly secret: Secret;
-  /** What of it is no secret and tells it from others; undefined where it has no such part. */
+  /** The public part that identifies it; undefined without one. */
   readonly knownAs: string | undefined;
 }
 
-/** What credentials of providers look like (accounts-and-limits 6.6). */
+/** The forms of providers' credentials (accounts-and-limits 6.6). */
 export interface CredentialForms {
   /** Whether credentials can be stored for a provider. */
   has(provider: string): boolean;
+  /** Every provider that credentials can be stored for. */
+  providers(): readonly Provider[];
   /**
-   * Reads a credential as somebody sent it.
-   * @throws HeadgateError `upstream_credential` when it has not the form its provider asks for; the message holds
-   *   nothing of it.
+   * Parses a credential.
+   * @throws HeadgateError `upstream_credential` when it does not have the form that its provider requires; the
+   * message contains nothing of it.
    */
   read(provider: string, text: string): WellFormedCredential;
 }

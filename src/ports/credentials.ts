@@ -5,42 +5,42 @@ export interface ProviderCredential {
   /** A UUID. */
   readonly id: string;
   readonly accountId: string;
-  /** Null is the whole account, not its default workspace. */
+  /** Null means the whole account, not its default workspace. */
   readonly workspaceId: string | null;
   /** The provider's slug; never changes. */
   readonly provider: string;
   readonly name: string | null;
-  /** What of the secret may be shown (section 6.3). */
+  /** The printable part of the secret (section 6.3). */
   readonly label: string;
   readonly disabled: boolean;
   readonly isByokOnly: boolean;
   readonly isFallback: boolean;
   readonly isRequired: boolean;
-  /** What the owner says of retention at the provider; null is nothing. */
+  /** The owner's declaration about retention at the provider; null means none. */
   readonly declaredZdr: boolean | null;
-  /** Null is no restriction; an empty list matches nothing. */
+  /** Null means no restriction; an empty list matches nothing. */
   readonly allowedModels: readonly string[] | null;
   readonly allowedKeyHashes: readonly string[] | null;
   readonly allowedUserIds: readonly string[] | null;
-  /** Place among those of its workspace and provider, ascending from 0. */
+  /** Position among those of its workspace and provider, ascending from 0. */
   readonly sortOrder: number;
   /** Unix milliseconds. */
   readonly createdAt: number;
 }
 
-/** A secret as the database keeps it: AES-256-GCM bound to account and credential, both texts in base64. */
+/** A secret in its stored form: AES-256-GCM bound to account and credential, both texts in base64. */
 export interface SealedSecret {
   /** With the authentication tag at its end. */
   readonly ciphertext: string;
   readonly nonce: string;
-  /** Which master key opens it. */
+  /** The id of the master key that opens it. */
   readonly masterKeyId: string;
 }
 
-/** A credential not stored yet; the store gives it its place. */
+/** A credential that is not stored yet; the store assigns its position. */
 export type NewCredential = Omit<ProviderCredential, 'sortOrder'>;
 
-/** What of a credential its owner can change. */
+/** The members of a credential that its owner can change. */
 export type CredentialChange = Partial<
   Omit<ProviderCredential, 'id' | 'accountId' | 'workspaceId' | 'provider' | 'createdAt'>
 >;
@@ -48,14 +48,14 @@ export type CredentialChange = Partial<
 /** Which credentials of an account to list. */
 export interface CredentialQuery {
   readonly accountId: string;
-  /** Those of this workspace and those of the whole account; undefined is all. */
+  /** Those of this workspace and those of the whole account; undefined means all. */
   readonly workspaceId?: string;
   readonly provider?: string;
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Whose secret it is, and how it is kept. */
+/** A sealed secret and its owner. */
 export interface StoredSecret {
   readonly id: string;
   readonly accountId: string;
@@ -63,68 +63,68 @@ export interface StoredSecret {
 }
 
 /**
- * Keeps provider credentials. Deleted ones are never found again. Secrets are taken under the current master key
- * alone: the first one stored says which that is, later `useMasterKey`.
+ * Stores provider credentials. Deleted ones are never found again. Accepts secrets only under the current master key:
+ * the first stored secret decides which that is, later `useMasterKey`.
  */
 export interface CredentialStore {
   /**
-   * Stores a credential behind the others of its workspace and provider.
+   * Stores a credential after the others of its workspace and provider.
    * @throws StaleMasterKey.
-   * @throws HeadgateError `invalid_request` when the account has no such workspace, or none any more.
+   * @throws HeadgateError `invalid_request` when the account has no such workspace, or no longer has it.
    */
   create(credential: NewCredential, sealed: SealedSecret): Promise<ProviderCredential>;
   find(id: string): Promise<ProviderCredential | undefined>;
-  /** By provider, place and age, with how many there are in all. */
+  /** By provider, position and age, with the total number. */
   list(query: CredentialQuery): Promise<{
     readonly credentials: readonly ProviderCredential[];
     readonly total: number;
   }>;
   /**
-   * Changes a credential in one step: `decide` sees it as it is and says what changes, or throws. Undefined when
-   * there is none. @throws StaleMasterKey.
+   * Changes a credential in one transaction: `decide` gets its current state and returns the change, or throws.
+   * Undefined when there is none. @throws StaleMasterKey.
    */
   update(
     id: string,
     decide: (current: ProviderCredential) => CredentialChange,
     sealed?: SealedSecret,
   ): Promise<ProviderCredential | undefined>;
-  /** Keeps the record and wipes the secret. False when there is none. */
+  /** Keeps the record and erases the secret. False when there is none. */
   delete(id: string, now: number): Promise<boolean>;
-  /** The secret of a credential as it is stored now. */
+  /** The secret of a credential as currently stored. */
   sealed(id: string): Promise<SealedSecret | undefined>;
 
-  /** The master key secrets are stored under; undefined while none was ever stored. */
+  /** The master key of new secrets; undefined while none was ever stored. */
   masterKeyId(): Promise<string | undefined>;
-  /** From now on secrets are taken under this master key alone. */
+  /** Accepts new secrets only under this master key from now on. */
   useMasterKey(id: string): Promise<void>;
-  /** Some of the secrets that are stored under another master key than this one, at most `limit`. */
+  /** At most `limit` secrets that are stored under another master key. */
   sealedUnderOthers(masterKeyId: string, limit: number): Promise<readonly StoredSecret[]>;
   /**
-   * Puts one form of a secret in the place of another; false when that is not stored any more.
+   * Replaces one sealed form of a secret by another; false when the first is no longer stored.
    * @throws StaleMasterKey.
    */
   replaceSealed(id: string, before: SealedSecret, after: SealedSecret): Promise<boolean>;
 }
 
-/** Thrown by a store that was given a secret under a master key that is not the current one. */
+/** Thrown by a store for a secret under a master key that is not the current one. */
 export class StaleMasterKey extends Error {
   override readonly name = 'StaleMasterKey';
 }
 
-/** Gives out the secrets of stored credentials, to whoever is about to call the provider. */
+/** Opens the secrets of stored credentials for calls to the provider. */
 export interface CredentialSecrets {
   /**
-   * The secret of a credential. Kept in memory for seconds at most, and the same object for as long.
-   * @throws HeadgateError `upstream_credential` when there is none any more or when it cannot be decrypted; the
-   *   message names the credential by its label and holds nothing of the secret.
+   * The secret of a credential. Cached in memory for a few seconds, always as the same object.
+   * @throws HeadgateError `upstream_credential` when it no longer exists or cannot be decrypted; the message names
+   * the credential by its label and contains nothing of the secret.
    */
   open(credential: Pick<ProviderCredential, 'id' | 'accountId' | 'label'>): Promise<Secret>;
 }
 
-/** Takes secrets in and gives them out again. */
+/** Seals secrets and opens them again. */
 export interface CredentialVault extends CredentialSecrets {
   /**
-   * Has a secret stored sealed, with a nonce of its own.
+   * Stores a secret sealed with a nonce of its own.
    * @param store Stores it; called again when it throws StaleMasterKey because a rotation began meanwhile.
    */
   seal<Result>(
@@ -132,6 +132,6 @@ export interface CredentialVault extends CredentialSecrets {
     owner: Pick<ProviderCredential, 'id' | 'accountId'>,
     store: (sealed: SealedSecret) => Promise<Result>,
   ): Promise<Result>;
-  /** Drops what is kept in memory of a credential that was changed or deleted. */
+  /** Drops the cached secret of a changed or deleted credential. */
   forget(credentialId: string): void;
 }

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../core/catalogue.ts';
 
 /**
- * How an attempt ended, as far as the endpoint is answerable for it (routing.md 3.6): an answer, five ways to fail,
- * and what counts separately or not at all.
+ * The outcome of an attempt, as far as the endpoint is responsible (routing.md 3.6): an answer, five kinds of
+ * failure, and outcomes that count separately or not at all.
  */
 export type AttemptOutcome =
   | 'success'
@@ -10,7 +10,7 @@ export type AttemptOutcome =
   | 'failed'
   | 'overloaded'
   | 'timeout'
-  /** It broke off after output had begun. */
+  /** The answer broke off after output had begun. */
   | 'broken'
   /** 401, 402 or 403 for the credential. */
   | 'credential'
@@ -18,7 +18,7 @@ export type AttemptOutcome =
   | 'rate_limited'
   /** A geographic 403. */
   | 'region'
-  /** The request was refused for what it holds: 400, 413, 422. */
+  /** The request was refused for its content: 400, 413, 422. */
   | 'refused';
 
 /** How many attempts ended in each way. */
@@ -41,9 +41,9 @@ export interface UptimeCounts {
 }
 
 /**
- * One endpoint as some credential reaches it. How attempts with an account's own credential end is told of that pair
- * alone: it never speaks for the shared endpoint. How fast answers come and whether their calls are valid is the
- * endpoint's doing, whoever pays.
+ * One endpoint with one credential. Outcomes with an account's own credential count only for that pair, never for the
+ * shared endpoint. The speed of answers and the validity of calls count for the endpoint, whichever credential was
+ * used.
  */
 export interface EndpointAccess {
   readonly endpoint: Endpoint;
@@ -51,47 +51,49 @@ export interface EndpointAccess {
   readonly credentialId?: string;
 }
 
-/** What is told of one attempt once it has ended. Durations in milliseconds. */
+/** The record of one attempt after its end. Durations in milliseconds. */
 export interface AttemptRecord extends EndpointAccess {
-  /** Undefined when the attempt was given up before it could end: only its durations count. */
+  /** Undefined when the attempt was aborted: only its durations count. */
   readonly outcome?: AttemptOutcome;
-  /** From sending to the first visible delta. Never of an unstreamed answer, whose first delta is its last. */
+  /**
+   * From sending to the first visible delta. Undefined for an unstreamed answer, whose first delta is its last.
+   */
   readonly timeToFirstToken?: number;
-  /** Output tokens a second from sending to the last delta. Never of an unstreamed answer. */
+  /** Output tokens per second from sending to the last delta. Undefined for an unstreamed answer. */
   readonly throughput?: number;
-  /** Seconds for which nobody should ask again; only with `rate_limited`. */
+  /** Seconds for which nobody should call again; only with `rate_limited`. */
   readonly retryAfter?: number;
 }
 
-/** What is measured: time to first token in milliseconds, output tokens a second. */
+/** What is measured: time to first token in milliseconds, output tokens per second. */
 export type Metric = 'latency' | 'throughput';
 
-/** How far back a reading goes. Windows end now and move in steps of at most a twentieth of their length. */
+/** The time range of a reading. Windows end now and move in steps of at most a twentieth of their length. */
 export type OutcomeWindow = '30s' | '5m' | '30m' | '1d';
 
-/** How far back percentiles go. */
+/** The time range of percentiles. */
 export type MetricWindow = '5m' | '30m' | '1d';
 
-/** How many attempts with tool calls there were, and how many of them held a call that was not valid. */
+/** The number of attempts with tool calls, and of those with an invalid call. */
 export interface ToolCallCounts {
   readonly requests: number;
   readonly marked: number;
 }
 
-/** How attempts of one endpoint with one credential ended, at the moment of asking. */
+/** The current outcomes of one endpoint with one credential. */
 export interface OutcomeFacts {
   uptime(window: OutcomeWindow): UptimeCounts;
   outcomes(window: OutcomeWindow): OutcomeCounts;
-  /** Whether a 429 asked to wait and the wait is not over. */
+  /** Whether the wait after a 429 is not over. */
   readonly coolingDown: boolean;
 }
 
-/** How well an endpoint answers, whoever's credential is used, at the moment of asking. */
+/** The current quality of an endpoint's answers, with whichever credential. */
 export interface AnswerFacts {
-  /** How many values of a metric a window holds. */
+  /** How many values of a metric are in a window. */
   samples(metric: Metric, window: MetricWindow): number;
   /**
-   * For each of `percents` the value that so many of a hundred values of the window do not exceed, by nearest rank,
+   * For each of `percents`, the value that so many percent of the window's values do not exceed, by nearest rank,
    * within 2 % of the exact one; undefined without values.
    * @param percents Ascending.
    */
@@ -101,15 +103,16 @@ export interface AnswerFacts {
 }
 
 /**
- * What endpoints did lately. Telling and asking are synchronous and cost microseconds: both happen on the way of every
- * request. Nothing told is ever refused, and memory stays bounded: whoever was silent longest is forgotten first.
+ * The recent behaviour of endpoints. Recording and reading are synchronous and cost microseconds, because every
+ * request does both. Records are never refused, and memory is bounded: the endpoint without records for the longest
+ * time is evicted first.
  */
 export interface EndpointStatistics {
   record(record: AttemptRecord): void;
-  /** Tells whether all tool calls of one answer were valid (routing.md 3.9). */
+  /** Records whether all tool calls of one answer were valid (routing.md 3.9). */
   recordToolCalls(endpoint: Endpoint, valid: boolean): void;
-  /** Undefined for who has not been told of within a day. */
+  /** Undefined without records of the last day. */
   outcomes(access: EndpointAccess): OutcomeFacts | undefined;
-  /** Undefined for who has not been told of within a day. */
+  /** Undefined without records of the last day. */
   answers(endpoint: Endpoint): AnswerFacts | undefined;
 }

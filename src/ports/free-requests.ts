@@ -12,15 +12,16 @@ export type FreeRequestOutcome =
 /** Counts requests for free variants by account, over all its keys (accounts-and-limits 12). */
 export interface FreeRequests {
   /**
-   * Counts a request if both windows have room, else changes nothing: one atomic step. Without limits it is
-   * counted in any case.
+   * Counts a request if both windows have room, else changes nothing; atomic. Without limits it is always counted.
    */
   count(accountId: string, limits: FreeRequestLimits | undefined): Promise<FreeRequestOutcome>;
-  /** What `count` would answer at this moment; counts nothing. */
+  /** What `count` would answer now, without counting. */
   look(accountId: string, limits: FreeRequestLimits | undefined): Promise<FreeRequestOutcome>;
-  /** How many were counted in the UTC day that holds this moment. */
+  /** How many were counted in the current UTC day. */
   countedToday(accountId: string): Promise<number>;
 }
 
-/** How many requests for free variants an account made since a moment (Unix milliseconds), as the books have it. */
+/**
+ * How many requests for free variants an account made since a moment (Unix milliseconds), according to the ledger.
+ */
 export type CountBooked = (accountId: string, since: number) => Promise<number>;

@@ -8,33 +8,17 @@ export interface ProviderAttempt {
   readonly model: string;
   readonly tag: string;
   readonly status: number;
-  /** Of one that failed: the row of the error table, and what the provider called it. Told to operators alone. */
+  /** Of a failed attempt: the row of the error table, and the provider's own code. For operators only. */
   readonly failure?: { readonly row: ErrorCode; readonly code?: string };
   /** Milliseconds until the first delta or the failure. */
   readonly latency: number;
-  /** The provider's own id of the answer. */
-  readonly upstreamId?: string;
-  readonly endpointId?: string;
   /** Whether a credential of the account was used. */
   readonly isByok?: boolean;
-  /** The tier the provider said it served. */
-  readonly servedTier?: string;
 }
 
-/** The kinds of model calls a record may be of; undefined is a generated answer. */
-export type GenerationApi =
-  | 'completions'
-  | 'embeddings'
-  | 'rerank'
-  | 'decisions'
-  | 'video'
-  | 'tts'
-  | 'stt'
-  | 'image';
-
 /**
- * The record of one model call (accounts-and-limits 1.8): what happened and what it cost, never what was
- * said. Times are Unix milliseconds, durations milliseconds; undefined means not known.
+ * The record of one model call (accounts-and-limits 1.8): what happened and what it cost, never contents. Times are
+ * Unix milliseconds, durations milliseconds; undefined means unknown.
  */
 export interface Generation {
   readonly id: string;
@@ -46,10 +30,7 @@ export interface Generation {
   readonly createdAt: number;
   readonly settledAt: number;
   readonly requestedModel: string;
-  /** The router that chose the model. */
-  readonly router?: string;
-  readonly presetId?: string;
-  /** Model, provider and endpoint that answered last; undefined when nobody was reached. */
+  /** Model, provider and endpoint that answered last; undefined when none was reached. */
   readonly model?: string;
   readonly provider?: string;
   readonly endpointTag?: string;
@@ -57,52 +38,46 @@ export interface Generation {
   readonly sessionId?: string;
   readonly externalUser?: string;
   readonly httpReferer?: string;
-  /** The host the request came from, as its referer or origin says. */
+  /** The host that the request came from, by its referer or origin. */
   readonly origin?: string;
-  readonly appId?: number;
   readonly appTitle?: string;
   readonly userAgent?: string;
   readonly serviceTier?: string;
-  readonly apiType?: GenerationApi;
-  readonly dataRegion?: 'global' | 'europe' | 'us';
   readonly isByok: boolean;
   /** The account's own provider credential that served. */
   readonly credentialId?: string;
-  readonly webSearchEngine?: string;
-  /** The generation whose stored answer this one repeats. */
-  readonly responseCacheSourceId?: string;
   readonly streamed: boolean;
   /**
-   * Nobody came back for the call: its hold has lapsed and this record closed it, at no cost. The true one replaces it
-   * should its process only have been paused (accounts-and-limits 11, case 8).
+   * The process of the call stopped renewing its hold, and this record closed the call at no cost. If that process
+   * was only paused, its own record replaces this one (accounts-and-limits 11, case 8).
    */
   readonly lapsed?: true;
-  /** The client went away before the end. */
+  /** The client left before the end. */
   readonly cancelled: boolean;
   readonly finishReason?: string;
   readonly nativeFinishReason?: string;
   readonly errorType?: string;
   readonly latency?: number;
-  readonly moderationLatency?: number;
   readonly generationTime?: number;
   readonly usage: Usage;
-  /** Pictures, files and videos in the prompt, and among what was generated. */
+  /** The number of pictures, files and videos in the prompt, and in the output. */
   readonly mediaInput?: number;
   readonly mediaOutput?: number;
-  /** Pieces of audio in the prompt. */
+  /** The number of audio parts in the prompt. */
   readonly audioInputs?: number;
-  readonly fetches?: number;
   /** True when a count that decides the cost had to be estimated. */
   readonly usageEstimated: boolean;
-  /** True when nothing is charged because nothing came of it (accounts-and-limits 13.8). */
+  /** Which counts of the provider could not be true and were estimated instead. */
+  readonly implausibleUsage?: 'input' | 'output' | 'both';
+  /** True when nothing is charged because there was no result (accounts-and-limits 13.8). */
   readonly insured: boolean;
-  /** Nobody stated what the endpoint costs: every amount here is unknown rather than zero. */
+  /** The endpoint has no known price: every amount here is unknown rather than zero. */
   readonly unpriced?: true;
   /** Credits charged. */
   readonly cost: NanoUsd;
-  /** What the same usage costs on the shared endpoint. */
+  /** The cost of the same usage on the shared endpoint. */
   readonly listCost: NanoUsd;
-  /** What the input would cost without a cache, less what it does cost (accounts-and-limits 13.3). */
+  /** The cost of the input without a cache, less its actual cost (accounts-and-limits 13.3). */
   readonly cacheDiscount?: NanoUsd;
   readonly attempts: readonly ProviderAttempt[];
 }
@@ -125,10 +100,13 @@ export interface GenerationStore {
   /** The further turns of a request, oldest first: every generation of it but the first, whose id it bears. */
   ofRequest(requestId: string): Promise<readonly Generation[]>;
   /**
-   * How many requests that an account made since `since` (Unix milliseconds) named a free variant (`:free`) first,
-   * or were served by one. What own provider credentials served does not count.
+   * How many requests that an account made since `since` (Unix milliseconds) named a free variant (`:free`) first, or
+   * were served by one. Excludes requests served with own provider credentials.
    */
   countFree(accountId: string, since: number): Promise<number>;
-  /** Sums since `since` (Unix milliseconds) by key label, model, provider or UTC day, dearest first (days: oldest first). */
+  /**
+   * Sums since `since` (Unix milliseconds) by key label, model, provider or UTC day; most expensive first (days:
+   * oldest first).
+   */
   usage(since: number, by: 'key' | 'model' | 'provider' | 'day'): Promise<readonly UsageRow[]>;
 }

@@ -1,19 +1,20 @@
-/** Something that processes remember and that one of them has changed. */
+/** A change of something that processes cache. */
 export type Change =
-  /** What is known of callers: their keys, accounts, credits and credentials; of one key only, if it is named. */
+  /**
+   * What is known of callers: their keys, accounts, credits and credentials; only of one key, if it is named.
+   */
   | { readonly kind: 'callers'; readonly keyHash?: string }
-  /** A provider credential of an account, and with it what is known of its callers. */
+  /** A provider credential of an account, and with it what is known of the account's callers. */
   | { readonly kind: 'credential'; readonly id: string }
-  /** Whatever may have changed: some news was missed. */
+  /** Everything may have changed, because messages were missed. */
   | { readonly kind: 'everything' };
 
 /**
- * Tells the other processes of an installation what one has changed. News may be lost: whatever is remembered expires
- * by itself as well.
+ * Notifies the other processes of an installation of a change. Messages may be lost, so caches also expire.
  */
 export interface Invalidation {
-  /** Tells the others, not this process. Waits for nobody. */
+  /** Notifies the others, not this process. Does not wait. */
   publish(change: Change): void;
-  /** Hears what others have changed. */
+  /** Receives the changes of others. */
   subscribe(listener: (change: Change) => void): void;
 }

@@ -2,12 +2,13 @@ import type { EndpointStatistics } from './endpoint-statistics.ts';
 import type { FreeRequests } from './free-requests.ts';
 import type { InFlightBudget } from './in-flight-budget.ts';
 import type { Invalidation } from './invalidation.ts';
+import type { RateLimits } from './rate-limits.ts';
 import type { StickyEndpoints } from './stickiness.ts';
 import type { StoredAnswers } from './stored-answers.ts';
 
 /**
- * How the store of the shared state does: it answers (what is in this process always does), it does not and requests
- * that need it are refused, or it does not and this process decides alone.
+ * The state of the shared store. It answers (as a store in this process always does); or it does not and requests
+ * that need it are refused; or it does not and this process decides alone.
  */
 export type SharedStateHealth = 'ok' | 'unreachable' | 'local';
 
@@ -15,13 +16,14 @@ export type SharedStateHealth = 'ok' | 'unreachable' | 'local';
 export interface SharedState {
   readonly inFlightBudget: InFlightBudget;
   readonly freeRequests: FreeRequests;
+  readonly rateLimits: RateLimits;
   readonly storedAnswers: StoredAnswers;
   readonly stickyEndpoints: StickyEndpoints;
-  /** Of this process, with what others tell. */
+  /** Of this process, including what others report. */
   readonly statistics: EndpointStatistics;
   readonly invalidation: Invalidation;
-  /** Costs nothing: it is what was seen last. */
+  /** The last known state; costs nothing. */
   state(): SharedStateHealth;
-  /** Lets go of the store. What is asked afterwards is refused. */
+  /** Closes the store. Later calls are refused. */
   close(): Promise<void>;
 }

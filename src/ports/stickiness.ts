@@ -1,4 +1,4 @@
-/** Whose credential serves (routing.md 3.4): own ones, the shared one, own ones kept for the end. */
+/** The kind of credential that serves (routing.md 3.4): own ones, the shared one, own ones as a fallback. */
 export type CredentialClass = 0 | 1 | 2;
 
 /** The endpoint that served a conversation last (routing.md 6.1). */
@@ -8,17 +8,17 @@ export interface StickyEndpoint {
 }
 
 /**
- * Remembers which endpoint served a conversation, for all processes that share it. It only ever saves money: nothing
- * breaks when an entry is gone, so neither call fails.
+ * Remembers which endpoint served a conversation, for all processes that share it. It only saves money: nothing
+ * breaks without an entry, so neither call fails.
  */
 export interface StickyEndpoints {
   /**
-   * What is remembered under each key.
-   * @param keys Each names one conversation of one account with one model.
+   * The entry of each key.
+   * @param keys Each identifies one conversation of one account with one model.
    */
   find(
     keys: readonly string[],
   ): readonly (StickyEndpoint | undefined)[] | Promise<readonly (StickyEndpoint | undefined)[]>;
-  /** @param lifetime Milliseconds without another success after which it is forgotten. */
+  /** @param lifetime Milliseconds without another success after which the entry expires. */
   remember(key: string, endpoint: StickyEndpoint, lifetime: number): void | Promise<void>;
 }

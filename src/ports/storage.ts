@@ -1,5 +1,6 @@
 import type { AccountStore } from './accounts.ts';
 import type { ActivityStore } from './activity.ts';
+import type { AuditStore } from './audit.ts';
 import type { CallerStore } from './callers.ts';
 import type { CredentialStore } from './credentials.ts';
 import type { GenerationStore } from './generations.ts';
@@ -7,13 +8,19 @@ import type { KeyStore } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { WorkspaceStore } from './workspaces.ts';
 
-/** Which migrations a database has had. */
+/** The applied and pending migrations of a database. */
 export interface MigrationStatus {
   readonly applied: readonly string[];
   readonly pending: readonly string[];
 }
 
-/** Everything one database engine keeps, opened together and closed together. */
+/** The stores that a transaction writes with. */
+export type ChangeStores = Pick<
+  Storage,
+  'accounts' | 'workspaces' | 'keys' | 'credentials' | 'ledger' | 'audit'
+>;
+
+/** All stores of one database engine, opened and closed together. */
 export interface Storage {
   readonly accounts: AccountStore;
   readonly workspaces: WorkspaceStore;
@@ -23,27 +30,36 @@ export interface Storage {
   readonly generations: GenerationStore;
   readonly activity: ActivityStore;
   readonly ledger: Ledger;
+  readonly audit: AuditStore;
   /**
-   * Whether charges can be booked now. Costs nothing to read: admission asks it before every paid call and
-   * answers `service_unavailable` while it is false. Turns true again by itself once writing works.
+   * Runs work whose stores all write in one transaction: committed when it resolves, rolled back when it rejects.
+   * @param work May run more than once. It must use no other stores, which would wait for it.
+   */
+  transaction<Result>(work: (stores: ChangeStores) => Promise<Result>): Promise<Result>;
+  /**
+   * Whether charges can be booked now. Costs nothing to read: admission checks it before every paid call and answers
+   * `service_unavailable` while it is false. Becomes true again by itself once writing works.
    */
   readonly writable: boolean;
-  /** Why charges cannot be booked, or wait beside the database; undefined while all is well. */
+  /** Why charges cannot be booked, or wait beside the database; undefined while both work. */
   readonly failure?: unknown;
-  /** Why an outage of the database would leave no place for charges; undefined where there is one, or is to be none. */
+  /**
+   * Why there would be no room for charges during an outage of the database; undefined where there is room, or none
+   * is wanted.
+   */
   readonly roomFailure?: unknown;
   /**
-   * Charges of this process that are durable beside the database and not in it yet. Costs nothing to read; undefined
+   * Charges of this process that are durable beside the database but not in it yet. Costs nothing to read; undefined
    * where every charge goes straight into the database.
    */
   readonly waitingCharges?: number;
   /**
-   * Brings the schema up to date and returns the names of the migrations it applied; none change nothing. Then books what
-   * other processes left behind.
+   * Migrates the schema and returns the names of the applied migrations; without any nothing changes. Then books the
+   * charges that other processes left behind.
    */
   migrate(): Promise<readonly string[]>;
   migrationStatus(): Promise<MigrationStatus>;
-  /** Runs work while no other process on the same database runs any. */
+  /** Runs work under a lock that excludes all other processes on the same database. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Resolves when the database answers, rejects with the reason when it does not. */
   ping(): Promise<void>;

@@ -1,4 +1,4 @@
-/** A part of an answer as it goes over the wire. */
+/** A part of an answer in its wire form. */
 export type AnswerPiece =
   | {
       /** Comes first, and only where the request was answered. */
@@ -16,31 +16,35 @@ export type AnswerPiece =
       readonly inStream: string;
     };
 
-/** Where whoever makes an answer puts it. */
+/** Records an answer while it is made. */
 export interface AnswerRecorder {
   write(piece: AnswerPiece): void;
-  /** The answer is whole. Only one that is worth repeating is kept; who already reads it reads on either way. */
+  /**
+   * Marks the answer as complete. Only one worth repeating is kept; current readers get the rest either way.
+   */
   end(keep: boolean): void;
 }
 
-/** What becomes of a request that names an idempotency key. */
+/** The result of claiming an idempotency key. */
 export type Claim =
-  /** Nobody had the key: the caller makes the answer and reads it like everybody else. */
+  /** The key was free: the caller makes the answer and reads it like everybody else. */
   | {
       readonly outcome: 'first';
       readonly recorder: AnswerRecorder;
       readonly answer: AsyncIterable<AnswerPiece>;
     }
-  /** The same request runs or ran: its answer from the start, then as it comes. */
+  /** The same request is running or has run: its answer from the start, then as it comes. */
   | { readonly outcome: 'known'; readonly answer: AsyncIterable<AnswerPiece> }
   /** The key was used for another request. */
   | { readonly outcome: 'conflict' };
 
-/** Remembers answers by idempotency key, running ones and for a while finished ones, for all processes that share it. */
+/**
+ * Stores answers by idempotency key, running ones and for a while finished ones, for all processes that share it.
+ */
 export interface StoredAnswers {
   /**
-   * Claims a key in one atomic step.
-   * @param key Tells accounts apart.
+   * Claims a key atomically.
+   * @param key Distinguishes accounts.
    * @param fingerprint Equal for equal requests.
    */
   claim(key: string, fingerprint: string): Promise<Claim>;

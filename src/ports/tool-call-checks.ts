@@ -2,12 +2,9 @@ import type { Endpoint } from '../core/catalogue.ts';
 import type { ModelCall } from '../core/model-call.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 
-/** Judges the calls a model made, so that routing knows which endpoints make valid ones (routing.md 3.9). */
+/** Validates a model's tool calls, so that routing knows which endpoints make valid ones (routing.md 3.9). */
 export interface ToolCallChecks {
-  /**
-   * Notes the calls of a complete answer for judging. Returns at once and never fails.
-   * @param request What the model was asked, with the tools it was offered.
-   */
+  /** Queues an answer for validation, if it is complete; returns immediately and never fails. */
   checkLater(
     endpoint: Endpoint,
     request: Pick<CanonicalRequest, 'tools' | 'items'>,

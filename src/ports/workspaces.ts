@@ -1,29 +1,29 @@
-/** What the owner of a workspace sets (accounts-and-limits 1.3); null is not set. */
+/** What the owner of a workspace sets (accounts-and-limits 1.3); null means unset. */
 export interface WorkspaceSettings {
   readonly description: string | null;
   readonly defaultTextModel: string | null;
   readonly defaultImageModel: string | null;
   readonly defaultProviderSort: string | null;
-  /** Server tools that requests of the workspace may not name; null is none. */
+  /** Server tools that requests of the workspace may not name; null means none. */
   readonly disabledServerTools: readonly string[] | null;
   readonly ioLogging: boolean;
   readonly broadcast: boolean;
   readonly dataDiscountLogging: boolean;
   /** From 0.0001 to 1. */
   readonly ioLoggingSamplingRate: number;
-  /** Null is all keys. */
+  /** Null means all keys. */
   readonly ioLoggingKeyIds: readonly number[] | null;
 }
 
-/** What requests of a workspace's keys go by where they say nothing themselves (accounts-and-limits 1.3). */
+/** The defaults for requests with a workspace's keys (accounts-and-limits 1.3). */
 export interface RequestDefaults {
   /** The model of a request that names none. */
   readonly textModel?: string;
-  /** What endpoints are ordered by: `price`, `throughput`, `latency` or `exacto`. */
+  /** The order of endpoints: `price`, `throughput`, `latency` or `exacto`. */
   readonly providerSort?: string;
 }
 
-/** A part of an account that keys and credentials belong to. Times are Unix milliseconds. */
+/** A part of an account that groups keys and credentials. Times are Unix milliseconds. */
 export interface Workspace extends WorkspaceSettings {
   /** A UUID. */
   readonly id: string;
@@ -36,13 +36,13 @@ export interface Workspace extends WorkspaceSettings {
   readonly createdBy: string | null;
 }
 
-/** What of a workspace its owner can change. */
+/** The members of a workspace that its owner can change. */
 export type WorkspaceChange = Partial<WorkspaceSettings & Pick<Workspace, 'name' | 'slug'>>;
 
 /** Why a workspace was not stored or deleted. */
 export type WorkspaceRefusal = 'slug taken' | 'has keys' | 'is the default';
 
-/** The settings of a workspace nobody has set anything for. */
+/** The default settings of a workspace. */
 export const plainSettings: WorkspaceSettings = {
   description: null,
   defaultTextModel: null,
@@ -56,19 +56,19 @@ export const plainSettings: WorkspaceSettings = {
   ioLoggingKeyIds: null,
 };
 
-/** Keeps workspaces; the default one comes with its account. */
+/** Stores workspaces; the default one is created with its account. */
 export interface WorkspaceStore {
   /** `slug taken` when another workspace of the account has the slug. */
   create(workspace: Workspace): Promise<'slug taken' | undefined>;
   /** The workspace of an account with this id or slug. */
   find(accountId: string, idOrSlug: string): Promise<Workspace | undefined>;
-  /** Oldest first, with how many there are in all. */
+  /** Oldest first, with the total number. */
   list(query: {
     readonly accountId: string;
     readonly offset: number;
     readonly limit: number;
   }): Promise<{ readonly workspaces: readonly Workspace[]; readonly total: number }>;
-  /** Changes what is given. Undefined when there is none. */
+  /** Changes the given members. Undefined when there is none. */
   update(
     accountId: string,
     id: string,
@@ -76,9 +76,9 @@ export interface WorkspaceStore {
     now: number,
   ): Promise<Workspace | 'slug taken' | undefined>;
   /**
-   * Deletes a workspace, and its provider credentials with their secrets; its keys keep its id. Refused while it has keys that work, or,
-   * unless that is confirmed, when it is the account's default one; deleting that leaves the account without one.
-   * Undefined when it is gone or was not there.
+   * Deletes a workspace, and its provider credentials with their secrets; its keys keep its id. Refused while it has
+   * enabled keys. Also refused without confirmation when it is the account's default one; deleting that leaves the
+   * account without one. Undefined when it does not exist.
    */
   delete(
     accountId: string,

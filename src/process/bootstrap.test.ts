@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashKey } from '../core/api-key.ts';
-import { newAccount } from '../operations/new-account.ts';
-import { newKey } from '../operations/new-key.ts';
+import { newAccount } from '../operations/accounts/new-account.ts';
+import { newKey } from '../operations/keys/new-key.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { Secret } from '../util/secret.ts';
 import { bootstrap, firstStartText } from './bootstrap.ts';
@@ -76,7 +76,6 @@ test('the text of the first start holds everything a person needs next', () => {
     'Management key  sk-hg-v1-management\n',
     'API key         sk-hg-v1-inference\n',
     'Base URL        http://127.0.0.1:8484/api/v1\n',
-    'Dashboard       http://127.0.0.1:8484/\n',
     'Providers       Sandbox, OpenAI\n',
     'Billing mode    invoice: nothing is refused for lack of credits\n',
     `curl http://127.0.0.1:8484/api/v1/responses -H 'Authorization: Bearer sk-hg-v1-inference' -H 'Content-Type: application/json' -d '{"model":"sandbox/echo","input":"Hello"}'\n`,
@@ -85,7 +84,7 @@ test('the text of the first start holds everything a person needs next', () => {
   }
 });
 
-test('a key somebody chose stands in the line for a shell as the words it is', () => {
+test('a chosen key is quoted in the line for a shell', () => {
   const text = firstStartText({
     managementKey: 'sk-hg-v1-management',
     inferenceKey: `it's-"my"-$HOME-key`,

@@ -1,26 +1,30 @@
 import type { Config } from '../config/config.ts';
 import { createRawKey, hashKey } from '../core/api-key.ts';
-import { newAccount } from '../operations/new-account.ts';
-import { newKey } from '../operations/new-key.ts';
+import { newAccount } from '../operations/accounts/new-account.ts';
+import { system } from '../operations/actor.ts';
+import { accountLook, keyLook } from '../operations/audit/look-at.ts';
+import { newKey } from '../operations/keys/new-key.ts';
+import { type ChangeServices, makeChange } from '../operations/make-change.ts';
 import type { Account, BillingMode } from '../ports/accounts.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ApiKey } from '../ports/keys.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { Secret } from '../util/secret.ts';
 import { shellLine } from '../util/shell-line.ts';
 
-/** What the first start made; the raw keys are nowhere else. */
+/** What the first start created; the raw keys are stored nowhere else. */
 export interface Bootstrap {
   readonly accountId: string;
-  /** How that account pays: one made on the command line before may pay otherwise than the configuration says. */
+  /** The account's billing mode: one created on the command line before may differ from the configuration. */
   readonly billingMode: BillingMode;
   readonly managementKey: string;
   readonly inferenceKey: string;
 }
 
 /**
- * Prepares an empty database: an account with its default workspace, a management key and an inference
- * key, from the configuration or new ones (accounts-and-limits 14.1). Undefined, with nothing done, when
- * any management key was ever stored. `keep` is given the keys before they are stored: when it fails none are.
+ * Prepares an empty database: creates an account with its default workspace, a management key and an inference key,
+ * from the configuration or new ones (accounts-and-limits 14.1). Returns undefined without any change when a
+ * management key was ever stored. `keep` receives the keys before they are stored; if it fails, none is stored.
  */
 export async function bootstrap(
   storage: Storage,
@@ -29,21 +33,25 @@ export async function bootstrap(
   keep: (first: Bootstrap) => Promise<void> = async () => undefined,
 ): Promise<Bootstrap | undefined> {
   if (await storage.keys.hasManagementKey()) return undefined;
-  // Processes that start together for the first time must not each make keys.
+  // Processes that start together for the first time must not each create keys.
   return storage.alone(async () => {
     if (await storage.keys.hasManagementKey()) return undefined;
-    return makeFirst(storage, config, clock.now(), keep);
+    return makeFirst({ storage, clock, invalidate: () => {} }, config, keep);
   });
 }
 
+/** What the first start needs to store something. */
+type FirstServices = ChangeServices & { readonly storage: Storage };
+
 async function makeFirst(
-  storage: Storage,
+  services: FirstServices,
   config: Pick<Config, 'bootstrap'>,
-  now: number,
   keep: (first: Bootstrap) => Promise<void>,
 ): Promise<Bootstrap> {
+  const { storage, clock } = services;
+  const now = clock.now();
   const { managementKey, apiKey, billingMode } = config.bootstrap;
-  const account = await ownerOf(storage, billingMode, now);
+  const account = await ownerOf(services, billingMode, now);
   const owner = { accountId: account.id, createdAt: now };
   const inference = rawKey(apiKey);
   const management = rawKey(managementKey);
@@ -54,45 +62,63 @@ async function makeFirst(
     inferenceKey: inference,
   };
   await keep(first);
-  // A start that broke off half way has stored a configured key already.
+  // A start that was interrupted has already stored a configured key.
   if ((await storage.keys.findWithAccount(hashKey(inference))) === undefined) {
     const workspaceId = account.defaultWorkspaceId;
-    await storage.keys.create(
+    await storeKey(
       newKey(inference, { ...owner, kind: 'inference', name: 'First key', workspaceId }),
+      services,
     );
   }
-  // Last, because its presence is what says that the first start is over.
-  await storage.keys.create(
+  // Last, because its presence marks the first start as complete.
+  await storeKey(
     newKey(management, { ...owner, kind: 'management', name: 'First management key', workspaceId: null }),
+    services,
   );
   return first;
 }
 
-/** The account the first keys belong to: one made on the command line before, or a new one. */
-async function ownerOf(storage: Storage, billingMode: BillingMode, now: number): Promise<Account> {
-  const [existing] = await storage.accounts.list();
+/** The account of the first keys: one created on the command line before, or a new one. */
+async function ownerOf(services: FirstServices, billingMode: BillingMode, now: number): Promise<Account> {
+  const [existing] = await services.storage.accounts.list();
   if (existing !== undefined) return existing;
   const account = newAccount('Default', billingMode, now);
-  await storage.accounts.create(account);
+  const { id } = account;
+  await makeChange(
+    { actor: system, action: 'account.create', id, accountId: id, look: accountLook(id) },
+    services,
+    ({ accounts }) => accounts.create(account),
+  );
   return account;
+}
+
+async function storeKey(key: ApiKey, services: FirstServices): Promise<void> {
+  const { hash: id, accountId, workspaceId } = key;
+  await makeChange(
+    { actor: system, action: 'key.create', id, accountId, workspaceId, look: keyLook(id) },
+    services,
+    ({ keys }) => keys.create(key),
+  );
 }
 
 function rawKey(given: Secret | undefined): string {
   return given?.reveal() ?? createRawKey();
 }
 
-/** What the text of the first start tells. */
+/** The contents of the text of the first start. */
 export interface FirstStart {
   readonly managementKey: string;
   readonly inferenceKey: string;
   /** The listener's address, such as `http://127.0.0.1:8484`. */
   readonly url: string;
-  /** Display names of the providers in service. */
+  /** Display names of the enabled providers. */
   readonly providers: readonly string[];
   readonly billingMode: BillingMode;
 }
 
-/** The text printed once, to the terminal only, after the first start on an empty database (operations.md 1.2). */
+/**
+ * The text printed once, to the terminal only, after the first start on an empty database (operations.md 1.2).
+ */
 export function firstStartText(start: FirstStart): string {
   const { managementKey, inferenceKey, url, providers, billingMode } = start;
   const headers = [`Authorization: Bearer ${inferenceKey}`, 'Content-Type: application/json'];
@@ -114,7 +140,6 @@ Headgate is ready. These keys are shown only this once:
   API key         ${inferenceKey}
 
   Base URL        ${url}/api/v1
-  Dashboard       ${url}/
   Providers       ${providers.join(', ')}${hint}
   Billing mode    ${billing}
 

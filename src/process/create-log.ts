@@ -10,11 +10,13 @@ const standardOutput = 1;
 /** The log of this process. */
 export interface ProcessLog {
   readonly log: Logger;
-  /** Takes whole lines that another process made; undefined where the log goes to a terminal, made for people. */
+  /**
+   * Takes complete lines from another process; undefined where the log is a terminal with formatted lines.
+   */
   readonly write?: (lines: string) => void;
 }
 
-/** Opens the log on standard output (operations.md 6.4). `base` stands in every line. */
+/** Opens the log on standard output (operations.md 6.4). Every line contains `base`. */
 export async function createLog(
   config: Config,
   isTerminal: boolean,
@@ -28,12 +30,12 @@ export async function createLog(
   }
   const destination = new LogDestination(standardOutput);
   process.once('exit', () => destination.flushSync());
-  // A busy server writes by the buffer, a quiet one by the clock.
+  // A busy server writes when the buffer is full, a quiet one after a delay.
   setInterval(() => destination.flush(), logDelay).unref();
   return { log: pino(options, destination), write: (lines) => destination.write(lines) };
 }
 
-/** Resolves when what was logged is written. */
+/** Resolves when everything logged has been written. */
 export function written(log: Logger): Promise<void> {
   return new Promise((resolve) => log.flush(() => resolve()));
 }

@@ -1,4 +1,4 @@
-import { findProvider } from '../catalogue/build-providers.ts';
+import { findProvider, knownProviders } from '../catalogue/build-providers.ts';
 import type { CredentialTools } from '../cli/surroundings.ts';
 import type { Config } from '../config/config.ts';
 import { HeadgateError } from '../core/errors.ts';
@@ -13,11 +13,11 @@ import { openKeySource } from '../vault/open-key-source.ts';
 import { rotateMasterKey } from '../vault/rotate-master-key.ts';
 import { Vault } from '../vault/vault.ts';
 
-/** Enough for a word; some models refuse less. */
+/** Enough for a word; some models refuse fewer. */
 const fewTokens = 16;
 const longestWait = 60_000;
 
-/** The shortest question there is. */
+/** The shortest possible request. */
 const question: CanonicalRequest = {
   items: [{ kind: 'message', role: 'user', content: [{ kind: 'text', text: 'Answer with the word OK.' }] }],
   tools: [],
@@ -30,14 +30,17 @@ const question: CanonicalRequest = {
   truncation: 'disabled',
 };
 
-/** What the command line needs for stored credentials, from the parts a server has. */
+/** Opens what the command line needs for stored credentials, from the same parts as a server. */
 export function openCredentialTools(config: Config, { credentials }: Storage): CredentialTools {
   const keys = openKeySource(config.dataDirectory, config.masterKey);
-  // A command fails with the reason itself, which the failure carries as its cause.
+  // A command fails with the reason itself, which is the failure's cause.
   const vault = new Vault({ keys, store: credentials, onFailure: () => {} });
   return {
     vault,
-    forms: createCredentialForms((slug) => findProvider(slug, config.catalogue.providers)),
+    forms: createCredentialForms(
+      (slug) => findProvider(slug, config.catalogue.providers),
+      () => knownProviders(config.catalogue.providers),
+    ),
     rotate: () => rotateMasterKey(keys, credentials),
     ask: async ({ model, endpoint }, secret) => {
       const transport = createTransport();

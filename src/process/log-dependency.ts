@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import type { DependencyChange } from '../metrics/dependency-health.ts';
 import type { Storage } from '../ports/storage.ts';
 
-/** Tells operators when the database, or the place for charges beside it, is lost, why, and when it is back. */
+/**
+ * Logs when the database, or the room for charges beside it, is lost, with the reason, and when it is back.
+ */
 export function logDependency(log: Logger, { dependency, state }: DependencyChange, err: unknown): void {
   if (state === 'ok') log.info(restored[dependency]);
   else if (state === 'no_room') log.warn({ err }, noRoom);
@@ -15,23 +17,16 @@ const lost = {
 };
 
 const noRoom =
-  'there is no room for charges in the data directory: should the database go away, paid requests are refused at once; let this user write there, with 8 MiB free';
+  'there is no room for charges in the data directory: during an outage of the database paid requests are refused immediately; let this user write there, with 8 MiB free';
 
 const restored = {
   database: 'the database is reachable',
   journal: 'charges can be made durable again',
 };
 
-/** Tells operators of a file of charges that can be read in part only. */
-export function logUnreadable(log: Logger, file: string, bytes: number): void {
-  log.error({ file, bytes }, unreadable);
-}
-
-/** What is wrong with a file of charges, and what was done about it. */
-export const unreadable =
-  'part of a file of charges cannot be read, as after a power failure: all that can be is booked, and the file is kept';
-
-/** Tells operators what a process that ends leaves on its machine alone; to be asked when the storage is closed. */
+/**
+ * Logs the charges that an ending process leaves on its machine only; call it after the storage was closed.
+ */
 export function logLeftCharges(
   log: Logger,
   { waitingCharges: charges = 0 }: Storage,

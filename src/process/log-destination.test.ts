@@ -29,7 +29,7 @@ test('lines come whole and in order, at once when flushed, and when enough were 
   }
 });
 
-test('a full device stops nobody, and ending does not wait for it', async () => {
+test('a full device blocks nobody, and ending does not wait for it', async () => {
   const descriptor = openSync('/dev/full', 'w');
   try {
     const log = new LogDestination(descriptor);

@@ -1,19 +1,19 @@
 import { write, writeSync } from 'node:fs';
 
-/** Bytes gathered before they are written, though no clock asked for it. */
+/** Bytes in the buffer that trigger a write before the timer does. */
 const gathered = 8192;
 
-/** UTF-16 units that may wait while nothing can be written; what comes after them is lost. */
-const mostWaiting = 1024 * 1024;
+/** Limit of buffered UTF-16 units while nothing can be written; further lines are lost. */
+const maxWaiting = 1024 * 1024;
 
 /**
- * A file, pipe or device that log lines go to: written together and in the background, so that no request waits.
- * One that takes nothing, be it a full disk or a reader that stands still, stops nobody: lines wait, then are lost,
- * and whole lines follow once it takes them again.
+ * A file, pipe or device for log lines, which are written together in the background, so that no request waits. A
+ * destination that accepts nothing, such as a full disk or a stopped reader, blocks nobody: lines are buffered, then
+ * lost, and complete lines follow once it accepts them again.
  */
 export class LogDestination {
   readonly #descriptor: number;
-  /** What a write is on its way with, or could not finish. */
+  /** The data of the current write, or of one that failed. */
   #unwritten: Buffer = Buffer.alloc(0);
   #writing = false;
   #waiting = '';
@@ -23,15 +23,15 @@ export class LogDestination {
     this.#descriptor = descriptor;
   }
 
-  /** Takes a line, with its line break. */
+  /** Takes a line, including its line break. */
   write(line: string): void {
-    if (this.#waiting.length + line.length > mostWaiting) return;
+    if (this.#waiting.length + line.length > maxWaiting) return;
     this.#waiting += line;
-    // While the last write failed only the clock tries again.
+    // After a failed write only the timer tries again.
     if (this.#waiting.length >= gathered && this.#unwritten.length === 0) this.flush();
   }
 
-  /** Writes what waits, as far as it can be; then tells. */
+  /** Writes the buffer as far as possible, then calls back. */
   flush(done?: () => void): void {
     if (done !== undefined) this.#whenWritten.push(done);
     if (this.#writing) return;
@@ -39,9 +39,9 @@ export class LogDestination {
     this.#writeOn();
   }
 
-  /** Writes what waits at once, for a process that ends; what does not go now is lost. */
+  /** Writes the buffer synchronously, for a process that ends; the rest is lost. */
   flushSync(): void {
-    // A write that is on its way may still end well: its lines are not written twice.
+    // The current write may still succeed, so its lines are not written twice.
     const rest = this.#writing
       ? Buffer.from(this.#waiting)
       : Buffer.concat([this.#unwritten, Buffer.from(this.#waiting)]);
@@ -49,7 +49,7 @@ export class LogDestination {
     try {
       for (let done = 0; done < rest.length; ) done += writeSync(this.#descriptor, rest, done);
     } catch {
-      // Nobody is left to tell.
+      // There is nowhere left to report it.
     }
   }
 
@@ -60,14 +60,14 @@ export class LogDestination {
 
   #writeOn(): void {
     if (this.#unwritten.length === 0) {
-      this.#tell();
+      this.#notifyWriters();
       return;
     }
     this.#writing = true;
     write(this.#descriptor, this.#unwritten, (error, written) => {
       this.#writing = false;
       if (error !== null) {
-        this.#tell();
+        this.#notifyWriters();
         return;
       }
       this.#unwritten = this.#unwritten.subarray(written);
@@ -77,9 +77,9 @@ export class LogDestination {
     });
   }
 
-  #tell(): void {
-    const told = this.#whenWritten;
+  #notifyWriters(): void {
+    const callbacks = this.#whenWritten;
     this.#whenWritten = [];
-    for (const done of told) done();
+    for (const done of callbacks) done();
   }
 }

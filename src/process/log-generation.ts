@@ -3,12 +3,14 @@ import { usdToNumber } from '../core/money.ts';
 import { totalInput } from '../core/usage.ts';
 import type { Generation, ProviderAttempt } from '../ports/generations.ts';
 
-/** Statuses of attempts that an operator may want to look after: credentials, credit and limits; all from 500 on too. */
+/**
+ * Statuses of attempts that an operator may have to act on: credentials, credit and limits; all from 500 on too.
+ */
 const troubling: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
 /**
- * Writes the one line a request that reached a provider leaves in the log (operations.md 6.4): never what was said, never
- * a key. Where endpoints failed it names each with the reason, also when another one answered.
+ * Writes the one log line of a request that reached a provider (operations.md 6.4): never contents, never a key.
+ * Names each failed endpoint with the reason, even when another one answered.
  * @param key The key's label.
  */
 export function logGeneration(log: Logger, generation: Generation, key: string, failure: unknown): void {
@@ -28,16 +30,20 @@ export function logGeneration(log: Logger, generation: Generation, key: string, 
     duration: generation.settledAt - generation.createdAt,
     input: totalInput(generation.usage),
     output: generation.usage.output,
+    implausible: generation.implausibleUsage,
     cost: generation.unpriced ? null : usdToNumber(generation.cost),
   };
   const isServed = generation.cancelled || generation.finishReason !== 'error';
   const brokeOff = !isServed && generation.latency !== undefined;
-  const isTrouble = brokeOff || failures.some(({ status }) => status >= 500 || troubling.has(status));
+  const needsAttention =
+    brokeOff ||
+    generation.implausibleUsage !== undefined ||
+    failures.some(({ status }) => status >= 500 || troubling.has(status));
   if (failure !== undefined) log.error({ ...line, err: failure }, 'served, but not booked');
-  else log[isTrouble ? 'warn' : 'info'](line, isServed ? 'served' : 'failed');
+  else log[needsAttention ? 'warn' : 'info'](line, isServed ? 'served' : 'failed');
 }
 
-/** What the client was told first; undefined where the line of the refusal tells it. */
+/** The first status that the client got; undefined where the line of the refusal has it. */
 function statusOf({ cancelled, finishReason, streamed, latency }: Generation): number | undefined {
   if (cancelled) return 499;
   return finishReason !== 'error' || (streamed && latency !== undefined) ? 200 : undefined;

@@ -1,22 +1,25 @@
 import type { Config } from '../config/config.ts';
 import type { Storage } from '../ports/storage.ts';
-import type { JournalOptions } from '../storage/journal/journal.ts';
-import { openStorage } from '../storage/open-storage.ts';
+import { openStorage, type StorageOptions } from '../storage/open-storage.ts';
 
 /**
- * Opens the database of a configuration; its schema is not touched. Throws like `openStorage`.
- * @param journal How charges are kept beside it.
+ * Opens the database of a configuration. Its schema is not touched. Throws like `openStorage`.
+ * @param options `reserveRoom` for a server.
  */
-export function openDatabase({ database, dataDirectory }: Config, journal: JournalOptions): Promise<Storage> {
+export function openDatabase(
+  { database, dataDirectory }: Config,
+  options: Pick<StorageOptions, 'reserveRoom'> = {},
+): Promise<Storage> {
   const { url, poolSize, retentionDays: days } = database;
   const retention = days === undefined ? {} : { retention: { days } };
-  return openStorage(url, { poolSize, dataDirectory, journal, ...retention });
+  return openStorage(url, { poolSize, dataDirectory, ...options, ...retention });
 }
 
 /**
- * Makes a database ready for a server: its schema is up to date, and it has the charges that other processes on the same
- * data directory left when they died. Returns the migrations it applied.
- * @throws Error for the operator when there are migrations and `database.auto_migrate` is false, or as `migrate` does.
+ * Prepares a database for a server: migrates its schema, and books the charges that other processes on the same data
+ * directory left behind when they died. Returns the applied migrations.
+ * @throws Error for the operator when there are migrations and `database.auto_migrate` is false, or as `migrate`
+ * does.
  */
 export async function prepareDatabase(
   { database }: Pick<Config, 'database'>,

@@ -1,22 +1,14 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collectGarbage } from './collect-garbage.ts';
 
-/** Milliseconds after the start: by then nothing of it is under way any more. */
+/** Milliseconds after the start, when start-up work is over. */
 const settleTime = 1_000;
 
 /**
- * Gives back what starting needed and serving does not, about 15 MB of garbage and of room for it, which the engine
- * would keep. That stops the process for some tens of milliseconds once, a second after its start, and is left out
- * while requests run.
+ * Frees about 15 MB of memory that only the start needed and the engine would keep. This blocks the process once for
+ * some tens of milliseconds, a second after its start, and is skipped while requests run.
  */
 export function releaseStartupMemory(isBusy: () => boolean): void {
   setTimeout(() => {
     if (!isBusy()) collectGarbage();
   }, settleTime).unref();
-}
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

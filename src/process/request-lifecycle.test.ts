@@ -21,7 +21,7 @@ test('a server is ready once it was opened, and no longer once it drains', async
   assert.deepEqual(lifecycle.traffic, { running: 0, streams: 0 });
 });
 
-test('what outlasts the drain timeout is told to give up and awaited', async () => {
+test('requests that outlast the drain timeout are aborted and awaited', async () => {
   const lifecycle = new RequestLifecycle();
   const over = lifecycle.begin((reason) => {
     assert.match(String(reason), /shutting down/);
@@ -30,7 +30,7 @@ test('what outlasts the drain timeout is told to give up and awaited', async () 
   await lifecycle.drain(1);
 });
 
-test('whatever order requests end in, once or twice, those that run are counted, and they alone are told', async () => {
+test('in whatever order requests end, once or twice, only running ones are counted and aborted', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(fc.boolean(), fc.nat(9)), { maxLength: 40 }), async (steps) => {
       const lifecycle = new RequestLifecycle();

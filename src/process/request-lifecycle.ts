@@ -2,7 +2,7 @@ import { HeadgateError } from '../core/errors.ts';
 import type { Lifecycle } from '../edge/app-services.ts';
 import { Roster } from '../util/roster.ts';
 
-/** Counts running requests, so that a stopping server can let them finish and then give up on them. */
+/** Counts running requests, so that a stopping server can let them finish and then abort them. */
 export class RequestLifecycle implements Lifecycle {
   readonly #running = new Roster<(reason: unknown) => void>();
   #streams = 0;
@@ -14,7 +14,7 @@ export class RequestLifecycle implements Lifecycle {
     return this.#open && !this.#draining;
   }
 
-  /** The server has all it needs: from now on it says that it is ready. */
+  /** Marks the server as ready. */
   open(): void {
     this.#open = true;
   }
@@ -28,7 +28,7 @@ export class RequestLifecycle implements Lifecycle {
     return this.#running.size > 0;
   }
 
-  /** What runs at this moment. */
+  /** What is running at this moment. */
   get traffic(): { readonly running: number; readonly streams: number } {
     return { running: this.#running.size, streams: this.#streams };
   }
@@ -43,7 +43,10 @@ export class RequestLifecycle implements Lifecycle {
     };
   }
 
-  /** Takes no more requests, waits for the running ones up to `timeout` milliseconds, then aborts and awaits them. */
+  /**
+   * Accepts no more requests, waits up to `timeout` milliseconds for the running ones, then aborts them and waits for
+   * their end.
+   */
   async drain(timeout: number): Promise<void> {
     this.#draining = true;
     if (await this.#waitUntilIdle(timeout)) return;

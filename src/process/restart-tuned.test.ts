@@ -12,30 +12,30 @@ const script = `import(${JSON.stringify(file)}).then(({ restartTuned }) => {
 });`;
 const option = '--no-allocation-site-pretenuring';
 
-interface Told {
+interface StatisticsEvent {
   readonly pid: number;
   readonly options: readonly string[];
   readonly args: readonly string[];
   readonly env: string;
 }
 
-/** What a process tells that calls the function first of all. */
+/** The report of a process that calls the function first of all. */
 async function start(
   options: readonly string[],
   channel: 'ipc' | 'ignore' = 'ignore',
-): Promise<{ told: Told; pid: number | undefined; errors: string }> {
+): Promise<{ told: StatisticsEvent; pid: number | undefined; errors: string }> {
   const child = spawn(process.execPath, [...options, '-e', script, 'serve', '--config', 'a b'], {
     stdio: ['ignore', 'pipe', 'pipe', channel],
     env: { ...process.env, KEPT: 'yes' },
   });
   assert(child.stdout !== null && child.stderr !== null);
   const [told, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { told: JSON.parse(told) as Told, pid: child.pid, errors };
+  return { told: JSON.parse(told) as StatisticsEvent, pid: child.pid, errors };
 }
 
 const skip = process.platform === 'win32' && 'processes cannot be replaced here';
 
-test('a process is started anew, as the same process with all it was given', { skip }, async () => {
+test('a process is restarted as the same process with the same arguments', { skip }, async () => {
   const { told, pid, errors } = await start(['--no-deprecation']);
   assert.deepEqual(told.options.slice(0, 2), [option, '--no-deprecation']);
   assert.deepEqual(told.args, ['serve', '--config', 'a b']);
@@ -52,7 +52,7 @@ test('a process that has the option stays as it is', async () => {
   );
 });
 
-test('a process that talks with its parent is not started anew: the channel would be lost', async () => {
+test('a process with a channel to its parent is not restarted: the channel would be lost', async () => {
   const { told } = await start([], 'ipc');
   assert(!told.options.includes(option));
 });

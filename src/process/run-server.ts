@@ -1,9 +1,8 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ServeOptions } from '../cli/surroundings.ts';
 import type { Config } from '../config/config.ts';
 import { watchConfig } from '../config/watch-config.ts';
+import { expireFirstStart, firstStartFile, keepFirstStart } from '../operations/first-start-file.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage.ts';
 import { type RunningServer, startServer } from '../server.ts';
@@ -13,18 +12,20 @@ import { remedyOfLoss } from '../vault/rotate-master-key.ts';
 import type { Supervised } from '../workers/supervised.ts';
 import { type Bootstrap, bootstrap, firstStartText } from './bootstrap.ts';
 import { createLog, written } from './create-log.ts';
-import { logUnreadable } from './log-dependency.ts';
+import { exposedFiles, ownSecretFiles, prepareDataDirectory } from './exposed-files.ts';
 import { openDatabase, prepareDatabase } from './open-database.ts';
 
-/** What the server runs in. */
+/** The environment of the server. */
 export interface ServeSurroundings {
-  /** Whether people read standard output. */
+  /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
-  /** Writes to people, not to the log. */
+  /** Writes for people, not to the log. */
   readonly print: (text: string) => void;
 }
 
-/** Runs one server until a signal, or its supervisor, stops it (operations.md 6.1). Resolves with the exit code. */
+/**
+ * Runs one server until a signal or its supervisor stops it (operations.md 6.1). Resolves with the exit code.
+ */
 export async function runServer(
   config: Config,
   options: ServeOptions,
@@ -34,10 +35,18 @@ export async function runServer(
   const { log } = await createLog(config, isTerminal, supervisor ? { worker: process.pid } : null);
   for (const warning of options.warnings) log.warn(warning);
   const { server, first, stopped } = await start(config, log, isTerminal, supervisor);
-  log.info({ url: server.url, models: config.catalogue.models.size, startup: startupTime() }, 'ready');
+  log.info(
+    { url: server.url, models: config.catalogue.models.size, startup: Math.round(performance.now()) },
+    'ready',
+  );
   if (first !== undefined && isTerminal) print(first);
   else if (first !== undefined)
-    log.info({ file: firstStartFile(config) }, 'first start: the keys are in this file');
+    log.info({ file: firstStartFile(config.dataDirectory) }, 'first start: the keys are in this file');
+  const stopExpiry = await expireFirstStart(config.dataDirectory, (file, err) =>
+    err === undefined
+      ? log.info({ file }, 'the keys of the first start are a day old: their file is deleted')
+      : log.error({ file, err }, 'the file with the keys of the first start cannot be deleted'),
+  );
   const watch = watchConfig(config, options.load, {
     changed: (next, change, warnings) => {
       server.replaceConfig(next);
@@ -50,28 +59,29 @@ export async function runServer(
   supervisor?.ready();
   await (supervisor ? untilOrdered(supervisor, server, log) : untilStopped(stopped, server, log));
   watch.close();
+  stopExpiry();
   return 0;
 }
 
-/** Gets the server to listen. A start that fails leaves nothing open, which would keep the process alive. */
+/** Starts the server. A failed start leaves nothing open that would keep the process alive. */
 async function start(config: Config, log: Logger, isTerminal: boolean, supervisor: Supervised | undefined) {
-  const storage = await openDatabase(config, {
-    ahead: true,
-    onUnreadable: (file, bytes) => logUnreadable(log, file, bytes),
-  });
+  await warnOfExposedFiles(config, log);
+  const storage = await openDatabase(config, { reserveRoom: true });
   let stop = () => storage.close();
   try {
     const applied = await prepareDatabase(config, storage);
     if (applied.length > 0) log.info({ applied }, 'database schema brought up to date');
     const keys = openKeySource(config.dataDirectory, config.masterKey);
-    await tellMissingKey(keys, storage, log);
-    // Whoever listens answers, and has keys to tell: a signal must not cut that off.
+    await reportMissingKey(keys, storage, log);
+    // A listening server answers and has keys to show; a signal must not interrupt that.
     const stopped = supervisor ? neverSignalled : firstSignal();
     const server = await startServer(config, { storage, log, keys, shareMetrics: supervisor?.shareMetrics });
     stop = () => server.stop();
     // Only once the server listens: keys stored by a start that fails would never be shown.
     const textOf = (keys: Bootstrap) => textOfFirstStart(keys, config, server.url);
-    const keep = isTerminal ? undefined : (keys: Bootstrap) => keepFirstStart(config, textOf(keys));
+    const keep = isTerminal
+      ? undefined
+      : (keys: Bootstrap) => keepFirstStart(config.dataDirectory, textOf(keys));
     const first = await bootstrap(storage, config, systemClock, keep);
     server.open();
     return { server, first: first && textOf(first), stopped };
@@ -81,8 +91,16 @@ async function start(config: Config, log: Logger, isTerminal: boolean, superviso
   }
 }
 
-/** Better known at once than by the first request that fails. */
-async function tellMissingKey(keys: KeySource, storage: Storage, log: Logger): Promise<void> {
+/** Secrets that others on this machine may read are reported at every start. */
+async function warnOfExposedFiles({ dataDirectory, database }: Config, log: Logger): Promise<void> {
+  const directory = await prepareDataDirectory(dataDirectory);
+  const file = /^sqlite:(?!:memory:)(.+)$/.exec(database.url)?.[1];
+  const exposed = exposedFiles(ownSecretFiles(dataDirectory, file));
+  for (const warning of directory === undefined ? exposed : [directory, ...exposed]) log.warn(warning);
+}
+
+/** Reports it at start rather than by the first request that fails. */
+async function reportMissingKey(keys: KeySource, storage: Storage, log: Logger): Promise<void> {
   const id = await storage.credentials.masterKeyId();
   if (id === undefined || (await keys.find(id)) !== undefined) return;
   log.error({ masterKey: id }, `provider credentials are stored under another master key: ${remedyOfLoss}`);
@@ -106,7 +124,7 @@ function withRemedy(error: unknown, { server: { host, port } }: Config): unknown
   return error;
 }
 
-/** What the runtime tells of an address it cannot listen on. */
+/** The runtime's error for an address on which it cannot listen. */
 interface ListenFailure {
   readonly code?: unknown;
   readonly syscall?: unknown;
@@ -118,25 +136,9 @@ function textOfFirstStart(keys: Bootstrap, { catalogue }: Config, url: string): 
   return firstStartText({ ...keys, url, providers });
 }
 
-const firstStartFile = ({ dataDirectory }: Config) => join(dataDirectory, 'first-start.txt');
-
-/**
- * Where nobody watches a terminal the keys go to a file only its owner can read, and never to a log. It appears whole,
- * in the place of one that is left of an earlier database.
- */
-async function keepFirstStart(config: Config, text: string): Promise<void> {
-  const file = firstStartFile(config);
-  const fresh = `${file}.new`;
-  // Nothing else is in that folder where the database is elsewhere and the master key is given.
-  await mkdir(config.dataDirectory, { recursive: true });
-  await rm(fresh, { force: true });
-  await writeFile(fresh, text, { mode: 0o600, flag: 'wx' });
-  await rename(fresh, file);
-}
-
 const neverSignalled = new Promise<never>(() => undefined);
 
-/** The first signal to stop; one that comes after it ends this process at once. */
+/** The first stop signal; a later one ends this process immediately. */
 function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     const stop = (signal: NodeJS.Signals) => {
@@ -165,15 +167,11 @@ async function untilStopped(
   await written(log);
 }
 
-/** A worker ends when its supervisor says so; what to do about a second signal is the supervisor's. */
+/** A worker ends on its supervisor's order; the supervisor decides about a second signal. */
 async function untilOrdered(supervisor: Supervised, server: RunningServer, log: Logger): Promise<void> {
   const order = await supervisor.ordered;
   log.info({ order }, 'stopping: running requests may finish');
   await (order === 'stop' ? server.stop() : server.handOver(supervisor.stopped));
   log.info('stopped');
   await written(log);
-}
-
-function startupTime(): number {
-  return Math.round(performance.now());
 }

@@ -4,8 +4,8 @@ import { createLog, written } from './create-log.ts';
 import type { ServeSurroundings } from './run-server.ts';
 
 /**
- * Runs the server until a signal stops it (operations.md 6.1), or several of it (`server.workers`). Resolves with
- * the exit code.
+ * Runs the server until a signal stops it (operations.md 6.1), or several server processes (`server.workers`).
+ * Resolves with the exit code.
  */
 export async function serve(
   config: Config,
@@ -13,18 +13,18 @@ export async function serve(
   surroundings: ServeSurroundings,
 ): Promise<number> {
   const { workers } = config.server;
-  // Loaded where there are several processes: one alone does not pay for it.
+  // Loaded only where there are several processes.
   const supervisor =
     workers > 1 || process.channel !== undefined
       ? (await import('../workers/supervised.ts')).findSupervisor()
       : undefined;
   if (workers > 1 && supervisor === undefined) return superviseServers(config, surroundings);
-  // Loaded by who runs it: a supervisor does not.
+  // Loaded only by processes that serve; a supervisor does not.
   const { runServer } = await import('./run-server.ts');
   return runServer(config, options, surroundings, supervisor);
 }
 
-/** Has `server.workers` processes run this program. */
+/** Runs `server.workers` processes of this program. */
 async function superviseServers(config: Config, { isTerminal }: ServeSurroundings): Promise<number> {
   const { superviseWorkers } = await import('../workers/supervise.ts');
   const { log, write } = await createLog(config, isTerminal, { supervisor: process.pid });

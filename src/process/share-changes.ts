@@ -2,15 +2,15 @@ import type { CallerDirectory } from '../pipeline/caller-directory.ts';
 import type { CredentialVault } from '../ports/credentials.ts';
 import type { Change, Invalidation } from '../ports/invalidation.ts';
 
-/** What this process remembers and others change. */
+/** Caches of this process that other processes' changes make outdated. */
 export interface Memories {
   readonly callers: Pick<CallerDirectory, 'forget'>;
   readonly vault: Pick<CredentialVault, 'forget'>;
 }
 
 /**
- * Forgets from now on what other processes say has changed. The result is to be told what this process has changed: it
- * forgets that at once and tells the others.
+ * Subscribes the caches to other processes' changes. Call the returned function with a change of this process: it
+ * drops the entry immediately and notifies the others.
  */
 export function shareChanges(
   invalidation: Invalidation,

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 const main = join(import.meta.dirname, '../main.ts');
 
-/** Runs a command whose standard error takes nothing. */
+/** Runs a command whose standard error accepts nothing. */
 async function runUnheard(...argv: string[]): Promise<{ code: number; out: string }> {
   const full = openSync('/dev/full', 'w');
   try {

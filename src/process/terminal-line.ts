@@ -2,8 +2,8 @@ import { visible } from '../cli/format-table.ts';
 import { isObject, parseJson } from '../util/json.ts';
 
 /**
- * A line of the log as people on a terminal want it: what a request leaves there in one sentence instead of a list of its
- * members. Other lines, and those with an error to show, stay as they are.
+ * Formats a log line for a terminal: a request becomes one sentence instead of a list of members. Other lines, and
+ * those with an error, stay unchanged.
  */
 export function terminalLine(line: string): string {
   const record = parseJson(line);
@@ -50,7 +50,7 @@ function costOf(cost: unknown): string {
   return `${cost.toFixed(9).replace(/\.?0+$/, '')} USD`;
 }
 
-/** What leads from the terminal to the record, the key and the process. */
+/** The parts that lead from the terminal to the record, the key and the process. */
 function origin({ id, worker }: LogRecord, more: readonly unknown[]): string {
   const words = [id, ...more, worker === undefined ? undefined : `worker ${worker}`];
   return ` (${words.filter((word) => word !== undefined).join(', ')})`;

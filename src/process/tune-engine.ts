@@ -1,20 +1,20 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Tells the engine what suits a server. To be called in every process, also of other commands, before anything else is
- * loaded: what the compile cache holds is bound to it (docs/performance.md).
+ * Sets engine options that suit a server. Call it in every process, also for other commands, before anything else is
+ * loaded, because the compile cache depends on the options (docs/performance.md).
  *
- * What is called often is compiled sooner: a request runs through much code, and through most of it once; the engine
- * counts calls and would take tens of thousands of requests until all of it is compiled well.
+ * Frequent code is compiled sooner: a request runs through much code, and through most of it once. The engine counts
+ * calls and would need tens of thousands of requests to compile all of it well.
  *
- * Memory is not collected for being idle: ten seconds after a burst of requests that would throw away the shapes of objects
- * of which none is alive, with them all that was compiled for them, and the next burst would take two seconds of the
- * processor to compile it again.
+ * Idle time triggers no garbage collection. Ten seconds after a burst of requests it would discard the shapes of
+ * objects without instances, and all code compiled for them; the next burst would spend two seconds of CPU on
+ * compiling it again.
  *
- * Nothing is made among old objects from the start. Requests that go through the stages together are all alive whenever
- * memory is collected, which the engine takes for a sign that such objects live long. They die a moment later, and until
- * old objects are collected each keeps what belongs to its request. (Decision 0025; said here for processes that
- * `restartTuned` could not start anew.)
+ * No object is allocated in the old generation. Requests that pass the stages together are all alive at each
+ * collection, from which the engine concludes that such objects live long. They die a moment later, but in the old
+ * generation each keeps its request in memory until the next full collection. (Decision 0025; also set here for
+ * processes that `restartTuned` could not restart.)
  */
 export function tuneEngine(): void {
   setFlagsFromString('--invocation-count-for-turbofan=800');

@@ -17,7 +17,7 @@ import { usualRoutingRules } from '../core/routing-rules.ts';
 import type { UpstreamCall } from '../ports/upstream.ts';
 import { MemoryEndpointStatistics } from '../shared-state/memory/statistics/memory-endpoint-statistics.ts';
 
-test('each end of an attempt is told to the statistics once', async () => {
+test('each end of an attempt is recorded once', async () => {
   const cases: [Script, Record<string, number>][] = [
     [good, { success: 1 }],
     [[[text('Hi')], new HeadgateError('provider_timeout')], { broken: 1 }],
@@ -42,7 +42,7 @@ test('each end of an attempt is told to the statistics once', async () => {
   }
 });
 
-test('a 429 keeps an endpoint back as long as it says, within what the rules allow', async () => {
+test('a 429 makes an endpoint wait as long as stated, within the limit of the rules', async () => {
   const rules = { ...usualRoutingRules.health, rateLimitWait: 4_000, rateLimitWaitMax: 90_000 };
   const cases: readonly (readonly [hint: number | undefined, milliseconds: number, health: typeof rules])[] =
     [
@@ -73,7 +73,7 @@ test('a 429 keeps an endpoint back as long as it says, within what the rules all
   }
 });
 
-test('only streamed answers tell how fast an endpoint is', async () => {
+test('only streamed answers measure the speed of an endpoint', async () => {
   const atlas = model('acme/atlas', { north: {} });
   const [endpoint] = atlas.endpoints;
   assert.ok(endpoint);
@@ -89,7 +89,7 @@ test('only streamed answers tell how fast an endpoint is', async () => {
   assert.deepEqual(outcomes(whole.statistics, endpoint), { success: 1 });
 });
 
-/** What an endpoint is known by after one answer of 10 tokens in 100 ms, of which the provider says more on its way. */
+/** The statistics of an endpoint after one answer of 10 tokens in 100 ms. */
 async function afterAnswer(tell: (call: UpstreamCall) => void, end?: ErrorCode) {
   const atlas = model('acme/atlas', { north: {} });
   const [endpoint] = atlas.endpoints;
@@ -117,11 +117,11 @@ test('the time readers take is not the endpoint’s', async () => {
   assert.deepEqual(usual, { throughput: 1, outcomes: { success: 1 } });
   const whole = await afterAnswer(({ onWhole }) => onWhole?.());
   assert.ok(whole.throughput !== undefined && Math.abs(whole.throughput - 100) <= 2, `${whole.throughput}`);
-  const hold = ({ onHeld }: UpstreamCall) => onHeld?.(true);
+  const hold = ({ onPaused }: UpstreamCall) => onPaused?.(true);
   assert.deepEqual(await afterAnswer(hold), { throughput: undefined, outcomes: { success: 1 } });
-  const holdBriefly = ({ onHeld }: UpstreamCall) => {
-    onHeld?.(true);
-    onHeld?.(false);
+  const holdBriefly = ({ onPaused }: UpstreamCall) => {
+    onPaused?.(true);
+    onPaused?.(false);
   };
   assert.deepEqual(await afterAnswer(holdBriefly), usual);
   for (const code of ['provider_timeout', 'deadline_exceeded'] as const) {

@@ -4,73 +4,76 @@ import type { HealthRules } from '../core/routing-rules.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AttemptOutcome, EndpointAccess, EndpointStatistics } from '../ports/endpoint-statistics.ts';
 
-/** What telling statistics of an attempt needs. */
+/** What an attempt's statistics need. */
 export interface WatchContext {
   readonly statistics: EndpointStatistics;
   readonly clock: Clock;
   /** How long a 429 counts (routing.md 3.6). */
   readonly health: Pick<HealthRules, 'rateLimitWait' | 'rateLimitWaitMax'>;
-  /** Whether fragments were wanted as they come: only then its times say how fast the endpoint is. */
+  /** Whether the request is streamed: only then do its times show the endpoint's speed. */
   readonly streamed: boolean;
 }
 
-/** Part of an attempt's time that its reader may take before the time is not taken for the provider's any more. */
+/**
+ * The share of an attempt's time for which a slow reader may block it; above that, the time says nothing of the
+ * provider.
+ */
 const readersShare = 0.1;
 
-/** How long an attempt took, and how it ended: told to the statistics once (routing.md 3.6, 11). */
+/** Measures one attempt and reports its duration and outcome to the statistics, once (routing.md 3.6, 11). */
 export class AttemptWatch {
   readonly #access: EndpointAccess;
   readonly #context: WatchContext;
   readonly #began: number;
   #firstAt: number | undefined;
   #wholeAt: number | undefined;
-  #heldSince: number | undefined;
-  #heldTime = 0;
+  #pausedSince: number | undefined;
+  #pausedTime = 0;
   #outputTokens: number | undefined;
-  #told = false;
+  #isRecorded = false;
 
-  /** The attempt begins now. */
+  /** Starts the clock of the attempt. */
   constructor(access: EndpointAccess, context: WatchContext) {
     this.#access = access;
     this.#context = context;
     this.#began = context.clock.now();
   }
 
-  /** Milliseconds since it began. */
+  /** Milliseconds since the start. */
   get elapsed(): number {
     return this.#context.clock.now() - this.#began;
   }
 
-  /** Something visible has arrived. */
+  /** Records the first visible output. */
   visible(): void {
     this.#firstAt = this.#context.clock.now();
   }
 
-  /** The provider is made to wait for the reader, or need not any more. */
-  held(isHeld: boolean): void {
+  /** Records that back-pressure from the reader pauses the provider, or no longer does. */
+  paused(isPaused: boolean): void {
     const now = this.#context.clock.now();
-    if (this.#heldSince !== undefined) this.#heldTime += now - this.#heldSince;
-    this.#heldSince = isHeld ? now : undefined;
+    if (this.#pausedSince !== undefined) this.#pausedTime += now - this.#pausedSince;
+    this.#pausedSince = isPaused ? now : undefined;
   }
 
-  /** The answer has arrived whole; it is `finished` once its reader has taken it. */
+  /** Records that the complete answer has arrived; it is `finished` once its reader has taken it. */
   arrived(): void {
     this.#wholeAt = this.#context.clock.now();
   }
 
-  /** Reads what the provider says of its usage. */
+  /** Reads the usage that a batch reports. */
   read(batch: readonly Delta[]): void {
     for (const delta of batch) if (delta.kind === 'usage') this.#outputTokens = delta.usage.output;
   }
 
-  /** The answer is whole, and read. */
+  /** Reports success: the answer is complete and read. */
   finished(): void {
-    this.#tell('success', { throughput: this.#throughput() });
+    this.#record('success', { throughput: this.#throughput() });
   }
 
-  /** The reader left: as far as it came, the endpoint was answering. */
+  /** Reports that the reader left; until then the endpoint was answering. */
   left(): void {
-    this.#tell('success');
+    this.#record('success');
   }
 
   failed({ code, retryAfter: hint }: HeadgateError): void {
@@ -78,22 +81,24 @@ export class AttemptWatch {
     const outcome = excused ? undefined : outcomes[code];
     const brokeOff = this.#firstAt !== undefined && outcome !== undefined && breaking.has(outcome);
     const retryAfter = outcome === 'rate_limited' ? this.#waitFor(hint) : undefined;
-    this.#tell(brokeOff ? 'broken' : outcome, { retryAfter });
+    this.#record(brokeOff ? 'broken' : outcome, { retryAfter });
   }
 
-  /** Another endpoint was faster. The time it had is the least it would have taken. */
+  /**
+   * Reports that another endpoint was faster. The elapsed time is a lower bound of this attempt's latency.
+   */
   overtaken(): void {
     this.#firstAt ??= this.#context.clock.now();
-    this.#tell(undefined);
+    this.#record(undefined);
   }
 
-  /** Whether the provider waited for its reader for so long that the time until then says nothing of it. */
+  /** Whether the reader blocked the provider for so long that the time says nothing of the provider. */
   #isReadersTime(now: number): boolean {
-    const waiting = this.#heldSince === undefined ? 0 : now - this.#heldSince;
-    return this.#heldTime + waiting > readersShare * (now - this.#began);
+    const waiting = this.#pausedSince === undefined ? 0 : now - this.#pausedSince;
+    return this.#pausedTime + waiting > readersShare * (now - this.#began);
   }
 
-  /** Seconds for which nobody should ask again. */
+  /** Seconds for which nobody should call the endpoint. */
   #waitFor(hint: number | undefined): number {
     const { rateLimitWait, rateLimitWaitMax } = this.#context.health;
     return Math.min(hint ?? rateLimitWait / 1000, rateLimitWaitMax / 1000);
@@ -106,19 +111,22 @@ export class AttemptWatch {
     return this.#isReadersTime(end) ? undefined : this.#outputTokens / (elapsed / 1000);
   }
 
-  #tell(
+  #record(
     outcome: AttemptOutcome | undefined,
     more: { readonly throughput?: number; readonly retryAfter?: number } = {},
   ): void {
-    if (this.#told) return;
-    this.#told = true;
+    if (this.#isRecorded) return;
+    this.#isRecorded = true;
     const first = this.#context.streamed ? this.#firstAt : undefined;
     const timeToFirstToken = first === undefined ? undefined : Math.max(first - this.#began, 0);
     this.#context.statistics.record({ ...this.#access, outcome, timeToFirstToken, ...more });
   }
 }
 
-/** What an endpoint is answerable for; a code that is missing here is nobody's outcome, such as a client that left. */
+/**
+ * The outcome of each code for which the endpoint is responsible; others, such as a client that left, count for
+ * nobody.
+ */
 const outcomes: Partial<Record<ErrorCode, AttemptOutcome>> = {
   provider_failed: 'failed',
   provider_endless: 'failed',
@@ -138,5 +146,5 @@ const outcomes: Partial<Record<ErrorCode, AttemptOutcome>> = {
   upstream_unprocessable: 'refused',
 };
 
-/** After the first output these are all the same: the answer broke off. */
+/** After the first output all of these mean the same: the answer broke off. */
 const breaking: ReadonlySet<AttemptOutcome> = new Set(['failed', 'overloaded', 'timeout']);

@@ -9,7 +9,7 @@ import { roomOf } from '../ports/answer-room.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import { Secret } from '../util/secret.ts';
 
-test('what a failure rules out is told by its kind, model by model', async () => {
+test('the kind of a failure decides what it rules out, model by model', async () => {
   const atlas = model('acme/atlas', { a1: {}, a2: {} });
   const ibis = model('globex/ibis', { b1: {}, b2: {} });
   const [a1, a2, b1, b2] = targetsOf(atlas, ibis);
@@ -145,4 +145,30 @@ test('an endpoint that says much of which nothing can be shown is left, and clos
     ],
   );
   assert.equal(said.filter(({ kind }) => kind === 'usage').length, 1);
+});
+
+test('an attempt that failed names its row of the error table; one the client left has no failure', async () => {
+  const atlas = model('acme/atlas', { a: {}, b: {} });
+  const failed = await walk(targetsOf(atlas), { a: fails('provider_overloaded'), b: good });
+  assert.deepEqual(
+    failed.attempts.map(({ status, failure }) => [status, failure]),
+    [
+      [529, { row: 'provider_overloaded' }],
+      [200, undefined],
+    ],
+  );
+  const leaving = new AbortController();
+  const left = await walk(
+    targetsOf(atlas),
+    { a: ['hang'], b: good },
+    {
+      signal: leaving.signal,
+      onTry: () => setImmediate(() => leaving.abort()),
+    },
+  );
+  assert.deepEqual(
+    left.attempts.map(({ tag, status, failure }) => [tag, status, failure]),
+    [['a', 499, undefined]],
+  );
+  assert.deepEqual(left.asked, ['a']);
 });

@@ -11,30 +11,34 @@ export type { FitRequest, OpenAnswer } from './running-attempt.ts';
 
 /** What walking a plan needs. */
 export interface AttemptContext extends CallContext {
-  /** False when the caller asked for no fallbacks: then none is raced, and the last failure is told as it is. */
+  /**
+   * False when the caller forbids fallbacks: then no endpoint is raced, and the last failure is reported unchanged.
+   */
   readonly fallbacks: boolean;
-  /** How many endpoints are asked at most; those that earlier failures rule out are none (routing.md 5.1). */
+  /** Limit of endpoints to try; those ruled out by earlier failures do not count (routing.md 5.1). */
   readonly maxAttempts: number;
-  /** True when the caller wants the request refused rather than altered. */
+  /** True when the caller prefers a refusal to an altered request. */
   readonly strict: boolean;
-  /** Asked before each endpoint: an error says that the request may not spend what this one may cost. */
+  /**
+   * Called before each endpoint: an error means that the request may not spend what this endpoint may cost.
+   */
   readonly admit: (target: Target) => HeadgateError | undefined | Promise<HeadgateError | undefined>;
-  /** Told each attempt as it begins, but for one beside another that is slow. */
+  /** Called with each attempt as it begins, except one that races a slow attempt. */
   readonly onTry: (attempt: Pick<RunningAttempt, 'target' | 'sent'>) => void;
-  /** Told each attempt as it ends or begins to answer. */
+  /** Called with each attempt when it ends or begins to answer. */
   readonly onAttempt: (attempt: ProviderAttempt) => void;
 }
 
-/** The status of an attempt that was given up, because another one overtook it or because the client left. */
-const givenUpStatus = 499;
+/** The status of an attempt that was aborted because another one overtook it or the client left. */
+const abortedStatus = 499;
 
 /**
- * Tries the plan's endpoints in order until one begins to answer (routing.md 5). A failure before the first
- * visible delta hands over silently; what it rules out is the error's own `next`. One that cannot read sealed reasoning
- * is asked again without it. An endpoint that is not
- * admitted is passed over. Where an endpoint says so, a second one is asked when it is slow.
- * @throws HeadgateError when all failed, with every attempt in `previous_errors`; the refusal when the last
- * endpoints were not admitted; the signal's reason when aborted.
+ * Tries the plan's endpoints in order until one begins to answer (routing.md 5). A failure before the first visible
+ * delta is silent and tries the next endpoint; the error's `next` says which endpoints it rules out. An endpoint that
+ * cannot read sealed reasoning is tried again without it. An endpoint that is not admitted is passed over. Where an
+ * endpoint allows it, a second one races it when it is slow.
+ * @throws HeadgateError when all failed, with every attempt in `previous_errors`; the refusal when the last endpoints
+ * were not admitted; the signal's reason when aborted.
  */
 export function openAnswer(
   plan: RoutePlan,
@@ -51,7 +55,7 @@ class Walk {
   readonly #context: AttemptContext;
   readonly #remaining: RemainingTargets;
   readonly #failures: FailedAttempt[] = [];
-  /** Those that could not read sealed reasoning and are asked without it. */
+  /** Targets that could not read sealed reasoning and are called without it. */
   #unsealed: Set<Target> | undefined;
   #refusal: HeadgateError | undefined;
   #started = 0;
@@ -71,10 +75,10 @@ class Walk {
         throw this.#refusal ?? combineFailures(this.#failures, this.#plan, fallbacks);
       }
       const { ended, overtaken } = await this.#race(target);
-      if (overtaken !== undefined) this.#report(overtaken.target, givenUpStatus, overtaken.elapsed);
+      if (overtaken !== undefined) this.#report(overtaken.target, abortedStatus, overtaken.elapsed);
       const answer = this.#read(ended);
       if (answer !== undefined) {
-        // What is held must be what the endpoint that answers may cost; it was admitted once already.
+        // The hold must match the endpoint that answers; that endpoint was admitted before.
         if (ended.length > 1 || overtaken !== undefined) await this.#context.admit(answer.target);
         return answer;
       }
@@ -84,8 +88,8 @@ class Walk {
 
   async #race(target: Target): Promise<Race> {
     const { onTry, streamed, fallbacks, signal } = this.#context;
-    // An unstreamed answer is silent until it is whole, however fast its endpoint is; who wants no fallbacks is served
-    // by one endpoint after the other. Models and credentials take over from what failed, not from what is slow.
+    // An unstreamed answer is silent until it is complete, however fast its endpoint is. A caller without fallbacks
+    // gets one endpoint after the other. Other models and credentials replace a failed attempt, never a slow one.
     const canHurry = streamed && fallbacks && target.credential === undefined;
     const delay = canHurry ? target.endpoint.hedgeAfter : undefined;
     const attempt = this.#start(target, delay !== undefined);
@@ -96,7 +100,7 @@ class Walk {
       const second = await this.#nextAdmitted(isBeside);
       return second === undefined ? undefined : this.#start(second, true);
     };
-    // Both end when the client leaves, who had sent its request to the first of them.
+    // Both end when the client leaves, which had sent its request to the first of them.
     const onAlone = (second: RunningAttempt) => {
       if (!signal.aborted) onTry(second);
     };
@@ -120,7 +124,7 @@ class Walk {
     return undefined;
   }
 
-  /** Reports how attempts came out; the answer among them, if there is one. */
+  /** Reports how attempts ended; returns the answer if there is one. */
   #read(ended: readonly EndedAttempt[]): OpenAnswer | undefined {
     for (const { attempt, end } of ended) {
       if ('answer' in end) {
@@ -129,8 +133,8 @@ class Walk {
       }
       const { failure } = end;
       const status = this.#statusOf(failure);
-      const told = status === givenUpStatus ? undefined : describe(failure);
-      this.#report(failure.target, status, end.latency, told);
+      const failureText = status === abortedStatus ? undefined : describe(failure);
+      this.#report(failure.target, status, end.latency, failureText);
       this.#failures.push(failure);
       this.#remaining.failed(failure.target, failure.error);
       this.#unseal(failure);
@@ -139,8 +143,8 @@ class Walk {
   }
 
   /**
-   * Reasoning is sealed for an account of its maker's, and nothing on it tells which: an endpoint that cannot read it is
-   * asked once more without (responses.md 6.5).
+   * Reasoning is sealed for one account of its maker, and nothing in it names that account. So an endpoint that
+   * cannot read it is tried once more without it (responses.md 6.5).
    */
   #unseal({ target, error: { code } }: FailedAttempt): void {
     if (code !== 'upstream_seal' || this.#context.strict || this.#unsealed?.has(target)) return;
@@ -151,9 +155,9 @@ class Walk {
   }
 
   #statusOf({ error }: FailedAttempt): number {
-    // A client that left is no error of anybody's, and its attempt none of the provider's.
+    // A client that left is nobody's error, and its attempt does not count against the provider.
     const { aborted, reason } = this.#context.signal;
-    return aborted && error.cause === reason ? givenUpStatus : error.status;
+    return aborted && error.cause === reason ? abortedStatus : error.status;
   }
 
   #report(
@@ -174,7 +178,7 @@ class Walk {
   }
 }
 
-/** What a code looks like; a provider that writes more there may be repeating the prompt. */
+/** The form of a code; a longer text from a provider may repeat the prompt. */
 const codeForm = /^[\w.-]{1,64}$/;
 
 function describe({ error: { code: row, metadata } }: FailedAttempt): ProviderAttempt['failure'] {

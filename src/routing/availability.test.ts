@@ -19,6 +19,7 @@ const models: readonly Model[] = [
   { ...modelOf('acme/old', [north]), retired: { successor: 'acme/usual' } },
   { ...modelOf('acme/usual:free', [north]), retired: {} },
   { ...modelOf('acme/speech', [north]), outputModalities: ['audio'] },
+  { ...modelOf('acme/blind', [south]), inputModalities: ['text'] },
   modelOf('acme/unpriced', [north], { price: undefined }),
   { ...modelOf('acme/secret', [north]), accounts: new Set(['user_1']) },
   { ...modelOf('acme/hidden', [north]), hidden: true },
@@ -61,14 +62,14 @@ test('every reason why a model cannot serve has its status and code', () => {
   }
 });
 
-test('private and hidden models are nobody’s suggestion', () => {
+test('private and hidden models are never suggested', () => {
   assert.deepEqual(refusal({ model: 'globex/secret' }).metadata.availability?.fallback_models, undefined);
   assert.deepEqual(refusal({ model: 'globex/hidden' }).metadata.availability?.fallback_models, undefined);
   const known = refusal({ model: 'globex/secret' }, { accountId: 'user_1' });
   assert.deepEqual(known.metadata.availability?.fallback_models, ['acme/secret']);
 });
 
-test('an account that pays in advance is told of a missing price, not of a limit it never set', () => {
+test('a prepaid account gets the missing price as the reason, not a limit it never set', () => {
   const { message, metadata } = refusal({ model: 'acme/unpriced' }, { pricedOnly: true });
   assert.equal(metadata.availability?.constraint?.field, 'model');
   assert.deepEqual(metadata.availability?.excluded_by, ['max_price']);
@@ -200,11 +201,72 @@ test('every rule that leaves nothing names itself, its field and its values', ()
   }
 });
 
-test('a prompt too long names the input, or the output asked for beside it', () => {
-  assert.equal(refusal({}, {}, 1001).metadata.availability?.constraint?.field, 'input');
-  const both = refusal({ max_output_tokens: 500 }, {}, 501);
+test('a prompt too long for every endpoint is a 400 that names needed and available tokens', () => {
+  const alone = refusal({}, {}, 1340);
+  assert.deepEqual([alone.status, alone.type], [400, 'context_length_exceeded']);
+  assert.equal(alone.headers['x-should-retry'], undefined);
+  assert.equal(alone.metadata.availability?.code, 'constraint_filtered');
+  assert.equal(alone.metadata.availability?.constraint?.field, 'input');
+  assert.match(
+    alone.message,
+    /needs about 1340 tokens; 1000 are available\. Send a shorter prompt or set truncation/,
+  );
+  const both = refusal({ max_output_tokens: 500 }, {}, 700);
   assert.deepEqual(both.metadata.availability?.excluded_by, ['context_length']);
-  assert.match(both.message, /wanted output \(500\)/);
+  assert.match(
+    both.message,
+    /wanted output \(500\).*needs about 1200 tokens \(700 of input, 500 of output\).*prompt, ask for less output or set/,
+  );
+});
+
+test('a prompt that may fit goes to the provider, who judges', () => {
+  const targets = (tokens: number) =>
+    planOrThrow(
+      parse({ model: 'acme/usual' }),
+      plainSnapshot(catalogue, { prompt: { tokens, atMost: 3 * tokens } }),
+    ).targets.length;
+  assert.equal(targets(1001), 2);
+  assert.equal(targets(1333), 2, 'three quarters of it fit');
+  assert.throws(() => targets(1334));
+});
+
+test('preferences do not hide that the request itself cannot be served', () => {
+  const error = refusal({ provider: { only: ['nobody'] } }, {}, 9000);
+  assert.deepEqual([error.status, error.type], [400, 'context_length_exceeded']);
+  const picture = [
+    { role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,AA==' }] },
+  ];
+  const blind = refusal({ model: 'acme/blind', input: picture, provider: { zdr: true } });
+  assert.deepEqual([blind.status, blind.type], [400, 'invalid_request']);
+  assert.deepEqual(blind.metadata.availability?.excluded_by, ['modality']);
+  const mixed = refusal({ model: 'acme/blind', models: ['acme/usual'], input: picture }, {}, 9000);
+  assert.deepEqual([mixed.status, mixed.type], [400, 'invalid_request']);
+  assert.deepEqual(mixed.metadata.availability?.excluded_by, ['modality', 'context_length']);
+  assert.deepEqual(
+    mixed.metadata.availability?.constraint,
+    blind.metadata.availability?.constraint,
+    'a shorter prompt alone would not help',
+  );
+});
+
+test('kinds of content that nobody declared restrict nothing, but give way to a model that declares them', () => {
+  const picture = [
+    { role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,AA==' }] },
+  ];
+  const unknown: Model = {
+    ...usual,
+    id: 'acme/unknown',
+    inputModalities: ['text'],
+    undeclared: { input: true, output: true },
+  };
+  const seeing: Model = { ...usual, id: 'acme/seeing', inputModalities: ['text', 'image'] };
+  const both = { models: new Map([unknown, seeing].map((model) => [model.id, model])), providers: new Map() };
+  const names = (model: string, ...models: string[]) => {
+    const { targets } = planOrThrow(parse({ model, models, input: picture }), plainSnapshot(both));
+    return [...new Set(targets.map(({ model }) => model.id))];
+  };
+  assert.deepEqual(names('acme/unknown'), ['acme/unknown']);
+  assert.deepEqual(names('acme/unknown', 'acme/seeing'), ['acme/seeing']);
 });
 
 test('the rule that took the last endpoint decides, and a model that is left empty is passed over', () => {

@@ -1,5 +1,5 @@
 import { type ErrorCode, HeadgateError } from '../core/errors.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import { asSpelled, type InferenceRequest } from '../core/inference-request.ts';
 import { unavailable } from '../core/unavailable.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
 import { faultOfFeature } from '../translation/refusals.ts';
@@ -11,9 +11,15 @@ import {
   constraintOfFilter,
   constraintOfPassing,
 } from './constraints.ts';
-import type { CollectedEndpoint, ExcludedTarget, FilterReason, PassedOverTarget } from './route-plan.ts';
+import type {
+  CollectedEndpoint,
+  ExcludedTarget,
+  FilterReason,
+  PassedOverTarget,
+  PromptSize,
+} from './route-plan.ts';
 
-/** 400 for models of another interface than responses. */
+/** Throws 400 for models of another interface than responses. */
 export function refuseWrongKind(request: InferenceRequest, candidates: readonly Candidate[]): HeadgateError {
   const [first] = candidates;
   const kinds = first?.model.outputModalities.join(' and ') ?? 'nothing';
@@ -27,12 +33,12 @@ export function refuseWrongKind(request: InferenceRequest, candidates: readonly 
   });
 }
 
-/** 404 for models nobody serves, or serves any more. */
+/** Throws 404 for models that nobody serves, or no longer serves. */
 export function refuseWithoutEndpoints(
   request: InferenceRequest,
   candidates: readonly Candidate[],
 ): HeadgateError {
-  const names = request.models.join(', ');
+  const names = namesOf(request);
   const ended = candidates.every(
     ({ model: { endpoints } }) =>
       endpoints.length > 0 && endpoints.every(({ status }) => status === 'deprecated'),
@@ -45,11 +51,10 @@ export function refuseWithoutEndpoints(
 }
 
 /**
- * What the request's or account's own requirements leave no endpoint for: names who serves the model and what ruled
- * them out. The rule that removed the last endpoint decides: 403 for geography, else 503; 400 when the request asks what
- * no model of it can be asked.
+ * The error when the request's or account's own requirements exclude every endpoint: names who serves the model and
+ * what excluded them. The rule that removed the last endpoint decides: 403 for geography, else 503.
  * @param excluded In the order of the rules.
- * @param used Where the request uses the features that were refused.
+ * @param used Where the request uses the refused features.
  */
 export function refuseFiltered(
   request: InferenceRequest,
@@ -57,10 +62,6 @@ export function refuseFiltered(
   used: FeaturesUsed,
 ): HeadgateError {
   const last = excluded.at(-1);
-  const faults = excluded.map(({ refused }) => refused && faultOfFeature(refused));
-  if (last?.refused !== undefined && faults.every((fault) => fault !== undefined)) {
-    return new HeadgateError('invalid_request', `${used.get(last.refused)}: ${faults.at(-1)}`);
-  }
   const reason = last?.excludedBy ?? 'allowed_providers';
   const constraint =
     last?.refused === undefined
@@ -70,7 +71,61 @@ export function refuseFiltered(
   return refuseBy(request, { error, code, constraint, endpoints: excluded, reasons: excluded.map(byRule) });
 }
 
-/** 503 when endpoints could serve the request but may not be tried: nothing listed serves, or no own credential does. */
+/**
+ * The error when no endpoint of the named models could serve the request, whatever its preferences: 400, because a retry
+ * cannot help.
+ * @param impossible Every endpoint considered, each with the first thing of the request that it cannot serve.
+ */
+export function refuseImpossible(
+  request: InferenceRequest,
+  impossible: readonly ExcludedTarget[],
+  { used, prompt }: { readonly used: FeaturesUsed; readonly prompt: PromptSize },
+): HeadgateError {
+  const last = impossible.findLast(({ excludedBy }) => excludedBy !== 'context_length') ?? impossible.at(-1);
+  const faults = impossible.map(({ refused }) => refused && faultOfFeature(refused));
+  if (last?.refused !== undefined && faults.every((fault) => fault !== undefined)) {
+    return new HeadgateError('invalid_request', `${used.get(last.refused)}: ${faults.at(-1)}`);
+  }
+  const byLength = impossible.every(({ excludedBy }) => excludedBy === 'context_length');
+  const constraint =
+    last?.refused === undefined
+      ? constraintOfFilter(last?.excludedBy ?? 'modality', request, last)
+      : constraintOfFeature(last.refused, used);
+  return refuseBy(request, {
+    error: byLength ? 'prompt_too_long' : 'invalid_request',
+    code: 'constraint_filtered',
+    constraint,
+    endpoints: impossible,
+    reasons: impossible.map(byRule),
+    place: constraint.field,
+    ...(byLength && { remedy: lengthRemedy(request, impossible, prompt) }),
+  });
+}
+
+/** Needed and available tokens. */
+function lengthRemedy(
+  { canonical: { maxOutputTokens } }: InferenceRequest,
+  impossible: readonly ExcludedTarget[],
+  { tokens }: PromptSize,
+): string {
+  const output = maxOutputTokens ?? 0;
+  const largest = (sizes: readonly (number | undefined)[]) =>
+    Math.max(0, ...sizes.filter((size) => size !== undefined));
+  const written = largest(impossible.map(({ endpoint }) => endpoint.maxCompletionTokens));
+  if (
+    impossible.every(({ endpoint }) => output > (endpoint.maxCompletionTokens ?? Number.POSITIVE_INFINITY))
+  ) {
+    return ` It asks for ${output} tokens of output; at most ${written} can be written. Ask for less.`;
+  }
+  const room = largest(impossible.map(({ endpoint }) => endpoint.contextLength ?? endpoint.maxPromptTokens));
+  const parts = output === 0 ? '' : ` (${tokens} of input, ${output} of output)`;
+  return ` It needs about ${tokens + output} tokens${parts}; ${room} are available. Send a shorter prompt${output === 0 ? '' : ', ask for less output'} or set truncation to "auto".`;
+}
+
+/**
+ * 503 when endpoints could serve the request but may not be tried: the listed ones do not serve it, or no own
+ * credential does.
+ */
 export function refusePassedOver(
   request: InferenceRequest,
   passedOver: readonly PassedOverTarget[],
@@ -96,31 +151,39 @@ function codeOf(reason: FilterReason): { readonly error: ErrorCode; readonly cod
   return { error: 'constraint_filtered', code };
 }
 
+function namesOf(request: InferenceRequest): string {
+  return request.models.map((slug) => asSpelled(slug, request)).join(', ');
+}
+
 interface Refusal {
   readonly error: ErrorCode;
   readonly code: string;
   readonly constraint: Constraint;
   readonly endpoints: readonly CollectedEndpoint[];
   readonly reasons: readonly string[];
+  /** Where in the request the fault is, when the request itself has one. */
+  readonly place?: string;
+  /** What to do about it, with a space before it. */
+  readonly remedy?: string;
 }
 
 function refuseBy(
   request: InferenceRequest,
-  { error, code, constraint, endpoints, reasons }: Refusal,
+  { error, code, constraint, endpoints, reasons, place, remedy = '' }: Refusal,
 ): HeadgateError {
   const providers = [...new Set(endpoints.map(({ endpoint }) => endpoint.provider.name))];
-  const message = `${request.models.join(', ')} is served by ${providers.join(', ')}, but ${constraint.detail} leaves none of them.`;
+  const message = `${place === undefined ? '' : `${place}: `}${namesOf(request)} is served by ${providers.join(', ')}, but ${constraint.detail} leaves none of them.${remedy}`;
   const facts = { code, affected_providers: providers, excluded_by: [...new Set(reasons)], constraint };
   return unavailable(request, { error, message, facts });
 }
 
-/** An endpoint that could serve a request only by altering it, and the first thing it would alter. */
+/** An endpoint that could serve a request only by altering it, and its first alteration. */
 export interface AlteredTarget {
   readonly target: CollectedEndpoint;
   readonly alteration: Alteration;
 }
 
-/** 422 when every endpoint would alter something of a request that allows no altering. */
+/** 422 when every endpoint would alter a request that forbids it. */
 export function refuseAltered(altered: readonly AlteredTarget[]): HeadgateError {
   const reasons = altered.map(({ target, alteration }) => {
     const { field, action, how } = alteration;

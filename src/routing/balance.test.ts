@@ -75,7 +75,7 @@ test('with an outage at the middle one, the cheapest comes first in 9 of 10 case
   assert.ok(measure < critical, `chi-square ${measure}: ${JSON.stringify([...orders])}`);
 });
 
-test('where nobody states a price, all are drawn alike', () => {
+test('without any price all have the same probability', () => {
   const endpoints = model.endpoints.map((endpoint) => ({ ...endpoint, price: undefined }));
   const unpriced = { ...model, endpoints };
   const random = randomNumbers(9);

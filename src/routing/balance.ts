@@ -4,9 +4,9 @@ import type { Ranked } from './ordering-key.ts';
 const lowestPrice = 0.001;
 
 /**
- * Puts the winner of a draw first in each run of equals (routing.md 3.6): among the endpoints of the lowest health
- * rank present, each with the weight of its price's inverse square. Copies of one endpoint win together. Draws one
- * number for each run of two endpoints or more, in the order of the runs.
+ * Moves the winner of a weighted draw to the front of each run of equals (routing.md 3.6). Only endpoints of the
+ * run's best health rank take part, weighted by the inverse square of their price. Endpoints that differ only in the
+ * credential win together. Draws one number for each run of two or more endpoints, in the order of the runs.
  * @param ranked Sorted by their keys; changed in place.
  */
 export function drawFirst(ranked: Ranked[], random: () => number): void {
@@ -15,7 +15,7 @@ export function drawFirst(ranked: Ranked[], random: () => number): void {
     const first = ranked[start];
     if (first === undefined) return;
     const end = endOfRun(ranked, start, ranked.length, isEqual);
-    // Of each quality, only the best health draws; the rest stand behind by price.
+    // For each quality only the best health rank draws; the rest follows by price.
     const previous = ranked[start - 1];
     if (previous === undefined || !isSamePool(previous, first)) drawn = 0;
     const quality = 1 << first.exactoTier;
@@ -27,7 +27,7 @@ export function drawFirst(ranked: Ranked[], random: () => number): void {
   }
 }
 
-/** Whether two endpoints are told apart by health or quality at most. */
+/** Whether two endpoints differ in health or quality at most. */
 function isSamePool(one: Ranked, other: Ranked): boolean {
   return (
     one.missed === other.missed &&
@@ -52,7 +52,7 @@ function isSameEndpoint(one: Ranked, other: Ranked): boolean {
   return one.facts === other.facts;
 }
 
-/** Where the run that begins at `start` ends, at the latest at `limit`. */
+/** The end of the run that begins at `start`, at most `limit`. */
 function endOfRun(
   ranked: readonly Ranked[],
   start: number,
@@ -83,11 +83,11 @@ function moveWinner(ranked: Ranked[], start: number, end: number, random: () => 
     if (left < 0) break;
   }
   if (winner === start) return;
-  const copies = ranked.splice(winner, next(winner) - winner);
-  ranked.splice(start, 0, ...copies);
+  const pairs = ranked.splice(winner, next(winner) - winner);
+  ranked.splice(start, 0, ...pairs);
 }
 
-/** @param lowest The lowest price of the run; when even that is none, all weigh the same. */
+/** @param lowest The lowest price of the run; if it is zero, all have the same weight. */
 function weigher(lowest: number): (ranked: Ranked | undefined) => number {
   if (lowest === Number.POSITIVE_INFINITY) return () => 1;
   return (ranked) => 1 / Math.max(ranked?.price ?? Number.POSITIVE_INFINITY, lowestPrice) ** 2;

@@ -3,25 +3,24 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import { type PicoUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
 import { takesParameter } from '../core/parameters.ts';
 import type { ContentPart } from '../core/request.ts';
+import type { Collected } from './collect.ts';
 import type { HardFilter } from './policy-filters.ts';
 import { exceeds, type PricedMoment, priceFor } from './prices.ts';
 import type { PromptSize } from './route-plan.ts';
 
-/** The hard rules about what models and endpoints can do, ahead of the one about length (routing.md 3.2). */
-export function abilityFilters(request: InferenceRequest): readonly HardFilter[] {
-  const { provider, canonical } = request;
+/** The hard rules about abilities of models and endpoints, which precede the one about length (routing.md 3.2). */
+export function abilityFilters(
+  request: InferenceRequest,
+  collected: readonly Collected[],
+): readonly HardFilter[] {
+  const { provider } = request;
   const { quantizations } = provider;
   const filters: HardFilter[] = [];
   if (provider.enforceDistillableText === true) {
     filters.push(['distillable', ({ candidate }) => candidate.model.distillable === true]);
   }
-  const inputs = neededModalities(request);
-  const outputs = canonical.outputModalities;
-  const needs = inputs.size > 0 || outputs.includes('image');
-  filters.push([
-    'modality',
-    ({ candidate: { model } }) => writesAnswers(model) && (!needs || fitsModalities(model, inputs, outputs)),
-  ]);
+  const fits = modalityFilter(request, collected);
+  filters.push(['modality', ({ candidate: { model } }) => fits(model)]);
   if (quantizations !== undefined) {
     filters.push([
       'quantization',
@@ -31,7 +30,26 @@ export function abilityFilters(request: InferenceRequest): readonly HardFilter[]
   return filters;
 }
 
-/** The hard rules about prices and parameters, which come after the one about length (routing.md 3.2). */
+/**
+ * Returns whether a model reads the kinds of content in the request and writes those it asks for. Undeclared kinds
+ * restrict nothing, but a candidate that declares the needed kinds is preferred (README decision 42).
+ */
+export function modalityFilter(
+  request: InferenceRequest,
+  collected: readonly Collected[],
+): (model: Model) => boolean {
+  const inputs = neededModalities(request);
+  const outputs = request.canonical.outputModalities;
+  if (inputs.size === 0 && !outputs.includes('image')) return writesAnswers;
+  const isDeclared = (model: Model) => writesAnswers(model) && fitsModalities(model, inputs, outputs);
+  const mayFit = (model: Model) =>
+    writesAnswers(model) &&
+    (model.undeclared?.input === true || readsAll(model, inputs)) &&
+    (model.undeclared?.output === true || writesAll(model, outputs));
+  return collected.some(({ candidate: { model } }) => isDeclared(model)) ? isDeclared : mayFit;
+}
+
+/** The hard rules about prices and parameters, which follow the one about length (routing.md 3.2). */
 export function termFilters(
   { provider, parameters }: InferenceRequest,
   pricedOnly: boolean,
@@ -55,7 +73,7 @@ export function termFilters(
   return filters;
 }
 
-/** Whether a model writes what responses are made of. */
+/** Whether a model produces what responses are made of. */
 export function writesAnswers({ outputModalities }: Model): boolean {
   return outputModalities.includes('text') || outputModalities.includes('image');
 }
@@ -66,7 +84,7 @@ export function fitsOutput({ maxCompletionTokens }: Endpoint, output: number | u
 }
 
 /**
- * Whether an endpoint has room for prompt and answer; an answer without a limit takes none beforehand.
+ * Whether an endpoint has room for prompt and answer; an answer without a limit needs none in advance.
  * @param share The part of both that must fit.
  */
 export function fitsLength(
@@ -77,6 +95,22 @@ export function fitsLength(
 ): boolean {
   if (maxPromptTokens !== undefined && exceeds(prompt, maxPromptTokens / share)) return false;
   return contextLength === undefined || !exceeds(prompt, contextLength / share - (output ?? 0));
+}
+
+/** The part of the estimate that a prompt has at least: some tokenizers take fewer tokens than the estimate's. */
+const surelyThere = 0.75;
+
+/**
+ * Whether an endpoint may have room for prompt and answer, as far as the estimate can miss: then its provider judges.
+ * (README decision 13)
+ */
+export function mayFitLength(
+  { contextLength, maxPromptTokens }: Endpoint,
+  output: number | undefined,
+  prompt: PromptSize,
+): boolean {
+  if (maxPromptTokens !== undefined && exceeds(prompt, maxPromptTokens / surelyThere)) return false;
+  return contextLength === undefined || !exceeds(prompt, (contextLength - (output ?? 0)) / surelyThere);
 }
 
 const modalityOfPart: Partial<Record<ContentPart['kind'], Modality>> = {
@@ -98,10 +132,15 @@ function neededModalities(request: InferenceRequest): ReadonlySet<Modality> {
 }
 
 function fitsModalities(model: Model, inputs: ReadonlySet<Modality>, outputs: readonly Modality[]): boolean {
-  return (
-    [...inputs].every((modality) => model.inputModalities.includes(modality)) &&
-    outputs.every((modality) => model.outputModalities.includes(modality))
-  );
+  return readsAll(model, inputs) && writesAll(model, outputs);
+}
+
+function readsAll({ inputModalities }: Model, inputs: ReadonlySet<Modality>): boolean {
+  return [...inputs].every((modality) => inputModalities.includes(modality));
+}
+
+function writesAll({ outputModalities }: Model, outputs: readonly Modality[]): boolean {
+  return outputs.every((modality) => outputModalities.includes(modality));
 }
 
 function fitsQuantization(level: string | undefined, wanted: readonly string[]): boolean {

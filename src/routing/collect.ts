@@ -4,26 +4,26 @@ import { isVisible } from '../core/resolve-slug.ts';
 import type { Candidate } from './candidates.ts';
 import { type EndpointFacts, factsOf } from './endpoint-facts.ts';
 
-/** What of a request decides which endpoints may see it. */
-export interface RoutingWishes extends Pick<InferenceRequest, 'provider'> {
+/** The parts of a request that decide which endpoints may see it. */
+export interface RoutingCriteria extends Pick<InferenceRequest, 'provider'> {
   readonly canonical: Pick<CanonicalRequest, 'serviceTier'>;
 }
 
 /** An endpoint of one of the candidates. */
 export interface Collected {
   readonly candidate: Candidate;
-  /** The candidate's place among all. */
+  /** The candidate's index among all. */
   readonly place: number;
   readonly facts: EndpointFacts;
 }
 
 /**
- * The endpoints a request could reach by what they are: those of the default tier and of tiers it opts in to, without
- * those out of service and other accounts' private ones (routing.md 3.1, 4).
+ * The endpoints that a request could reach: those of the default tier and of tiers it opts in to, without disabled
+ * ones and other accounts' private ones (routing.md 3.1, 4).
  */
 export function collect(
   candidates: readonly Candidate[],
-  request: RoutingWishes,
+  request: RoutingCriteria,
   accountId: string | undefined,
 ): readonly Collected[] {
   const named = tagsNamed(request);
@@ -40,21 +40,23 @@ export function collect(
   return collected;
 }
 
-/** Tier endpoints named by their own tag are opted in to (routing.md 2.3). */
-function tagsNamed({ provider: { only, order } }: RoutingWishes): ReadonlySet<string> | undefined {
+/** Naming the tag of a tier endpoint opts in to it (routing.md 2.3). */
+function tagsNamed({ provider: { only, order } }: RoutingCriteria): ReadonlySet<string> | undefined {
   if (only === undefined && order === undefined) return undefined;
   return new Set([...(only ?? []), ...(order ?? [])].map((entry) => entry.toLowerCase()));
 }
 
 const noTiers: readonly string[] = [];
 
-/** The tiers that compete beside the default one: the one asked for, and what the candidate's variant admits. */
-function tiersOf({ variant }: Candidate, { canonical, provider }: RoutingWishes): readonly string[] {
-  const asked = canonical.serviceTier;
-  if (asked === undefined && variant === undefined) return noTiers;
-  const lapsed = provider.sort?.by !== undefined || provider.order !== undefined || asked === 'default';
+/**
+ * The tiers that compete beside the default one: the requested one, and those that the candidate's variant allows.
+ */
+function tiersOf({ variant }: Candidate, { canonical, provider }: RoutingCriteria): readonly string[] {
+  const requested = canonical.serviceTier;
+  if (requested === undefined && variant === undefined) return noTiers;
+  const lapsed = provider.sort?.by !== undefined || provider.order !== undefined || requested === 'default';
   const admitted = lapsed ? undefined : variant && tierOfVariant[variant];
-  return [asked, admitted].filter((tier) => tier !== undefined);
+  return [requested, admitted].filter((tier) => tier !== undefined);
 }
 
 const tierOfVariant = { nitro: 'priority', floor: 'flex', exacto: undefined } as const;

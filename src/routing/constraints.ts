@@ -5,26 +5,28 @@ import { factsOf } from './endpoint-facts.ts';
 import { matchesProvider, providerEntries } from './provider-match.ts';
 import type { CollectedEndpoint, FilterReason, PassedOverReason } from './route-plan.ts';
 
-/** A field of the request, and in words what it demands: `availability.constraint` of routing.md 5.4. */
+/**
+ * A field of the request and a description of what it demands: `availability.constraint` of routing.md 5.4.
+ */
 export interface Constraint {
   readonly field: string;
   readonly detail: string;
 }
 
-/** Not of a limit the request set: nothing can be taken off limited money where nobody says how much. */
+/** Not a limit that the request set: an endpoint without a known price cannot be charged to limited money. */
 const unpricedConstraint: Constraint = {
   field: 'model',
   detail: 'the need for a stated price where credits are paid in advance or the key has a limit',
 };
 
-/** What a feature demands that an endpoint lacks. */
+/** The constraint of a feature that an endpoint lacks. */
 export function constraintOfFeature(feature: Feature, used: FeaturesUsed): Constraint {
   return { field: used.get(feature) ?? 'input', detail: `the need for "${features[feature]}"` };
 }
 
 /**
- * What a hard rule demands, with the request's own values.
- * @param excluded The endpoint it excluded.
+ * The constraint of a hard rule, with the request's own values.
+ * @param excluded The endpoint that the rule excluded.
  */
 export function constraintOfFilter(
   reason: FilterReason,
@@ -69,7 +71,7 @@ export function constraintOfFilter(
   }
 }
 
-/** What keeps endpoints that could serve from being tried. */
+/** The constraint that keeps suitable endpoints from being tried. */
 export function constraintOfPassing(reason: PassedOverReason, { provider }: InferenceRequest): Constraint {
   if (reason === 'own_credentials') {
     return { field: 'byok', detail: 'the lack of a provider credential that may be used' };
@@ -80,7 +82,7 @@ export function constraintOfPassing(reason: PassedOverReason, { provider }: Infe
   };
 }
 
-/** Of the request's lists the one that is against the endpoint; the account's when neither is. */
+/** The request's list that excludes the endpoint; the account's when neither does. */
 function providerConstraint(
   { provider: { only, ignore }, canonical }: InferenceRequest,
   excluded: CollectedEndpoint | undefined,
@@ -109,13 +111,13 @@ function shownPrices(prices: InferenceRequest['provider']['maxPrice']): string {
   );
 }
 
-const mostShown = 10;
+const maxShown = 10;
 
 function shown(values: readonly string[] | undefined): string {
   if (values === undefined || values.length === 0) return '';
-  const more = values.length > mostShown ? ', …' : '';
+  const more = values.length > maxShown ? ', …' : '';
   return ` (${values
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map((value) => value.slice(0, 60))
     .join(', ')}${more})`;
 }

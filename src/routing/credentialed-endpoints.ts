@@ -6,38 +6,38 @@ import type { OwnCredentials } from './own-credentials.ts';
 import { needsZeroRetention } from './policy-filters.ts';
 import type { PassedOverTarget, RoutePolicy, Target } from './route-plan.ts';
 
-/** An endpoint with one credential, and where both come from. */
+/** An endpoint with one credential, and the origin of both. */
 export interface CredentialedEndpoint extends Collected {
   readonly target: Target;
 }
 
 /**
- * A copy of each endpoint for every own credential that covers its model, pinned to it, and a shared copy unless the
- * credentials rule that out (accounts-and-limits 6.4, 6.5). Where nothing may be kept, what an owner declares of a
- * credential decides about its copies. An endpoint nothing is left of is passed over.
+ * Pairs each endpoint with every own credential that covers its model, and with the shared credential unless the
+ * credentials rule that out (accounts-and-limits 6.4, 6.5). Where no data may be retained, what an owner declared of
+ * a credential decides. An endpoint without any pair is passed over.
  */
-export function copyForCredentials(
+export function pairWithCredentials(
   collected: readonly Collected[],
   request: InferenceRequest,
   policy: RoutePolicy,
   own: OwnCredentials | undefined,
-): { readonly copies: readonly CredentialedEndpoint[]; readonly passedOver: readonly PassedOverTarget[] } {
+): { readonly endpoints: readonly CredentialedEndpoint[]; readonly passedOver: readonly PassedOverTarget[] } {
   if (own === undefined && policy.ownCredentialsOnly !== true && collected.every(hasShared)) {
-    return { copies: collected.map((one) => copyOf(one)), passedOver: [] };
+    return { endpoints: collected.map((one) => pairOf(one)), passedOver: [] };
   }
-  const copies: CredentialedEndpoint[] = [];
+  const endpoints: CredentialedEndpoint[] = [];
   const passedOver: PassedOverTarget[] = [];
   for (const one of collected) {
-    const made = copiesOf(one, request, policy, own);
-    copies.push(...made);
+    const made = pairsOf(one, request, policy, own);
+    endpoints.push(...made);
     if (made.length > 0) continue;
     const { model, endpoint } = one.facts;
     passedOver.push({ model, endpoint, because: 'own_credentials' });
   }
-  return { copies, passedOver };
+  return { endpoints, passedOver };
 }
 
-function copiesOf(
+function pairsOf(
   one: Collected,
   request: InferenceRequest,
   policy: RoutePolicy,
@@ -49,22 +49,22 @@ function copiesOf(
     sharedRemoved: false,
   };
   const strict = needsZeroRetention(one.candidate, request.provider.zdr, policy);
-  const copies: CredentialedEndpoint[] = [];
+  const endpoints: CredentialedEndpoint[] = [];
   for (const credential of covering) {
     const retains =
       credential.declaredZdr === null ? provider.retainsPrompts : credential.declaredZdr === false;
-    if (!strict || !retains) copies.push(copyOf(one, credential));
+    if (!strict || !retains) endpoints.push(pairOf(one, credential));
   }
   const shared = !sharedRemoved && policy.ownCredentialsOnly !== true && hasShared(one);
-  if (shared && !(strict && provider.retainsPrompts)) copies.push(copyOf(one));
-  return copies;
+  if (shared && !(strict && provider.retainsPrompts)) endpoints.push(pairOf(one));
+  return endpoints;
 }
 
 function hasShared({ facts }: Collected): boolean {
   return facts.endpoint.provider.ownCredentialsOnly !== true;
 }
 
-function copyOf(one: Collected, credential?: ProviderCredential): CredentialedEndpoint {
+function pairOf(one: Collected, credential?: ProviderCredential): CredentialedEndpoint {
   const { candidate, place, facts } = one;
   const credentialClass: CredentialClass = credential === undefined ? 1 : credential.isFallback ? 2 : 0;
   const { model, endpoint } = facts;

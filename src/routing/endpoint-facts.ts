@@ -2,14 +2,14 @@ import { blendedPrice } from '../core/blended-price.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { CollectedEndpoint } from './route-plan.ts';
 
-/** An endpoint with what every plan asks of it, worked out once for as long as its model is in the catalogue. */
+/** An endpoint with what every plan needs of it, computed once while its model is in the catalogue. */
 export interface EndpointFacts extends CollectedEndpoint {
-  /** In lowercase, as entries of `provider` are compared. */
+  /** Lowercase, because entries of `provider` are compared in lowercase. */
   readonly tag: string;
-  /** The provider's slug and its name, in lowercase. */
+  /** The provider's slug and its name, lowercase. */
   readonly provider: string;
   readonly providerName: string;
-  /** Its place in the model's list. */
+  /** Its index in the model's list. */
   readonly place: number;
   /** `blendedPrice` of the list price. */
   readonly price: number;
@@ -17,7 +17,7 @@ export interface EndpointFacts extends CollectedEndpoint {
 
 const factsOfModels = new WeakMap<Model, readonly EndpointFacts[]>();
 
-/** The facts of a model's endpoints, in its order; the same objects for the same model. */
+/** The facts of a model's endpoints, in its order; always the same objects for the same model. */
 export function factsOf(model: Model): readonly EndpointFacts[] {
   let facts = factsOfModels.get(model);
   if (facts === undefined) {

@@ -4,10 +4,12 @@ import { deviationAround, median } from './median.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
 import type { EndpointQuality } from './statistics-snapshot.ts';
 
-/** 0 good, 1 too little traffic to tell, 2 flagged (routing.md 3.9). */
+/** 0 good, 1 too little traffic to judge, 2 flagged (routing.md 3.9). */
 export type ExactoTier = 0 | 1 | 2;
 
-/** The tier of each endpoint of a model, judged against the model's other endpoints with enough traffic. */
+/**
+ * The tier of each endpoint of a model, compared with the model's other endpoints that have enough traffic.
+ */
 export function exactoTiers(
   model: Model,
   { statistics, rules: { exacto } }: Pick<RoutingSnapshot, 'statistics' | 'rules'>,
@@ -43,7 +45,7 @@ function toolCallSignal(quality: EndpointQuality | undefined, rules: ExactoRules
     : undefined;
 }
 
-/** The lowest value of a signal that is still good; none is bad while there are too few peers to compare. */
+/** The lowest value of a signal that still counts as good; no value is bad while there are too few peers. */
 function lowestUnflagged(values: readonly (number | undefined)[], deviations: number, peers: number): number {
   const known = values.filter((value) => value !== undefined);
   if (known.length < peers) return Number.NEGATIVE_INFINITY;

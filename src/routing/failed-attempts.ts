@@ -9,14 +9,14 @@ import { errorDocumentation } from '../core/unavailable.ts';
 import { shownText } from '../util/shown-text.ts';
 import type { RoutePlan, Target } from './route-plan.ts';
 
-/** An endpoint that failed before it said anything visible. */
+/** An endpoint that failed before it sent anything visible. */
 export interface FailedAttempt {
   readonly target: Target;
   readonly error: HeadgateError;
 }
 
 /**
- * The one error a client gets after every attempt failed (routing.md 5.3).
+ * The one error that a client gets after every attempt failed (routing.md 5.3).
  * @param fallbacks False when the caller asked for none: then the last failure keeps its status.
  */
 export function combineFailures(
@@ -26,7 +26,7 @@ export function combineFailures(
 ): HeadgateError {
   const last = failures.at(-1);
   if (last === undefined) return new HeadgateError('server');
-  // Its own failure is no endpoint's, and says nothing of any (routing.md 5.3).
+  // A failure of the gateway itself belongs to no endpoint (routing.md 5.3).
   if (last.error.code === 'server') return last.error;
   const error = withContext(last, failures);
   const common = commonAvailability(failures);
@@ -38,7 +38,7 @@ export function combineFailures(
   return error;
 }
 
-/** What it means when every endpoint gave the same answer (routing.md 5.4). */
+/** The availability code when every endpoint answered the same (routing.md 5.4). */
 const availabilityOf: Partial<Record<ErrorCode, string>> = {
   upstream_rate_limit: 'capacity_exhausted',
   upstream_not_found: 'model_unavailable_upstream',
@@ -50,7 +50,7 @@ function commonAvailability(failures: readonly FailedAttempt[]): string | undefi
   return first === undefined || others.length > 0 ? undefined : availabilityOf[first];
 }
 
-/** The last error with the provider named and the earlier errors listed. */
+/** The last error, with the provider named and the earlier errors listed. */
 function withContext(last: FailedAttempt, failures: readonly FailedAttempt[]): HeadgateError {
   const { error, target } = last;
   const earlier = failures.slice(0, -1).map(toPrevious);
@@ -68,7 +68,7 @@ function withContext(last: FailedAttempt, failures: readonly FailedAttempt[]): H
   });
 }
 
-/** Says which of its own credentials an account should look at. */
+/** Names the account's own credential that failed. */
 function withLabel(message: string, label: string | undefined): string {
   return label === undefined || message.includes(label) ? message : `${message} It is your own: ${label}.`;
 }
@@ -97,14 +97,16 @@ function withAvailability(
   });
 }
 
-/** The shortest wait, but only when every endpoint gave a hint: else a retry could go to one that gave none. */
+/**
+ * The shortest wait, but only when every endpoint gave a hint; otherwise a retry could go to one without a hint.
+ */
 function retryHint(failures: readonly FailedAttempt[]): number | undefined {
   const hints = failures.map((failure) => failure.error.retryAfter);
   if (hints.some((hint) => hint === undefined)) return undefined;
   return shortest(hints.filter((hint) => hint !== undefined));
 }
 
-/** Of waits in seconds; at least the one second that `Retry-After` says in place of none. */
+/** The shortest of some waits in seconds; at least one second, because `Retry-After` has whole seconds. */
 function shortest(waits: readonly number[]): number {
   return Math.max(1, Math.min(...waits));
 }

@@ -7,7 +7,7 @@ import type { Alteration } from '../translation/translation.ts';
 import { endpointSupport } from './endpoint-support.ts';
 import type { CollectedEndpoint } from './route-plan.ts';
 
-/** What of a request an endpoint would get in other words, or not at all; nothing when no adapter is installed to tell. */
+/** What an endpoint would get altered or not at all; empty when its adapter is not installed. */
 export function foreseenAlterations(
   { model, endpoint }: CollectedEndpoint,
   request: InferenceRequest,

@@ -4,23 +4,30 @@ import type { CanonicalRequest } from '../core/request.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
 import { leavesOutParameter, refusedFeature, stopsReasoning } from '../translation/refusals.ts';
 import type { Candidate } from './candidates.ts';
-import { abilityFilters, fitsLength, fitsOutput, termFilters } from './capability-filters.ts';
+import {
+  abilityFilters,
+  fitsLength,
+  fitsOutput,
+  mayFitLength,
+  modalityFilter,
+  termFilters,
+} from './capability-filters.ts';
 import type { Collected } from './collect.ts';
 import { endpointSupport } from './endpoint-support.ts';
 import type { OwnCredentials } from './own-credentials.ts';
 import { type HardFilter, policyFilters } from './policy-filters.ts';
 import type { ExcludedTarget, FilterReason, RoutingSnapshot } from './route-plan.ts';
 
-/** What besides a request decides whether an endpoint can serve it. */
+/** What decides, besides the request, whether an endpoint can serve it. */
 export interface FilterContext {
   readonly snapshot: RoutingSnapshot;
   /** Undefined when the caller has none. */
   readonly own: OwnCredentials | undefined;
-  /** What the request asks for beyond text and functions. */
+  /** The features that the request uses beyond text and functions. */
   readonly used: FeaturesUsed;
 }
 
-/** What became of the endpoints collected. */
+/** The collected endpoints, divided by the hard rules. */
 export interface Filtered {
   readonly kept: readonly Collected[];
   readonly excluded: readonly ExcludedTarget[];
@@ -29,8 +36,9 @@ export interface Filtered {
 type Exclusion = Pick<ExcludedTarget, 'excludedBy' | 'refused'>;
 
 /**
- * Splits endpoints into those every rule of routing.md 3.2 admits and the others, each with the first rule that
- * excludes it. The rules run one after the other, so the last one among the excluded took the last endpoint.
+ * Splits endpoints into those that pass every rule of routing.md 3.2 and the others, each with the first rule that
+ * excludes it. The rules run one after the other, so the last excluded entry shows which rule removed the last
+ * endpoint.
  */
 export function applyHardFilters(
   collected: readonly Collected[],
@@ -46,11 +54,38 @@ export function applyHardFilters(
     }
   };
   run(policyFilters(request, policy, own));
-  run(abilityFilters(request));
+  run(abilityFilters(request, kept));
   kept = keepFitting(kept, excluded, request, snapshot);
   run(termFilters(request, policy.pricedOnly, snapshot));
   if (used.size > 0) kept = keepPassing(kept, excluded, (one) => findLack(one, request, snapshot, used));
   return { kept, excluded };
+}
+
+/**
+ * Every endpoint with the reason why it cannot serve the request, whatever its preferences: length, kinds of content,
+ * or a feature its dialect lacks. Undefined when at least one endpoint could.
+ */
+export function findImpossible(
+  collected: readonly Collected[],
+  request: InferenceRequest,
+  { snapshot, used }: Pick<FilterContext, 'snapshot' | 'used'>,
+): readonly ExcludedTarget[] | undefined {
+  const fits = modalityFilter(request, collected);
+  const { maxOutputTokens: output, truncation } = request.canonical;
+  const impossible: ExcludedTarget[] = [];
+  for (const one of collected) {
+    const { model, endpoint } = one.facts;
+    const hasRoom =
+      fitsOutput(endpoint, output) &&
+      (truncation === 'auto' || mayFitLength(endpoint, output, snapshot.prompt));
+    let exclusion: Exclusion | undefined;
+    if (!fits(one.candidate.model)) exclusion = { excludedBy: 'modality' };
+    else if (!hasRoom) exclusion = { excludedBy: 'context_length' };
+    else exclusion = findRefused(one, request, snapshot, used);
+    if (exclusion === undefined) return undefined;
+    impossible.push({ model, endpoint, ...exclusion });
+  }
+  return impossible;
 }
 
 function keepPassing(
@@ -67,8 +102,9 @@ function keepPassing(
 }
 
 /**
- * Keeps the endpoints with room for prompt and answer. Where middle turns may be left out, room for half of both is
- * enough and, when none has even that, the longest ones stay.
+ * Keeps the endpoints with room for prompt and answer. If none has it, keeps those that may have it, because the
+ * prompt's length is an estimate. Where middle turns may be dropped, room for half of both is enough; if no endpoint has
+ * that, the longest ones stay.
  */
 function keepFitting(
   collected: readonly Collected[],
@@ -83,8 +119,11 @@ function keepFitting(
   const writing = keepPassing(collected, excluded, ({ facts }) =>
     fitsOutput(facts.endpoint, output) ? undefined : tooLong,
   );
-  if (!shortens || writing.some(fits)) {
-    return keepPassing(writing, excluded, (one) => (fits(one) ? undefined : tooLong));
+  if (writing.some(fits)) return keepPassing(writing, excluded, (one) => (fits(one) ? undefined : tooLong));
+  if (!shortens) {
+    return keepPassing(writing, excluded, ({ facts }) =>
+      mayFitLength(facts.endpoint, output, prompt) ? undefined : tooLong,
+    );
   }
   const longest = Math.max(...writing.map(lengthOf));
   return keepPassing(writing, excluded, (one) => (lengthOf(one) === longest ? undefined : tooLong));
@@ -94,29 +133,46 @@ function lengthOf({ facts }: Collected): number {
   return facts.endpoint.contextLength ?? 0;
 }
 
-/** What of a request an endpoint cannot be told. One whose adapter is missing is not asked: the attempt will tell. */
+/**
+ * The first feature of the request that an endpoint cannot serve. Without an installed adapter the attempt decides.
+ */
 function findLack(
+  one: Collected,
+  request: InferenceRequest,
+  snapshot: RoutingSnapshot,
+  used: FeaturesUsed,
+): Exclusion | undefined {
+  const refused = findRefused(one, request, snapshot, used);
+  if (refused !== undefined || request.provider.requireParameters !== true) return refused;
+  const support = endpointSupport(one.facts.endpoint, snapshot.upstreams);
+  const left = support !== undefined && leavesOutParameter(used, support);
+  return left ? { excludedBy: 'require_parameters' } : undefined;
+}
+
+/** What of a request an endpoint cannot be asked for in any words. */
+function findRefused(
   { candidate, facts }: Collected,
-  { canonical, provider: { requireParameters } }: InferenceRequest,
+  { canonical }: InferenceRequest,
   { upstreams }: RoutingSnapshot,
   used: FeaturesUsed,
 ): Exclusion | undefined {
   const support = endpointSupport(facts.endpoint, upstreams);
-  if (support === undefined) return undefined;
+  if (used.size === 0 || support === undefined) return undefined;
   const refused =
     refusedFeature(canonical, used, { model: facts.model, endpoint: facts.endpoint, support }) ??
     findStopped(candidate, canonical);
-  if (refused !== undefined) return { excludedBy: reasonOfRefusal(refused), refused };
-  const left = requireParameters === true && leavesOutParameter(used, support);
-  return left ? { excludedBy: 'require_parameters' } : undefined;
+  return refused && { excludedBy: reasonOfRefusal(refused), refused };
 }
 
-/** Who names a model knows that it always reasons; who names the latest one of a family gets as little as it can. */
+/**
+ * A caller who names a model knows that it always reasons; a caller who names the latest one of a family gets the
+ * lowest effort.
+ */
 function findStopped({ model, alias }: Candidate, request: CanonicalRequest): Feature | undefined {
   return alias !== 'latest' && stopsReasoning(request, model) ? 'reasoning.effort' : undefined;
 }
 
-/** The word of responses.md 9.1 for a feature an endpoint lacks. */
+/** The filter reason of responses.md 9.1 for a feature that an endpoint lacks. */
 function reasonOfRefusal(feature: Feature): FilterReason {
   return feature.startsWith('input.') || feature.startsWith('modalities.')
     ? 'modality'

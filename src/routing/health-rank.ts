@@ -1,10 +1,12 @@
 import type { HealthRules } from '../core/routing-rules.ts';
 import type { EndpointHealth } from './statistics-snapshot.ts';
 
-/** 0 healthy, 1 somewhat unreliable, 2 spared for a moment, 3 only when nothing else is left (routing.md 3.6). */
+/**
+ * 0 healthy, 1 somewhat unreliable, 2 temporarily avoided, 3 only when nothing else is left (routing.md 3.6).
+ */
 export type HealthRank = 0 | 1 | 2 | 3;
 
-/** How far an endpoint can be relied on; one that nothing is known of counts as healthy. */
+/** The reliability of an endpoint; an unknown one counts as healthy. */
 export function healthRank(health: EndpointHealth | undefined, rules: HealthRules): HealthRank {
   if (health === undefined) return 0;
   const { attempts, failures, recentAttempts, recentFailures, coolingDown } = health;

@@ -158,7 +158,7 @@ test('neither another model nor an own credential is asked because an endpoint i
   }
 });
 
-test('without the option nobody is hurried', async () => {
+test('without the option no second endpoint is tried', async () => {
   const atlas = model('acme/atlas', { slow: {}, quick: {} });
   const abort = new AbortController();
   const reason = new HeadgateError('deadline_exceeded');

@@ -1,25 +1,25 @@
 import type { AttemptEnd, RunningAttempt } from './running-attempt.ts';
 
-/** An attempt with how it came out. */
+/** An attempt with its outcome. */
 export interface EndedAttempt {
   readonly attempt: RunningAttempt;
   readonly end: AttemptEnd;
 }
 
-/** Two attempts, or one, until the first of them answers. */
+/** One or two attempts, until the first of them answers. */
 export interface Race {
-  /** In the order they came out, an answer always last; all but an answer are failures. */
+  /** In order of their end, an answer always last; all others are failures. */
   readonly ended: readonly EndedAttempt[];
-  /** The one given up because the other answered. */
+  /** The attempt that was aborted because the other one answered. */
   readonly overtaken?: RunningAttempt;
 }
 
 /**
- * Waits for an attempt and, when it has neither answered nor failed after a while, for a second one beside it. The
- * first to answer wins; the other is given up, so that there is never a second visible answer.
+ * Waits for an attempt. If it has neither answered nor failed after a delay, starts a second one beside it. The first
+ * to answer wins and the other is aborted, so there is never a second visible answer.
  * @param delay Milliseconds.
  * @param startSecond Undefined when there is no second to start.
- * @param onAlone Told the second attempt when the first has failed before it.
+ * @param onAlone Called with the second attempt when the first has failed before it.
  */
 export async function raceAfter(
   delay: number,

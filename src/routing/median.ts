@@ -1,7 +1,7 @@
-/** Turns a median absolute deviation into a standard deviation of normally spread values. */
+/** Converts a median absolute deviation into a standard deviation of normally distributed values. */
 const deviationOfMedian = 1.4826;
 
-/** The middle value, or the mean of the two middle ones; 0 of nothing. */
+/** The middle value, or the mean of the two middle ones; 0 without values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const half = sorted.length >> 1;
@@ -9,7 +9,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[half - 1] ?? 0)) / 2;
 }
 
-/** A standard deviation that a few odd values do not widen (routing.md 3.9). */
+/** A standard deviation that is robust against outliers (routing.md 3.9). */
 export function deviationAround(middle: number, values: readonly number[]): number {
   return deviationOfMedian * median(values.map((value) => Math.abs(value - middle)));
 }

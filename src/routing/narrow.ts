@@ -8,25 +8,25 @@ import type { CredentialedEndpoint } from './credentialed-endpoints.ts';
 import { endpointSupport } from './endpoint-support.ts';
 import type { PassedOverReason, PassedOverTarget } from './route-plan.ts';
 
-/** The copies worth trying, and the endpoints that could serve the request but less well. */
+/** The endpoints worth trying, and those that could serve the request less well. */
 export interface Narrowed {
   readonly kept: readonly CredentialedEndpoint[];
   readonly passedOver: readonly PassedOverTarget[];
 }
 
 /**
- * Leaves out endpoints that others make needless: all but flexible ones when the request asks for that tier and there
- * are any (routing.md 4), then, model by model, those that lack tools, formats or verbosity the request uses where
- * others have them (3.3). Never leaves a request without an endpoint; one that no credential reaches has no copy and makes
- * nobody needless.
+ * Drops endpoints for which there are better ones. If the request asks for the flexible tier and there are such
+ * endpoints, drops all others (routing.md 4). Then, for each model, drops endpoints that lack tools, formats or
+ * verbosity which the request uses and others have (3.3). Never leaves a request without an endpoint; an endpoint
+ * without any usable credential makes no other one redundant.
  */
 export function narrow(
-  copies: readonly CredentialedEndpoint[],
+  endpoints: readonly CredentialedEndpoint[],
   request: InferenceRequest,
   upstreams: UpstreamRegistry,
 ): Narrowed {
   const passedOver: PassedOverTarget[] = [];
-  let kept = copies;
+  let kept = endpoints;
   if (request.canonical.serviceTier === 'flex') kept = keepFlexible(kept, passedOver);
   for (const soft of softParameters) {
     if (request.parameters.includes(soft.parameter)) kept = keepAble(kept, soft, upstreams, passedOver);
@@ -48,28 +48,28 @@ const softParameters: readonly SoftParameter[] = [
 ];
 
 function keepFlexible(
-  copies: readonly CredentialedEndpoint[],
+  endpoints: readonly CredentialedEndpoint[],
   passedOver: PassedOverTarget[],
 ): readonly CredentialedEndpoint[] {
   const isFlexible = ({ facts }: CredentialedEndpoint) => facts.endpoint.tier === 'flex';
-  if (!copies.some(isFlexible)) return copies;
-  return keep(copies, isFlexible, 'service_tier', passedOver);
+  if (!endpoints.some(isFlexible)) return endpoints;
+  return keep(endpoints, isFlexible, 'service_tier', passedOver);
 }
 
 function keepAble(
-  copies: readonly CredentialedEndpoint[],
+  endpoints: readonly CredentialedEndpoint[],
   soft: SoftParameter,
   upstreams: UpstreamRegistry,
   passedOver: PassedOverTarget[],
 ): readonly CredentialedEndpoint[] {
   const isAble = (one: CredentialedEndpoint) => supports(one, soft, upstreams);
-  if (copies.every(isAble)) return copies;
+  if (endpoints.every(isAble)) return endpoints;
   const able = new Set<Candidate>();
-  for (const one of copies) if (isAble(one)) able.add(one.candidate);
-  return keep(copies, (one) => !able.has(one.candidate) || isAble(one), soft.because, passedOver);
+  for (const one of endpoints) if (isAble(one)) able.add(one.candidate);
+  return keep(endpoints, (one) => !able.has(one.candidate) || isAble(one), soft.because, passedOver);
 }
 
-/** Whether an endpoint takes a parameter and its dialect has words for it. */
+/** Whether an endpoint accepts a parameter and its dialect can express it. */
 function supports(
   { facts: { endpoint } }: CredentialedEndpoint,
   { parameter, feature }: SoftParameter,
@@ -81,15 +81,15 @@ function supports(
 }
 
 function keep(
-  copies: readonly CredentialedEndpoint[],
+  endpoints: readonly CredentialedEndpoint[],
   passes: (one: CredentialedEndpoint) => boolean,
   because: PassedOverReason,
   passedOver: PassedOverTarget[],
 ): readonly CredentialedEndpoint[] {
-  return copies.filter((one) => {
+  return endpoints.filter((one) => {
     const passed = passes(one);
     const { model, endpoint } = one.facts;
-    // Copies of one endpoint still stand together.
+    // The same endpoint with several credentials is still adjacent here.
     if (!passed && passedOver.at(-1)?.endpoint !== endpoint) passedOver.push({ model, endpoint, because });
     return passed;
   });

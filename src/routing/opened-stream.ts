@@ -8,24 +8,24 @@ type Batch = readonly Delta[];
 const over = { done: true, value: undefined } as const;
 
 /**
- * All that an endpoint says once it answers: first what was held until a delta was visible, then the rest as it
- * comes; the watch is told of it. Written out instead of as a generator: every batch of every answer passes here,
- * and what a generator keeps is kept by every open stream.
+ * Everything that an endpoint sends once it answers: first the batches buffered until a delta was visible, then the
+ * rest as it comes, with each batch reported to the watch. An explicit iterator instead of a generator: every batch
+ * of every answer passes here, and every open stream would keep a generator's state in memory.
  */
 export class OpenedStream implements AsyncIterableIterator<Batch> {
   readonly #stream: AsyncIterator<Batch>;
   readonly #watch: AttemptWatch;
   readonly #length: AnswerLength;
-  #held: Batch[];
+  #buffered: Batch[];
   #tooLong: HeadgateError | undefined;
 
-  /** @param held Read from the stream already, reported to the watch and counted. */
+  /** @param buffered Read from the stream already, reported to the watch and counted. */
   constructor(
-    held: readonly Batch[],
+    buffered: readonly Batch[],
     stream: AsyncIterator<Batch>,
     { watch, length }: { readonly watch: AttemptWatch; readonly length: AnswerLength },
   ) {
-    this.#held = [...held];
+    this.#buffered = [...buffered];
     this.#stream = stream;
     this.#watch = watch;
     this.#length = length;
@@ -37,15 +37,15 @@ export class OpenedStream implements AsyncIterableIterator<Batch> {
 
   next(): Promise<IteratorResult<Batch, undefined>> {
     if (this.#tooLong !== undefined) return this.#cutOff(this.#tooLong);
-    const value = this.#held.shift();
+    const value = this.#buffered.shift();
     if (value === undefined) return this.#hear();
     this.#count(value);
     return Promise.resolve({ done: false, value });
   }
 
-  /** The reader wants no more. */
+  /** Called when the reader stops. */
   async return(): Promise<IteratorResult<Batch, undefined>> {
-    this.#held = [];
+    this.#buffered = [];
     this.#watch.left();
     await this.#stream.return?.();
     return over;

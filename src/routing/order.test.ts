@@ -137,7 +137,7 @@ test('an order is kept, with a sort only among what it does not list', () => {
   assert.throws(() => order({ provider: strict }), /order|list of providers to try \(nobody\)/);
 });
 
-test('models stay in their order unless told to compete', () => {
+test('models stay in order unless the request makes them compete', () => {
   const body = { models: ['acme/ibis'] };
   assert.deepEqual(order({ ...body, provider: { sort: 'price' } }).slice(-2), ['ibis south', 'ibis east']);
   assert.deepEqual(order({ ...body, provider: { sort: { by: 'price', partition: 'none' } } }), [
@@ -221,7 +221,7 @@ test('the price that counts is that of this prompt at this hour', () => {
   assert.deepEqual(at(1001, 23), ['south', 2]);
 });
 
-test('each price limit is held against its own price: equal passes, none passes, a trifle more does not', () => {
+test('each price limit is compared with its own price: an equal or missing price passes, a slightly higher one does not', () => {
   const limits = {
     prompt: ['prompt', parsePricePerMillion(2)],
     completion: ['completion', parsePricePerMillion(2)],

@@ -6,19 +6,19 @@ import { KeyMaker, type Ranked } from './ordering-key.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
 
 /**
- * Orders the copies that may serve a request by the key of routing.md 3.5; where that leaves several equal, a draw
- * weighted by price decides who of them goes first (3.6).
+ * Sorts the endpoints that may serve a request by the key of routing.md 3.5. Where several are equal, a draw weighted
+ * by price decides which goes first (3.6).
  * @param flexible Whether the pool was narrowed to flexible capacity.
  */
-export function orderCopies(
-  copies: readonly CredentialedEndpoint[],
+export function orderEndpoints(
+  endpoints: readonly CredentialedEndpoint[],
   request: InferenceRequest,
   snapshot: RoutingSnapshot,
   candidates: readonly Candidate[],
   flexible: boolean,
 ): readonly Ranked[] {
   const keys = new KeyMaker(request, snapshot, candidates, flexible);
-  const ranked = copies.map((copy) => keys.rank(copy));
+  const ranked = endpoints.map((endpoint) => keys.rank(endpoint));
   if (ranked.length > 1) {
     ranked.sort(compare);
     drawFirst(ranked, snapshot.random);
@@ -26,7 +26,7 @@ export function orderCopies(
   return ranked;
 }
 
-/** By the key's parts in turn; copies of one endpoint stay together, in the order of their credentials. */
+/** Compares the parts of the key in turn; one endpoint's credentials stay adjacent, in their order. */
 function compare(one: Ranked, other: Ranked): number {
   return (
     one.missed - other.missed ||
@@ -45,7 +45,7 @@ function compare(one: Ranked, other: Ranked): number {
   );
 }
 
-/** Subtracting would make nothing comparable of two infinities. */
+/** The difference of two infinities would be NaN. */
 function ascending(one: number, other: number): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }

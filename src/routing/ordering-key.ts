@@ -9,39 +9,39 @@ import { matchesProvider, providerEntries } from './provider-match.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
 import { missesThresholds, speedOf } from './speed.ts';
 
-/** What endpoints are told apart by where nothing before it does (routing.md 3.5.8). */
+/** The last criterion of the ordering key (routing.md 3.5.8). */
 type Metric = 'price' | 'throughput' | 'latency' | 'exacto' | 'balance';
 
-/** A copy with the parts of its ordering key (routing.md 3.5), each smaller for what comes first. */
+/** A credentialed endpoint with the parts of its ordering key (routing.md 3.5); smaller values come first. */
 export interface Ranked extends CredentialedEndpoint {
-  /** 1 when a wish for speed is missed. */
+  /** 1 when a requested speed is missed. */
   readonly missed: number;
-  /** The candidate's place; 0 for all when models are not told apart. */
+  /** The candidate's index; 0 for all when models are not distinguished. */
   readonly group: number;
   readonly credentialClass: number;
-  /** In `provider.order`; infinite when not listed. */
+  /** Index in `provider.order`; infinite when not listed. */
   readonly position: number;
   readonly tier: number;
   readonly publicity: number;
   readonly rank: number;
-  /** The rank before anything that makes it count less. */
+  /** The rank before anything that reduces its weight. */
   readonly health: HealthRank;
   readonly exactoTier: ExactoTier;
   readonly metric: number;
   /** USD per million tokens, as `blendedPrice`. */
   readonly price: number;
-  /** Whether a weighted draw decides who goes first among its equals. */
+  /** Whether a weighted draw decides which of its equals goes first. */
   readonly balanced: boolean;
 }
 
-/** The rule of one candidate: what its endpoints are compared by, and how much their health counts. */
+/** How the endpoints of one candidate are compared, and how much their health counts. */
 interface Rule {
   readonly metric: Metric;
-  /** Whether somebody asked for this order: then only what is down is put behind. */
+  /** Whether the request chose this order: then only endpoints that are down move back. */
   readonly chosen: boolean;
 }
 
-/** Makes the ordering keys of one plan. */
+/** Computes the ordering keys of one plan. */
 export class KeyMaker {
   readonly #request: InferenceRequest;
   readonly #snapshot: RoutingSnapshot;
@@ -68,14 +68,14 @@ export class KeyMaker {
     );
   }
 
-  /** The copy with its key. */
-  rank(copy: CredentialedEndpoint): Ranked {
-    const { candidate, place, facts, target } = copy;
+  /** Adds its key to an endpoint. */
+  rank(credentialed: CredentialedEndpoint): Ranked {
+    const { candidate, place, facts, target } = credentialed;
     const { endpoint } = facts;
     const { statistics, rules } = this.#snapshot;
     const { credentialClass } = target;
     const { serviceTier } = this.#request.canonical;
-    const position = this.#positionOf(copy);
+    const position = this.#positionOf(credentialed);
     const listed = position !== Number.POSITIVE_INFINITY;
     const rule = listed ? balancing : (this.#rules[place] ?? balancing);
     const health = healthRank(statistics.health(endpoint, target.credential?.id), rules.health);
@@ -92,10 +92,10 @@ export class KeyMaker {
       publicity: endpoint.accounts === undefined && candidate.model.accounts === undefined ? 1 : 0,
       rank: listed || (rule.chosen && health < 3) ? 0 : health,
       health,
-      exactoTier: rule.metric === 'exacto' ? this.#exactoTierOf(copy) : 0,
+      exactoTier: rule.metric === 'exacto' ? this.#exactoTierOf(credentialed) : 0,
       metric: this.#measure(endpoint, rule.metric),
       price: comparedPrice(facts, this.#snapshot),
-      // An order given turns balancing off, but for endpoints that one of its entries names together.
+      // An explicit order turns balancing off, except among endpoints that one of its entries names together.
       balanced:
         (rule.metric === 'balance' || rule.metric === 'exacto') && (listed || this.#order === undefined),
     };
@@ -116,7 +116,7 @@ export class KeyMaker {
     return tiers.get(endpoint) ?? 1;
   }
 
-  /** Price needs no measure of its own: it decides among equals anyway. */
+  /** Price needs no separate measure because it decides among equals anyway. */
   #measure(endpoint: Endpoint, metric: Metric): number {
     if (metric === 'throughput') {
       return -(speedOf(endpoint, this.#snapshot.statistics).throughput?.p50 ?? Number.NEGATIVE_INFINITY);

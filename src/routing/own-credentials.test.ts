@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { credentialCases, credentialModels } from '../../test/routing/credential-cases.ts';
 import { testCaller } from '../../test/support/caller.ts';
+import { modelOf, providerOf } from '../../test/support/catalogue.ts';
 import { testCredential } from '../../test/support/credentials.ts';
 import { planOrThrow } from '../../test/support/plan-or-throw.ts';
 import { parse } from '../../test/support/request-parsing.ts';
@@ -40,7 +41,7 @@ for (const { name, credentials, model, provider, attempts: expected } of credent
 const own = (change: Partial<ProviderCredential>) => testCredential({ id: 'k', provider: 'a', ...change });
 const onlyA = { provider: { only: ['a'] } };
 
-test('where nothing but own credentials may serve and none does, the plan says so', () => {
+test('when only own credentials may serve and none does, the plan reports it', () => {
   const credentials = [own({ isByokOnly: true, allowedModels: ['acme/outside'] })];
   assert.throws(
     () => attempts(onlyA, { credentials }),
@@ -104,4 +105,25 @@ test('a credential counts for a key only when every condition holds', () => {
     }).length,
     0,
   );
+});
+
+test('a key without own credentials has none, whatever it may use', () => {
+  const { key } = testCaller(zeroUsd);
+  assert.deepEqual(credentialsForKey([], key), []);
+});
+
+test('a provider that the operator has no credential for serves own credentials only', () => {
+  const lone = providerOf({ slug: 'lone', ownCredentialsOnly: true });
+  const model = modelOf('acme/both', [lone, providerOf({ slug: 'shared' })]);
+  const targets = (policy: Partial<RoutePolicy>) =>
+    planOrThrow(
+      parse({ model: 'acme/both' }),
+      plainSnapshot(
+        { models: new Map([[model.id, model]]), providers: new Map() },
+        { policy: { pricedOnly: false, ...policy } },
+      ),
+    ).targets.map(({ endpoint, credential }) => `${endpoint.tag} ${credential?.id ?? 'shared'}`);
+  assert.deepEqual(targets({}), ['shared shared']);
+  assert.deepEqual(targets({ credentials: [own({ provider: 'lone' })] }), ['lone k', 'shared shared']);
+  assert.deepEqual(targets({ credentials: [own({ provider: 'shared' })] }), ['shared k', 'shared shared']);
 });

@@ -4,8 +4,8 @@ import type { ApiKey } from '../ports/keys.ts';
 import type { Candidate } from './candidates.ts';
 
 /**
- * The credentials a key may use whatever the model (accounts-and-limits 6.4.1), by provider and place. One that
- * misses any condition counts for nothing at all, not even for removing shared endpoints.
+ * The credentials that a key may use, whatever the model (accounts-and-limits 6.4.1), by provider and position. A
+ * credential that fails any condition has no effect, not even that of removing shared endpoints.
  */
 export function credentialsForKey(
   credentials: readonly ProviderCredential[],
@@ -23,9 +23,9 @@ export function credentialsForKey(
   );
 }
 
-/** What the account's own credentials mean at one provider for one model. */
+/** The effect of the account's own credentials at one provider for one model. */
 export interface CredentialsAtProvider {
-  /** Those that cover the model, in the order of their places. */
+  /** Those that cover the model, in the order of their positions. */
   readonly covering: readonly ProviderCredential[];
   /** Whether the provider's shared endpoints must not be used (accounts-and-limits 6.5). */
   readonly sharedRemoved: boolean;
@@ -39,7 +39,7 @@ export class OwnCredentials {
   readonly #known = new Map<Candidate, Map<string, CredentialsAtProvider>>();
   readonly #catalogue: Catalogue;
 
-  /** @param credentials As `credentialsForKey` gives them. */
+  /** @param credentials The result of `credentialsForKey`. */
   constructor(credentials: readonly ProviderCredential[], catalogue: Catalogue) {
     this.#catalogue = catalogue;
     for (const credential of credentials) {
@@ -50,7 +50,7 @@ export class OwnCredentials {
     for (const list of this.#byProvider.values()) list.sort((one, other) => one.sortOrder - other.sortOrder);
   }
 
-  /** What they mean at a provider, by its slug, for a candidate. */
+  /** Their effect for a candidate at a provider, which is named by its slug. */
   at(candidate: Candidate, provider: string): CredentialsAtProvider {
     const own = this.#byProvider.get(provider);
     if (own === undefined) return nothing;
@@ -67,7 +67,9 @@ export class OwnCredentials {
     return known;
   }
 
-  /** The truth table: `is_byok_only` removes shared endpoints for every model, `is_required` for those covered. */
+  /**
+   * The truth table: `is_byok_only` removes shared endpoints for every model, `is_required` only for covered ones.
+   */
   #judge(own: readonly ProviderCredential[], candidate: Candidate): CredentialsAtProvider {
     const names = namesOf(candidate);
     const covering = own.filter(({ allowedModels }) => this.#covers(allowedModels, names));
@@ -76,7 +78,9 @@ export class OwnCredentials {
     return { covering, sharedRemoved };
   }
 
-  /** Compares the slug written, the id it stands for and the canonical slug, all without variants. */
+  /**
+   * Compares the slug as written, the id that it resolves to and the canonical slug, all without variants.
+   */
   #covers(allowed: readonly string[] | null, names: ReadonlySet<string>): boolean {
     if (allowed === null) return true;
     return allowed.some((entry) => {

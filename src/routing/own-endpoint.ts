@@ -4,8 +4,8 @@ import type { Secret } from '../util/secret.ts';
 const known = new WeakMap<Secret, WeakMap<Endpoint, Endpoint>>();
 
 /**
- * An endpoint as an account's own credential reaches it; the same object for the same two, because adapters remember
- * things of providers. Headers the operator added go with the operator's credential and stay behind.
+ * An endpoint with an account's own credential. Always the same object for the same pair, because adapters cache
+ * values by provider. The operator's additional headers belong to the operator's credential and are left out.
  */
 export function ownEndpoint(endpoint: Endpoint, secret: Secret): Endpoint {
   const ofSecret = known.get(secret) ?? new WeakMap<Endpoint, Endpoint>();

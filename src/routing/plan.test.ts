@@ -140,7 +140,7 @@ test('endpoints that lack a feature give way to those that have it, and stay whe
   assert.deepEqual(tags({ tools, provider: { only: ['south'] } }), ['south']);
 });
 
-test('a plan that leaves nothing says why', () => {
+test('a plan without targets gives the reason', () => {
   const cases: [Record<string, unknown>, number, string, string[] | undefined][] = [
     [{ model: 'acme/atlas-5' }, 400, 'model_not_found', undefined],
     [{ model: 'acme/empty' }, 404, 'no_endpoints', undefined],
@@ -153,7 +153,7 @@ test('a plan that leaves nothing says why', () => {
           { role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,AA==' }] },
         ],
       },
-      503,
+      400,
       'constraint_filtered',
       ['modality'],
     ],
@@ -188,7 +188,7 @@ test('endpoints that refuse what the request uses are passed over', () => {
 
 test('when all refuse, the feature and its place are named', () => {
   const error = refusal({ ...custom, provider: { only: ['north'] } });
-  assert.equal(error.status, 503);
+  assert.equal(error.status, 503, 'south would have it: only the preference stands in the way');
   assert.deepEqual(error.metadata.availability?.constraint, {
     field: 'tools[0]',
     detail: 'the need for "Custom tools"',
@@ -203,7 +203,7 @@ test('what no endpoint can be asked is the fault of the request', () => {
   assert.match(error.message, /^prompt: /);
 });
 
-test('media nobody takes count as a modality', () => {
+test('media that no endpoint accepts count as a modality', () => {
   const model = { ...atlas, id: 'acme/ears', inputModalities: ['text', 'audio'] as const };
   catalogue.models.set(model.id, model);
   const error = refusal({ model: 'acme/ears', input: sound });
@@ -227,7 +227,7 @@ test('a strict request is never altered: 422 when every endpoint would', () => {
   );
 });
 
-test('a model that always reasons cannot be told not to', () => {
+test('a model that always reasons cannot be asked to stop', () => {
   const model = { ...atlas, id: 'acme/thinker', reasoning: { mandatory: true } };
   catalogue.models.set(model.id, model);
   const error = refusal({ model: 'acme/thinker', reasoning: { effort: 'none' } });

@@ -5,6 +5,7 @@ import {
   type AlteredTarget,
   refuseAltered,
   refuseFiltered,
+  refuseImpossible,
   refusePassedOver,
   refuseWithoutEndpoints,
   refuseWrongKind,
@@ -12,29 +13,30 @@ import {
 import type { Candidate } from './candidates.ts';
 import { writesAnswers } from './capability-filters.ts';
 import { type Collected, collect } from './collect.ts';
-import { copyForCredentials } from './credentialed-endpoints.ts';
+import { pairWithCredentials } from './credentialed-endpoints.ts';
 import { foreseenAlterations } from './foreseen-alterations.ts';
-import { applyHardFilters } from './hard-filters.ts';
+import { applyHardFilters, findImpossible } from './hard-filters.ts';
+import { leaveOutTools } from './leave-out-tools.ts';
 import { narrow } from './narrow.ts';
-import { orderCopies } from './order.ts';
+import { orderEndpoints } from './order.ts';
 import { OwnCredentials } from './own-credentials.ts';
 import type { RoutePlan, RoutingSnapshot } from './route-plan.ts';
 import { promoteSticky } from './sticky.ts';
 import { truncate } from './truncate.ts';
 
-/** A plan, or as much of one as there is when the request is refused. */
+/** A plan, or as much of it as there is when the request is refused. */
 export interface RouteJudgement extends RoutePlan {
-  /** Why the request goes nowhere; then there are no targets. */
+  /** Why the request cannot be routed; then there are no targets. */
   readonly refusal?: HeadgateError;
 }
 
 /**
- * Decides where a request may go and in which order (routing.md 3): a pure function of the request and the snapshot,
- * whose random numbers are drawn in a fixed order. The steps are those of the specification, but that narrowing comes
- * after the credential copies: candidates, collect, hard filters, copies, narrowing, order, stickiness, truncation. A refusal has the availability code of
- * routing.md 5.4; it is `invalid_request` for what no endpoint of these models can be asked, and `unprocessable` when
- * a strict request would have to be altered.
- * @param candidates As `resolveCandidates` gives them.
+ * Decides where a request may go and in which order (routing.md 3). A pure function of the request and the snapshot,
+ * whose random numbers are drawn in a fixed order. The steps are candidates, collecting, hard filters, credentials,
+ * narrowing, ordering, stickiness, truncation; the specification narrows before credentials. A refusal has the
+ * availability code of routing.md 5.4. Where the snapshot says so, hosted tools that nobody can run are left out. It is `invalid_request` when no endpoint of these models supports the request,
+ * and `unprocessable` when a strict request would have to be altered.
+ * @param candidates The result of `resolveCandidates`.
  */
 export function planRoute(
   request: InferenceRequest,
@@ -59,22 +61,49 @@ export function planRoute(
     ? new OwnCredentials(policy.credentials, snapshot.catalogue)
     : undefined;
   const { kept, excluded } = applyHardFilters(collected, request, { snapshot, own, used });
-  if (kept.length === 0) return refuse(refuseFiltered(request, excluded, used), { excluded });
+  if (kept.length === 0) {
+    const impossible = findImpossible(collected, request, { snapshot, used });
+    const reduced = impossible && planReduced(collected, request, { snapshot, candidates, used });
+    if (reduced !== undefined) return reduced;
+    const refusal =
+      impossible === undefined
+        ? refuseFiltered(request, excluded, used)
+        : refuseImpossible(request, impossible, { used, prompt: snapshot.prompt });
+    return refuse(refusal, { excluded });
+  }
   const strict = request.strict ? keepUnaltered(kept, request, used, snapshot) : { kept, altered: [] };
   const altered = strict.altered.map(({ target }) => ({ ...target, because: 'strict' as const }));
   if (strict.kept.length === 0) {
     return refuse(refuseAltered(strict.altered), { excluded, passedOver: altered });
   }
-  const copied = copyForCredentials(strict.kept, request, policy, own);
-  const narrowed = narrow(copied.copies, request, snapshot.upstreams);
+  const credentialed = pairWithCredentials(strict.kept, request, policy, own);
+  const narrowed = narrow(credentialed.endpoints, request, snapshot.upstreams);
   const flexible = request.canonical.serviceTier === 'flex' && narrowed.kept.every(isFlexible);
-  const ordered = orderCopies(narrowed.kept, request, snapshot, candidates, flexible);
+  const ordered = orderEndpoints(narrowed.kept, request, snapshot, candidates, flexible);
   const cut = truncate(promoteSticky(ordered, request, snapshot), request);
-  const passedOver = [...altered, ...copied.passedOver, ...narrowed.passedOver, ...cut.passedOver];
+  const passedOver = [...altered, ...credentialed.passedOver, ...narrowed.passedOver, ...cut.passedOver];
   if (cut.kept.length === 0) {
     return refuse(refusePassedOver(request, passedOver, excluded), { excluded, passedOver });
   }
   return { ...outcome, targets: cut.kept.map(({ target }) => target), excluded, passedOver };
+}
+
+/** The judgement of a request without the tools that nobody can run; undefined where there is none to leave out. */
+function planReduced(
+  collected: readonly Collected[],
+  request: InferenceRequest,
+  {
+    snapshot,
+    candidates,
+    used,
+  }: { snapshot: RoutingSnapshot; candidates: readonly Candidate[]; used: FeaturesUsed },
+): RouteJudgement | undefined {
+  if (snapshot.leavesOutTools !== true || request.strict) return undefined;
+  const reduced = leaveOutTools(collected, request.canonical, used, snapshot.upstreams);
+  if (reduced === undefined) return undefined;
+  const { canonical } = reduced;
+  const judgement = planRoute({ ...request, canonical }, { ...snapshot, leavesOutTools: false }, candidates);
+  return { ...judgement, reduced };
 }
 
 type Sorted = Partial<Pick<RoutePlan, 'excluded' | 'passedOver'>>;
@@ -83,7 +112,7 @@ function isFlexible({ facts }: Collected): boolean {
   return facts.endpoint.tier === 'flex';
 }
 
-/** The endpoints that serve a request without altering anything of it (`X-Service-Strict`). */
+/** The endpoints that serve a request unaltered (`X-Service-Strict`). */
 function keepUnaltered(
   collected: readonly Collected[],
   request: InferenceRequest,

@@ -1,18 +1,18 @@
 import type { Price } from '../core/catalogue.ts';
-import type { Collected, RoutingWishes } from './collect.ts';
+import type { Collected, RoutingCriteria } from './collect.ts';
 import type { OwnCredentials } from './own-credentials.ts';
 import { matchesProvider, providerEntries } from './provider-match.ts';
 import type { FilterReason, RoutePolicy } from './route-plan.ts';
 
-/** A hard rule, and whether it lets an endpoint pass. */
+/** A hard rule, and whether an endpoint passes it. */
 export type HardFilter = readonly [FilterReason, (collected: Collected) => boolean];
 
 /**
- * The hard rules about whom prompts may be shown to: providers, countries and what they do with data (routing.md 3.2).
- * A rule that says nothing is left out.
+ * The hard rules about who may see prompts: providers, countries and data policies (routing.md 3.2). Rules without
+ * any restriction are left out.
  */
 export function policyFilters(
-  request: RoutingWishes,
+  request: RoutingCriteria,
   policy: RoutePolicy,
   own: OwnCredentials | undefined,
 ): readonly HardFilter[] {
@@ -25,10 +25,10 @@ export function policyFilters(
 }
 
 /**
- * Lists of providers allowed narrow each other, those ignored add up. Whoever an account trusts it trusts in any tier;
- * which tiers compete is the request's choice.
+ * Lists of allowed providers narrow each other; lists of ignored ones add up. An account that allows a provider
+ * allows all its tiers; the request decides which tiers compete.
  */
-function providerFilters({ provider, canonical }: RoutingWishes, policy: RoutePolicy): HardFilter[] {
+function providerFilters({ provider, canonical }: RoutingCriteria, policy: RoutePolicy): HardFilter[] {
   const { only, ignore } = provider;
   const filters: HardFilter[] = [];
   for (const list of policy.allowedProviders ?? []) {
@@ -70,7 +70,7 @@ function placeFilters({ country, dataRegions }: RoutePolicy): HardFilter[] {
   return filters;
 }
 
-function trainingFilters({ provider }: RoutingWishes, policy: RoutePolicy): HardFilter[] {
+function trainingFilters({ provider }: RoutingCriteria, policy: RoutePolicy): HardFilter[] {
   const { forbidPaidTraining, forbidFreeTraining, forbidFreePublication } = policy;
   const denied = provider.dataCollection === 'deny';
   if (!denied && !forbidPaidTraining && !forbidFreeTraining && !forbidFreePublication) return [];
@@ -89,11 +89,11 @@ function isFree(price: Price | undefined): boolean {
 }
 
 /**
- * What an owner declares of a credential counts for its own copies, and nothing else of it does: an endpoint passes
- * when at least one way to reach it keeps nothing.
+ * The owner's declaration about a credential applies only to endpoints with that credential: an endpoint passes when
+ * at least one credential leads to no retention.
  */
 function retentionFilters(
-  { provider }: RoutingWishes,
+  { provider }: RoutingCriteria,
   policy: RoutePolicy,
   own: OwnCredentials | undefined,
 ): HardFilter[] {
@@ -108,11 +108,11 @@ function retentionFilters(
   return [['data_policy:zdr', passes]];
 }
 
-/** Whether requests of a candidate may only go where nothing is kept. */
+/** Whether requests of a candidate may only go where nothing is retained. */
 export function needsZeroRetention(
   { model }: Collected['candidate'],
-  asked: boolean | undefined,
+  requested: boolean | undefined,
   policy: RoutePolicy,
 ): boolean {
-  return asked === true || policy.zeroRetention?.(model) === true;
+  return requested === true || policy.zeroRetention?.(model) === true;
 }

@@ -4,16 +4,16 @@ import { priceInEffect } from '../core/price-in-effect.ts';
 import type { EndpointFacts } from './endpoint-facts.ts';
 import type { PromptSize, RoutingSnapshot } from './route-plan.ts';
 
-/** What decides which of an endpoint's prices is in effect. */
+/** What decides which of an endpoint's prices applies. */
 export type PricedMoment = Pick<RoutingSnapshot, 'prompt' | 'now'>;
 
-/** The prices of an endpoint for this prompt at this time (routing.md 1.4); undefined when nobody stated any. */
+/** The prices of an endpoint for this prompt at this time (routing.md 1.4); undefined when none is stated. */
 export function priceFor({ price }: Endpoint, { prompt, now }: PricedMoment): Price | undefined {
   if (price?.overrides === undefined) return price;
   const smallest = Math.min(
     ...price.overrides.map(({ minPromptTokens }) => minPromptTokens ?? Number.POSITIVE_INFINITY),
   );
-  // Counting is left out where no count could make a difference.
+  // Skips counting where no count could make a difference.
   const tokens = exceeds(prompt, smallest) ? prompt.tokens : 0;
   return priceInEffect(price, tokens, now);
 }
@@ -24,7 +24,7 @@ export function comparedPrice(facts: EndpointFacts, moment: PricedMoment): numbe
   return endpoint.price?.overrides === undefined ? price : blendedPrice(priceFor(endpoint, moment));
 }
 
-/** Whether a prompt is longer than a number of tokens; counts it only where that is not plain to see. */
+/** Whether a prompt is longer than a number of tokens; counts only if the upper bound does not decide. */
 export function exceeds(prompt: PromptSize, tokens: number): boolean {
   return prompt.atMost > tokens && prompt.tokens > tokens;
 }

@@ -1,16 +1,16 @@
 import type { EndpointFacts } from './endpoint-facts.ts';
 
-/** One entry of `order`, `only` or `ignore` (routing.md 2.3), ready to be compared. */
+/** One entry of `order`, `only` or `ignore` (routing.md 2.3), normalized for comparison. */
 export type ProviderEntry = string;
 
-/** The entries of a list as they are compared: case does not count. */
+/** Normalizes the entries of a list, because case does not count. */
 export function providerEntries(list: readonly string[]): readonly ProviderEntry[] {
   return list.map((entry) => entry.toLowerCase());
 }
 
 /**
- * Whether an entry names an endpoint (routing.md 2.3): a tag names that endpoint, a provider's slug or name all of its
- * default-tier ones and those of the tier that counts as opted in to.
+ * Whether an entry names an endpoint (routing.md 2.3): a tag names that endpoint; a provider's slug or name means all
+ * its default-tier endpoints and those of an opted-in tier.
  */
 export function matchesProvider(
   entry: ProviderEntry,

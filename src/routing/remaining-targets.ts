@@ -4,10 +4,10 @@ import type { Target } from './route-plan.ts';
 
 type Rule = (endpoint: Endpoint) => boolean;
 
-/** A plan's endpoints in order, without those that earlier failures rule out (routing.md 5.2). */
+/** A plan's endpoints in order, without those ruled out by earlier failures (routing.md 5.2). */
 export class RemainingTargets {
   #targets: readonly Target[];
-  /** Which endpoints of a model may still be tried; a model without rules may be tried everywhere. */
+  /** Which endpoints of a model may still be tried; a model without rules has no limit. */
   readonly #rules = new Map<Model, Rule[]>();
   #next = 0;
   #stopped = false;
@@ -17,8 +17,8 @@ export class RemainingTargets {
   }
 
   /**
-   * The next endpoint to try; each is given once, unless it is to be tried again.
-   * @param isWanted Where it says no, the endpoint stays the next one, and nothing is given.
+   * The next endpoint to try; each is returned once, unless `again` repeats it.
+   * @param isWanted If it returns false, the endpoint stays next and the result is undefined.
    */
   take(isWanted: (target: Target) => boolean = () => true): Target | undefined {
     for (; !this.#stopped; this.#next += 1) {
@@ -33,12 +33,12 @@ export class RemainingTargets {
     return undefined;
   }
 
-  /** Has an endpoint tried once more, next. */
+  /** Makes an endpoint the next one, once more. */
   again(target: Target): void {
     this.#targets = this.#targets.toSpliced(this.#next, 0, target);
   }
 
-  /** Draws the consequence of a failure. */
+  /** Applies the consequence of a failure. */
   failed({ model, endpoint }: Target, { next, code }: HeadgateError): void {
     if (next === 'stop') this.#stopped = true;
     if (code === 'upstream_context_length') this.#add(model, (other) => roomOf(other) > roomOf(endpoint));
@@ -53,7 +53,10 @@ export class RemainingTargets {
 const never: Rule = () => false;
 const isUnmoderated: Rule = ({ isModerated }) => isModerated !== true;
 
-/** Only a checker in front of the model can be gone round: what the model itself refuses, it refuses everywhere. */
+/**
+ * Another endpoint only helps against a filter in front of the model: what the model itself refuses, it refuses
+ * everywhere.
+ */
 function canModerationHelp(code: HeadgateError['code'], { isModerated }: Endpoint): boolean {
   return isModerated === true && (code === 'upstream_policy' || code === 'upstream_flagged');
 }

@@ -1,14 +1,16 @@
 import type { Catalogue, Endpoint, Model } from '../core/catalogue.ts';
 import type { Feature } from '../core/features.ts';
+import type { CanonicalRequest } from '../core/request.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { CredentialClass, StickyEndpoint } from '../ports/stickiness.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
+import type { Alteration } from '../translation/translation.ts';
 import type { Candidate } from './candidates.ts';
 import type { StatisticsSnapshot } from './statistics-snapshot.ts';
 
-/** Which hard rule excluded an endpoint: `excluded_by` of routing.md 3.2, in the order the rules run. */
+/** The hard rule that excluded an endpoint: `excluded_by` of routing.md 3.2, in the order of the rules. */
 export type FilterReason =
   | 'allowed_providers'
   | 'geo'
@@ -23,9 +25,9 @@ export type FilterReason =
   | 'require_parameters';
 
 /**
- * Why an endpoint that passed the hard rules is not tried all the same: it would have to alter a strict request,
- * another of its model takes what it does not, flexible capacity was asked for and there is some, own credentials
- * alone may be used, or fallbacks are limited.
+ * Why an endpoint that passed the hard rules is not tried: it would alter a strict request, another endpoint of its
+ * model supports more of the request, flexible capacity was requested and exists, only own credentials may be used,
+ * or fallbacks are limited.
  */
 export type PassedOverReason =
   | 'strict'
@@ -36,22 +38,22 @@ export type PassedOverReason =
   | 'own_credentials'
   | 'allow_fallbacks';
 
-/** One endpoint of one model with one credential, as a request may reach it. */
+/** One endpoint of one model with one credential, to which a request may go. */
 export interface Target {
   readonly model: Model;
   readonly endpoint: Endpoint;
-  /** The account's own credential it is pinned to; undefined is the shared one. */
+  /** The account's own credential to use; undefined is the shared one. */
   readonly credential?: ProviderCredential;
   readonly credentialClass: CredentialClass;
 }
 
-/** An endpoint of a candidate, before credentials count. */
+/** An endpoint of a candidate, before credentials are considered. */
 export interface CollectedEndpoint {
   readonly model: Model;
   readonly endpoint: Endpoint;
 }
 
-/** An endpoint that may not serve the request, and the first rule that says so. */
+/** An endpoint that may not serve the request, and the first rule that excludes it. */
 export interface ExcludedTarget extends CollectedEndpoint {
   readonly excludedBy: FilterReason;
   /** The feature of the request that the endpoint cannot serve, when that is the reason. */
@@ -63,57 +65,69 @@ export interface PassedOverTarget extends CollectedEndpoint {
   readonly because: PassedOverReason;
 }
 
-/** Where a request may go, in the order to try. */
+/** A request without hosted tools that no endpoint of its models can run. */
+export interface ReducedRequest {
+  readonly canonical: CanonicalRequest;
+  /** The tools left out, as the client wrote their types, each once. */
+  readonly tools: readonly string[];
+  readonly alterations: readonly Alteration[];
+}
+
+/** Where a request may go, in the order of attempts. */
 export interface RoutePlan {
-  /** What the caller named, those that are served no more too. */
+  /** What the caller named, including retired models. */
   readonly requested: readonly string[];
-  /** The models asked for, in order, without repetitions. */
+  /** The requested models, in order, without duplicates. */
   readonly candidates: readonly Candidate[];
-  /** Empty only where the request is refused. */
+  /** Empty only when the request is refused. */
   readonly targets: readonly Target[];
   /** In the order of the rules. */
   readonly excluded: readonly ExcludedTarget[];
   readonly passedOver: readonly PassedOverTarget[];
-  /** Endpoints considered before any was excluded. */
+  /** The number of endpoints before any was excluded. */
   readonly total: number;
-  /** What the request asks for beyond text and functions. */
+  /** The features that the request uses beyond text and functions. */
   readonly used: FeaturesUsed;
+  /** What to send instead of the request, where tools that nobody can run were left out; `used` is of this one. */
+  readonly reduced?: ReducedRequest;
 }
 
-/** What an account and its operator decide about all its requests. Undefined is no restriction. */
+/** What an account and its operator decide for all its requests. Undefined means no restriction. */
 export interface RoutePolicy {
-  /** True where money is limited, by a balance or by the limit of a key: only endpoints with a price can serve. */
+  /** True where money is limited, by a balance or by a key's limit: only endpoints with a price can serve. */
   readonly pricedOnly: boolean;
   readonly accountId?: string;
-  /** The account's own credentials that this caller may use (accounts-and-limits 6.4.1), whatever the model. */
+  /**
+   * The account's own credentials that this caller may use (accounts-and-limits 6.4.1), whatever the model.
+   */
   readonly credentials?: readonly ProviderCredential[];
-  /** True when nothing but those credentials may be spent. */
+  /** True when only those credentials may be used. */
   readonly ownCredentialsOnly?: boolean;
   /** Each list narrows further. */
   readonly allowedProviders?: readonly (readonly string[])[];
   readonly ignoredProviders?: readonly string[];
-  /** Models whose requests may only reach endpoints that keep nothing. */
+  /** Models whose requests may only reach endpoints without retention. */
   readonly zeroRetention?: (model: Model) => boolean;
-  /** What endpoints that cost something, and those that are free, must not do with prompts. */
+  /** What paid and free endpoints must not do with prompts. */
   readonly forbidPaidTraining?: boolean;
   readonly forbidFreeTraining?: boolean;
   readonly forbidFreePublication?: boolean;
-  /** Where this installation stands, as an ISO code. */
+  /** The ISO code of this installation's country. */
   readonly country?: string;
-  /** Where data may be processed. */
+  /** Regions in which data may be processed. */
   readonly dataRegions?: readonly string[];
   readonly defaultSort?: 'price' | 'throughput' | 'latency' | 'exacto';
 }
 
-/** How long the prompt is, counted only by those who need to know exactly. */
+/** The length of the prompt, counted only on demand. */
 export interface PromptSize {
-  /** Tokens it has at most; costs next to nothing. */
+  /** Upper bound in tokens; almost free to read. */
   readonly atMost: number;
-  /** Tokens as estimated. */
+  /** Estimated tokens. */
   readonly tokens: number;
 }
 
-/** Everything besides the request that decides where it goes. Nothing of it changes while a plan is made. */
+/** Everything besides the request that decides where it goes. It does not change while a plan is made. */
 export interface RoutingSnapshot {
   readonly policy: RoutePolicy;
   readonly rules: RoutingRules;
@@ -123,8 +137,10 @@ export interface RoutingSnapshot {
   readonly prompt: PromptSize;
   /** Unix milliseconds. */
   readonly now: number;
-  /** Numbers from 0 until below 1. */
+  /** Random numbers from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Where the conversation was served before. */
+  /** Whether to leave out hosted tools that nobody can run, instead of refusing the request. */
+  readonly leavesOutTools?: boolean;
+  /** The endpoint that served the conversation before. */
   readonly sticky?: (model: Model) => StickyEndpoint | undefined;
 }

@@ -15,10 +15,10 @@ import { OpenedStream } from './opened-stream.ts';
 import { ownEndpoint } from './own-endpoint.ts';
 import type { Target } from './route-plan.ts';
 
-/** What asking one endpoint needs. */
+/** What a call of one endpoint needs. */
 export interface CallContext extends WatchContext {
   readonly upstreams: UpstreamRegistry;
-  /** Opens the accounts' own credentials; without it, targets pinned to one fail. */
+  /** Opens the accounts' own credentials; without it, targets with one fail. */
   readonly secrets?: CredentialSecrets;
   readonly signal: AbortSignal;
   /** The memory the answer may take. */
@@ -29,31 +29,33 @@ export interface CallContext extends WatchContext {
   readonly fit?: FitRequest;
 }
 
-/** Returns a request as an endpoint shall get it. Failing it fails the attempt. */
+/** Returns a request as an endpoint should get it. A failure here fails the attempt. */
 export type FitRequest = (
   request: CanonicalRequest,
   target: Target,
 ) => CanonicalRequest | Promise<CanonicalRequest>;
 
-/** What to ask. */
+/** What to send. */
 export interface Question {
   readonly request: CanonicalRequest;
-  /** What it asks for beyond text and functions. */
+  /** The features that it uses beyond text and functions. */
   readonly used: FeaturesUsed;
-  /** Whether sealed reasoning is left out: this endpoint could not read it. */
+  /** Whether to leave out sealed reasoning, because this endpoint could not read it. */
   readonly unsealed: boolean;
 }
 
 /** An endpoint that has begun to answer: from here on no other can take over. */
 export interface OpenAnswer {
   readonly target: Target;
-  /** Everything the endpoint says, from its first delta, in its own words. */
+  /** Everything that the endpoint sends from its first delta, before translation back. */
   readonly batches: AsyncIterable<readonly Delta[]>;
-  /** What was altered for the endpoint, and what turns its words into those the caller expects. */
+  /**
+   * What was altered for the endpoint, and the functions that restore its answer to what the caller expects.
+   */
   readonly translation: Omit<Translation, 'request'>;
 }
 
-/** How an attempt came out, with the milliseconds it took to its first visible delta or its failure. */
+/** How an attempt ended, with the milliseconds until its first visible delta or its failure. */
 export type AttemptEnd = { readonly latency: number } & (
   | { readonly answer: OpenAnswer }
   | { readonly failure: FailedAttempt }
@@ -61,12 +63,12 @@ export type AttemptEnd = { readonly latency: number } & (
 
 const unreadable = { dropped: 'the provider could not read it; readable text is told' } as const;
 
-/** Why an attempt was given up: another endpoint answered first. */
+/** Why an attempt was aborted: another endpoint answered first. */
 class Overtaken extends Error {
   override readonly name = 'Overtaken';
 }
 
-/** One endpoint being asked, from the sending of the request to its first visible delta. */
+/** A call to one endpoint, from sending the request to the first visible delta. */
 export class RunningAttempt {
   readonly target: Target;
   /** Never rejects. */
@@ -97,11 +99,13 @@ export class RunningAttempt {
     return this.#watch.elapsed;
   }
 
-  /** Gives the attempt up because another endpoint answered first: its connection closes, nobody sees its answer. */
+  /**
+   * Aborts the attempt because another endpoint answered first: closes its connection and drops its answer.
+   */
   overtake(): void {
     this.#watch.overtaken();
     this.#giveUp?.abort(new Overtaken());
-    // Whatever it says on being closed, nobody listens any more.
+    // Whatever the stream throws on closing, nobody reads it any more.
     void this.end.then(() => this.#stream?.return?.()).catch(() => {});
   }
 
@@ -111,7 +115,7 @@ export class RunningAttempt {
     try {
       const upstream = findUpstream(target, context);
       const endpoint = await this.#reach(context);
-      // Some credentials decide which dialect is spoken.
+      // Some credentials decide the dialect.
       const stated = upstream.support(endpoint.provider, endpoint.upstreamModel);
       const support = question.unsealed ? { ...stated, 'item.reasoning.sealed': unreadable } : stated;
       const { fit } = context;
@@ -119,8 +123,8 @@ export class RunningAttempt {
       const translation = translate(fitted, question.used, { ...target, support });
       const stream = this.#start(upstream, endpoint, translation.request, context);
       this.#stream = stream;
-      const held = await this.#readUntilVisible(stream, length);
-      const batches = new OpenedStream(held, stream, { watch: this.#watch, length });
+      const buffered = await this.#readUntilVisible(stream, length);
+      const batches = new OpenedStream(buffered, stream, { watch: this.#watch, length });
       return { answer: { target, batches, translation }, latency: this.elapsed };
     } catch (thrown) {
       const error = toHeadgateError(thrown);
@@ -132,7 +136,7 @@ export class RunningAttempt {
     }
   }
 
-  /** The endpoint with the credential the target is pinned to. */
+  /** The endpoint with the credential of the target. */
   async #reach({ secrets }: CallContext): Promise<Endpoint> {
     const { endpoint, credential } = this.target;
     if (credential === undefined) return endpoint;
@@ -153,9 +157,9 @@ export class RunningAttempt {
     const onSent = () => {
       this.#sent = true;
     };
-    const onHeld = (isHeld: boolean) => this.#watch.held(isHeld);
+    const onPaused = (isPaused: boolean) => this.#watch.paused(isPaused);
     const onWhole = () => this.#watch.arrived();
-    const call = { request, model, endpoint, streamed, signal, room, onBody, onSent, onHeld, onWhole };
+    const call = { request, model, endpoint, streamed, signal, room, onBody, onSent, onPaused, onWhole };
     return upstream.stream(call)[Symbol.asyncIterator]();
   }
 
@@ -163,18 +167,18 @@ export class RunningAttempt {
     stream: AsyncIterator<readonly Delta[]>,
     length: AnswerLength,
   ): Promise<readonly (readonly Delta[])[]> {
-    const held: (readonly Delta[])[] = [];
+    const buffered: (readonly Delta[])[] = [];
     for (;;) {
       const { done, value } = await stream.next();
       if (done === true) throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
-      held.push(value);
+      buffered.push(value);
       this.#watch.read(value);
       if (!value.some((delta) => !invisible.has(delta.kind))) {
         length.addPrelude(value);
         continue;
       }
       this.#watch.visible();
-      return held;
+      return buffered;
     }
   }
 }

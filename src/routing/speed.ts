@@ -4,7 +4,7 @@ import type { EndpointSpeed, SpeedPercentiles, StatisticsSnapshot } from './stat
 
 const percentiles = ['p50', 'p75', 'p90', 'p99'] as const;
 
-/** How fast an endpoint is as measured, else as its entry in the catalogue presumes. */
+/** The speed of an endpoint: measured, else presumed by its catalogue entry. */
 export function speedOf(endpoint: Endpoint, statistics: StatisticsSnapshot): EndpointSpeed {
   const measured = statistics.speed(endpoint);
   const { prior } = endpoint;
@@ -18,7 +18,9 @@ function always(value: number): SpeedPercentiles {
   return { p50: value, p75: value, p90: value, p99: value };
 }
 
-/** Whether speed was wished for and an endpoint misses any cutoff; one that nothing is known of does (routing.md 3.8). */
+/**
+ * Whether the request sets speed cutoffs and an endpoint misses any; an unknown speed misses them (routing.md 3.8).
+ */
 export function missesThresholds(
   endpoint: Endpoint,
   { preferredMaxLatency, preferredMinThroughput }: ProviderPreferences,

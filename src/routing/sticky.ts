@@ -5,9 +5,9 @@ import { priceFor } from './prices.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
 
 /**
- * Puts the endpoint that served the conversation before at the head of its class within its model, so that its cache
- * is used (routing.md 6.1): unless an order was given, it is in an outage, or reading its cache saves nothing. It stays
- * behind endpoints of a tier the request asks for.
+ * Moves the endpoint that served the conversation before to the front of its class within its model, so that its
+ * cache is used (routing.md 6.1). Does nothing if the request sets an order, the endpoint is in an outage, or cached
+ * reading saves nothing. Endpoints of a requested tier stay before it.
  */
 export function promoteSticky(
   ranked: readonly Ranked[],

@@ -5,8 +5,9 @@ import type { Ranked } from './ordering-key.ts';
 import type { PassedOverTarget } from './route-plan.ts';
 
 /**
- * Cuts a list in order to what `allow_fallbacks` permits (routing.md 2.2). Without fallbacks an endpoint is tried with its
- * first credential alone, and only those listed in `order` are tried or, with no order, the first one of each model.
+ * Shortens an ordered list to what `allow_fallbacks` permits (routing.md 2.2). Without fallbacks an endpoint is tried
+ * with its first credential only. Then only those listed in `order` are tried or, without an order, the first one of
+ * each model.
  */
 export function truncate(
   ranked: readonly Ranked[],
@@ -36,7 +37,7 @@ function firstOfEach(
   });
 }
 
-/** The endpoints of which no copy was kept, each once. */
+/** The endpoints that were removed with all their credentials, without duplicates. */
 function withoutThose(ranked: readonly Ranked[], kept: readonly Ranked[]): readonly PassedOverTarget[] {
   const left = new Set(ranked.map(({ facts }) => facts));
   for (const { facts } of kept) left.delete(facts);

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import { asSpelled, type InferenceRequest } from '../core/inference-request.ts';
 import { isVisible } from '../core/resolve-slug.ts';
 import { unavailable } from '../core/unavailable.ts';
 import { shownText } from '../util/shown-text.ts';
@@ -8,8 +8,8 @@ import { shownText } from '../util/shown-text.ts';
 const suggestionCount = 3;
 
 /**
- * 400 for a slug the catalogue does not know, with the nearest names it has (routing.md 5.4).
- * @param accountId Who asks: private models of others are no suggestions.
+ * 400 for an unknown slug, with the nearest names of the catalogue (routing.md 5.4).
+ * @param accountId The caller's account: private models of others are not suggested.
  */
 export function unknownModel(
   slug: string,
@@ -21,7 +21,7 @@ export function unknownModel(
   const hint = suggestions.length === 0 ? '' : ` Did you mean ${suggestions.join(' or ')}?`;
   return unavailable(request, {
     error: 'model_not_found',
-    message: `The model "${shownText(slug)}" does not exist.${hint}`,
+    message: `The model "${shownText(asSpelled(slug, request))}" does not exist.${hint}`,
     facts: {
       code: 'model_not_found',
       ...(suggestions.length === 0 ? {} : { fallback_models: suggestions }),
@@ -29,7 +29,10 @@ export function unknownModel(
   });
 }
 
-/** 404 for a retired model, with its successor, and for a free variant whose offer has ended (routing.md 2.4, 5.4). */
+/**
+ * 404 for a retired model, with its successor, and for a free variant that is no longer offered (routing.md 2.4,
+ * 5.4).
+ */
 export function retiredModel(
   slug: string,
   { successor, wasFree }: { readonly successor?: string; readonly wasFree: boolean },
@@ -37,8 +40,8 @@ export function retiredModel(
 ): HeadgateError {
   const hint = successor === undefined ? '' : ` Use ${successor} instead.`;
   const what = wasFree
-    ? `The free variant "${shownText(slug)}" is not offered any more.`
-    : `"${shownText(slug)}" was retired.`;
+    ? `The free variant "${shownText(asSpelled(slug, request))}" is not offered any more.`
+    : `"${shownText(asSpelled(slug, request))}" was retired.`;
   return unavailable(request, {
     error: 'no_endpoints',
     message: what + hint,
@@ -49,16 +52,16 @@ export function retiredModel(
   });
 }
 
-/** 404 for a latest alias of a family that has no model left (routing.md 7.5). */
+/** 404 for a latest alias of a family without any model in service (routing.md 7.5). */
 export function emptyFamily(slug: string, request: InferenceRequest): HeadgateError {
   return unavailable(request, {
     error: 'no_endpoints',
-    message: `No model is left that "${shownText(slug)}" could stand for.`,
+    message: `No model is left that "${shownText(asSpelled(slug, request))}" could stand for.`,
     facts: { code: 'no_endpoints' },
   });
 }
 
-/** Models whose name is the same apart from author or variant, else those that contain what was asked. */
+/** Models with the same name apart from author or variant, else those that contain the requested text. */
 function nearestModels(slug: string, catalogue: Catalogue, accountId: string | undefined): readonly string[] {
   const wanted = bareName(slug);
   if (wanted === '') return [];

@@ -1,15 +1,4 @@
-import { isObject, type JsonObject } from '../util/json.ts';
-
-/** The JSON types a schema's `type` keyword names. */
-export function typeNames(schema: JsonObject): readonly string[] {
-  return [schema.type].flat().filter((name) => typeof name === 'string');
-}
-
-/** The JSON types of an alternative of a union; words are strings. */
-export function alternativeTypes(schema: JsonObject): readonly string[] {
-  const names = typeNames(schema);
-  return names.length === 0 && schema.enum !== undefined ? ['string'] : names;
-}
+import { isObject } from '../util/json.ts';
 
 /** Types with their articles for a message. Null stays unsaid: it is only another way to leave a member out. */
 export function wordTypes(names: readonly string[]): string {

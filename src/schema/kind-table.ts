@@ -42,7 +42,7 @@ function kindFault(
   if (typeof written !== 'string') return malformed(place, `expected a string, got ${nameOf(written)}`);
   const name = spell === undefined ? written : spell(written);
   if (table.unavailable?.has(name)) {
-    return malformed(place, `${quote(name)} is not available on this server, leave it out`);
+    return malformed(place, `${quote(written)} is not available on this server, leave it out`);
   }
   return malformed(place, `must be one of ${kindsOf(table)}, got ${quote(written)}`);
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../util/json.ts';
+import type { JsonObject } from '../util/json.ts';
 import type { TSchema } from '../util/json-schema.ts';
 import { memberPath } from './fault.ts';
 import { refuseDeep } from './refuse-deep.ts';
@@ -35,5 +35,5 @@ export function pickMembers(raw: JsonObject, names: readonly string[]): JsonObje
 
 /** The members an object schema names. */
 export function memberNames(schema: TSchema): readonly string[] {
-  return isObject(schema.properties) ? Object.keys(schema.properties) : [];
+  return Object.keys(schema.properties ?? {});
 }

@@ -9,8 +9,8 @@ const lockWait = 20;
 const lockTries = 150;
 
 /**
- * The file in the data directory that holds the master keys, one a line, the current one first; readable by its
- * owner alone (operations.md 3, `HEADGATE_MASTER_KEY`). It is replaced whole, never edited in place.
+ * The file in the data directory with the master keys, one per line, the current one first; readable by its owner
+ * only (operations.md 3, `HEADGATE_MASTER_KEY`). It is replaced atomically, never edited in place.
  */
 export class MasterKeyFile {
   readonly #path: string;
@@ -19,25 +19,26 @@ export class MasterKeyFile {
     this.#path = join(dataDirectory, fileName);
   }
 
-  /** The keys in the file; the first start makes one. @throws Error when the file holds something else. */
+  /**
+   * The keys in the file; the first start creates one. @throws Error when the file contains something else.
+   */
   async read(): Promise<readonly MasterKey[]> {
     const text = await readFile(this.#path, 'utf8').catch(ignoreMissing);
     if (text !== undefined) return readMasterKeys(text, this.#path);
-    await mkdir(dirname(this.#path), { recursive: true });
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
     await this.#createOnce();
     return readMasterKeys(await readFile(this.#path, 'utf8'), this.#path);
   }
 
-  /** Which form of the file is there; another one after every change. */
+  /** Identifies the current content of the file; differs after every change. */
   async version(): Promise<string> {
     const found = await stat(this.#path, { bigint: true }).catch(ignoreMissing);
     return found === undefined ? '' : `${found.dev}:${found.ino}:${found.mtimeNs}`;
   }
 
   /**
-   * Puts other keys in the place of those that are there. Durable once it resolves; nobody else changes the file
-   * meanwhile.
-   * @throws Error when somebody else does not finish changing it.
+   * Replaces the keys. Durable once it resolves; a lock excludes concurrent changes.
+   * @throws Error when another process does not finish its change.
    */
   async change(next: (keys: readonly MasterKey[]) => readonly MasterKey[]): Promise<void> {
     const lock = `${this.#path}.lock`;
@@ -60,7 +61,7 @@ export class MasterKeyFile {
     const fresh = `${this.#path}.${randomUUID()}`;
     await writeDurably(fresh, `${MasterKey.create().toBase64()}\n`);
     try {
-      // It appears whole or not at all; another start that was first has its key count.
+      // Created atomically; if another start was first, its key is used.
       await link(fresh, this.#path).catch(ignoreExisting);
       await syncDirectory(dirname(this.#path));
     } finally {

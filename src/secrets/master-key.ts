@@ -4,10 +4,10 @@ import { inspect } from 'node:util';
 const keyLength = 32;
 const idLength = 8;
 
-/** One master key of the installation: 32 random bytes that other keys are derived from. Never printed. */
+/** One master key of the installation: 32 random bytes from which other keys are derived. Never printed. */
 export class MasterKey {
   readonly #bytes: Buffer;
-  /** Tells keys apart and says nothing of them. */
+  /** Identifies the key and reveals nothing of it. */
   readonly id: string;
 
   constructor(bytes: Buffer) {
@@ -15,17 +15,17 @@ export class MasterKey {
     this.id = this.derive('master-key-id', idLength).toString('hex');
   }
 
-  /** A key nobody had before. */
+  /** Creates a random key. */
   static create(): MasterKey {
     return new MasterKey(randomBytes(keyLength));
   }
 
-  /** A key for one purpose; from it neither this one nor that of another purpose can be found. */
+  /** Derives a key for one purpose; it reveals neither this key nor that of another purpose. */
   derive(purpose: string, length = keyLength): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#bytes, '', purpose, length));
   }
 
-  /** How it is kept: base64. Goes to the key file and nowhere else. */
+  /** The stored form, base64. Written to the key file and nowhere else. */
   toBase64(): string {
     return this.#bytes.toString('base64');
   }
@@ -44,10 +44,10 @@ export class MasterKey {
 }
 
 /**
- * Master keys as text: each 32 bytes in base64, apart by commas or line breaks. The first one is current, the
- * others only open what was sealed under them.
- * @param source Names where the text came from, for the message.
- * @throws Error when one of them is no key.
+ * Parses master keys: each 32 bytes in base64, separated by commas or line breaks. The first one is current; the
+ * others only open what was sealed with them.
+ * @param source Names the origin of the text, for the message.
+ * @throws Error when one of them is not a key.
  */
 export function readMasterKeys(text: string, source: string): readonly MasterKey[] {
   const keys = text

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { MasterKey } from './master-key.ts';
 
 /**
- * Makes pseudonyms of end users that may leave the gateway: a keyed hash mixed with the account, so that
- * neither the identifier nor a link between accounts can be read from it (accounts-and-limits 15.4).
- * Without an end user the account itself is the identity.
+ * Creates pseudonyms of end users that may leave the gateway: a keyed hash that includes the account, so that it
+ * reveals neither the identifier nor a link between accounts (accounts-and-limits 15.4). Without an end user the
+ * account itself is the identity.
  * @param masterKey The installation's secret; only a key derived for this one purpose is used.
  */
 export function createPseudonymizer(

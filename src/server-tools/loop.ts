@@ -28,7 +28,7 @@ export interface LoopEnd {
 }
 
 /**
- * Runs a request whose model may call tools of the gateway (server-tools.md 2): takes a turn, runs the calls, and takes the
+ * Runs a request whose model may call tools of the gateway: takes a turn, runs the calls, and takes the
  * next turn with their results, until the model answers, calls a tool of the client, or the calls are used up: then one last
  * turn may call nothing. Yields the parts of all turns as one answer; returns undefined when the client has gone.
  */

@@ -62,6 +62,7 @@ export class TurnReader {
       case 'settled':
         return part;
       case 'reported':
+      case 'left_out':
       case 'executed':
       case 'ended':
       case 'start':

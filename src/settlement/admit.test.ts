@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatUsd, parseUsd, zeroUsd } from '../core/money.ts';
-import type { ApiKey, SpendWindows } from '../ports/keys.ts';
+import { type ApiKey, plainKeySettings, type SpendWindows } from '../ports/keys.ts';
 import { limitRemaining } from './admit.ts';
 
 const key: ApiKey = {
+  ...plainKeySettings,
   hash: 'a'.repeat(64),
   accountId: 'user_1',
   workspaceId: null,

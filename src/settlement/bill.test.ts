@@ -45,7 +45,7 @@ const request: CanonicalRequest = {
       kind: 'message',
       role: 'user',
       content: [
-        { kind: 'text', text: 'What is in these two pictures?' },
+        { kind: 'text', text: 'What is in these two pictures?'.padEnd(20_000) },
         { kind: 'image', url: 'https://example.com/a.png', detail: 'auto' },
         { kind: 'image', url: 'https://example.com/b.png', detail: 'auto' },
       ],
@@ -84,7 +84,7 @@ function bill(
 
 const usage: Delta = { kind: 'usage', usage: { uncachedInput: 1000, output: 200 } };
 const stop: Delta = { kind: 'finish', reason: 'stop' };
-const said: Delta = { kind: 'text', block: 0, text: 'A cat.' };
+const said: Delta = { kind: 'text', block: 0, text: 'A cat.'.padEnd(1_000) };
 
 test('an answer pays what was reported', () => {
   const { cost, estimated, insured } = bill([said, usage, stop], 'finished');
@@ -198,7 +198,7 @@ test('a call that began before the hour of another price pays what held when it 
   };
   const meter = new Meter();
   meter.watch([
-    { kind: 'usage', usage: { uncachedInput: 1_000_000, output: 0 } },
+    { kind: 'usage', usage: { uncachedInput: 10_000, output: 0 } },
     { kind: 'finish', reason: 'stop', native: 'stop' },
   ]);
   const costAt = (beganAt: number) =>
@@ -207,6 +207,6 @@ test('a call that began before the hour of another price pays what held when it 
         .total,
     );
   // All day but for one minute it is dear; what the clock says now decides nothing.
-  assert.equal(costAt(atNoon - 1), '3');
-  assert.equal(costAt(atNoon), '300');
+  assert.equal(costAt(atNoon - 1), '0.03');
+  assert.equal(costAt(atNoon), '3');
 });

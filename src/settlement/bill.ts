@@ -6,6 +6,7 @@ import { totalInput, type Usage } from '../core/usage.ts';
 import { type Cost, costOfUsage, noCost } from './cost.ts';
 import type { MeasuredPrompt } from './measured-prompt.ts';
 import type { Meter } from './meter.ts';
+import { plausibleUsage } from './plausible-usage.ts';
 
 /** How a call ended. */
 export type Ending = 'finished' | 'failed' | 'cancelled';
@@ -21,6 +22,8 @@ export interface Bill {
   readonly insured: boolean;
   /** Nobody stated what the endpoint costs: the cost is unknown, not zero. */
   readonly unpriced: boolean;
+  /** Which reported counts could not be true and were estimated instead. */
+  readonly implausible?: 'input' | 'output' | 'both';
 }
 
 /** A bill as it was booked. */
@@ -43,17 +46,18 @@ export interface Served {
  * estimate that is marked as such: never silently nothing.
  */
 export function makeBill(meter: Meter, ending: Ending, served: Served, prompt: MeasuredPrompt): Bill {
-  const reported = meter.usage ?? {};
+  const judged = plausibleUsage(meter.usage ?? {}, meter, prompt, served);
+  const { usage: reported, implausible } = judged;
   const nothingCame = meter.finishReason === undefined && meter.silent && (reported.output ?? 0) === 0;
   if (ending === 'failed' || (ending === 'finished' && nothingCame)) {
-    return { usage: reported, cost: noCost, estimated: false, insured: true, unpriced: false };
+    return { usage: reported, cost: noCost, estimated: false, insured: true, unpriced: false, implausible };
   }
   const { usage, estimated } = completeUsage(reported, meter, prompt);
   const listed = endpointOfTier(served, meter.tier).price;
   const price = listed && priceInEffect(listed, totalInput(usage) ?? 0, served.beganAt);
   const pictures = { input: prompt.media.pictures, output: meter.pictures };
   const cost = price === undefined ? noCost : costOfUsage(usage, price, pictures);
-  return { usage, cost, estimated, insured: false, unpriced: price === undefined };
+  return { usage, cost, estimated, insured: false, unpriced: price === undefined, implausible };
 }
 
 /**

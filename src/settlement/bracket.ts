@@ -11,12 +11,15 @@ import { type Bill, type Ending, makeBill, type SettledBill } from './bill.ts';
 import type { Caller } from './caller.ts';
 import { noCost } from './cost.ts';
 import { Meter } from './meter.ts';
+import type { RequestRates } from './request-rates.ts';
 import type { Spending, SpendingFacts, SpendingTarget } from './spending.ts';
 
 /** What is known of a call before it reaches a provider. */
 export interface CallFacts extends SpendingFacts {
   readonly request: InferenceRequest;
   readonly attribution: ClientAttribution;
+  /** The client's request against the limits of its rate; undefined where nothing limits it. */
+  readonly rates?: RequestRates;
 }
 
 /** Keeps what is known of balances and limits right while charges are on their way into the books. */
@@ -92,6 +95,7 @@ export class Bracket {
 
   async #book(ending: Ending, error: HeadgateError | undefined): Promise<SettledBill> {
     const bill = this.#makeBill(ending);
+    this.#facts.rates?.use(bill.usage);
     const generation = this.#record(bill, ending, error);
     const { charges, onSettled } = this.#services;
     const { caller } = this.#facts;
@@ -193,6 +197,7 @@ export class Bracket {
       generationTime: served === undefined ? undefined : settledAt - served.firstDeltaAt,
       usage: bill.usage,
       usageEstimated: bill.estimated,
+      implausibleUsage: bill.implausible,
       insured: bill.insured,
       unpriced: bill.unpriced || undefined,
       cost: this.#largestCharge(bill.cost.total, isByok),

@@ -23,6 +23,13 @@ export function inputTokensAtMost(request: CanonicalRequest): number {
   return 3 * units;
 }
 
+/** Bytes of all texts of a request in UTF-8, with a few for each item. */
+export function textBytesOf(request: CanonicalRequest): number {
+  let bytes = request.items.length * tokensOfItem;
+  for (const text of textsOf(request)) bytes += Buffer.byteLength(text);
+  return bytes;
+}
+
 function textsOf({ instructions, items, tools, format }: CanonicalRequest): readonly string[] {
   const texts = [instructions ?? ''];
   for (const item of items) pushTexts(item, texts);

@@ -1,23 +1,23 @@
 import type { InFlightRules } from '../core/limits.ts';
 import type { HoldId, InFlightBudget, LapsedHold } from '../ports/in-flight-budget.ts';
+import { RecurringTask } from '../util/recurring-task.ts';
 import { type Enrolled, Roster } from '../util/roster.ts';
 
 /** A hold whose lease is renewed. */
 export type KeptHold = Enrolled<HoldId>;
 
 /**
- * Renews the leases of all holds of this process while their requests run, and lets go of those whose process
- * died (accounts-and-limits 11, case 8): also where nothing is held, for all that were held may have been there.
+ * Renews the leases of all holds of this process while their requests run, and releases those whose process died
+ * (accounts-and-limits 11, case 8). Sweeps also while this process holds nothing: holds of other processes may lapse.
  */
 export class LeaseKeeper {
   readonly #budget: InFlightBudget;
   readonly #rules: () => InFlightRules;
   readonly #onLapsed: (holds: readonly LapsedHold[], failure: unknown) => void;
   readonly #kept = new Roster<HoldId>();
-  #timer: NodeJS.Timeout | undefined;
-  #closed = false;
+  readonly #tending: RecurringTask;
 
-  /** @param onLapsed Told the requests nobody came back for, or why leases of this process could not be renewed. */
+  /** @param onLapsed Gets the requests whose holds lapsed, or why leases of this process could not be renewed. */
   constructor(
     budget: InFlightBudget,
     rules: () => InFlightRules,
@@ -26,7 +26,10 @@ export class LeaseKeeper {
     this.#budget = budget;
     this.#rules = rules;
     this.#onLapsed = onLapsed;
-    this.#wait();
+    this.#tending = new RecurringTask(
+      () => this.tend(),
+      () => rules().leaseRenewal,
+    );
   }
 
   /** Renews this hold from now on. */
@@ -39,18 +42,17 @@ export class LeaseKeeper {
     this.#kept.leave(hold);
   }
 
-  /** Goes by what the rules are now: a lease that became shorter may end before the next renewal by those before. */
+  /** Applies changed rules: a lease that became shorter may end before the next renewal under the old rules. */
   rulesChanged(): void {
-    this.#wait();
+    this.#tending.restart();
   }
 
   /** Stops for good. */
   close(): void {
-    this.#closed = true;
-    clearTimeout(this.#timer);
+    this.#tending.close();
   }
 
-  /** Renews and sweeps once; by itself it does so as often as the rules say. */
+  /** Renews and sweeps once; this also happens by itself, as often as the rules say. */
   async tend(): Promise<void> {
     try {
       if (this.#kept.size > 0) await this.#budget.renew(this.#kept.members(), this.#rules().lease);
@@ -59,15 +61,5 @@ export class LeaseKeeper {
     } catch (failure) {
       if (this.#kept.size > 0) this.#onLapsed([], failure);
     }
-  }
-
-  #wait(): void {
-    clearTimeout(this.#timer);
-    if (this.#closed) return;
-    const timer = setTimeout(async () => {
-      await this.tend();
-      if (timer === this.#timer) this.#wait();
-    }, this.#rules().leaseRenewal).unref();
-    this.#timer = timer;
   }
 }

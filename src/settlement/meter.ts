@@ -15,6 +15,10 @@ export class Meter {
   nativeFinishReason: string | undefined;
   /** Pictures in the answer. */
   pictures = 0;
+  /** Bytes of everything generated, in UTF-8. */
+  bytes = 0;
+  /** Whether any reasoning was seen, sealed or not. */
+  thought = false;
   /** UTF-16 units of everything generated. */
   #length = 0;
   #sample = '';
@@ -37,10 +41,16 @@ export class Meter {
 
   #read(delta: Delta): void {
     switch (delta.kind) {
-      case 'text':
-      case 'refusal':
       case 'thinking':
       case 'summary':
+        this.thought = true;
+        this.#wrote(delta.text);
+        return;
+      case 'seal':
+        this.thought = true;
+        return;
+      case 'text':
+      case 'refusal':
       case 'arguments':
       case 'fragment':
         this.#wrote(delta.text);
@@ -68,6 +78,7 @@ export class Meter {
   }
 
   #wrote(text: string): void {
+    this.bytes += Buffer.byteLength(text);
     this.#length += text.length;
     if (this.#sample.length < sampleLength) this.#sample += text;
   }

@@ -1,5 +1,7 @@
 import type { FreeRequests } from '../ports/free-requests.ts';
 import type { InFlightBudget } from '../ports/in-flight-budget.ts';
+import type { RateLimits } from '../ports/rate-limits.ts';
+import type { RateServices } from './request-rates.ts';
 import type { SpendingServices } from './spending.ts';
 
 /**
@@ -15,6 +17,23 @@ export function readOnlyServices(services: SpendingServices): SpendingServices {
     inFlightBudget: lookAtBudget(services.inFlightBudget),
     leases: { keep: (id) => ({ member: id, place: -1 }), drop: () => {} },
     freeRequests: lookAtFreeRequests(services.freeRequests),
+  };
+}
+
+/** The same for limits of the rate: they decide as usual and count nothing. */
+export function readOnlyRates({ clock, limits, rateLimits }: RateServices): RateServices {
+  const look: RateLimits['look'] = (home, claim) => rateLimits.look(home, claim);
+  return {
+    clock,
+    limits,
+    rateLimits: {
+      claim: look,
+      look,
+      withdraw: async () => {},
+      settle: async () => {},
+      renew: async () => {},
+    },
+    rateLeases: { keep: (running) => ({ member: running, place: -1 }), drop: () => {} },
   };
 }
 

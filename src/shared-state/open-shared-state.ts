@@ -2,24 +2,24 @@ import type { CountBooked } from '../ports/free-requests.ts';
 import type { SharedState, SharedStateHealth } from '../ports/shared-state.ts';
 import { createMemorySharedState } from './memory/memory-shared-state.ts';
 
-/** Where shared state is kept and what becomes of requests while that is away (operations.md 3). */
+/** Where shared state is stored, and what happens to requests while it is unavailable (operations.md 3). */
 export interface SharedStateSettings {
-  /** Of a Redis server, cluster, or sentinels; undefined: in this process. May hold a password. */
+  /** Of a Redis server, cluster, or sentinels; undefined: in this process. May contain a password. */
   readonly url?: string;
   readonly onFailure: 'reject' | 'local';
 }
 
-/** What shared state needs from outside. */
+/** The dependencies of shared state. */
 export interface SharedStateSurroundings {
   readonly countBooked: CountBooked;
-  /** Told whenever the health has changed; when it fell, why. */
+  /** Called whenever the health has changed, with the reason if it got worse. */
   readonly onChange: (health: SharedStateHealth, reason: unknown) => void;
-  /** Told now and then why a store that answers refuses what it is asked. */
-  readonly onTrouble?: (reason: unknown) => void;
+  /** Called occasionally with the reason why a reachable store refuses commands. */
+  readonly onRefusal?: (reason: unknown) => void;
 }
 
 /**
- * Opens the shared state. A store that cannot be reached now is looked for until it can.
+ * Opens the shared state. Keeps trying to reach a store that is unavailable.
  * @throws Error when the address cannot be read.
  */
 export async function openSharedState(
@@ -27,7 +27,7 @@ export async function openSharedState(
   surroundings: SharedStateSurroundings,
 ): Promise<SharedState> {
   if (url === undefined) return createMemorySharedState(surroundings.countBooked);
-  // Only whoever has a Redis pays for its client.
+  // Only installations with Redis load its client.
   const { openRedisSharedState } = await import('./redis/redis-shared-state.ts');
   return openRedisSharedState({ url, onFailure, ...surroundings });
 }

@@ -1,5 +1,5 @@
 /**
- * Every step of a request in the order of plugins.md 1. Rows of stages name the place of a plugin or guardrail; the other
+ * Every step of a request in its order. Rows of stages name the place of a plugin or guardrail; the other
  * rows are steps of the edge and of the pipeline, listed to show what stands between the stages.
  */
 const order = [

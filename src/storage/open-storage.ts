@@ -2,7 +2,7 @@ import type { Storage } from '../ports/storage.ts';
 import type { PostgresOptions } from './postgres/open-postgres.ts';
 import { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.ts';
 
-/** What opening a database may be told; what concerns another engine is passed over. */
+/** Options for a database; those of another engine are ignored. */
 export type StorageOptions = SqliteOptions & PostgresOptions;
 
 /**

@@ -4,7 +4,6 @@ import { type NanoUsd, nanoFromInteger } from '../core/money.ts';
 import type { Generation } from '../ports/generations.ts';
 import { SettleQueue } from './settle-queue.ts';
 import type { ByokCharge } from './sql/byok-charge.ts';
-import type { ChargeRow } from './sql/charge-columns.ts';
 import { chargeLine } from './sql/charge-line.ts';
 import type { ChargeBooking } from './sql/ledger.ts';
 
@@ -13,8 +12,6 @@ export interface BatchBooking {
   commit(lines: readonly string[]): Promise<unknown>;
   /** Resolves with what each was charged, or undefined where their fees, or the fee of one, are decided later. */
   commitByok(charges: readonly ByokCharge[]): Promise<readonly (bigint | undefined)[] | undefined>;
-  /** Charges that were promised but that the database refused. */
-  held(): readonly ChargeRow[];
 }
 
 /** A charge on its way, and what became of it. */
@@ -24,13 +21,11 @@ interface ByokBooking extends ByokCharge {
 
 /** Charges one by one, booked together. */
 export class QueuedCharges implements ChargeBooking {
-  readonly #booking: BatchBooking;
   readonly #queue: SettleQueue;
   readonly #byokQueue: SettleQueue<ByokBooking>;
   #closed = false;
 
   constructor(booking: BatchBooking) {
-    this.#booking = booking;
     this.#queue = new SettleQueue((lines) => booking.commit(lines));
     this.#byokQueue = new SettleQueue<ByokBooking>(async (bookings) => {
       const charges = bookings.map(({ line, terms }) => ({ line, terms }));
@@ -49,10 +44,6 @@ export class QueuedCharges implements ChargeBooking {
     const one: ByokBooking = { line: chargeLine(generation), terms, charge: generation.cost };
     await this.#byokQueue.add(one);
     return nanoFromInteger(one.charge);
-  }
-
-  held(): readonly ChargeRow[] {
-    return this.#booking.held();
   }
 
   /** Takes no more charges and waits for those that were taken. */

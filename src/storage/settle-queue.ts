@@ -1,7 +1,7 @@
 import { LoopLoad } from './loop-load.ts';
 import { quietTurn } from './quiet-turn.ts';
 
-/** Books charges together; resolves when they are durable, rejects when none of them was booked. */
+/** Books charges together. Resolves when they are durable; rejects when none of them was booked. */
 export type CommitBatch<Charge = string> = (charges: readonly Charge[]) => Promise<unknown>;
 
 interface Booking<Charge> {
@@ -10,19 +10,20 @@ interface Booking<Charge> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Bounds how long one commit keeps others waiting. */
+/** The most charges of one commit, which limits how long it keeps others waiting. */
 const largestBatch = 1000;
 
-/** Milliseconds to gather in while the process has no time left: a transaction costs as much as thirty rows. */
+/** Milliseconds to gather charges when the event loop is fully busy: a transaction costs as much as thirty rows. */
 const gatherTime = 3;
 
-/** Load of the event loop from which it gathers at all, and from which it does so for the whole time. */
+/** Load of the event loop from which charges are gathered at all, and from which for the whole time. */
 const busy = { from: 0.7, fully: 0.85 };
 
 /**
- * Group commit (operations.md 6.2): what is asked for while a transaction runs is gathered and shares the
- * next one, and so the cost of its fsync. A process that has time books at the end of the turn. One that has none waits
- * for a turn with nothing else to do, at most 3 ms: its clients wait for its work anyway, which becomes less.
+ * Group commit (operations.md 6.2): charges that arrive while a transaction runs share the next one, and so the cost of
+ * its fsync. The next transaction starts as soon as the last one is done. A process with little to do books at the end of the
+ * turn of the event loop. A busy one first waits for a turn with nothing else to do, at most 3 ms: fewer transactions leave more
+ * time for the requests its clients wait for.
  */
 export class SettleQueue<Charge = string> {
   readonly #commit: CommitBatch<Charge>;

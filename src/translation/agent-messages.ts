@@ -1,7 +1,7 @@
 import type { AgentMessageItem, ContentPart, MessageItem } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 
-/** Tells what agents said to each other as messages of a user. What only its maker can read is left out. */
+/** Rewrites messages between agents as user messages. Leaves out what only its maker can read. */
 export function rewriteAgentMessages(draft: Draft): void {
   if (draft.emulationOf('item.agent_message') === undefined) return;
   let sealed = false;

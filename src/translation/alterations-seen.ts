@@ -2,8 +2,8 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import type { Alteration } from './translation.ts';
 
 /**
- * The alterations of something the caller said. The pseudonym of an end user nobody named is the gateway's own, and
- * leaving it out alters nothing of the request.
+ * The alterations of something that the caller sent. The gateway adds the end user's pseudonym itself, so leaving it
+ * out alters nothing of the request.
  */
 export function alterationsSeen(
   alterations: readonly Alteration[],

@@ -5,10 +5,10 @@ import type { CanonicalRequest, ToolChoice } from '../core/request.ts';
 import type { Restorer } from './translation.ts';
 
 /**
- * Holds a provider to limits on calls it may not know itself: with parallel calls off only the first call
- * passes, and with `allowed_tools` or no tools only calls of the tools named (responses.md 6.1, 6.2). Undefined
- * when the request sets no such limit.
- * @param request As the caller made it: the filter reads the answer in the caller's words.
+ * Enforces limits on calls that the provider may not know. Without parallel calls only the first call passes; with
+ * `allowed_tools` or no tools only calls of the named tools pass (responses.md 6.1, 6.2). Undefined when the request
+ * sets no such limit.
+ * @param request The caller's original request, because the filter reads the restored answer.
  */
 export function createCallFilter(request: CanonicalRequest): Restorer | undefined {
   const onlyOne = request.parallelToolCalls === false;
@@ -35,7 +35,7 @@ export function createCallFilter(request: CanonicalRequest): Restorer | undefine
   };
 }
 
-/** Calls of hosted kinds that end the turn, as calls of functions do; the others have already been run. */
+/** Calls of hosted kinds that end the turn, as function calls do; the others have already been run. */
 const answeredByClient: ReadonlySet<HostedItemType> = new Set([
   'computer_call',
   'local_shell_call',

@@ -23,7 +23,7 @@ const asFunction = {
   'tool.custom.grammar': { emulated: 'described' },
 } as const;
 
-test('a custom tool goes out as a function with one string, with its grammar told', () => {
+test('a custom tool is sent as a function with one string, with its grammar described', () => {
   const { request, ...rest } = translated({
     support: asFunction,
     request: {
@@ -76,7 +76,7 @@ test('the text is the same wherever fragments are cut', () => {
   );
 });
 
-test('where custom tools are known but grammars are not, only the grammar is told in words', () => {
+test('where custom tools are supported but grammars are not, only the grammar is described', () => {
   const { request } = translated({
     support: { 'tool.custom.grammar': { emulated: 'described' } },
     request: { tools: [custom] },

@@ -4,7 +4,9 @@ import type { Draft } from './draft.ts';
 import { TextInputUnwrapper } from './text-input-unwrapper.ts';
 import type { Restorer } from './translation.ts';
 
-/** Plays tools with free-text input by functions with one string, and tells grammars in words (responses.md 5). */
+/**
+ * Emulates tools with free-text input by functions with one string, and describes grammars in text (responses.md 5).
+ */
 export function rewriteCustomTools(draft: Draft): void {
   if (draft.emulationOf('tool.custom') !== undefined) playByFunctions(draft);
   else if (draft.emulationOf('tool.custom.grammar') !== undefined) {
@@ -65,7 +67,7 @@ function toFunctionChoice(choice: ToolChoice): ToolChoice {
   return choice.kind === 'tool' && choice.form === 'custom' ? { ...choice, form: 'function' } : choice;
 }
 
-/** Turns calls of the functions named back into calls with free text, as it comes. */
+/** Turns calls of the named functions back into calls with free text, as it arrives. */
 function createUnwrapper(names: ReadonlySet<string>): Restorer {
   const unwrappers = new Map<number, TextInputUnwrapper>();
   return (delta, emit) => {
@@ -80,7 +82,7 @@ function createUnwrapper(names: ReadonlySet<string>): Restorer {
     else {
       const text = unwrapper.push(delta.text);
       if (text !== '') emit({ ...delta, text });
-      // Some dialects never say so, and free text does not show its end.
+      // Some dialects never send an end, and free text has no visible end.
       if (unwrapper.closed) emit({ kind: 'end', block: delta.block });
     }
   };

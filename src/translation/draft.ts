@@ -9,16 +9,16 @@ import type { Alteration, Restorer } from './translation.ts';
 export interface Destination {
   readonly model: Model;
   readonly endpoint: Endpoint;
-  /** How the endpoint's dialect deals with each feature. */
+  /** How the endpoint's dialect handles each feature. */
   readonly support: FeatureSupport;
 }
 
-/** A request while it is being rewritten for one endpoint, and what was done to it so far. */
+/** A request while it is rewritten for one endpoint, with the alterations so far. */
 export class Draft {
   request: CanonicalRequest;
   readonly destination: Destination;
   readonly alterations: Alteration[] = [];
-  /** In the order of the rewritings; answers pass them the other way round. */
+  /** In the order of the rewrites; answers pass them in reverse. */
   readonly restorers: Restorer[] = [];
   readonly #used: FeaturesUsed;
 
@@ -42,31 +42,31 @@ export class Draft {
     return effectiveSupport(feature, this.destination.support, this.destination.endpoint);
   }
 
-  /** Whether the endpoint can be told of a feature, perhaps in other words. */
+  /** Whether a feature reaches the endpoint, possibly emulated. */
   reaches(feature: Feature): boolean {
     return reaches(this.supportOf(feature));
   }
 
-  /** How a feature has to be emulated; undefined when the request does not use it or the endpoint has it. */
+  /** How to emulate a feature; undefined when the request does not use it or the endpoint has it. */
   emulationOf(feature: Feature): Emulation | undefined {
     if (!this.uses(feature)) return undefined;
     const support = this.supportOf(feature);
     return typeof support === 'object' && 'emulated' in support ? support.emulated : undefined;
   }
 
-  /** Why a feature is left out; undefined when the request does not use it or it is not left out. */
+  /** Why a feature is left out; undefined when the request does not use it or it is kept. */
   dropReasonOf(feature: Feature): string | undefined {
     if (!this.uses(feature)) return undefined;
     const support = this.supportOf(feature);
     return typeof support === 'object' && 'dropped' in support ? support.dropped : undefined;
   }
 
-  /** Notes what became of a feature, under the place that uses it. */
+  /** Records the alteration of a feature, under the field that uses it. */
   note(feature: Feature, action: Alteration['action'], how: string): void {
     this.noteField(this.#used.get(feature) ?? feature, action, how);
   }
 
-  /** Notes what became of a field. */
+  /** Records the alteration of a field. */
   noteField(field: string, action: Alteration['action'], how: string): void {
     this.alterations.push({ field, action, how });
   }
@@ -75,7 +75,7 @@ export class Draft {
     this.request = { ...this.request, ...fields };
   }
 
-  /** Replaces each tool, those added later in the conversation included, by what `rewrite` makes of it. */
+  /** Replaces each tool, including those added later in the conversation, by the result of `rewrite`. */
   mapTools(rewrite: (tool: Tool) => Tool | readonly Tool[]): void {
     const { tools, items } = this.request;
     this.change({ tools: tools.flatMap(rewrite) });
@@ -85,7 +85,7 @@ export class Draft {
     );
   }
 
-  /** Replaces each item by what `rewrite` makes of it; none leaves it out. */
+  /** Replaces each item by the result of `rewrite`; an empty result removes it. */
   mapItems(rewrite: (item: Item, index: number) => Item | readonly Item[]): void {
     this.change({ items: this.request.items.flatMap(rewrite) });
   }

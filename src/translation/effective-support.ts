@@ -3,13 +3,15 @@ import type { Feature, FeatureSupport, Support } from '../core/features.ts';
 import { takesParameter } from '../core/parameters.ts';
 
 /** Why a parameter is left out of a call. */
-export const untaken = 'the endpoint does not take it';
+export const unsupported = 'the endpoint does not take it';
 
-const leftOut = { dropped: untaken } as const;
+const leftOut = { dropped: unsupported } as const;
 const filtered = { emulated: 'filtered' } as const;
 const instructed = { emulated: 'instructed' } as const;
 
-/** Features that go out as a parameter an endpoint may not take (routing.md 3.3), and what happens then. */
+/**
+ * Features that are sent as a parameter which an endpoint may not support (routing.md 3.3), and the alternative.
+ */
 const parameters: Partial<Record<Feature, readonly [parameter: string, otherwise: Support]>> = {
   'tool.function': ['tools', leftOut],
   'text.json_schema': ['structured_outputs', instructed],
@@ -37,12 +39,21 @@ const parameters: Partial<Record<Feature, readonly [parameter: string, otherwise
   'sampling.logprobs': ['top_logprobs', leftOut],
 };
 
-/** Whether a feature reaches the provider, perhaps in other words. */
+/** Whether a feature reaches the provider, possibly emulated. */
 export function reaches(support: Support): boolean {
   return support === 'native' || (support !== 'refused' && 'adapted' in support);
 }
 
-/** How an endpoint deals with a feature: as its dialect does, unless it does not take the parameter. */
+/** Whether a request with a feature gets what it asks for: it reaches the provider, or is emulated. */
+export function isServed(feature: Feature, support: FeatureSupport, endpoint: Endpoint): boolean {
+  const effective = effectiveSupport(feature, support, endpoint);
+  return (
+    reaches(effective) ||
+    (effective !== 'refused' && typeof effective === 'object' && 'emulated' in effective)
+  );
+}
+
+/** How an endpoint handles a feature: like its dialect, unless it does not support the parameter. */
 export function effectiveSupport(feature: Feature, support: FeatureSupport, endpoint: Endpoint): Support {
   const stated = support[feature];
   if (!reaches(stated)) return stated;
@@ -52,7 +63,7 @@ export function effectiveSupport(feature: Feature, support: FeatureSupport, endp
 }
 
 /**
- * The names of routing.md 3.3 that an endpoint takes: those it declares, else those its dialect has words for.
+ * The names of routing.md 3.3 that an endpoint supports: those it declares, else those its dialect can express.
  * @param reasons Whether the model reasons at all.
  */
 export function parametersTaken(

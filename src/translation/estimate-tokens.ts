@@ -1,14 +1,14 @@
 import { countTokens } from '../util/count-tokens.ts';
 
-/** About what a picture, a page or a minute of sound costs. */
+/** Rough cost of a picture, a page or a minute of audio. */
 const tokensOfMedia = 1000;
-/** Texts that begin with so many letters of base64 are media or sealed. */
+/** Texts that begin with so many base64 characters are media or sealed. */
 const longestWord = 2048;
 const letters = /^[A-Za-z0-9+/=:;,._-]*$/;
 
 /**
- * About how many tokens anything that goes into a request is: all texts in it, media at a flat rate. Log
- * probabilities reach no model.
+ * Estimates the tokens of any part of a request: all its texts, and media at a flat rate. Log probabilities are not
+ * sent to a model and do not count.
  */
 export function estimateTokens(value: unknown): number {
   if (typeof value === 'string') return isMedia(value) ? tokensOfMedia : countTokens(value);

@@ -11,14 +11,14 @@ import type {
   ToolChoice,
 } from '../core/request.ts';
 
-/** The features a request uses, each with the first place in the public request that uses it. */
+/** The features that a request uses, each with its first place in the public request. */
 export type FeaturesUsed = ReadonlyMap<Feature, string>;
 
 type Found = Map<Feature, string>;
 
 /**
- * What a request asks for beyond text. Reads the request once; a plain one costs a look at each of
- * its parts and nothing more.
+ * Finds the features that a request uses beyond text. Reads the request once; a plain one costs only a look at each
+ * of its parts.
  */
 export function featuresUsed(request: CanonicalRequest): FeaturesUsed {
   const found: Found = new Map();
@@ -33,10 +33,10 @@ export function featuresUsed(request: CanonicalRequest): FeaturesUsed {
   return found;
 }
 
-/** Kinds whose calls the client answers, so that a function can stand in for the tool. */
+/** Kinds whose calls the client answers, so that a function can replace the tool. */
 export const clientRunKinds: ReadonlySet<HostedKind> = new Set(['shell', 'local_shell', 'apply_patch']);
 
-/** The feature a replayed item of a hosted tool needs: the tool's own where the client runs it. */
+/** The feature that a replayed hosted item needs: the tool's own where the client runs it. */
 export function featureOfHostedItem(type: keyof typeof hostedKindOf): Feature {
   const kind = hostedKindOf[type];
   return clientRunKinds.has(kind) ? featureOfTool(kind) : 'item.hosted';
@@ -60,7 +60,7 @@ function findInSettings(request: CanonicalRequest, found: Found): void {
   if (request.endUser !== undefined) note(found, 'end_user', 'user');
 }
 
-/** The members of `Sampling` with their feature and their public name, which is the parameter's too. */
+/** The members of `Sampling` with their feature and their public name, which is also the parameter's. */
 export const samplingFields: readonly (readonly [keyof Sampling, Feature, string])[] = [
   ['temperature', 'sampling.temperature', 'temperature'],
   ['topP', 'sampling.top_p', 'top_p'],
@@ -123,7 +123,7 @@ function findInChoice(request: CanonicalRequest, found: Found): void {
   if (request.parallelToolCalls === false) note(found, 'parallel_tool_calls', 'parallel_tool_calls');
 }
 
-/** The feature a choice among tools needs; none for `auto`. */
+/** The feature that a tool choice needs; none for `auto`. */
 export function featureOfChoice(choice: ToolChoice): Feature | undefined {
   switch (choice.kind) {
     case 'auto':
@@ -211,7 +211,7 @@ function findInParts(
   }
 }
 
-/** The feature a part of a message needs; none for text. */
+/** The feature that a part of a message needs; none for text. */
 export function featureOfPart(part: ContentPart | EncryptedPart): Feature | undefined {
   switch (part.kind) {
     case 'image':

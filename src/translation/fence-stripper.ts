@@ -1,31 +1,31 @@
 const opening = /^\s*```[^\n`]*\n/;
 const beginning = /^\s*(`{0,2}|```[^\n`]*)$/;
 
-/** How much may be held back: longer runs are no fences. */
-const longestHeld = 256;
+/** Limit of the buffer: longer runs are not fences. */
+const bufferLimit = 256;
 
 /**
- * Takes a Markdown code fence off JSON text while it arrives, when the text begins with one, with all that follows
- * the closing fence. Fragments may be cut anywhere; other text passes unchanged.
+ * Removes a Markdown code fence around JSON text while it arrives, and everything after the closing fence. Fragments
+ * may be split anywhere; text that does not begin with a fence passes unchanged.
  */
 export class FenceStripper {
   #stage: 'beginning' | 'inside' | 'closed' | 'plain' = 'beginning';
-  #held = '';
+  #buffered = '';
 
-  /** Returns the text this fragment completes, perhaps none. */
+  /** Returns the text that this fragment completes; may be empty. */
   push(fragment: string): string {
     if (this.#stage === 'plain') return fragment;
     if (this.#stage === 'closed') return '';
-    const text = this.#held + fragment;
-    this.#held = '';
+    const text = this.#buffered + fragment;
+    this.#buffered = '';
     return this.#stage === 'beginning' ? this.#begin(text) : this.#readInside(text);
   }
 
-  /** Returns what was held back and is no fence. */
+  /** Returns the buffered text, which is not a fence. */
   end(): string {
-    const held = this.#held;
-    this.#held = '';
-    return this.#stage === 'inside' && held.includes('```') ? '' : held;
+    const buffered = this.#buffered;
+    this.#buffered = '';
+    return this.#stage === 'inside' && buffered.includes('```') ? '' : buffered;
   }
 
   #begin(text: string): string {
@@ -34,28 +34,28 @@ export class FenceStripper {
       this.#stage = 'inside';
       return this.#readInside(text.slice(match[0].length));
     }
-    if (text.length <= longestHeld && beginning.test(text)) {
-      this.#held = text;
+    if (text.length <= bufferLimit && beginning.test(text)) {
+      this.#buffered = text;
       return '';
     }
     this.#stage = 'plain';
     return text;
   }
 
-  /** JSON has no line that begins with backticks; what may become the closing fence is held back. */
+  /** No line of JSON begins with backticks; text that may become the closing fence is buffered. */
   #readInside(text: string): string {
     const fence = text.indexOf('\n```');
     if (fence !== -1) {
       this.#stage = 'closed';
       return text.slice(0, fence).trimEnd();
     }
-    const place = Math.max(placeOfEnding(text), text.length - longestHeld);
-    this.#held = text.slice(place);
+    const place = Math.max(placeOfEnding(text), text.length - bufferLimit);
+    this.#buffered = text.slice(place);
     return text.slice(0, place);
   }
 }
 
-/** Where blanks begin that end the text, together with up to three backticks among them. */
+/** The index where trailing white space begins, with up to three backticks in it. */
 function placeOfEnding(text: string): number {
   const inner = text.trimEnd();
   const ticks = /`{1,3}$/.exec(inner)?.[0].length ?? 0;

@@ -23,7 +23,7 @@ const patch: Tool = { kind: 'hosted', tool: 'apply_patch', type: 'apply_patch', 
 const translate = (tools: readonly Tool[], items: readonly Item[] = []) =>
   translated({ support, request: { tools, items } });
 
-test('shell and apply_patch go out as functions, under names nobody else has', () => {
+test('shell and apply_patch are sent as functions with unique names', () => {
   const translation = translated({
     support,
     request: {
@@ -174,7 +174,7 @@ test('replayed items of these tools become calls of the functions with their out
   ]);
 });
 
-test('whether a patch held is told where its output does not say it', () => {
+test('the result of a patch is added where its output does not contain it', () => {
   const ended = (call_id: string, status: string, output?: string): Item[] => [
     {
       kind: 'hosted',
@@ -198,7 +198,7 @@ test('whether a patch held is told where its output does not say it', () => {
   ]);
 });
 
-test('items of the older shell are told as those of the one that is offered', () => {
+test('items of the older shell are sent as items of the offered one', () => {
   const { request } = translate(
     [shell],
     [

@@ -7,12 +7,12 @@ import type { Draft } from './draft.ts';
 import { clientRunKinds } from './features-used.ts';
 import { createHostedRestorer } from './hosted-restorer.ts';
 
-/** Kinds of tools played by functions, with the name of the function. */
+/** Kinds of tools that functions emulate, with the name of the function. */
 export type FunctionNames = ReadonlyMap<HostedKind, string>;
 
 /**
- * Offers tools whose calls the client answers as functions, and turns calls of these back into the tools' own items
- * (responses.md 5.3). Returns the names under which replayed items of these tools are told, whether offered or not.
+ * Offers tools that the client answers as functions, and turns calls of these back into the tools' own items
+ * (responses.md 5.3). Returns the names for replayed items of these tools, offered or not.
  */
 export function rewriteHostedTools(draft: Draft): FunctionNames {
   const kinds = [...clientRunKinds].filter((kind) => draft.emulationOf(featureOfTool(kind)) !== undefined);
@@ -39,7 +39,7 @@ function offerFunctions(draft: Draft, names: FunctionNames, played: readonly Hos
   draft.restorers.push(createHostedRestorer(new Map(played.map((kind) => [names.get(kind) ?? kind, kind]))));
 }
 
-/** The two shells share their items, so the one that is offered stands for both. */
+/** The two shells share their items, so the offered one serves both. */
 function withShell(names: FunctionNames, offered: readonly HostedKind[]): FunctionNames {
   const shells = (['shell', 'local_shell'] as const).filter((kind) => offered.includes(kind));
   const name = names.get(shells[0] ?? 'shell');

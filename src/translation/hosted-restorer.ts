@@ -10,17 +10,17 @@ import type { Restorer } from './translation.ts';
 type Emit = (delta: Delta) => void;
 type CallDelta = Extract<Delta, { kind: 'call' }>;
 
-/** A call of a function that stands in for a tool, on its way back to an item of that tool. */
+/** A call of a function that emulates a tool, while it is turned back into an item of that tool. */
 interface PlayedCall {
   /** Takes a piece of the arguments. */
   push(text: string, emit: Emit): void;
-  /** The arguments are all there, though perhaps no whole JSON. */
+  /** Called when the arguments are complete, although they may not be complete JSON. */
   end(emit: Emit): void;
 }
 
 /**
- * Turns calls of functions back into items of the tools they stand in for.
- * @param kinds What the functions stand in for, by their name.
+ * Turns calls of functions back into items of the tools they emulate.
+ * @param kinds The emulated tool of each function, by its name.
  */
 export function createHostedRestorer(kinds: ReadonlyMap<string, HostedKind>): Restorer {
   const calls = new Map<number, PlayedCall>();
@@ -33,7 +33,7 @@ export function createHostedRestorer(kinds: ReadonlyMap<string, HostedKind>): Re
     );
   };
   const finish = (reason: FinishReason, emit: Emit) => {
-    // What a limit cut off stays as it is: half a command must not be run.
+    // A call that a limit cut off stays incomplete, because half a command must not be run.
     if (reason === 'length' || reason === 'content_filter') return;
     for (const call of calls.values()) call.end(emit);
   };
@@ -53,12 +53,12 @@ export function createHostedRestorer(kinds: ReadonlyMap<string, HostedKind>): Re
   };
 }
 
-/** A shell's commands are told once they are whole. */
+/** Emits a shell's commands once they are complete. */
 class ShellCall implements PlayedCall {
   readonly #block: number;
   readonly #callId: string;
   readonly #arguments = new ArrivingObject();
-  #told = false;
+  #isEmitted = false;
 
   constructor(block: number, callId: string, emit: Emit) {
     this.#block = block;
@@ -73,13 +73,13 @@ class ShellCall implements PlayedCall {
 
   push(text: string, emit: Emit): void {
     this.#arguments.add(text);
-    // Some dialects never say that a call is over.
+    // Some dialects never report the end of a call.
     if (this.#arguments.isWhole) this.end(emit);
   }
 
   end(emit: Emit): void {
-    if (this.#told) return;
-    this.#told = true;
+    if (this.#isEmitted) return;
+    this.#isEmitted = true;
     const { text } = this.#arguments;
     const action = readShellAction(parseObject(text) ?? {});
     const fields = { call_id: this.#callId, action, arguments: text };
@@ -87,7 +87,7 @@ class ShellCall implements PlayedCall {
   }
 }
 
-/** A patch is told as soon as its file is known, and its diff as it is written. */
+/** Emits a patch as soon as its file is known, and its diff as it arrives. */
 class PatchCall implements PlayedCall {
   readonly #block: number;
   readonly #callId: string;
@@ -96,7 +96,7 @@ class PatchCall implements PlayedCall {
   #known: { type?: string; path?: string } = {};
   #diff = '';
   #opened = false;
-  #told = false;
+  #isEmitted = false;
   #partial: Record<string, string> = {};
 
   constructor(block: number, callId: string) {
@@ -114,8 +114,8 @@ class PatchCall implements PlayedCall {
   }
 
   end(emit: Emit): void {
-    if (this.#told) return;
-    this.#told = true;
+    if (this.#isEmitted) return;
+    this.#isEmitted = true;
     const operation = readPatch(parseObject(this.#arguments.text) ?? { ...this.#known, diff: this.#diff });
     if (!this.#opened) this.#open(operation, emit);
     emit({ kind: 'result', block: this.#block, fields: { call_id: this.#callId, operation } });

@@ -1,6 +1,6 @@
 import { JsonStringReader } from './json-string-reader.ts';
 
-/** A piece of a string member; the last piece of a member, perhaps empty, is `done`. */
+/** A piece of a string member; the last piece of a member, which may be empty, is `done`. */
 export interface MemberPiece {
   readonly name: string;
   readonly text: string;
@@ -10,15 +10,15 @@ export interface MemberPiece {
 type Stage = 'member' | 'name' | 'colon' | 'text' | 'other';
 
 /**
- * Reads the string members of a flat JSON object while it arrives, in their order. Fragments may be cut anywhere.
- * Members of other kinds are passed over; what comes after a nested value is not read.
+ * Reads the string members of a flat JSON object while it arrives, in order. Fragments may be split anywhere. Other
+ * members are skipped; members after a nested value are not read.
  */
 export class JsonMemberReader {
   #stage: Stage = 'member';
   #name = '';
   #reader = new JsonStringReader();
 
-  /** Returns what this fragment completes. */
+  /** Returns the pieces that this fragment completes. */
   push(fragment: string): readonly MemberPiece[] {
     const pieces: MemberPiece[] = [];
     let rest = fragment;
@@ -26,7 +26,7 @@ export class JsonMemberReader {
     return pieces;
   }
 
-  /** Reads on to the next change of stage and returns what is left. */
+  /** Reads on to the next change of stage and returns the remainder. */
   #step(text: string, pieces: MemberPiece[]): string {
     switch (this.#stage) {
       case 'member':

@@ -4,7 +4,7 @@ import type { Restorer } from './translation.ts';
 
 type Emit = (delta: Delta) => void;
 
-/** Takes off the code fence that some models put around JSON though they were told not to. */
+/** Removes the code fence that some models put around JSON in spite of their instructions. */
 export function createFenceRestorer(): Restorer {
   const strippers = new Map<number, FenceStripper>();
   const flush = (block: number, emit: Emit) => {
@@ -25,7 +25,7 @@ export function createFenceRestorer(): Restorer {
       return;
     }
     if (delta.kind === 'end') flush(delta.block, emit);
-    // What was written before a call is told before it, also where the dialect does not say that a text is over.
+    // Text before a call is emitted before it, even where the dialect does not report the end of a text.
     if (delta.kind === 'call' || delta.kind === 'finish')
       for (const block of [...strippers.keys()]) flush(block, emit);
     emit(delta);
@@ -33,8 +33,7 @@ export function createFenceRestorer(): Restorer {
 }
 
 /**
- * Turns the arguments of the call the model was forced to make into text. What it says beside the call is not the
- * answer, unless it makes no call.
+ * Turns the arguments of the forced call into text. Text beside the call is not the answer, unless there is no call.
  * @param name The function's name.
  */
 export function createForcedRestorer(name: string): Restorer {
@@ -42,7 +41,7 @@ export function createForcedRestorer(name: string): Restorer {
   let written = false;
   let beside: Delta[] = [];
   const finish = (delta: Extract<Delta, { kind: 'finish' }>, emit: Emit) => {
-    for (const said of beside) emit(said);
+    for (const held of beside) emit(held);
     const called = delta.reason === 'tool_calls';
     if (called && answer !== undefined && !written) emit({ kind: 'text', block: answer, text: '{}' });
     emit(called ? { ...delta, reason: 'stop' } : delta);

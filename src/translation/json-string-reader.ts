@@ -3,18 +3,20 @@ const endsInHighSurrogate = /[\ud800-\udbff]$/;
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 
-/** Decodes one JSON string while it arrives, from behind its opening quote. Fragments may be cut anywhere. */
+/**
+ * Decodes one JSON string while it arrives, starting after its opening quote. Fragments may be split anywhere.
+ */
 export class JsonStringReader {
   /** Whether the closing quote was read. */
   closed = false;
   /** What followed the closing quote. */
   rest = '';
-  #held = '';
+  #buffered = '';
 
-  /** Returns the text this fragment completes, perhaps none; never half a character. */
+  /** Returns the text that this fragment completes; may be empty; never half a surrogate pair. */
   push(fragment: string): string {
-    const text = this.#held + fragment;
-    this.#held = '';
+    const text = this.#buffered + fragment;
+    this.#buffered = '';
     let output = '';
     let position = 0;
     while (position < text.length) {
@@ -29,10 +31,10 @@ export class JsonStringReader {
       this.rest = text.slice(position + 1);
       return output;
     }
-    this.#held = text.slice(position);
-    if (this.#held !== '' || !endsInHighSurrogate.test(output)) return output;
-    // Half a character cannot be written as UTF-8; it waits for its other half.
-    this.#held = output.slice(-1);
+    this.#buffered = text.slice(position);
+    if (this.#buffered !== '' || !endsInHighSurrogate.test(output)) return output;
+    // Half a surrogate pair cannot be encoded as UTF-8, so it waits for its other half.
+    this.#buffered = output.slice(-1);
     return output.slice(0, -1);
   }
 }

@@ -5,7 +5,7 @@ import { withoutSeal } from './unseal-reasoning.ts';
 
 type Dropped = ReadonlySet<Feature>;
 
-/** An item without what is left out, or undefined when nothing of it remains. */
+/** An item without its dropped parts; undefined when nothing remains. */
 export function leaveOutOfItem(item: Item, dropped: Dropped): Item | undefined {
   switch (item.kind) {
     case 'message':

@@ -63,7 +63,7 @@ test('parameters the endpoint does not declare are left out and listed', () => {
   ]);
 });
 
-test('what a tool says of itself is left out, and tools of which nothing remains', () => {
+test('unsupported members of a tool are left out, and so are tools without any others', () => {
   const { request } = without(['tool.function.strict', 'tool.function.async', 'tool.web_search'], {
     tools: [
       { kind: 'function', name: 'f', strict: true, async: true },

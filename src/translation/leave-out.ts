@@ -3,13 +3,13 @@ import { type Feature, featureOfTool } from '../core/features.ts';
 import { takesParameter } from '../core/parameters.ts';
 import type { CanonicalRequest, Sampling } from '../core/request.ts';
 import type { Draft } from './draft.ts';
-import { untaken } from './effective-support.ts';
+import { unsupported } from './effective-support.ts';
 import { samplingFields } from './features-used.ts';
 import { leaveOutOfItem } from './leave-out-of-items.ts';
 
 /**
- * Leaves out what the endpoint's dialect has no word for and the answer is right without, and parameters the endpoint
- * does not take (routing.md 3.3). Reasoning and the choice among tools have rules of their own.
+ * Leaves out what the endpoint's dialect cannot express and the answer does not need, and parameters that the
+ * endpoint does not support (routing.md 3.3). Reasoning and the tool choice have rules of their own.
  */
 export function leaveOut(draft: Draft): void {
   const dropped = new Set<Feature>();
@@ -30,7 +30,7 @@ export function leaveOut(draft: Draft): void {
 
 const ownRules = /^(sampling\.|reasoning\.|tool_choice\.|tool\.function$)/;
 
-/** Whether functions can be offered at the endpoint; without them no tool of the client can. */
+/** Whether functions can be offered at the endpoint; without them no client tool can. */
 export function takesTools(draft: Draft): boolean {
   return draft.reaches('tool.function');
 }
@@ -54,7 +54,7 @@ const settings: Partial<Record<Feature, (request: CanonicalRequest) => Partial<C
 function leaveOutTools(draft: Draft, dropped: ReadonlySet<Feature>): void {
   if (offeredTools(draft.request).length === 0) return;
   if (!takesTools(draft)) {
-    draft.noteField('tools', 'dropped', untaken);
+    draft.noteField('tools', 'dropped', unsupported);
     draft.change({ toolChoice: { kind: 'auto' }, parallelToolCalls: undefined });
     draft.mapTools(() => []);
     return;
@@ -80,8 +80,8 @@ function withoutFlags(tool: ClientTool['tool'], dropped: ReadonlySet<Feature>): 
 }
 
 /**
- * A dearer or cheaper tier is asked for at its own endpoint only: another one is priced, and was chosen, for its own
- * (routing.md 4).
+ * A tier with another price is requested only at its own endpoint, because any other endpoint is priced and was
+ * chosen for its own tier (routing.md 4).
  */
 function leaveOutTier(draft: Draft): void {
   if (!asksForOtherTier(draft)) return;
@@ -89,7 +89,7 @@ function leaveOutTier(draft: Draft): void {
   draft.noteField('service_tier', 'dropped', `served by the ${draft.destination.endpoint.tier} tier`);
 }
 
-/** Whether a request asks for a tier that is sold at an endpoint other than this one. */
+/** Whether a request asks for a tier that is sold at another endpoint. */
 export function asksForOtherTier({ request: { serviceTier }, destination: { endpoint } }: Draft): boolean {
   return (serviceTier === 'flex' || serviceTier === 'priority') && serviceTier !== endpoint.tier;
 }
@@ -99,8 +99,8 @@ function leaveOutSampling(draft: Draft): void {
   let kept: Sampling = sampling;
   for (const [member, feature, field] of samplingFields) {
     if (sampling[member] === undefined) continue;
-    const taken = takesParameter(draft.destination.endpoint, field);
-    const reason = draft.dropReasonOf(feature) ?? (taken ? undefined : untaken);
+    const isSupported = takesParameter(draft.destination.endpoint, field);
+    const reason = draft.dropReasonOf(feature) ?? (isSupported ? undefined : unsupported);
     if (reason === undefined) continue;
     kept = { ...kept, [member]: undefined };
     draft.noteField(field, 'dropped', reason);

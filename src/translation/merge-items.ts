@@ -2,7 +2,7 @@ import { offeredTools } from '../core/client-tools.ts';
 import type { Effort, Item, Tool } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 
-/** Lets items that change the request from their place on change all of it (responses.md 3.2 b, c). */
+/** Applies items that change the request from their place on to all of it (responses.md 3.2 b, c). */
 export function mergeItems(draft: Draft): void {
   if (draft.emulationOf('item.additional_tools') !== undefined) mergeTools(draft);
   if (draft.emulationOf('item.configuration_update') !== undefined) mergeUpdates(draft);
@@ -23,7 +23,9 @@ function mergeTools(draft: Draft): void {
   );
 }
 
-/** Of tools with one name the last, at the place of the first: a cached prefix stays as long as it can. */
+/**
+ * Of tools with the same name keeps the last, at the place of the first, so that cached prefixes stay valid.
+ */
 function withoutRepeats(tools: readonly Tool[]): readonly Tool[] {
   const byName = new Map<string, Tool>();
   for (const tool of tools) {
@@ -40,7 +42,7 @@ function mergeUpdates(draft: Draft): void {
     if (item.kind === 'configuration_update') effort = item.effort;
     else items.push(item);
   }
-  // A budget was stated before the effort, and would win over it.
+  // The budget was stated before the effort and would override it.
   const { maxTokens: _budget, ...control } = draft.request.reasoning ?? {};
   draft.change({ items, reasoning: { ...control, effort } });
   draft.note('item.configuration_update', 'emulated', 'the last effort holds for the whole request');

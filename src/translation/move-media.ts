@@ -2,14 +2,17 @@ import type { ContentPart, MessageItem } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 import { featureOfPart } from './features-used.ts';
 
-/** Lets the user show what the model or the system shows (responses.md 3.1.2): providers take no pictures of others. */
+/**
+ * Moves media of the model or the system into user messages (responses.md 3.1.2), because providers accept pictures
+ * only from the user.
+ */
 export function moveMedia(draft: Draft): void {
   if (draft.emulationOf('input.message.media') === undefined) return;
   draft.mapItems((item) => (item.kind === 'message' && item.role !== 'user' ? splitMessage(item) : item));
   draft.note('input.message.media', 'emulated', 'shown by the user, in its place');
 }
 
-/** A message in stretches, each in words or shown by the user. */
+/** Splits a message into pieces, each either text or media for the user. */
 function splitMessage(item: MessageItem): readonly MessageItem[] {
   const stretches: ContentPart[][] = [];
   for (const part of item.content) {

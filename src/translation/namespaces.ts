@@ -4,7 +4,7 @@ import type { CustomTool, FunctionTool, Item, NamespaceTool, Tool, ToolChoice } 
 import type { Draft } from './draft.ts';
 import type { Restorer } from './translation.ts';
 
-/** The longest name of a function every provider takes. */
+/** The longest function name that every provider accepts. */
 const longestName = 64;
 const hashLength = 8;
 
@@ -13,7 +13,7 @@ interface FlatTool {
   readonly name: string;
 }
 
-/** Tells tools of a namespace as tools with prefixed names, `<namespace>__<name>` (responses.md 5). */
+/** Rewrites the tools of a namespace as tools with prefixed names, `<namespace>__<name>` (responses.md 5). */
 export function flattenNamespaces(draft: Draft): void {
   if (draft.emulationOf('tool.namespace') === undefined) return;
   const names = new FlatNames(offeredTools(draft.request));
@@ -28,9 +28,9 @@ export function flattenNamespaces(draft: Draft): void {
   if (names.tools.size > 0) draft.restorers.push(createUnflattener(names.tools));
 }
 
-/** The names tools of namespaces go by: always the same for the same tools, and nobody else's. */
+/** The flat names of namespaced tools: deterministic and unique. */
 class FlatNames {
-  /** What stands behind a flat name, for the tools offered. */
+  /** The original tool of each flat name, for the offered tools. */
   readonly tools = new Map<string, FlatTool>();
   readonly #byTool = new Map<string, string>();
   readonly #taken: Set<string>;
@@ -45,7 +45,7 @@ class FlatNames {
     }
   }
 
-  /** Also of tools that are no longer offered. */
+  /** Includes tools that are no longer offered. */
   of(namespace: string, name: string): string {
     const known = this.#byTool.get(qualifiedName(name, namespace));
     if (known !== undefined) return known;
@@ -53,7 +53,7 @@ class FlatNames {
     return fits(flat) && !this.#taken.has(flat) ? flat : shorten(flat);
   }
 
-  /** By the qualified name; that of a tool outside all namespaces stays. */
+  /** By the qualified name; a tool outside all namespaces keeps its name. */
   flat(qualified: string): string {
     return this.#byTool.get(qualified) ?? qualified;
   }

@@ -18,7 +18,7 @@ test('an effort moves to the nearest one the model has', () => {
   assert.deepEqual(ask({ effort: 'xhigh' }), [{ effort: 'xhigh' }, []], 'nobody stated what the model has');
 });
 
-test('a model that always reasons does as little as it can when told to stop', () => {
+test('a model that always reasons gets the lowest effort when asked to stop', () => {
   const thinker = { mandatory: true, supportedEfforts: ['none', 'low', 'high'] } as const;
   const moved = ['reasoning.effort adapted'];
   assert.deepEqual(ask({ effort: 'none' }, { model: { reasoning: thinker } }), [{ effort: 'low' }, moved]);

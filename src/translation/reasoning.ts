@@ -2,17 +2,19 @@ import { nearestEffort, reasoningEffort } from '../core/reasoning-effort.ts';
 import type { ReasoningControl } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 
-/** Leaves out what of the reasoning control the endpoint does not take, and moves an effort to one the model has. */
+/**
+ * Leaves out reasoning controls that the endpoint does not support, and maps an effort to one that the model has.
+ */
 export function adjustReasoning(draft: Draft): void {
   const control = draft.request.reasoning;
   if (control === undefined) return;
-  const kept = moveEffort(draft, budgetAsEffort(draft, withoutUntaken(draft, control)));
+  const kept = moveEffort(draft, budgetAsEffort(draft, withoutUnsupported(draft, control)));
   if (kept === control) return;
   const empty = Object.values(kept).every((value) => value === undefined);
   draft.change({ reasoning: empty ? undefined : kept });
 }
 
-function withoutUntaken(draft: Draft, control: ReasoningControl): ReasoningControl {
+function withoutUnsupported(draft: Draft, control: ReasoningControl): ReasoningControl {
   let kept = control;
   for (const [member, feature] of members) {
     if (control[member] === undefined) continue;
@@ -31,14 +33,14 @@ const members = [
   ['context', 'reasoning.context'],
 ] as const;
 
-/** A budget nobody takes still says how hard to think (responses.md 6.4). */
+/** A budget that the model does not accept still implies an effort (responses.md 6.4). */
 function budgetAsEffort(draft: Draft, control: ReasoningControl): ReasoningControl {
-  const asked = draft.request.reasoning?.maxTokens;
-  const lost = asked !== undefined && control.maxTokens === undefined;
+  const requested = draft.request.reasoning?.maxTokens;
+  const lost = requested !== undefined && control.maxTokens === undefined;
   if (!lost || control.effort !== undefined || !draft.reaches('reasoning.effort')) return control;
   const { endpoint } = draft.destination;
   const limit = draft.request.maxOutputTokens ?? endpoint.maxCompletionTokens;
-  const effort = reasoningEffort({ maxTokens: asked }, limit);
+  const effort = reasoningEffort({ maxTokens: requested }, limit);
   draft.noteField('reasoning.max_tokens', 'adapted', `asked for as effort "${effort}"`);
   return { ...control, effort };
 }
@@ -48,7 +50,7 @@ function moveEffort(draft: Draft, control: ReasoningControl): ReasoningControl {
   const { mandatory, supportedEfforts } = draft.destination.model.reasoning ?? {};
   const isStopped = control.effort === 'none';
   if (isStopped && mandatory !== true && draft.destination.support.stopsReasoning === true) return control;
-  // A model that always reasons is not asked to stop: it does as little as it can.
+  // A model that always reasons cannot stop, so it gets the lowest effort.
   const wanted = isStopped && mandatory === true ? 'minimal' : control.effort;
   const effort = nearestEffort(wanted, supportedEfforts);
   if (effort === control.effort) return control;

@@ -5,23 +5,23 @@ import { pictureType } from '../util/picture-type.ts';
 import type { FunctionNames } from './hosted-functions.ts';
 import { readShellAction } from './tool-arguments.ts';
 
-/** What an item records of a tool's use: its call, what came of it, or both. */
+/** A tool use in an item: its call, its result, or both. */
 export interface RecordedUse {
-  /** The id the item gives the call; absent where it gives none. */
+  /** The id that the item gives the call; absent without one. */
   readonly callId?: string;
-  /** The function that stands for the tool. */
+  /** The function that replaces the tool. */
   readonly name: string;
-  /** What the tool was given, as JSON text; absent in items that hold an output alone. */
+  /** The tool's input as JSON text; absent in items with only an output. */
   readonly input?: string;
-  /** What came of it; absent in items that hold a call alone. */
+  /** The result; absent in items with only a call. */
   readonly output?: readonly ContentPart[];
 }
 
-/** Which members of an item were the tool's input; the others are what came of it. */
+/** Which members of an item were the tool's input; the others are its result. */
 interface Shape {
   readonly holds?: 'call' | 'output';
   readonly input?: readonly string[];
-  /** Members that hold a picture, in base64 or as an address. */
+  /** Members with a picture, in base64 or as an address. */
   readonly pictures?: readonly string[];
 }
 
@@ -45,8 +45,8 @@ const shapes: Readonly<Record<HostedItemType, Shape>> = {
 };
 
 /**
- * What an item of a hosted tool records.
- * @param names Functions that stand for tools; the others are named as the tool is.
+ * Reads the tool use in a hosted item.
+ * @param names Functions that replace tools; other tools keep their names.
  */
 export function readHostedItem(item: HostedItem, names: FunctionNames): RecordedUse {
   const kind = hostedKindOf[item.type];
@@ -59,7 +59,7 @@ export function readHostedItem(item: HostedItem, names: FunctionNames): Recorded
   return { callId, name, input, output };
 }
 
-/** Of a patch nothing but the status says whether it held, unless its output tells of a success. */
+/** Only the status says whether a patch was applied, unless the output reports success. */
 function outcomeOf({ type, status, fields }: HostedItem): JsonObject {
   if (type !== 'apply_patch_call_output') return {};
   return status === 'failed' || !fields.output ? { status } : {};
@@ -83,7 +83,7 @@ function inputOf(type: HostedItemType, members: JsonObject, shape: Shape): strin
   }
 }
 
-/** What the model itself wrote is told as it stood, so that a cached prefix holds. */
+/** What the model itself wrote stays unchanged, so that cached prefixes stay valid. */
 function isShellInput(raw: unknown): raw is string {
   return typeof raw === 'string' && /^\s*\{\s*"commands"/.test(raw);
 }
@@ -109,7 +109,7 @@ const serviceShapes: Readonly<Record<string, Shape>> = {
   'service:subagent': { input: ['task_name', 'task_description', 'instance_name'] },
 };
 
-/** What an item of one of the gateway's own tools records (server-tools.md 2.8). */
+/** Reads the tool use in an item of one of the gateway's own tools (server-tools.md 2.8). */
 export function readServiceItem({ type, id, fields }: ServiceItem): RecordedUse {
   const shape = serviceShapes[type] ?? {};
   const { call_id, arguments: raw, encrypted_content: _sealed, ...members } = fields;
@@ -125,14 +125,14 @@ export function readServiceItem({ type, id, fields }: ServiceItem): RecordedUse 
 
 function outputOf(members: JsonObject, shape: Shape): readonly ContentPart[] {
   const parts: ContentPart[] = [];
-  const told: Record<string, unknown> = {};
+  const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(members)) {
     const picture = shape.pictures?.includes(name) ? pictureOf(value) : undefined;
     if (picture !== undefined) parts.push(picture);
-    else if (value !== null && value !== undefined) told[name] = value;
+    else if (value !== null && value !== undefined) result[name] = value;
   }
-  const names = Object.keys(told);
-  const only = names.length === 1 ? told[names[0] ?? ''] : told;
+  const names = Object.keys(result);
+  const only = names.length === 1 ? result[names[0] ?? ''] : result;
   const text = names.length === 0 ? '' : typeof only === 'string' ? only : JSON.stringify(only);
   return text === '' ? parts : [{ kind: 'text', text }, ...parts];
 }

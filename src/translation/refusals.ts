@@ -6,9 +6,9 @@ import { effectiveSupport, reaches } from './effective-support.ts';
 import type { FeaturesUsed } from './features-used.ts';
 
 /**
- * The first feature of a request that an endpoint cannot serve, not even in other words; undefined when it can serve
- * them all.
- * @param used What `featuresUsed` found in the request.
+ * The first feature of a request that an endpoint cannot serve even by emulation; undefined when it can serve them
+ * all.
+ * @param used The result of `featuresUsed` for the request.
  */
 export function refusedFeature(
   request: CanonicalRequest,
@@ -16,15 +16,21 @@ export function refusedFeature(
   destination: Destination,
 ): Feature | undefined {
   if (used.size === 0) return undefined;
-  const { endpoint, support } = destination;
   for (const feature of used.keys()) {
-    if (refuses(effectiveSupport(feature, support, endpoint), request, destination)) return feature;
+    if (isRefused(feature, request, destination)) return feature;
   }
+  const { endpoint, support } = destination;
   const updates = used.has('item.configuration_update');
   if (updates && !reaches(effectiveSupport('reasoning.effort', support, endpoint))) {
     return 'item.configuration_update';
   }
   return undefined;
+}
+
+/** Whether an endpoint cannot serve a feature of a request even by emulation. */
+export function isRefused(feature: Feature, request: CanonicalRequest, destination: Destination): boolean {
+  const { endpoint, support } = destination;
+  return refuses(effectiveSupport(feature, support, endpoint), request, destination);
 }
 
 /** Whether a request turns off the reasoning of a model that always reasons (routing.md 7.5). */
@@ -48,8 +54,8 @@ export function leavesOutParameter(used: FeaturesUsed, support: FeatureSupport):
 const isParameter = /^(sampling|reasoning|text|tool_choice|parallel|tool\.function$)/;
 
 /**
- * What the caller did wrong when no endpoint at all serves a feature (responses.md 3.2 c, 6.4, 6.7); undefined for
- * features that only some endpoints lack.
+ * What the caller did wrong when no endpoint serves a feature (responses.md 3.2 c, 6.4, 6.7); undefined for features
+ * that only some endpoints lack.
  */
 export function faultOfFeature(feature: Feature): string | undefined {
   return faults[feature];

@@ -132,7 +132,7 @@ test('a call whose output is missing gets one, for providers refuse it otherwise
   assert.deepEqual(request.items, pair('computer', 'c', { action: {} }, text('No output was kept.')));
 });
 
-test('where no function can be told of, the model is told in words', () => {
+test('without functions, earlier calls become text', () => {
   const support: Partial<Record<Feature, Support>> = { 'item.hosted': { emulated: 'as-message' } };
   const fields = { action: { type: 'search', query: 'tide', sources: ['a'] } };
   const { request } = replay([{ kind: 'hosted', type: 'web_search_call', id: 'ws', fields }], support);

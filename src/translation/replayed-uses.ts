@@ -7,17 +7,17 @@ import type { FunctionNames } from './hosted-functions.ts';
 import { type RecordedUse, readHostedItem, readServiceItem } from './recorded-uses.ts';
 
 /**
- * Tells items of hosted tools and of the gateway's own as calls of functions with their outputs, at their places
+ * Rewrites hosted items and items of the gateway's own tools as function calls with outputs, at their places
  * (server-tools.md 1.7, 2.8). Nothing is run again.
- * @param names Functions that stand for tools the client runs.
+ * @param names Functions that replace tools which the client runs.
  */
 export function rewriteUses(draft: Draft, names: FunctionNames): void {
   const hosted = draft.emulationOf('item.hosted');
   const service = draft.emulationOf('item.service');
-  const { unsaid } = draft.destination.support;
+  const { inexpressible } = draft.destination.support;
   const { items } = draft.request;
-  const tells = items.some((item) => item.kind === 'hosted' && unsaid?.has(item.type));
-  if (hosted === undefined && service === undefined && names.size === 0 && !tells) return;
+  const changes = items.some((item) => item.kind === 'hosted' && inexpressible?.has(item.type));
+  if (hosted === undefined && service === undefined && names.size === 0 && !changes) return;
   const taken = new Set(items.flatMap((item) => (item.kind === 'call' ? item.callId : [])));
   const withId = (use: RecordedUse, index: number): Use => {
     let id = `call_${index}`;
@@ -31,7 +31,7 @@ export function rewriteUses(draft: Draft, names: FunctionNames): void {
     if (item.kind !== 'hosted') return item;
     const rewritten =
       featureOfHostedItem(item.type) === 'item.hosted'
-        ? hosted !== undefined || unsaid?.has(item.type)
+        ? hosted !== undefined || inexpressible?.has(item.type)
         : names.has(hostedKindOf[item.type]);
     return rewritten ? withId(readHostedItem(item, names), index) : item;
   });
@@ -42,11 +42,11 @@ export function rewriteUses(draft: Draft, names: FunctionNames): void {
   if (service !== undefined) draft.note('item.service', 'emulated', `${how}; reserved kinds are left out`);
 }
 
-/** Where no function can be told of, the model is told what it once did (server-tools.md 2.8.4). */
+/** Describes earlier tool uses as text where the endpoint has no functions (server-tools.md 2.8.4). */
 function writeMessages(entries: readonly (Item | Use | undefined)[]): readonly Item[] {
   return entries.flatMap((entry): Item | Item[] => {
     if (entry?.kind !== 'use') return entry ?? [];
-    const output = entry.output?.map((part) => (part.kind === 'text' ? part : unseen)) ?? [];
+    const output = entry.output?.map((part) => (part.kind === 'text' ? part : hiddenPicture)) ?? [];
     const call: ContentPart[] =
       entry.input === undefined
         ? []
@@ -67,7 +67,7 @@ function writePairs(entries: readonly (Item | Use | undefined)[], draft: Draft):
     if (entry?.kind !== 'use') return entry ?? [];
     const { name, input, output } = entry;
     let { callId } = entry;
-    // Ids of items may repeat; a call with its own output has to do with no other.
+    // Ids of items may repeat; a call with its own output is independent of others.
     if (input !== undefined && output !== undefined && called.has(callId)) callId = `${callId}_${index}`;
     const items: Item[] = [];
     if (input !== undefined && !called.has(callId)) {
@@ -81,13 +81,13 @@ function writePairs(entries: readonly (Item | Use | undefined)[], draft: Draft):
   });
 }
 
-/** The output of a call, or plain context where nobody called. */
+/** The output of a call, or plain context where there is no call. */
 function answerOf(callId: string, output: readonly ContentPart[], called: boolean, draft: Draft): Item {
-  const parts = output.map((part) => (part.kind === 'text' || isTaken(part, draft) ? part : unseen));
-  const told: readonly ContentPart[] =
+  const parts = output.map((part) => (part.kind === 'text' || isTaken(part, draft) ? part : hiddenPicture));
+  const shown: readonly ContentPart[] =
     parts.length > 0 ? parts : [{ kind: 'text', text: 'No output was kept.' }];
-  const answer: CallOutputItem = { kind: 'call_output', form: 'function', callId, output: told };
-  return called ? answer : { kind: 'message', role: 'user', content: told };
+  const answer: CallOutputItem = { kind: 'call_output', form: 'function', callId, output: shown };
+  return called ? answer : { kind: 'message', role: 'user', content: shown };
 }
 
 function isTaken(part: ContentPart, draft: Draft): boolean {
@@ -95,4 +95,4 @@ function isTaken(part: ContentPart, draft: Draft): boolean {
   return feature === undefined || (draft.reaches('input.tool_output.media') && draft.reaches(feature));
 }
 
-const unseen: ContentPart = { kind: 'text', text: '(A picture that cannot be shown here.)' };
+const hiddenPicture: ContentPart = { kind: 'text', text: '(A picture that cannot be shown here.)' };

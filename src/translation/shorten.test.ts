@@ -75,7 +75,7 @@ test('in one long turn early steps go, with their reasoning and outputs', () => 
   assert.deepEqual(texts(shortened(items, 180).request.items), ['Do i', 'reasoning', 'call', 'call_output']);
 });
 
-test('for an output nobody bounded a quarter of the context is kept, or what is usual, or all the endpoint writes', () => {
+test("an output without a limit reserves a quarter of the context, the usual output, or the endpoint's limit", () => {
   const few = [said('user', long), said('assistant', long), said('user', long)];
   const many = [said('user', long.repeat(100)), said('assistant', long.repeat(100)), said('user', long)];
   /** The least context into which a conversation goes whole. */

@@ -3,16 +3,16 @@ import type { Draft } from './draft.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { splitTurns } from './turns.ts';
 
-/** Estimates miss by a few in a hundred (docs/token-estimates.md), so that much of a context is not counted on. */
+/** Estimates are wrong by a few percent (docs/token-estimates.md), so only this part of a context is used. */
 const countedOn = 0.93;
-/** The part of a context kept for an output nobody bounded, and the most that is kept. */
+/** The part of a context reserved for an output without a limit, and the maximum reserved. */
 const outputShare = 0.25;
 const usualOutput = 4096;
 
 /**
- * Leaves out middle turns of a conversation that is too long (responses.md 6.6): the oldest but the first, then the
- * first, then early steps of the newest. Instructions, system messages and the newest turn's end stay. What belongs
- * together goes together. Tokens are estimated; without a known context nothing is left out.
+ * Drops middle turns of a conversation that is too long (responses.md 6.6): the oldest except the first, then the
+ * first, then early steps of the newest. Instructions, system messages and the end of the newest turn stay. Calls and
+ * their outputs are dropped together. Tokens are estimated; without a known context nothing is dropped.
  */
 export function shorten(draft: Draft): void {
   if (draft.emulationOf('truncation.auto') === undefined) return;
@@ -24,21 +24,21 @@ export function shorten(draft: Draft): void {
   let size = estimateTokens(instructions ?? '') + countTokens(JSON.stringify({ tools, format }));
   for (const tokens of sizes) size += tokens;
   if (size <= room) return;
-  const gone = new Set<number>();
+  const dropped = new Set<number>();
   for (const passage of splitTurns(items)) {
     if (size <= room) break;
     for (const { place } of passage) {
-      gone.add(place);
+      dropped.add(place);
       size -= sizes[place] ?? 0;
     }
   }
-  if (gone.size === 0) return;
-  draft.change({ items: items.filter((_item, place) => !gone.has(place)) });
-  const count = gone.size === 1 ? '1 item' : `${gone.size} items`;
+  if (dropped.size === 0) return;
+  draft.change({ items: items.filter((_item, place) => !dropped.has(place)) });
+  const count = dropped.size === 1 ? '1 item' : `${dropped.size} items`;
   draft.noteField('input', 'emulated', `${count} left out of the middle of the conversation`);
 }
 
-/** Tokens the input may have. */
+/** The number of tokens that the input may have. */
 function roomFor({ request, destination: { endpoint, model } }: Draft): number | undefined {
   const context = endpoint.contextLength ?? model.contextLength;
   if (context === undefined) return undefined;

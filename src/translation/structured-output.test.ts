@@ -110,7 +110,7 @@ test('a code fence is taken off wherever the text is cut', () => {
   );
 });
 
-test('what is held back of a text comes before the call that follows it', () => {
+test('buffered text comes before the call that follows it', () => {
   for (const [said = '', told = ''] of [
     ['\n', '\n'],
     ['```json\n{}\n```\n\n', '{}'],

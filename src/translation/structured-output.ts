@@ -4,7 +4,7 @@ import { createFenceRestorer, createForcedRestorer } from './json-restorers.ts';
 
 type SchemaFormat = Extract<TextFormat, { kind: 'json_schema' }>;
 
-/** Holds the answer to JSON where the endpoint cannot be told to (responses.md 6.3). */
+/** Makes the answer JSON where the endpoint cannot enforce it (responses.md 6.3). */
 export function shapeText(draft: Draft): void {
   const { format } = draft.request;
   if (format.kind === 'text') return;
@@ -26,7 +26,9 @@ export function shapeText(draft: Draft): void {
   draft.note(feature, 'emulated', how);
 }
 
-/** Beside other tools a forced one would keep the model from calling them; and who thinks cannot be forced. */
+/**
+ * Beside other tools, a forced one would keep the model from calling them; and a thinking model cannot be forced.
+ */
 function canForce(draft: Draft, { schema }: SchemaFormat): boolean {
   const { tools, reasoning } = draft.request;
   const mandatory = draft.destination.model.reasoning?.mandatory === true;

@@ -4,28 +4,28 @@ const opening = /^\s*\{\s*"input"\s*:\s*"/;
 const compactOpening = '{"input":"';
 
 /**
- * Takes the free text out of `{"input":"..."}` while the JSON is still arriving, where a custom tool is played by
- * a function with one string property `input`. The fragments may be cut anywhere; what `push` returns, joined, is
- * the decoded string. Text of any other shape passes unchanged, so that a model that forgot the wrapping still
- * reaches its tool; `{}` means an empty input.
+ * Extracts the free text from `{"input":"..."}` while the JSON arrives, where a function with one string property
+ * `input` emulates a custom tool. Fragments may be split anywhere; the results of `push`, joined, are the decoded
+ * string. Text of any other shape passes unchanged, so that a model that forgot the wrapping still reaches its tool;
+ * `{}` means an empty input.
  */
 export class TextInputUnwrapper {
   #stage: 'opening' | 'text' | 'closed' | 'raw' = 'opening';
-  #held = '';
+  #buffered = '';
   readonly #reader = new JsonStringReader();
 
-  /** Whether the free text is whole. */
+  /** Whether the free text is complete. */
   get closed(): boolean {
     return this.#stage === 'closed';
   }
 
-  /** Returns the text this fragment completes, perhaps none. */
+  /** Returns the text that this fragment completes; may be empty. */
   push(fragment: string): string {
     if (this.#stage === 'closed') return '';
     if (this.#stage === 'raw') return fragment;
     if (this.#stage === 'text') return this.#read(fragment);
-    const text = this.#held + fragment;
-    this.#held = '';
+    const text = this.#buffered + fragment;
+    this.#buffered = '';
     return this.#open(text);
   }
 
@@ -37,7 +37,7 @@ export class TextInputUnwrapper {
     }
     const compact = text.replace(/\s+/g, '');
     if (compactOpening.startsWith(compact) && compact.length < compactOpening.length) {
-      this.#held = text;
+      this.#buffered = text;
       return '';
     }
     this.#stage = compact === '{}' ? 'closed' : 'raw';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../util/json.ts';
 import { shellLine } from '../util/shell-line.ts';
 
-/** The action of a shell call out of what a model gave as arguments; what is no command is left out. */
+/** Reads the action of a shell call from a model's arguments; omits values that are not commands. */
 export function readShellAction(given: JsonObject): JsonObject {
   return {
     commands: commandsOf(given),
@@ -22,7 +22,7 @@ function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** The operation of a patch out of what a model gave as arguments. */
+/** Reads the operation of a patch from a model's arguments. */
 export function readPatch(given: JsonObject): JsonObject {
   const nested = given.operation;
   const members = typeof nested === 'object' && nested !== null ? { ...nested } : given;

@@ -58,7 +58,7 @@ test('with no calls allowed no tools are shown, unless the conversation has call
   assert.deepEqual(request.toolChoice, { kind: 'auto' });
 });
 
-test('with parallel calls off the first call stays, also where the provider was told', () => {
+test('with parallel calls off the first call stays, even where the provider knows the setting', () => {
   for (const support of [filtered, {}]) {
     const translation = translated({ support, request: { tools, parallelToolCalls: false } });
     assert.equal(translation.request.parallelToolCalls, support === filtered ? undefined : false);

@@ -5,8 +5,8 @@ import type { Draft } from './draft.ts';
 import { featureOfChoice } from './features-used.ts';
 
 /**
- * Tells the choice among tools in the words the endpoint has (responses.md 6.1, 6.2). Calls that it does not allow are
- * taken out of the answer by the call filter in any case.
+ * Adapts the tool choice to what the endpoint supports (responses.md 6.1, 6.2). The call filter removes calls that it
+ * does not allow from the answer in any case.
  */
 export function rewriteToolChoice(draft: Draft): void {
   if (draft.request.toolChoice.kind === 'none') forbid(draft);
@@ -21,7 +21,7 @@ export function rewriteToolChoice(draft: Draft): void {
   draft.note('parallel_tool_calls', 'emulated', 'calls after the first are taken out of the answer');
 }
 
-/** Without a word for it, a model that sees no tools calls none; calls in its history need their tools, though. */
+/** If the dialect cannot forbid calls, the tools are left out; but calls in the history need their tools. */
 function forbid(draft: Draft): void {
   if (draft.emulationOf('tool_choice.none') === undefined) return;
   const hides = !draft.request.items.some(isCall);
@@ -44,7 +44,7 @@ function narrow(draft: Draft, choice: AllowedChoice): void {
     draft.note('tool_choice.allowed', 'emulated', 'calls of other tools are taken out of the answer');
     return;
   }
-  // A call that must be made and then be taken out would leave nothing: the other tools are not shown.
+  // A forced call to another tool would be filtered out and leave nothing, so the other tools are left out.
   const names = new Set(choice.names);
   draft.mapTools((tool) => allowedOf(tool, names, choice.hosted ?? []));
   draft.change({ toolChoice: { kind: 'required' } });

@@ -19,10 +19,10 @@ import type { Restore, Restorer, Translation } from './translation.ts';
 import { unsealReasoning } from './unseal-reasoning.ts';
 
 /**
- * A request as one endpoint can serve it (responses.md 3 to 6, server-tools.md 1): what the endpoint's dialect has no
- * word for is rewritten or left out, and the answer is rewritten back. A request the endpoint can be told as it is
- * comes back untouched.
- * @param used What `featuresUsed` found in the request; none of it may be refused by the endpoint.
+ * Adapts a request to one endpoint (responses.md 3 to 6, server-tools.md 1): rewrites or leaves out what the
+ * endpoint's dialect cannot express, and restores the answer. A request that needs no change is returned as the same
+ * object.
+ * @param used The result of `featuresUsed` for the request; the endpoint may refuse none of it.
  */
 export function translate(
   request: CanonicalRequest,
@@ -46,14 +46,14 @@ function needsRewriting(draft: Draft): boolean {
   const toolless = request.tools.length > 0 && !takesTools(draft);
   if (toolless || request.reasoning !== undefined || asksForOtherTier(draft)) return true;
   for (const feature of draft.used()) {
-    // Two penalties share a feature, and an endpoint may take one of them.
+    // Two penalties share a feature, and an endpoint may support one of them.
     if (feature === 'sampling.penalties' || feature === 'item.reasoning.sealed') return true;
     if (!draft.reaches(feature)) return true;
   }
   return false;
 }
 
-/** Later steps rewrite what earlier ones made; answers pass them the other way round. */
+/** Later steps rewrite the results of earlier ones; answers pass them in reverse. */
 function rewrite(draft: Draft): void {
   mergeItems(draft);
   rewriteAgentMessages(draft);

@@ -1,9 +1,9 @@
 import type { Delta } from '../core/delta.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 
-/** One thing an endpoint is asked in other words than the caller's, or not at all. */
+/** One difference between the caller's request and what the endpoint gets. */
 export interface Alteration {
-  /** The first place in the public request it concerns, such as `tools[0]`. */
+  /** The first place in the public request that it concerns, such as `tools[0]`. */
   readonly field: string;
   readonly action: 'emulated' | 'dropped' | 'adapted';
   /** What was done instead, or why nothing was; for people. */
@@ -11,20 +11,20 @@ export interface Alteration {
 }
 
 /**
- * Turns what an endpoint says back into what the caller asked for. Keeps state: one for each answer, given its
- * batches in order. What it holds back comes at the latest with the `finish` delta.
+ * Restores an endpoint's answer to what the caller asked for. Stateful: one for each answer, called with its batches
+ * in order. Buffered deltas are returned with the `finish` delta at the latest.
  */
 export type Restore = (batch: readonly Delta[]) => readonly Delta[];
 
-/** A request as one endpoint can serve it. */
+/** A request adapted to one endpoint. */
 export interface Translation {
-  /** The very request that was given when nothing had to be rewritten. */
+  /** The same object as the input when nothing had to be rewritten. */
   readonly request: CanonicalRequest;
-  /** Empty when the endpoint serves the request as it is. */
+  /** Empty when the endpoint serves the request unchanged. */
   readonly alterations: readonly Alteration[];
-  /** Absent when the answer needs nothing. */
+  /** Absent when the answer needs no restoring. */
   readonly restore?: Restore;
 }
 
-/** One rewriting of an answer: takes a delta and emits what the caller shall see of it. */
+/** One rewrite of an answer: takes a delta and emits what the caller should see of it. */
 export type Restorer = (delta: Delta, emit: (delta: Delta) => void) => void;

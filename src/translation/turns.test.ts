@@ -15,7 +15,7 @@ const hostedStep = (call_id: string): Item[] =>
 const places = (items: readonly Item[]) =>
   splitTurns(items).map((passage) => passage.map(({ place }) => place));
 
-test('the newest turn may be left without its early steps, whether somebody asked for it or not', () => {
+test('early steps of the newest turn may be dropped, with or without a user message', () => {
   assert.deepEqual(places([asked, ...step('a'), ...step('b'), ...step('c')]), [
     [1, 2],
     [3, 4],

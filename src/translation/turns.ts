@@ -1,7 +1,7 @@
 import type { Item } from '../core/request.ts';
 import { pushAll } from '../util/push-all.ts';
 
-/** An item at its place. */
+/** An item with its index. */
 export interface PlacedItem {
   readonly item: Item;
   readonly place: number;
@@ -10,10 +10,10 @@ export interface PlacedItem {
 type Passage = readonly PlacedItem[];
 
 /**
- * What may be left out of a conversation, in the order to leave it out: the turns between the first and the newest,
- * oldest first, then the first turn, then the steps of the newest turn but its last, oldest first. A turn begins with
- * what a user says; a step is what the model says and calls up to the outputs of its calls. Parts tied by a call and
- * its output come as one. System messages and items that set something are in none.
+ * The parts of a conversation that may be dropped, in this order: the turns between the first and the newest, oldest
+ * first; the first turn; the steps of the newest turn except its last, oldest first. A turn begins with a user
+ * message; a step is a model's text and calls up to the outputs of its calls. Parts that share a call are merged.
+ * System messages and items that change settings are in no part.
  */
 export function splitTurns(items: readonly Item[]): readonly Passage[] {
   const placed = items.map((item, place) => ({ item, place }));
@@ -44,7 +44,7 @@ function beginsTurn(item: Item, before: Item): boolean {
   return isUserMessage(item) && !isUserMessage(before);
 }
 
-/** A step begins where the model goes on after a question or after outputs. */
+/** A step begins where the model continues after a question or after outputs. */
 function beginsStep(item: Item, before: Item): boolean {
   return !isAnswered(item) && !isUserMessage(item) && (isAnswered(before) || isUserMessage(before));
 }
@@ -65,7 +65,7 @@ function splitBefore(items: Passage, begins: (item: Item, before: Item) => boole
   return parts;
 }
 
-/** Joins passages that share a call, and takes out those that share one with what is kept. */
+/** Joins passages that share a call, and removes those that share one with what is kept. */
 function tie(passages: readonly Passage[], kept: Passage): readonly Passage[] {
   const first = new Map<string, number>();
   const heads = passages.map((_passage, index) => index);
@@ -94,7 +94,7 @@ function tie(passages: readonly Passage[], kept: Passage): readonly Passage[] {
   return [...joined.values()];
 }
 
-/** The one that is left out earlier leads. */
+/** The one that is dropped earlier comes first. */
 function join(heads: number[], left: number, right: number): void {
   heads[Math.max(left, right)] = Math.min(left, right);
 }

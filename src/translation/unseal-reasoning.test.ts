@@ -29,7 +29,7 @@ function replay(items: readonly ReasoningItem[]) {
   return translate(request, featuresUsed(request), { model, endpoint, support });
 }
 
-test('seals of other providers are taken off, and passages nobody could read are left out', () => {
+test('seals of other providers are removed, and unreadable passages are left out', () => {
   const { request, alterations } = replay([own, foreign, unreadable, unknown]);
   assert.deepEqual(request.items, [own, { kind: 'reasoning', summary: [], content: ['b'] }, unknown]);
   assert.deepEqual(

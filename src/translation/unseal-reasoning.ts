@@ -1,7 +1,7 @@
 import type { ReasoningItem } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 
-/** Takes seals off that another provider made; those that state no maker are tried (responses.md 6.5). */
+/** Removes seals that another provider made; those that state no maker are tried (responses.md 6.5). */
 export function unsealReasoning(draft: Draft): void {
   const { seals } = draft.destination.support;
   if (seals === undefined || !draft.uses('item.reasoning.sealed')) return;
@@ -12,7 +12,7 @@ export function unsealReasoning(draft: Draft): void {
   draft.note('item.reasoning.sealed', 'dropped', 'only its maker can read it; readable text is told');
 }
 
-/** A passage without its seal, or undefined when nobody could read what is left. */
+/** A passage without its seal; undefined when nothing readable is left. */
 export function withoutSeal({
   encrypted,
   signature,

@@ -6,7 +6,7 @@ import type { UpstreamCall } from '../ports/upstream.ts';
 import type { JsonObject } from '../util/json.ts';
 import type { ResponseHeaders } from './wire/retry-hint.ts';
 
-/** A provider call as bytes will carry it, without address and credentials' transport. Always a POST of JSON. */
+/** The JSON body of a provider call and its headers, without address and transport. Always a POST. */
 export interface WireRequest {
   /** Appended to the base address, with a leading slash; may carry a query. */
   readonly path: string;
@@ -14,10 +14,12 @@ export interface WireRequest {
   readonly baseUrl?: string;
   /** Includes the authentication header; never logged. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Headers that are lists of words, by their lowercase names: those the provider's configuration has are added to. */
+  /**
+   * Headers whose values are word lists, by lowercase name; values from the provider's configuration are appended.
+   */
   readonly listHeaders?: Readonly<Record<string, readonly string[]>>;
   readonly body: JsonObject;
-  /** Whether the body asks for an event stream; the answer may be of the other kind all the same. */
+  /** Whether the body asks for an event stream. The provider may still answer with plain JSON. */
   readonly streamed: boolean;
 }
 
@@ -28,51 +30,52 @@ export interface ServerSentEvent {
 }
 
 /**
- * Turns one provider answer into deltas: a stream by `decode` and `close`, or a whole body by `decodeWhole`. One
- * instance serves one call and may keep state for it. Whatever it throws besides a `HeadgateError`, over members of
- * types nobody foresees, counts as an answer that cannot be read.
+ * Turns one provider answer into deltas: a stream through `decode` and `close`, a whole body through `decodeWhole`.
+ * One instance serves one call and may keep state. Any exception other than a `HeadgateError` (a member of an
+ * unexpected type, for example) counts as an unreadable answer.
  */
 export interface Decoder {
   /**
-   * Reads one event and appends what it says to `into`; unknown events and members are ignored.
+   * Reads one event and appends its deltas to `into`; ignores unknown events and members.
    * @throws HeadgateError when the event reports a failure or cannot be read.
    */
   decode(event: ServerSentEvent, into: Delta[]): void;
-  /** True once the provider has said everything; later bytes are not waited for. */
+  /** True once the provider has sent its whole answer; the sender does not wait for later bytes. */
   readonly finished: boolean;
   /**
-   * True once the provider has given the reason of its end, after which it may count but says no more; absent where it
-   * cannot be told.
+   * True once the provider has given its finish reason. After that it may send usage but no content. Absent where the
+   * dialect cannot know.
    */
   readonly ending?: boolean;
   /**
-   * Called once when the provider closed the stream; appends what was held back.
-   * @throws HeadgateError `provider_failed` when the answer is not whole.
+   * Called once when the provider closed the stream; appends whatever is still buffered.
+   * @throws HeadgateError `provider_failed` when the answer is incomplete.
    */
   close(into: Delta[]): void;
   /**
-   * Reads an answer that came as one JSON body and appends all it says, up to the finish: the same as if its
-   * pieces had come as events.
-   * @throws HeadgateError when the answer reports a failure or cannot be read, `provider_failed` when it is none.
+   * Reads an answer that came as one JSON body and appends all its deltas, including the finish, as if they had come
+   * as events.
+   * @throws HeadgateError when the answer reports a failure or cannot be read, `provider_failed` when it is not an
+   * answer.
    */
   decodeWhole(answer: JsonObject, into: Delta[]): void;
-  /** Reads an answer that came as one JSON list of what would have been its events; absent where there is no such. */
+  /** Reads an answer that came as one JSON array of events; absent where the dialect has no such form. */
   decodeSeries?(answers: readonly JsonObject[], into: Delta[]): void;
 }
 
-/** What a provider said when it refused a call. */
+/** What a provider reported when it refused a call. */
 export interface ReportedFailure {
-  /** Set only where the provider's own words are clearer than its status, such as a too long context. */
+  /** Set only where the body is clearer than the status, for example for a context that is too long. */
   readonly code?: ErrorCode;
   /** The provider's message for people. */
   readonly message?: string;
   /** The provider's own error code or type. */
   readonly providerCode?: string;
-  /** Seconds, when the body rather than a header tells them. */
+  /** Seconds, when the body reports them instead of a header. */
   readonly retryAfter?: number;
 }
 
-/** A request about to be sent, as a signature has to cover it. */
+/** A request about to be sent, in the form that a signature covers. */
 export interface AddressedRequest {
   readonly url: URL;
   /** Lowercase names. */
@@ -80,32 +83,37 @@ export interface AddressedRequest {
   readonly body: string;
 }
 
-/** One dialect, pure both ways: canonical request to wire body, wire events to deltas. It does no input or output. */
+/**
+ * One upstream dialect, pure in both directions: canonical request to wire body, wire events to deltas. It does no
+ * I/O.
+ */
 export interface Adapter {
   encode(call: UpstreamCall): WireRequest;
   createDecoder(call: UpstreamCall): Decoder;
   /**
-   * Reads the body of an answer that is not 2xx; the body may be anything, also empty or HTML.
-   * @param headers those of the answer, for dialects that name a failure there.
+   * Reads the body of an answer that is not 2xx; the body may be anything, including empty or HTML.
+   * @param headers of the answer, for dialects that name the failure in a header.
    */
   readFailure(status: number, body: string, provider: Provider, headers?: ResponseHeaders): ReportedFailure;
   /**
-   * How this dialect deals with what requests may ask for, at a provider with its quirks. Pure; the caller keeps
-   * the result.
+   * How this dialect handles each feature at a provider with its quirks. Pure; the caller caches the result.
    * @param upstreamModel The endpoint's own name for the model, for providers that speak several dialects.
    */
   support(provider: Provider, upstreamModel?: string): FeatureSupport;
-  /** How an answer is cut into events: server-sent events unless stated. */
+  /** How an answer is split into events; server-sent events by default. */
   readonly framing?: 'aws-event-stream';
   /**
-   * Headers that take a signature over the whole request or a token fetched first. What it does not need to
-   * wait for it returns at once.
+   * Returns headers that need a signature over the whole request or a token fetched first. Returns synchronously when
+   * it has nothing to wait for.
    * @throws HeadgateError when the credential is unusable or the token service refuses it.
    */
   readonly authorize?: (
     request: AddressedRequest,
     call: UpstreamCall,
   ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-  /** Told that the provider did not accept what `authorize` gave (401), so that nothing kept of it is used again. */
+  /**
+   * Called when the provider answered 401 to the headers of `authorize`, so that nothing cached from it is used
+   * again.
+   */
   readonly onUnauthorized?: (call: UpstreamCall) => void;
 }

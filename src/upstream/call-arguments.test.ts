@@ -12,12 +12,12 @@ const cases = [
 ] as const;
 
 for (const [text, told] of cases) {
-  test(`arguments ${text} are told with every digit`, () => {
+  test(`arguments ${text} keep every digit`, () => {
     assert.equal(JSON.stringify(parseArguments(text)), told);
   });
 }
 
-test('arguments nested too deep to be written again are told as text', () => {
+test('arguments nested too deep to be written again are sent as text', () => {
   const nested = (levels: number) => `${'{"a":'.repeat(levels)}12345678901234567890${'}'.repeat(levels)}`;
   assert.equal(JSON.stringify(parseArguments(nested(256))), nested(256));
   for (const levels of [257, 10_000, 1_000_000]) {

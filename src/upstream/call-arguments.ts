@@ -2,8 +2,8 @@ import { isDeepJson, isObject, parseJson } from '../util/json.ts';
 import { parseExactly } from './wire/parse-exactly.ts';
 
 /**
- * The arguments of a replayed call for dialects that take objects only, with every digit the model wrote. Broken
- * arguments of other models, and such as are nested too deep to be written again, stay readable inside an object.
+ * The arguments of a replayed call, for dialects that accept only objects; numbers keep every digit that the model
+ * wrote. Invalid or too deeply nested arguments are wrapped as text inside an object.
  */
 export function parseArguments(text: string): Readonly<Record<string, unknown>> {
   if (text.trim() === '') return {};

@@ -1,30 +1,30 @@
 import type { Effort } from '../core/request.ts';
 
-/** What generations of Claude differ in, as documented. */
+/** How generations of Claude differ, as documented. */
 export interface ClaudeTraits {
-  /** Takes a thinking budget in tokens. */
+  /** Accepts a thinking budget in tokens. */
   readonly budgets: boolean;
-  /** Decides for itself how much to think when told an effort. */
+  /** Given an effort, decides itself how much to think. */
   readonly adaptive: boolean;
-  /** Levels of effort it knows; empty where it knows none. */
+  /** Levels of effort that it accepts; empty where it has none. */
   readonly efforts: readonly Effort[];
-  /** How it is told not to think; undefined where it always does. */
+  /** The setting that turns thinking off; undefined where it always thinks. */
   readonly unthinking: 'disabled' | 'between_tools' | undefined;
-  /** Can be made to call a tool. */
+  /** Can be forced to call a tool. */
   readonly forcedCalls: boolean;
-  /** Refuses its thoughts, unless told otherwise, in a conversation whose beginning has changed since. */
+  /** By default, refuses its own thoughts in a conversation whose beginning has changed since. */
   readonly bindsThoughts: boolean;
-  /** Goes on from a turn of its own; newer models refuse a conversation that ends in one. */
+  /** Continues a turn of its own; newer models refuse a conversation that ends in one. */
   readonly prefill: boolean;
-  /** Lets the system speak within the conversation. */
+  /** Accepts system messages within the conversation. */
   readonly systemTurns: boolean;
-  /** Takes temperature, top_p and top_k. */
+  /** Accepts temperature, top_p and top_k. */
   readonly samplers: boolean;
-  /** Takes temperature and top_p together. */
+  /** Accepts temperature and top_p together. */
   readonly bothSamplers: boolean;
-  /** Keeps cached prefixes for an hour where asked to. */
+  /** Can keep cached prefixes for an hour. */
   readonly longCache: boolean;
-  /** Can be held to a JSON schema. */
+  /** Can enforce a JSON schema. */
   readonly schemas: boolean;
 }
 
@@ -38,7 +38,7 @@ export function claudeTraits(name: string): ClaudeTraits | undefined {
   if (!/claude/i.test(name)) return undefined;
   const version = versionOf(name);
   const family = /claude-(mythos|fable|opus|sonnet)/i.exec(name)?.[1]?.toLowerCase();
-  // These families began above those that take budgets.
+  // These families began above the versions that accept budgets.
   const topmost = family === 'mythos' || family === 'fable';
   const newest = topmost || version >= 4.7;
   const late = newest || version >= 4.5;
@@ -59,13 +59,15 @@ export function claudeTraits(name: string): ClaudeTraits | undefined {
   };
 }
 
-/** The first version of a family that lets the system speak within a conversation. */
+/** The first version of a family that accepts system messages within a conversation. */
 function systemTurnsSince(family: string | undefined): number {
   if (family === 'opus') return 4.8;
   return family === 'fable' || family === 'mythos' ? 5 : 5.5;
 }
 
-/** Before 4 the version stands before the family's name, since then after it. A date is no minor version. */
+/**
+ * Before version 4 the version precedes the family's name; since then it follows. A date is not a minor version.
+ */
 function versionOf(name: string): number {
   const match = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d)(?!\d))?/i.exec(name);
   return match === null ? 0 : Number(`${match[1]}.${match[2] ?? 0}`);

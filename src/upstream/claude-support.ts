@@ -3,7 +3,9 @@ import type { FeatureSupport, RequestTest, ServedBy, Support } from '../core/fea
 import type { CanonicalRequest, Item, ReasoningControl, ReasoningItem, Sampling } from '../core/request.ts';
 import { claudeTraits } from './claude-model.ts';
 
-/** Whether a model is told not to reason, or how much as a budget of tokens or as an effort (responses.md 6.4). */
+/**
+ * Whether a model's reasoning is turned off, set by a budget of tokens, or set by an effort (responses.md 6.4).
+ */
 export function claudeReasoningOf(
   call: ServedBy & { readonly request: CanonicalRequest },
   control: ReasoningControl,
@@ -11,11 +13,11 @@ export function claudeReasoningOf(
   if (isStopped(control)) return 'stopped';
   if (!takesBudget(call, control)) return 'effort';
   if (!lacksThoughts(call.request)) return 'budget';
-  // A model that decides for itself may also begin to think in the middle of a turn.
+  // An adaptive model may also begin to think in the middle of a turn.
   return claudeTraits(call.endpoint.upstreamModel)?.adaptive === true ? 'effort' : 'stopped';
 }
 
-/** The failure of a request whose output limit leaves no room for the reasoning it asks for; both in tokens. */
+/** The error for an output limit that leaves no room for the requested reasoning; both in tokens. */
 export function noRoomForBudget(limit: number, budget: number): HeadgateError {
   return new HeadgateError(
     'unprocessable',
@@ -24,7 +26,7 @@ export function noRoomForBudget(limit: number, budget: number): HeadgateError {
   );
 }
 
-/** Whether a model is told its reasoning as a budget of tokens (responses.md 6.4), else as an effort. */
+/** Whether a model takes its reasoning as a budget of tokens (responses.md 6.4), else as an effort. */
 function takesBudget({ model, endpoint }: ServedBy, { maxTokens }: ReasoningControl): boolean {
   const stated = model.reasoning?.supportsMaxTokens;
   const traits = claudeTraits(endpoint.upstreamModel);
@@ -38,7 +40,7 @@ function isStopped({ effort, maxTokens }: ReasoningControl): boolean {
   return effort === 'none' && maxTokens === undefined;
 }
 
-/** Whether a request makes a model reason that does so when told. */
+/** Whether a request turns on the reasoning of a model that reasons on demand. */
 function asksToReason({ reasoning }: CanonicalRequest): boolean {
   if (reasoning === undefined) return false;
   const { effort, maxTokens } = reasoning;
@@ -46,8 +48,8 @@ function asksToReason({ reasoning }: CanonicalRequest): boolean {
 }
 
 /**
- * Whether the turn the model goes on with has calls but no thought Claude sealed, as when another model began it. Told a
- * budget, Claude wants such a turn to begin with a thought of its own and refuses it otherwise.
+ * Whether the turn that the model continues has calls but no thought sealed by Claude, as when another model began
+ * it. With a budget, Claude refuses such a turn unless it begins with a thought of its own.
  */
 function lacksThoughts({ items }: CanonicalRequest): boolean {
   let calls = false;
@@ -58,7 +60,7 @@ function lacksThoughts({ items }: CanonicalRequest): boolean {
     if (item.kind === 'reasoning' && spoke && isSealedByClaude(item)) return false;
     if (item.kind === 'reasoning') continue;
     const models = isOfModel(item);
-    // An answer in words that the user replied to ended the turn before.
+    // A text answer to which the user replied ended the turn before.
     if (models && !spoke && !answered && item.kind === 'message') return calls;
     if (models) {
       calls ||= item.kind !== 'message';
@@ -96,26 +98,26 @@ const budgetMoves: RequestTest = (request, at) => {
   return reasoning.maxTokens < smallestBudget || !takesBudget(at, reasoning) || lacksThoughts(request);
 };
 
-/** A model that reasons cannot be forced to call, and some newer ones never can. */
+/** A reasoning model cannot be forced to call a tool, and some newer models never can. */
 export const chosenUnlessReasoning: Support = {
   adapted: 'while the model reasons, or where it cannot be forced, it chooses freely',
   when: (request, { endpoint }) =>
     asksToReason(request) || claudeTraits(endpoint.upstreamModel)?.forcedCalls === false,
 };
 
-/** Empty texts, which the provider refuses. */
+/** Empty stop texts, which the provider refuses. */
 export const blankStops: Support = {
   adapted: 'blank texts are left out',
   when: ({ sampling }) => sampling.stop?.some((text) => text.trim() === '') === true,
 };
 
-/** Asked of a model that cannot, it would be refused. */
+/** A model without support would refuse it. */
 export const strictWhereDeclared: Support = {
   adapted: 'asked for where the endpoint declares `structured_outputs`',
   when: (_request, { endpoint }) => endpoint.supportedParameters?.has('structured_outputs') !== true,
 };
 
-/** How Claude models deal with reasoning, wherever they are served. */
+/** How Claude models handle reasoning, on every host. */
 export const claudeReasoning = {
   stopsReasoning: true,
   'reasoning.effort': {
@@ -130,18 +132,18 @@ export const claudeReasoning = {
   },
 } as const satisfies Partial<FeatureSupport>;
 
-const untaken: Support = { dropped: 'the model does not take it' };
+const unsupported: Support = { dropped: 'the model does not take it' };
 
-/** Samplers of models that take none at all. */
+/** Samplers of models that accept none. */
 const noSamplers = {
-  'sampling.temperature': untaken,
-  'sampling.top_p': untaken,
-  'sampling.top_k': untaken,
+  'sampling.temperature': unsupported,
+  'sampling.top_p': unsupported,
+  'sampling.top_k': unsupported,
 } as const satisfies Partial<FeatureSupport>;
 
 /**
- * Temperature and top_p as Claude takes them: models since 4.1 refuse both together, so the one that changes nothing is
- * left out there, else top_p.
+ * Temperature and top_p as Claude accepts them. Models since 4.1 refuse both together, so the one without effect is
+ * omitted there, else top_p.
  */
 export function fitSamplers(
   { temperature, topP }: Sampling,
@@ -160,7 +162,7 @@ const losesTopP: RequestTest = (request, { endpoint }) =>
   request.sampling.topP !== fitSamplers(request.sampling, endpoint.upstreamModel).topP &&
   request.sampling.topP !== 1;
 
-/** Samplers of models that take none while they reason, and that may be one of those that take none. */
+/** Samplers of models that accept none while they reason; the model may also accept none at all. */
 const samplers = {
   'sampling.temperature': {
     adapted: 'at most 1; models that reason or refuse it get none',
@@ -177,7 +179,7 @@ const samplers = {
   },
 } as const satisfies Partial<FeatureSupport>;
 
-/** How samplers fare at a model, which may be one of Claude. */
+/** The support for samplers at a model, which may be a Claude model. */
 export function samplersOf(
   upstreamModel = '',
 ): Pick<FeatureSupport, 'sampling.temperature' | 'sampling.top_p' | 'sampling.top_k'> {

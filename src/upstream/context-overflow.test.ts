@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { saysContextOverflow } from './context-overflow.ts';
+import { reportsContextOverflow } from './context-overflow.ts';
 
 test('the usual ways to say that a prompt is too long are understood', () => {
   for (const words of [
@@ -29,7 +29,7 @@ test('the usual ways to say that a prompt is too long are understood', () => {
     'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097. Given: 4100',
     'max_tokens must be at least 1, got -5212.',
   ]) {
-    assert.equal(saysContextOverflow(words), true, words);
+    assert.equal(reportsContextOverflow(words), true, words);
   }
 });
 
@@ -44,6 +44,6 @@ test('other refusals are not taken for it', () => {
     'reasoning.context must be one of auto, all_turns',
     '',
   ]) {
-    assert.equal(saysContextOverflow(words), false, words);
+    assert.equal(reportsContextOverflow(words), false, words);
   }
 });

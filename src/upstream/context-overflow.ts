@@ -10,14 +10,14 @@ const phrases = [
   /range of input length should be/i,
   /too many tokens: |reduce the length of the messages/i,
   /`inputs` (must have less than|tokens \+ `max_new_tokens` must be <=) \d/,
-  // What an inference engine says of the room that is left for the answer.
+  // How one inference engine reports that no room is left for the answer.
   /max_tokens must be at least 1, got -/,
 ];
 
 /**
- * Whether a provider's message or error code says that the prompt does not fit the model. Providers give
- * this no status of its own, and most no code, so only their words tell it from other refusals.
+ * Whether a provider's message or error code says that the prompt exceeds the context. Providers have no separate
+ * status for this and most have no code, so only their text distinguishes it.
  */
-export function saysContextOverflow(words: string): boolean {
+export function reportsContextOverflow(words: string): boolean {
   return phrases.some((phrase) => phrase.test(words));
 }

@@ -8,12 +8,12 @@ import { readOwnResources } from './azure-openai/own-credential.ts';
 import { readOwnServiceAccount } from './google-vertex/own-credential.ts';
 
 /**
- * Checks the structured credential of a provider, which has it as its key, and says by what people know it.
+ * Checks a provider's structured credential (its `apiKey`) and returns the name by which people know it.
  * @throws HeadgateError `upstream_credential`.
  */
 type ReadOwn = (provider: Provider) => string | undefined;
 
-/** By adapter; all others take one raw secret, which is never looked into. */
+/** By adapter; all others take one opaque secret. */
 const structured: Readonly<Record<string, ReadOwn>> = {
   'amazon-bedrock': readOwnAccessKey,
   'azure-openai': readOwnResources,
@@ -22,16 +22,23 @@ const structured: Readonly<Record<string, ReadOwn>> = {
 
 const looksStructured = /^\s*[[{]/;
 
-/** A key of several lines would be stored, and every call with it fail as if the provider were away. */
+/** A key of several lines would be stored, and then every call would fail as if the provider were down. */
 function refuseUnsendable(key: string): void {
   if (!isSendable(key)) {
     throw new HeadgateError('upstream_credential', 'it holds characters that cannot be sent');
   }
 }
 
-/** @param providerOf The provider of a slug, in service or not; undefined when there is none. */
-export function createCredentialForms(providerOf: (slug: string) => Provider | undefined): CredentialForms {
+/**
+ * @param providerOf The provider of a slug, whether enabled or not; undefined when there is none.
+ * @param providers All of these.
+ */
+export function createCredentialForms(
+  providerOf: (slug: string) => Provider | undefined,
+  providers: () => readonly Provider[],
+): CredentialForms {
   return {
+    providers,
     has: (slug) => providerOf(slug) !== undefined,
     read(slug, text) {
       const secret = new Secret(text.trim());

@@ -5,24 +5,30 @@ import { type CallIdRule, settleCalls } from './settle-calls.ts';
 
 type Role = 'user' | 'assistant' | 'system';
 
-/** What one side said, in a dialect's blocks; sides alternate. The system speaks between the user and the model only. */
+/**
+ * One side's turn in a dialect's blocks; the sides alternate. A system turn is only allowed between a user turn and a
+ * model turn.
+ */
 export interface TurnOf<Block> {
   readonly role: Role;
   content: Block[];
 }
 
-/** What dialects differ in besides their blocks. */
+/** How dialects differ besides their blocks. */
 export interface TurnRules<Block> {
-  /** Stands for the user's words where they are nothing but white space, which these dialects refuse. */
+  /** Replaces user text that is only white space, which these dialects refuse. */
   readonly blank: Block;
   /** Whether the system may have turns of its own. */
   readonly systemTurns: boolean;
 }
 
-/** Ids made by other providers may hold characters these dialects refuse, or too many. */
+/** Ids from other providers may contain characters that these dialects refuse, or be too long. */
 const callIds: CallIdRule = { refused: /[^a-zA-Z0-9_-]/g, longest: 64 };
 
-/** What the system says before everything else, and the conversation after it; that is all where nothing else is said. */
+/**
+ * Splits off the system text before everything else. A conversation with nothing but system text stays in the second
+ * part.
+ */
 export function splitSystem(items: readonly Item[]): readonly [readonly MessageItem[], readonly Item[]] {
   const begin = items.findIndex((item) => !isSystem(item));
   if (begin === -1) return [[], items];
@@ -30,11 +36,11 @@ export function splitSystem(items: readonly Item[]): readonly [readonly MessageI
 }
 
 /**
- * A conversation for dialects that divide it into turns of two sides, with every call answered in the turn after it.
- * System text within it is a turn of its own where the dialect has such and lets it stand, else it joins the user's turn,
- * in its place: moved to the front it would speak of something else. A turn may not end in thoughts, so they wait for
- * what they led to; what led to nothing is not told.
- * @param encode The blocks of one item, perhaps none.
+ * Divides a conversation into turns of two sides, with every call answered in the next turn. System text inside the
+ * conversation becomes its own turn where the dialect allows it. Otherwise it joins the user's turn at its place,
+ * because at the front it would refer to something else. A turn may not end in thoughts: they wait for the block they
+ * led to, and are dropped if there is none.
+ * @param encode Returns the blocks of one item; may be empty.
  */
 export function divideTurns<Block>(
   items: readonly Item[],
@@ -59,7 +65,7 @@ export function divideTurns<Block>(
   return placed;
 }
 
-/** Turns of the system may only follow the user's and come before the model's, or last. */
+/** A system turn may only follow a user turn, and must precede a model turn or be last. */
 function placeSystem<Block>(turns: readonly TurnOf<Block>[]): TurnOf<Block>[] {
   const placed: TurnOf<Block>[] = [];
   for (const [place, { role, content }] of turns.entries()) {

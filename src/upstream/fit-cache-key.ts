@@ -1,9 +1,11 @@
 import { fitCallId } from './fit-call-id.ts';
 
-/** Of all who know such keys nobody takes fewer, and some take no more. */
+/** The smallest limit of any provider with cache keys. */
 const longestCacheKey = 64;
 
-/** The key of a cached prefix (`prompt_cache_key`) within what providers take, the same for the same key. */
+/**
+ * Shortens the cache key (`prompt_cache_key`) to what providers accept; the same key gives the same result.
+ */
 export function fitCacheKey(key: string | undefined): string | undefined {
   return key === undefined ? undefined : fitCallId(key, longestCacheKey);
 }

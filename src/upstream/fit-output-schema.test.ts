@@ -41,7 +41,7 @@ test('objects are closed at every depth, and what fits stays as it is', () => {
   });
 });
 
-test('limits that cannot be held are told', () => {
+test('limits that cannot be enforced are described', () => {
   assert.deepEqual(fitOutputSchema({ type: 'string', description: 'A name.', minLength: 2, format: 'iri' }), {
     type: 'string',
     description: 'A name.\n\n{minLength: 2, format: "iri"}',

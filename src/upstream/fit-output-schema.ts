@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../util/json.ts';
 
-/** What a schema that is held to may say beyond its structure. */
+/** Members that an enforced schema may have besides its structure. */
 const kept: ReadonlySet<string> = new Set([
   'type',
   'title',
@@ -29,27 +29,27 @@ const stringFormats: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * A JSON schema as the providers of Claude take it for structured output and strict functions: objects are closed, and
- * limits the decoder cannot hold (lengths, ranges, numbers of entries) are told in the description, so that the model still
- * knows them.
+ * Adapts a JSON schema for structured output and strict functions of Claude's providers. Objects are closed; limits
+ * that the decoder cannot enforce (lengths, ranges, counts) move into the description, so that the model still knows
+ * them.
  */
 export function fitOutputSchema(schema: JsonObject): JsonObject {
   const fitted: Record<string, unknown> = {};
-  const told: string[] = [];
+  const limits: string[] = [];
   for (const [key, value] of Object.entries(schema)) {
     const member = fitMember(key, value);
     if (member !== undefined) fitted[member[0]] = member[1];
     else if (key !== '$schema' && key !== 'additionalProperties')
-      told.push(`${key}: ${JSON.stringify(value)}`);
+      limits.push(`${key}: ${JSON.stringify(value)}`);
   }
   if (schema.type === 'object' || isObject(schema.properties)) fitted.additionalProperties = false;
-  if (told.length > 0) {
-    fitted.description = [schema.description, `{${told.join(', ')}}`].filter(Boolean).join('\n\n');
+  if (limits.length > 0) {
+    fitted.description = [schema.description, `{${limits.join(', ')}}`].filter(Boolean).join('\n\n');
   }
   return fitted;
 }
 
-/** A member under the name it may have; undefined where it has to be told in words. */
+/** A member under an accepted name; undefined where it must move into the description. */
 function fitMember(key: string, value: unknown): readonly [string, unknown] | undefined {
   if (schemaMaps.has(key) && isObject(value)) {
     return [key, Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, fitEntry(entry)]))];

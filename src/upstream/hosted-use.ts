@@ -2,9 +2,9 @@ import type { HostedItem } from '../core/request.ts';
 import { type JsonObject, parseJson } from '../util/json.ts';
 import { textOf } from './lenient.ts';
 
-/** Members that say what came of a call, not what was asked. */
+/** Members that describe the result of a call rather than its input. */
 const outcomes: ReadonlySet<string> = new Set(['output', 'outputs', 'result', 'results', 'error', 'sources']);
-/** Members that are neither. */
+/** Members that are neither input nor result. */
 const bookkeeping: ReadonlySet<string> = new Set([
   'call_id',
   'container_id',
@@ -13,36 +13,36 @@ const bookkeeping: ReadonlySet<string> = new Set([
   'pending_safety_checks',
 ]);
 
-/** A call of a hosted tool, told as a call of a function and its output. */
+/** A hosted call in the form of a function call and its output. */
 interface HostedUse {
-  /** Of the function. */
+  /** Name of the function. */
   readonly name: string;
-  /** Undefined where the item gives neither its call nor itself an id. */
+  /** Undefined where the item has neither a call id nor an id. */
   readonly callId: string | undefined;
-  readonly asked: JsonObject;
+  readonly input: JsonObject;
   readonly outcome: JsonObject;
 }
 
-/** What was asked of a tool that another provider ran, and what came of it. */
+/** The input and the result of a hosted call that another provider ran. */
 export function readHostedUse(item: HostedItem): HostedUse {
   const members = membersOf(item);
-  const told = Object.entries(members).filter(([name, value]) => !bookkeeping.has(name) && value != null);
+  const relevant = Object.entries(members).filter(([name, value]) => !bookkeeping.has(name) && value != null);
   return {
     name: item.type.replace(/_call(_output)?$/, ''),
     callId: textOf(members.call_id) ?? item.id,
-    asked: Object.fromEntries(told.filter(([name]) => !outcomes.has(name))),
-    outcome: Object.fromEntries(told.filter(([name]) => outcomes.has(name))),
+    input: Object.fromEntries(relevant.filter(([name]) => !outcomes.has(name))),
+    outcome: Object.fromEntries(relevant.filter(([name]) => outcomes.has(name))),
   };
 }
 
-/** All members of an item, those nobody here knows included. */
+/** All members of an item, including unknown ones. */
 export function membersOf({ extra, fields }: HostedItem): JsonObject {
   return { ...extra, ...fields };
 }
 
 /**
- * The pieces of its answer that a decoder left on an item as JSON text in `signature`, so that the same provider gets
- * them back; undefined where there are none of this format.
+ * The parts of its answer that a decoder stored on an item as JSON text in `signature`, so that the same provider
+ * gets them back; undefined without any of this format.
  */
 export function keptPieces<Piece>(
   item: HostedItem,

@@ -14,7 +14,7 @@ test('a data URL is taken apart', () => {
   for (const [url, parsed] of urls) assert.deepEqual(parseDataUrl(url), parsed);
 });
 
-test('the type of a file is stated, or told by its name or its first bytes', () => {
+test('the type of a file is stated, or guessed from its name or first bytes', () => {
   const types = [
     [{ data: 'data:application/pdf;base64,AAAA' }, 'application/pdf'],
     [{ data: 'data:application/octet-stream;base64,AAAA', filename: 'a.CSV' }, 'text/csv'],

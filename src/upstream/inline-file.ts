@@ -1,7 +1,7 @@
 import type { FilePart } from '../core/request.ts';
 import { wordTable } from '../util/word-table.ts';
 
-/** A file whose bytes travel inside the request. */
+/** A file whose bytes are in the request. */
 export interface InlineFile {
   /** Lowercase, without parameters. */
   readonly mediaType: string;
@@ -20,7 +20,7 @@ const typesByExtension = wordTable<string>({
   json: 'application/json',
 });
 
-/** Takes a data URL apart; undefined when the text is none. Unencoded data becomes base64. */
+/** Parses a data URL; undefined when the text is not one. Unencoded data becomes base64. */
 export function parseDataUrl(url: string): InlineFile | undefined {
   if (!/^data:/i.test(url)) return undefined;
   const comma = url.indexOf(',');
@@ -35,8 +35,8 @@ export function parseDataUrl(url: string): InlineFile | undefined {
 }
 
 /**
- * The bytes of a file part that carries them, as data URL or as bare base64; undefined when it carries
- * none. A type nobody stated is told by the name's ending or by the first bytes.
+ * The bytes in a file part, as data URL or as plain base64; undefined without any. A missing type is guessed from the
+ * file extension or the first bytes.
  */
 export function inlineFile(part: FilePart): InlineFile | undefined {
   if (part.data === undefined) return undefined;
@@ -50,7 +50,7 @@ function guessType(filename: string | undefined, base64: string): string {
   const extension = filename?.split('.').at(-1)?.toLowerCase() ?? '';
   const byName = typesByExtension[extension];
   if (byName !== undefined) return byName;
-  // What the letters %PDF- are in base64.
+  // The characters %PDF- in base64.
   return base64.startsWith('JVBERi') ? 'application/pdf' : unknownType;
 }
 

@@ -1,6 +1,6 @@
 import type { Item, MessageItem } from '../core/request.ts';
 
-/** Whether an item is a message of the application rather than of one who talks. */
+/** Whether an item is a system message. */
 export function isSystem(item: Item): item is MessageItem {
   return item.kind === 'message' && (item.role === 'system' || item.role === 'developer');
 }

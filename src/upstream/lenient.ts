@@ -3,8 +3,8 @@ import { isObject, parseJson } from '../util/json.ts';
 import { parseExactly } from './wire/parse-exactly.ts';
 
 /**
- * A wire type as a provider may really send it: any member may be missing or null, only `type` is relied
- * on. Reading through it makes the compiler ask what happens when a member is not there.
+ * A wire type as a provider may really send it: any member may be missing or null; only `type` is reliable. The
+ * compiler then asks for every member what happens without it.
  */
 export type Lenient<T> = T extends readonly (infer Entry)[]
   ? readonly Lenient<Entry>[]
@@ -17,7 +17,7 @@ export type Lenient<T> = T extends readonly (infer Entry)[]
 type LenientMembers<T> = { readonly [Key in keyof T]?: Lenient<T[Key]> | null };
 
 /**
- * Parses one JSON object a provider sent in its event stream.
+ * Parses one JSON object from a provider's event stream.
  * @throws HeadgateError `provider_failed` when the text is not a JSON object.
  */
 export function parseEvent<T>(text: string): Lenient<T> {
@@ -25,7 +25,7 @@ export function parseEvent<T>(text: string): Lenient<T> {
 }
 
 /**
- * The same for an event that holds arguments of a call as values: with every digit of their numbers (`parseExactly`).
+ * Parses an event that contains arguments of a call as values, keeping every digit of their numbers (`parseExactly`).
  * @throws HeadgateError `provider_failed` when the text is not a JSON object.
  */
 export function parseEventExactly<T>(text: string): Lenient<T> {
@@ -42,8 +42,8 @@ function asEvent<T>(value: unknown): Lenient<T> {
 }
 
 /**
- * What to throw for an error met while reading a provider's answer: a provider whose members have types no
- * wire type foresees has failed, not the gateway.
+ * The error to throw after an exception while reading a provider's answer. Members of unexpected types are the
+ * provider's failure, not the gateway's.
  */
 export function unreadable(thrown: unknown): HeadgateError {
   if (thrown instanceof HeadgateError) return thrown;
@@ -51,16 +51,18 @@ export function unreadable(thrown: unknown): HeadgateError {
   return new HeadgateError('provider_failed', text, { cause: thrown });
 }
 
-/** No answer has a billion of anything: what says so was not counted. */
+/** No answer has a billion of anything; a larger count is invalid. */
 const largestCount = 1e9;
 
-/** The value if it is a count: a whole number, not negative and not absurd. What is none was not reported. */
+/**
+ * The value if it is a count: a whole number, not negative and below a billion. Anything else is unreported.
+ */
 export function countOf(value: unknown): number | undefined {
   const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= largestCount;
   return isCount ? value : undefined;
 }
 
-/** The entries of a value if it is a list, each of which may be missing; of any other there are none. */
+/** The entries of an array, each of which may be missing; none for any other value. */
 export function listOf<Entry>(
   value: readonly Entry[] | null | undefined,
 ): readonly (Entry | null | undefined)[] {
@@ -68,8 +70,8 @@ export function listOf<Entry>(
 }
 
 /**
- * The name of the tool a call is for.
- * @throws HeadgateError `provider_failed` when it has none, for then nobody could run it.
+ * The name of the called tool.
+ * @throws HeadgateError `provider_failed` when it is missing, because nobody could run the call.
  */
 export function calledName(value: unknown): string {
   const name = textOf(value);
@@ -77,12 +79,12 @@ export function calledName(value: unknown): string {
   throw new HeadgateError('provider_failed', 'The provider sent a tool call without a name.');
 }
 
-/** The text of a call's arguments, perhaps in pieces; some providers give them whole, as an object. */
+/** The text of a call's arguments, possibly in pieces; some providers send them as an object. */
 export function argumentsText(value: unknown): string | undefined {
   return isObject(value) ? JSON.stringify(value) : textOf(value);
 }
 
-/** The value if it is a text with at least one character. */
+/** The value if it is a non-empty text. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

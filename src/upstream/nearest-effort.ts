@@ -1,7 +1,7 @@
 import type { Support } from '../core/features.ts';
 import type { Effort } from '../core/request.ts';
 
-/** Efforts of a provider that knows these levels, where a model states none of its own. */
+/** The support for efforts at a provider with these levels, where a model states none of its own. */
 export function nearestOf(levels: readonly Effort[]): Support {
   return {
     adapted: `the nearest of ${levels.join(', ')}`,

@@ -46,7 +46,7 @@ test('message and code are found in every form the look-alikes use', () => {
   for (const [body, expected] of cases) assert.deepEqual(read(body), expected, JSON.stringify(body));
 });
 
-test('what says more than the status is told', () => {
+test('codes that are more precise than the status decide', () => {
   const cases = [
     [{ code: 'context_length_exceeded' }, 'upstream_context_length'],
     [{ type: 'exceed_context_size_error' }, 'upstream_context_length'],
@@ -95,7 +95,7 @@ test('a wait in the message is read in seconds', () => {
   assert.equal(wait('Please retry after 3 attempts.'), undefined);
 });
 
-test('refusals are told by their own words where those are clearer than the status', () => {
+test('the text of a refusal decides where it is clearer than the status', () => {
   const refusals = [
     [
       400,

@@ -2,14 +2,14 @@ import { type ErrorCode, HeadgateError } from '../core/errors.ts';
 import { isObject, parseJson } from '../util/json.ts';
 import { wordTable } from '../util/word-table.ts';
 import type { ReportedFailure } from './adapter.ts';
-import { saysContextOverflow } from './context-overflow.ts';
+import { reportsContextOverflow } from './context-overflow.ts';
 import { textOf } from './lenient.ts';
-import { saysRefusedSeal } from './refused-seal.ts';
-import { toldWait } from './told-wait.ts';
+import { reportsRefusedSeal } from './refused-seal.ts';
+import { statedWait } from './stated-wait.ts';
 import { codeOfStatus } from './wire/failure.ts';
 
-/** Codes and types that say more than the status they come with. */
-const telling = wordTable<ErrorCode>({
+/** Codes and types that are more precise than their status. */
+const specificCodes = wordTable<ErrorCode>({
   context_length_exceeded: 'upstream_context_length',
   exceed_context_size_error: 'upstream_context_length',
   content_policy_violation: 'upstream_policy',
@@ -25,7 +25,7 @@ const telling = wordTable<ErrorCode>({
   rate_limit_error: 'upstream_rate_limit',
   too_many_requests: 'upstream_rate_limit',
   slow_down: 'upstream_rate_limit',
-  // Come as a 429, but waiting does not help: the operator's credit with the provider is used up.
+  // Reported as a 429, but waiting does not help: the operator's credit with the provider is used up.
   insufficient_quota: 'upstream_credential',
   billing_hard_limit_reached: 'upstream_credential',
   billing_not_active: 'upstream_credential',
@@ -36,16 +36,16 @@ const telling = wordTable<ErrorCode>({
   vector_store_timeout: 'provider_timeout',
 });
 
-/** Words of those that give no code, or the same for many causes. */
-const tellingPhrases: readonly (readonly [RegExp, ErrorCode])[] = [
-  // Some report a refused key as a malformed request, and spent credit as a limit of the rate.
+/** Phrases of providers that send no code, or the same code for many causes. */
+const specificPhrases: readonly (readonly [RegExp, ErrorCode])[] = [
+  // Some providers report a refused key as a malformed request, and spent credit as a rate limit.
   [/(incorrect|invalid) api key|api key (is )?(not valid|invalid)/i, 'upstream_credential'],
   [/used all available credits/i, 'upstream_credential'],
-  // One code stands for a refused credential and for flagged content, another for malformed and for flagged prompts.
+  // One code means both a refused credential and flagged content, another both a malformed and a flagged prompt.
   [/violates? (our )?usage (guidelines|polic)|input was flagged/i, 'upstream_policy'],
 ];
 
-/** Codes and types that matter only inside a stream, where no status helps. */
+/** Codes and types that matter only inside a stream, which has no status. */
 const plain = wordTable<ErrorCode>({
   invalid_request_error: 'upstream_invalid_request',
   invalid_prompt: 'upstream_invalid_request',
@@ -63,63 +63,63 @@ const plainPhrases: readonly (readonly [RegExp, ErrorCode])[] = [
 
 const plainTextLimit = 500;
 
-/** What a provider means by codes and statuses of its own, by their text. */
+/** The meaning of a provider's own codes and statuses, by their text. */
 export type OwnCodes = Readonly<Record<string, ErrorCode>>;
 
 interface Words {
   readonly message: string | undefined;
-  /** Code and type, whichever the provider gave, the more exact first. */
+  /** Code and type, as far as given, the more precise first. */
   readonly names: readonly string[];
-  /** The status a look-alike repeats in the body. */
+  /** The status that a compatible provider repeats in the body. */
   readonly status: number | undefined;
 }
 
 /**
- * Reads the body of a refusal in the dialects of OpenAI: `{error: {message, type, code}}`, and what the look-alikes
- * make of it: flat, in a list, with the message in `error` or `detail`, or as plain text.
+ * Reads the body of a refusal in the dialects of OpenAI: `{error: {message, type, code}}`. Also reads the variants of
+ * compatible providers: flat, in an array, with the message in `error` or `detail`, or as plain text.
  */
 export function readFailure(status: number, body: string, own: OwnCodes = {}): ReportedFailure {
   const value = parseJson(body);
-  const words = value === undefined ? plainWords(body) : readWords(value);
+  const words = value === undefined ? plainWords(body) : readTexts(value);
   return {
-    code: tellingCode(words, own) ?? wordTable(own)[String(status)],
+    code: specificCode(words, own) ?? wordTable(own)[String(status)],
     message: words.message,
     providerCode: words.names[0],
-    retryAfter: toldWait(words.message),
+    retryAfter: statedWait(words.message),
   };
 }
 
 /** The error for a failure reported with a successful status; `reported` may have any of those forms. */
 export function streamFailure(reported: unknown, own: OwnCodes = {}): HeadgateError {
-  const words = readWords(reported);
-  const code = tellingCode(words, own) ?? plainCode(words);
+  const words = readTexts(reported);
+  const code = specificCode(words, own) ?? plainCode(words);
   return new HeadgateError(code, words.message, {
-    retryAfter: toldWait(words.message),
+    retryAfter: statedWait(words.message),
     metadata: { provider_code: words.names[0] ?? words.status?.toString() },
   });
 }
 
-function readWords(value: unknown): Words {
+function readTexts(value: unknown): Words {
   if (typeof value === 'string') return plainWords(value);
-  if (Array.isArray(value)) return readWords(value[0]);
+  if (Array.isArray(value)) return readTexts(value[0]);
   if (!isObject(value)) return plainWords('');
   const { error, metadata } = value;
-  if (error && typeof error !== 'string') return readWords(error);
-  // Whoever asks others for an answer hands on what they said.
+  if (error && typeof error !== 'string') return readTexts(error);
+  // A provider that forwards calls passes on its upstream's error.
   const raw = isObject(metadata) ? metadata.raw : undefined;
-  if (raw) return withCause(readWords({ ...value, metadata: undefined }), readCause(raw));
+  if (raw) return withCause(readTexts({ ...value, metadata: undefined }), readCause(raw));
   const texts = [value.code, value.type].flatMap((name) => textOf(name) ?? []);
   const names = typeof value.code === 'number' ? [...texts, String(value.code)] : texts;
   const status = typeof value.code === 'number' ? value.code : Number(textOf(value.code));
   return {
     message: textOf(error) ?? textOf(value.message) ?? detailText(value.detail ?? value.message),
-    // A flat event calls itself `error`, which says nothing.
+    // A flat event has the type `error`, which says nothing.
     names: names.filter((name) => name !== 'error'),
     status: status >= 400 && status < 600 ? status : undefined,
   };
 }
 
-/** A failure in the words of who caused it, as far as they are known. */
+/** Prefers the description of the original failure, as far as known. */
 function withCause({ message, names, status }: Words, cause: Words): Words {
   return {
     message: cause.message ?? message,
@@ -129,17 +129,17 @@ function withCause({ message, names, status }: Words, cause: Words): Words {
 }
 
 function readCause(raw: unknown): Words {
-  return readWords(typeof raw === 'string' ? (parseJson(raw) ?? raw) : raw);
+  return readTexts(typeof raw === 'string' ? (parseJson(raw) ?? raw) : raw);
 }
 
-/** Plain text is a message, a page of markup is not. */
+/** Plain text is a message, markup is not. */
 function plainWords(text: string): Words {
   const words = text.trim();
   const readable = words !== '' && words.length <= plainTextLimit && !words.startsWith('<');
   return { message: readable ? words : undefined, names: [], status: undefined };
 }
 
-/** Some servers list what they found wrong: `{detail: [{msg, loc}]}`. */
+/** Some servers list the faults: `{detail: [{msg, loc}]}`. */
 function detailText(detail: unknown): string | undefined {
   if (isObject(detail)) return detailText(detail.detail ?? detail.msg);
   if (!Array.isArray(detail)) return textOf(detail);
@@ -147,15 +147,15 @@ function detailText(detail: unknown): string | undefined {
   return textOf(texts.join('; '));
 }
 
-function tellingCode({ message = '', names }: Words, own: OwnCodes): ErrorCode | undefined {
-  const codes = { ...telling, ...own };
+function specificCode({ message = '', names }: Words, own: OwnCodes): ErrorCode | undefined {
+  const codes = { ...specificCodes, ...own };
   for (const name of names) {
     const code = Object.hasOwn(codes, name) ? codes[name] : undefined;
     if (code !== undefined) return code;
   }
-  if ([message, ...names].some(saysContextOverflow)) return 'upstream_context_length';
-  if ([message, ...names].some(saysRefusedSeal)) return 'upstream_seal';
-  return tellingPhrases.find(([phrase]) => phrase.test(message))?.[1];
+  if ([message, ...names].some(reportsContextOverflow)) return 'upstream_context_length';
+  if ([message, ...names].some(reportsRefusedSeal)) return 'upstream_seal';
+  return specificPhrases.find(([phrase]) => phrase.test(message))?.[1];
 }
 
 function plainCode({ message = '', names, status }: Words): ErrorCode {

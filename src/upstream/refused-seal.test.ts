@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { saysRefusedSeal } from './refused-seal.ts';
+import { reportsRefusedSeal } from './refused-seal.ts';
 
-test('refused seals are told from other refusals, whoever words them', () => {
+test("refused seals are distinguished from other refusals, in any provider's wording", () => {
   for (const words of [
     'invalid_encrypted_content',
     'The encrypted content gAAA...yg== could not be verified. Reason: it could not be decrypted or parsed.',
@@ -12,7 +12,7 @@ test('refused seals are told from other refusals, whoever words them', () => {
     'Corrupted thought signature.',
     'Invalid thought_signature.',
   ])
-    assert.ok(saysRefusedSeal(words), words);
+    assert.ok(reportsRefusedSeal(words), words);
   for (const words of [
     '',
     'invalid_request_error',
@@ -20,5 +20,5 @@ test('refused seals are told from other refusals, whoever words them', () => {
     'The request signature we calculated does not match the signature you provided.',
     'The image could not be verified.',
   ])
-    assert.ok(!saysRefusedSeal(words), words);
+    assert.ok(!reportsRefusedSeal(words), words);
 });

@@ -5,9 +5,9 @@ const phrases = [
 ];
 
 /**
- * Whether a provider's message or error code says that it cannot read sealed reasoning it was handed back: another
- * account made it, or another host. Most providers give this no code of its own.
+ * Whether a provider's message or error code says that it cannot read returned sealed reasoning, because another
+ * account or host made it. Most providers have no code for this.
  */
-export function saysRefusedSeal(words: string): boolean {
+export function reportsRefusedSeal(words: string): boolean {
   return words === 'invalid_encrypted_content' || phrases.some((phrase) => phrase.test(words));
 }

@@ -15,7 +15,7 @@ import { createSandboxUpstream } from './sandbox/sandbox-upstream.ts';
 import { createHttpUpstream } from './wire/http-upstream.ts';
 import type { Transport } from './wire/transport.ts';
 
-/** Every dialect spoken over HTTP, by the name configuration gives it. */
+/** Every dialect over HTTP, by its name in the configuration. */
 const adapters: Readonly<Record<string, Adapter>> = {
   'amazon-bedrock': amazonBedrockAdapter,
   'anthropic-messages': anthropicMessagesAdapter,
@@ -29,12 +29,12 @@ const adapters: Readonly<Record<string, Adapter>> = {
   'openai-responses': openaiResponsesAdapter,
 };
 
-/** What the upstreams need from outside. */
+/** The dependencies of the upstreams. */
 export interface UpstreamServices {
   readonly transport: Transport;
 }
 
-/** All upstreams by adapter name: the HTTP dialects and the sandbox. */
+/** Creates all upstreams by adapter name: the HTTP dialects and the sandbox. */
 export function createUpstreamRegistry({ transport }: UpstreamServices): UpstreamRegistry {
   const upstreams = Object.entries(adapters).map(([name, adapter]): [string, Upstream] => [
     name,

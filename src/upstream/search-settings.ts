@@ -2,7 +2,7 @@ import { offeredTools } from '../core/client-tools.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import { isObject } from '../util/json.ts';
 
-/** What a request says of a search of the web, by the names of responses.md 5; those inside `filters` alone. */
+/** A setting of web search by its name in responses.md 5; those in `filters` without the prefix. */
 export type SearchSetting =
   | 'engine'
   | 'mode'
@@ -14,27 +14,27 @@ export type SearchSetting =
   | 'blocked_domains'
   | 'excluded_domains';
 
-/** Whether a request limits its searches of the web by a setting other than those named. */
+/** Whether a request limits its web search by a setting other than those named. */
 export function setsSearchBeyond(request: CanonicalRequest, known: readonly SearchSetting[]): boolean {
   return searchSettings(request).some((name) => !known.some((other) => other === name));
 }
 
-/** Whether a request sets one of these. */
+/** Whether a request sets one of these settings. */
 export function setsSearch(request: CanonicalRequest, ...names: readonly SearchSetting[]): boolean {
   return searchSettings(request).some((name) => names.some((other) => other === name));
 }
 
-/** The settings that say something: the provider's own engine is what is asked for anyway. */
+/** The settings with an effect; the provider's own engine is the default anyway. */
 function searchSettings(request: CanonicalRequest): readonly string[] {
   return offeredTools(request).flatMap((tool) => {
     if (tool.kind !== 'hosted' || tool.tool !== 'web_search') return [];
     const { filters, ...settings } = tool.settings;
     const all = { ...settings, ...(isObject(filters) ? filters : {}) };
-    return Object.entries(all).flatMap(([name, value]) => (says(name, value) ? name : []));
+    return Object.entries(all).flatMap(([name, value]) => (hasEffect(name, value) ? name : []));
   });
 }
 
-function says(name: string, value: unknown): boolean {
+function hasEffect(name: string, value: unknown): boolean {
   if (value === undefined || value === null) return false;
   if (name === 'engine') return value !== 'auto' && value !== 'native';
   return !Array.isArray(value) || value.length > 0;

@@ -58,7 +58,7 @@ test('what stands between parallel calls and their outputs belongs to the same t
   ]);
 });
 
-test('a call without an output in time is said to be still running, and its output told when it comes', () => {
+test('a call without an output in time gets a placeholder, and its later output becomes text', () => {
   const items = [
     call('x'),
     call('y'),
@@ -84,7 +84,7 @@ test('an output a user spoke before still comes in time', () => {
   assert.deepEqual(settleCalls(items, rule), items);
 });
 
-test('an output that comes again, or for no call, is told as words', () => {
+test('a repeated output, or one without a call, becomes text', () => {
   assert.deepEqual(settleCalls([call('x'), output('x'), output('x', 'again'), output('v')], rule), [
     call('x'),
     output('x'),

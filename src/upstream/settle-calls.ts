@@ -1,20 +1,19 @@
 import type { CallItem, CallOutputItem, ContentPart, Item } from '../core/request.ts';
 
-/** What ids of calls a dialect takes, besides that no two calls of a conversation share one. */
+/** The ids of calls that a dialect accepts, besides being unique in a conversation. */
 export interface CallIdRule {
-  /** Matches every character it refuses. */
+  /** Matches every refused character. */
   readonly refused: RegExp;
   readonly longest: number;
 }
 
-/** What is told in the place of an output that has not come yet. */
+/** The placeholder for an output that has not come yet. */
 export const stillRunning = 'The tool is still running.';
 
 /**
- * A conversation for dialects that want every call answered once, in the turn straight after it. Outputs of parallel
- * calls come after the last of these calls, whatever stood between; calls nobody answered in time are said to be
- * still running, and an output that comes later is told as words of the user. Ids are made to fit, the same as long
- * as the beginning of the conversation is the same.
+ * Rearranges a conversation for dialects that want every call answered exactly once, in the next turn. Outputs of
+ * parallel calls follow the last of these calls. Calls without an output in time get a placeholder, and a later
+ * output becomes user text. Ids are adapted; as long as the beginning of a conversation is the same, so are its ids.
  */
 export function settleCalls(items: readonly Item[], rule: CallIdRule): readonly Item[] {
   if (!items.some(({ kind }) => kind === 'call' || kind === 'call_output')) return items;
@@ -25,7 +24,7 @@ export function settleCalls(items: readonly Item[], rule: CallIdRule): readonly 
 
 interface OpenCall {
   readonly call: CallItem;
-  /** Its id as it goes out. */
+  /** The id that is sent. */
   readonly id: string;
 }
 
@@ -33,11 +32,11 @@ class CallSettler {
   readonly #ids: CallIds;
   readonly #answered: AnswerPlaces;
   readonly #settled: Item[] = [];
-  /** Calls of the turn that have no output so far. */
+  /** Calls of the turn without an output so far. */
   #open = new Calls();
-  /** Calls that were said to be still running. */
+  /** Calls that got the placeholder. */
   readonly #late = new Calls();
-  /** What came from the other side while calls were open. */
+  /** Items of the other side that came while calls were open. */
   #after: Item[] = [];
   #interrupted = false;
 
@@ -84,7 +83,9 @@ class CallSettler {
     else this.#settled.push(item);
   }
 
-  /** Whether the model's turn is not over although outputs came: more of its calls are answered before anybody speaks. */
+  /**
+   * Whether the model's turn continues after outputs: more of its calls are answered before the next message.
+   */
   #goesOn(item: Item, place: number): boolean {
     if (item.kind === 'message' || this.#interrupted) return false;
     return this.#open.some(({ call }) => this.#answered.isAnsweredSoon(call, place));
@@ -103,7 +104,7 @@ class CallSettler {
   }
 }
 
-/** Calls that wait for an output; of several with one id the first gets it. */
+/** Calls that wait for an output; of several with one id, the first gets it. */
 class Calls {
   readonly #all = new Set<OpenCall>();
   readonly #byKey = new Map<string, { readonly calls: OpenCall[]; taken: number }>();
@@ -129,7 +130,7 @@ class Calls {
     else known.calls.push(open);
   }
 
-  /** The call an output answers; it waits no longer. */
+  /** Removes and returns the call that an output answers. */
   take(output: CallOutputItem): OpenCall | undefined {
     const known = this.#byKey.get(keyOf(output));
     const open = known?.calls[known.taken];
@@ -140,10 +141,10 @@ class Calls {
   }
 }
 
-/** Where the outputs of a conversation stand, and its messages. */
+/** The positions of the outputs and messages of a conversation. */
 class AnswerPlaces {
   readonly #places = new Map<string, number[]>();
-  /** For each place the next message from there on. */
+  /** For each position, the next message from there on. */
   readonly #messages: Uint32Array;
 
   constructor(items: readonly Item[]) {
@@ -160,7 +161,10 @@ class AnswerPlaces {
     }
   }
 
-  /** Whether an output for a call comes after a place and before the next message; places are asked for in order. */
+  /**
+   * Whether an output for a call comes after a position and before the next message. Positions must be queried in
+   * ascending order.
+   */
   isAnsweredSoon(call: CallItem, place: number): boolean {
     const places = this.#places.get(keyOf(call)) ?? [];
     while ((places.at(-1) ?? place) < place) places.pop();
@@ -169,7 +173,7 @@ class AnswerPlaces {
   }
 }
 
-/** Ids that fit a dialect's rule, each given once. */
+/** Unique ids that fit a dialect's rule. */
 class CallIds {
   readonly #rule: CallIdRule;
   readonly #given = new Set<string>();

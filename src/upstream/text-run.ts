@@ -1,6 +1,6 @@
 import type { Annotation, Delta } from '../core/delta.ts';
 
-/** A citation of the words between two places of a text; undefined where it says nothing anybody can be told. */
+/** Reads a citation of the text between two offsets; undefined where it contains nothing to report. */
 export type ReadCitation<Citation> = (
   citation: Citation,
   start_index: number,
@@ -8,9 +8,8 @@ export type ReadCitation<Citation> = (
 ) => Annotation | undefined;
 
 /**
- * Blocks of text that follow each other without another kind between them. Some dialects cut a message at every
- * citation, so that the cited words are a block of their own; together the blocks are one text again, and a citation
- * spans the part of it that its block gave.
+ * Consecutive blocks of text. Some dialects split a message at every citation, so that the cited text is a separate
+ * block. Joined, the blocks are one text again, and a citation spans the part that came from its block.
  */
 export class TextRun<Citation> {
   readonly #block: number;
@@ -20,7 +19,7 @@ export class TextRun<Citation> {
   #from = 0;
   #length = 0;
 
-  /** @param block The first block's number, which stands for the whole run. */
+  /** @param block The first block's number, used for the whole run. */
   constructor(block: number, push: (delta: Delta) => void, read: ReadCitation<Citation>) {
     this.#block = block;
     this.#push = push;
@@ -33,12 +32,12 @@ export class TextRun<Citation> {
     this.#push({ kind: 'text', block: this.#block, text });
   }
 
-  /** Notes a citation of the block that is arriving; where it ends is known when the block is whole. */
+  /** Stores a citation of the current block; its end offset is known when the block is complete. */
   cite(citation: Citation): void {
     this.#citations.push(citation);
   }
 
-  /** The block that was arriving is whole. */
+  /** Ends the current block. */
   stopBlock(): void {
     for (const citation of this.#citations) {
       const annotation = this.#read(citation, this.#from, this.#length);
@@ -48,7 +47,7 @@ export class TextRun<Citation> {
     this.#from = this.#length;
   }
 
-  /** Says that the run is whole, if it gave any text. */
+  /** Ends the run, if it has any text. */
   end(): void {
     this.stopBlock();
     if (this.#length > 0) this.#push({ kind: 'end', block: this.#block });

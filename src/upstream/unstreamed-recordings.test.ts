@@ -18,7 +18,7 @@ for (const dialect of ['openai-chat', 'openai-responses', 'anthropic-messages'])
   for (const { name, body, headers } of bodies) {
     const said = streams.find((stream) => stream.name === name.replace('-unstreamed', ''));
 
-    test(`${dialect}, ${name}: a body says over a real connection what the same answer's stream says`, async () => {
+    test(`${dialect}, ${name}: a body gives over a real connection the same deltas as the stream`, async () => {
       const whole = await heard(dialect, false, { headers, steps: [body] });
       const streamed = await heard(dialect, true, { steps: [said?.stream ?? ''] });
       assert.ok(whole.some((delta) => 'text' in delta));
@@ -37,7 +37,7 @@ for (const dialect of ['openai-chat', 'openai-responses', 'anthropic-messages'])
   }
 }
 
-/** What the upstream says of an answer, without what differs from one answer to the next. */
+/** The upstream's deltas for an answer, without what differs between answers. */
 async function heard(adapter: string, streamed: boolean, script: Script): Promise<object[]> {
   await using fake = await startFakeUpstream(script);
   const upstream = upstreams.get(adapter);

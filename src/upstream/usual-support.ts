@@ -1,25 +1,25 @@
 import type { FeatureSupport, Support } from '../core/features.ts';
 import type { HostedItemType } from '../core/hosted.ts';
 
-/** What is left out because there is no word for it. */
+/** Support for a setting that is left out because the dialect has none. */
 export const noSetting = { dropped: 'the provider has no such setting' } as const;
 
-/** What no dialect but that of its maker has words for: lists of tools, and questions whether one may be called. */
-export const unsaidItems: ReadonlySet<HostedItemType> = new Set([
+/** Items that only their maker's dialect can express: lists of tools, and requests for approval. */
+export const inexpressibleItems: ReadonlySet<HostedItemType> = new Set([
   'mcp_list_tools',
   'mcp_approval_request',
   'mcp_approval_response',
 ]);
 
-/** Thoughts are shown, but not as the caller would have them summed up. */
+/** Thoughts are shown, but not in the summary form that the caller asked for. */
 const oneFormOfThoughts: Support = {
   adapted: 'thoughts come in the one form the model shows',
   when: ({ reasoning }) => reasoning?.summary !== 'auto',
 };
 
 /**
- * How makers' own dialects deal with what they have no word for, and with what each of them has: an adapter states
- * only where its dialect differs, and the rest.
+ * How makers' own dialects handle features that none or all of them have. An adapter states only its differences and
+ * the rest.
  */
 export const usualSupport = {
   'input.image.data': 'native',

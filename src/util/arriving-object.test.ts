@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ArrivingObject } from './arriving-object.ts';
 import { isObject, parseJson } from './json.ts';
 
-test('after each piece it says whether the text so far is an object', () => {
+test('after each piece it reports whether the text so far is an object', () => {
   const piece = fc.oneof(
     fc.constantFrom('{', '}', '{}', '"', '\\', '\\"', ':', ',', '"a":', '1', '[', ']', ' ', '\n', '\u00a0'),
     fc.object({ maxDepth: 2 }).map((value) => JSON.stringify(value)),

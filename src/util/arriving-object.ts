@@ -3,23 +3,23 @@ import { isObject, parseJson } from './json.ts';
 const [quote, backslash, opening, closing] = [0x22, 0x5c, 0x7b, 0x7d];
 
 /**
- * The text of a JSON object that arrives in pieces, such as the arguments of a call. Whether it is whole may be asked
- * after each piece: every character is looked at once, and the text parsed once.
+ * The text of a JSON object that arrives in pieces, such as the arguments of a call. Whether it is complete may be
+ * asked after each piece: every character is scanned once, and the text parsed once.
  */
 export class ArrivingObject {
-  #looked = '';
-  /** What has come since somebody asked. */
+  #scanned = '';
+  /** Text that arrived since the last check. */
   #unread = '';
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** How far it is: not to the last brace, at it, or beyond, so that nothing can make it an object any more. */
+  /** The progress: before the last brace, at it, or beyond, where nothing can make it an object any more. */
   #stage: 'open' | 'closed' | 'broken' = 'open';
   #isObject: boolean | undefined;
 
-  /** All of it so far. */
+  /** The text so far. */
   get text(): string {
-    return this.#looked + this.#unread;
+    return this.#scanned + this.#unread;
   }
 
   /** Adds the next piece. */
@@ -27,14 +27,14 @@ export class ArrivingObject {
     this.#unread += piece;
   }
 
-  /** Whether it is an object, and nothing but blanks stands around it. */
+  /** Whether it is an object with nothing but white space around it. */
   get isWhole(): boolean {
     const unread = this.#unread;
     this.#unread = '';
-    this.#looked += unread;
+    this.#scanned += unread;
     for (let at = 0; at < unread.length && this.#stage !== 'broken'; at++) this.#read(unread.charCodeAt(at));
     if (this.#stage !== 'closed') return false;
-    this.#isObject ??= isObject(parseJson(this.#looked));
+    this.#isObject ??= isObject(parseJson(this.#scanned));
     return this.#isObject;
   }
 

@@ -1,7 +1,7 @@
 /**
- * JSON as text that is equal for equal values: members of objects in the order of their names, everything else as
- * `JSON.stringify` writes it, so that the order of an array, a number and a string count exactly.
- * @param value What `JSON.parse` made; not nested so deep that it exhausts the stack.
+ * JSON text that is equal for equal values: members of objects sorted by name, everything else as `JSON.stringify`
+ * writes it. The order of an array, and the difference between a number and a string, count.
+ * @param value A result of `JSON.parse`, not nested so deeply that it exhausts the stack.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -15,7 +15,7 @@ const pieces = fc.oneof(
   fc.constantFrom("don't", '\n', '\n\n', '.\n', ' \n', '\n ', 'End.\nNext'),
 );
 
-test('it says of every ASCII text what the package says', () => {
+test("it gives the package's result for every ASCII text", () => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), (all) => {
       const text = all.join('');
@@ -25,7 +25,7 @@ test('it says of every ASCII text what the package says', () => {
   );
 });
 
-test('it says nothing of a text with any other character', () => {
+test('it gives no result for a text with any other character', () => {
   for (const other of ['é', '\u0080', '’', '漢', '😀', '\u00a0']) {
     for (const text of [other, `word${other}`, `word ${other}`, `${other} word`, `word.${other}`]) {
       assert.equal(countAsciiTokens(text), undefined, JSON.stringify(text));

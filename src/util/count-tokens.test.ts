@@ -16,7 +16,7 @@ const texts = Object.entries(counts).map(([file, tokens]) => ({
 const page = readFileSync(join(import.meta.dirname, '../../docs/token-estimates.md'), 'utf8');
 const errorOf = (text: string, tokens: number) => countTokens(text) / tokens - 1;
 
-test('every text is counted as docs/token-estimates.md says', () => {
+test('every text is counted as docs/token-estimates.md describes', () => {
   for (const { file, text, tokens } of texts) {
     const percent = Math.round(errorOf(text, tokens) * 100);
     const row = `| ${file} | ${tokens} | ${countTokens(text)} | ${percent} % |`;
@@ -38,7 +38,7 @@ test('a long text is counted by slices, about as well', () => {
   }
 });
 
-test('conversations of unlike texts are off as the page says, and seldom by a quarter', () => {
+test('the error for mixed conversations is as documented, and rarely a quarter', () => {
   const random = numbers();
   const errors = Array.from({ length: 300 }, () => {
     const chosen = Array.from({ length: 10 + (random() % 91) }, () => texts[random() % texts.length]);

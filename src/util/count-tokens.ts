@@ -1,14 +1,14 @@
 import { estimateTokenCount } from 'tokenx';
 import { countAsciiTokens } from './count-ascii-tokens.ts';
 
-/** Longest text, in UTF-16 units, that is counted whole; of a longer one slices are, spread over it. */
+/** Longest text, in UTF-16 units, that is counted completely; of a longer one, slices are counted. */
 const countedWhole = 512;
 const slices = 8;
 const sliceLength = 64;
 
 /**
- * Where the package counts too few tokens, by the measurements of docs/token-estimates.md: scripts it has no row for,
- * and random letters and digits, such as base64.
+ * Where the package counts too few tokens, by the measurements of docs/token-estimates.md: scripts without a row of
+ * its own, and random letters and digits, such as base64.
  */
 const calibration = {
   languageConfigs: [
@@ -18,25 +18,27 @@ const calibration = {
   ],
 };
 
-/** What any text has that the calibration matters to: without it every word would be tried against each row. */
+/**
+ * Matches any text that the calibration affects; for others, trying every word against each row would be wasted.
+ */
 const calibrated = /[\u0600-\u06ff\u0900-\u097f\d]/;
 
 /**
- * About how many tokens a text is, whoever's tokenizer counts them. Takes a few hundredths of a millisecond however
- * long the text; docs/token-estimates.md tells how far off it is.
+ * Estimates the tokens of a text for any tokenizer. Takes a few hundredths of a millisecond however long the text;
+ * docs/token-estimates.md states the error.
  */
 export function countTokens(text: string): number {
   return countTokensOf([text]);
 }
 
-/** About how many tokens texts are together, for the time one long text takes. */
+/** Estimates the tokens of several texts together, in the time for one long text. */
 export function countTokensOf(texts: readonly string[]): number {
   const length = lengthOf(texts);
   if (length <= countedWhole) return countAll(texts);
   return Math.ceil((countAll(sample(texts, length)) * length) / (slices * sliceLength));
 }
 
-/** Slices at even distances of texts that stand one after the other; one across a border comes in pieces. */
+/** Slices at even distances from concatenated texts; one across a border comes in two pieces. */
 function sample(texts: readonly string[], length: number): readonly string[] {
   const pieces: string[] = [];
   let before = 0;
@@ -55,7 +57,7 @@ function sample(texts: readonly string[], length: number): readonly string[] {
   return pieces;
 }
 
-/** The same for a text in any script. */
+/** The estimate for a text in any script. */
 export function estimateByScript(text: string): number {
   return estimateTokenCount(text, calibrated.test(text) ? calibration : undefined);
 }

@@ -1,9 +1,9 @@
 /** UTF-16 units that may come before what there is is copied together. */
-const leastTail = 4 * 1024;
+const minTail = 4 * 1024;
 /** UTF-16 units of a piece that may wait longer: it takes little more than its characters. */
 const largePiece = 512;
 /** UTF-16 units of a part that is copied no more until the whole text is wanted. */
-const longestPart = 64 * 1024;
+const maxPart = 64 * 1024;
 
 const nothing = /^$/;
 
@@ -15,25 +15,25 @@ const nothing = /^$/;
 export class GrowingText {
   #parts: string[] | undefined;
   #tail = '';
-  #copyAt = leastTail;
+  #copyAt = minTail;
 
   append(piece: string): void {
     this.#tail += piece;
     const { length } = this.#tail;
-    if (length < this.#copyAt || (piece.length >= largePiece && length < longestPart)) return;
+    if (length < this.#copyAt || (piece.length >= largePiece && length < maxPart)) return;
     // The runtime makes one piece of a text before it looks for a pattern in it.
     nothing.test(this.#tail);
-    if (length < longestPart) {
-      this.#copyAt = length + Math.max(leastTail, length >> 2);
+    if (length < maxPart) {
+      this.#copyAt = length + Math.max(minTail, length >> 2);
       return;
     }
     this.#parts ??= [];
     this.#parts.push(this.#tail);
     this.#tail = '';
-    this.#copyAt = leastTail;
+    this.#copyAt = minTail;
   }
 
-  /** All of it so far. */
+  /** The text so far. */
   get value(): string {
     if (this.#parts === undefined) return this.#tail;
     if (this.#parts.length > 1) this.#parts = [this.#parts.join('')];

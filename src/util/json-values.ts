@@ -5,13 +5,13 @@ const backslash = 0x5c;
 const openBrace = 0x7b;
 
 /**
- * Whether JSON is made of more values than `most`: lists, objects, and commas between members. To be asked before it is
- * parsed, where somebody else wrote it: two bytes may become a list or an object of half a hundred, so that a text of the
- * size allowed would fill gigabytes and stop the process for seconds.
- * @param json In what is no JSON some bytes are counted.
+ * Whether JSON consists of more values than `most`: arrays, objects, and commas between members. Check it before
+ * parsing foreign JSON: two bytes may become an array or object of fifty, so a text of the allowed size could fill
+ * gigabytes and block the process for seconds.
+ * @param json For invalid JSON the count is arbitrary.
  */
-export function holdsMoreValues(json: Buffer, most: number): boolean {
-  // Each one counted is a byte.
+export function hasMoreValues(json: Buffer, most: number): boolean {
+  // Each counted value takes a byte.
   if (json.length <= most) return false;
   let values = 0;
   for (let at = 0; at < json.length; at++) {
@@ -22,7 +22,7 @@ export function holdsMoreValues(json: Buffer, most: number): boolean {
   return values > most;
 }
 
-/** Where the text that begins at `start` ends: at a quotation mark that no odd number of backslashes stands before. */
+/** The end of the text that begins at `start`: a quotation mark after an even number of backslashes. */
 function endOfText(json: Buffer, start: number): number {
   let end = json.indexOf(quotationMark, start + 1);
   while (end !== -1) {

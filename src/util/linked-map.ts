@@ -7,9 +7,10 @@ interface Link<Key, Value> {
 }
 
 /**
- * A map for entries that come and go with requests: it knows the oldest at once, however many went, and keeps nothing of
- * those alive. A `Map` walks over all that were deleted before the first one that is left, which among some hundred
- * thousand entries takes longer than a request; and its former tables go on holding what was in them (docs/decisions/0025).
+ * A map for entries that live as long as requests: it finds the oldest entry immediately, however many were deleted,
+ * and keeps no deleted entry in memory. A `Map` scans all deleted entries before the first live one, which with some
+ * hundred thousand takes longer than a request; and its former tables keep their contents in memory
+ * (docs/decisions/0025).
  */
 export class LinkedMap<Key, Value extends NonNullable<unknown>> {
   readonly #links = new Map<Key, Link<Key, Value>>();
@@ -30,7 +31,7 @@ export class LinkedMap<Key, Value extends NonNullable<unknown>> {
     return this.#links.get(key)?.value;
   }
 
-  /** Sets an entry, which is the newest one from now on. */
+  /** Sets an entry, which becomes the newest one. */
   set(key: Key, value: Value): void {
     this.delete(key);
     const link = { key, value, older: this.#newest, newer: undefined };
@@ -49,13 +50,13 @@ export class LinkedMap<Key, Value extends NonNullable<unknown>> {
     else older.newer = newer;
     if (newer === undefined) this.#newest = older;
     else newer.older = older;
-    // Removed links may lie among old objects for a while: they must keep nothing else alive.
+    // A removed link may stay in the old generation for a while and must keep nothing else alive.
     link.value = undefined;
     link.older = undefined;
     link.newer = undefined;
   }
 
-  /** Deletes the oldest entry and tells, again and again, as long as `isDue` says so of it. */
+  /** Deletes the oldest entry and calls back, repeatedly, while `isDue` is true for it. */
   dropWhile(isDue: (value: Value) => boolean, onDropped?: (value: Value) => void): void {
     for (let link = this.#oldest; link?.value !== undefined && isDue(link.value); link = this.#oldest) {
       const { key, value } = link;

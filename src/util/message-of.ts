@@ -1,9 +1,9 @@
-/** What an error says; whatever else was thrown, as text. */
+/** The message of an error; any other thrown value as text. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** What the first of the errors says that led to one another. */
+/** The message of the first error in a chain of causes. */
 export function rootMessageOf(thrown: unknown): string {
   return thrown instanceof Error && thrown.cause !== undefined
     ? rootMessageOf(thrown.cause)

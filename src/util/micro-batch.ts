@@ -1,13 +1,13 @@
-/** Milliseconds a task waits at most for others, which it only does while each turn of the event loop brings some. */
+/** Milliseconds for which a task waits for others, as long as each turn of the event loop brings some. */
 const longestWait = 5;
 
-/** Tasks begun together at most by whoever waits for more than those of one turn. */
+/** The batch limit of users that wait for tasks of more than one turn. */
 export const largestBatch = 64;
 
 /**
- * Begins tasks together that arrive close to each other. Each stage of theirs then runs for all of them before the
- * next one does, with its code and data in the processor's caches: twice as fast under load as one task after the
- * other (docs/performance.md). A task that comes alone begins after a turn that brought no other, which takes microseconds.
+ * Starts tasks that arrive close to each other together. Each of their stages then runs for all of them before the
+ * next one, with its code and data in the CPU caches: twice as fast under load as one task after the other
+ * (docs/performance.md). A task that comes alone starts after a turn that brought no other, which takes microseconds.
  */
 export class MicroBatch {
   readonly #limit: number;
@@ -18,25 +18,25 @@ export class MicroBatch {
   #deadline = 0;
 
   /**
-   * @param limit Tasks begun together at most while more arrive turn after turn; 0: those of a single turn.
-   * @param patience Milliseconds they wait for each other at most.
+   * @param limit of tasks in a batch while more arrive turn after turn; 0: only those of a single turn.
+   * @param patience Milliseconds for which they wait for each other.
    */
   constructor(limit = 0, patience = longestWait) {
     this.#limit = limit;
     this.#patience = patience;
   }
 
-  /** Calls `begin` soon, which must not throw. */
+  /** Calls `begin` soon; it must not throw. */
   add(begin: () => void): void {
     if (this.#waiting.push(begin) === 1) setImmediate(this.#onTurnOver);
   }
 
-  /** Resolves soon. */
+  /** Resolves when the batch starts. */
   join(): Promise<void> {
     return new Promise((resolve) => this.add(resolve));
   }
 
-  /** Waits for another turn as long as each brings something. */
+  /** Waits for another turn as long as each brings tasks. */
   #lookAround(): void {
     const count = this.#waiting.length;
     if (count > this.#seen && count < this.#limit && this.#isEarly()) {

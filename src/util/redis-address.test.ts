@@ -47,7 +47,7 @@ test('addresses of sentinels are read', () => {
   assert.equal(database, 0);
 });
 
-test('an address of sentinels without the name of a primary says what is missing', () => {
+test('an address of sentinels without the name of a primary is refused with the reason', () => {
   for (const url of ['redis-sentinel://one', 'redis-sentinel://one/', 'redis-sentinel://one//0'])
     assert.throws(
       () => readRedisAddress(url),

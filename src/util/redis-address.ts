@@ -1,10 +1,12 @@
-/** Where a Redis server, some nodes of a Redis Cluster, or the sentinels that know a server, are reached. */
+/** The address of a Redis server, of some nodes of a Redis Cluster, or of the sentinels of a server. */
 export interface RedisAddress {
   readonly cluster: boolean;
   readonly tls: boolean;
-  /** One server; or any number of nodes from which a cluster's others are learnt; or all sentinels to be asked. */
+  /**
+   * One server; or any number of nodes through which a cluster's others are discovered; or all sentinels to ask.
+   */
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
-  /** What the sentinels at `nodes` are asked. */
+  /** How to ask the sentinels at `nodes`. */
   readonly sentinel?: SentinelSettings;
   readonly username?: string;
   readonly password?: string;
@@ -14,7 +16,7 @@ export interface RedisAddress {
 
 /** How sentinels are asked for a primary. */
 export interface SentinelSettings {
-  /** The name under which they watch it. */
+  /** The name under which they monitor it. */
   readonly primary: string;
   /** Of the sentinels themselves. */
   readonly username?: string;
@@ -27,10 +29,10 @@ const form = /^redis(s?)(?:-(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:
 
 /**
  * Reads `redis://[user:password@]host[:port][/database]`, or `redis-cluster://` with hosts separated by commas, or
- * `redis-sentinel://` with those of sentinels and `/primary-name[/database]`; `rediss` in place of `redis` asks for TLS
+ * `redis-sentinel://` with those of sentinels and `/primary-name[/database]`; `rediss` in place of `redis` uses TLS
  * (operations.md 3).
- * @throws RangeError that says what is wrong, as in "it names several hosts" without the first word, and does not repeat the
- *   address, which may hold a password.
+ * @throws RangeError whose message names the fault without a subject, as in "names several hosts", and does not
+ * repeat the address, which may contain a password.
  */
 export function readRedisAddress(url: string): RedisAddress {
   const found = form.exec(url);
@@ -66,7 +68,7 @@ function readPlain(path: string, query: string | undefined): PathAndQuery {
 }
 
 function readSentinel(path: string, query = ''): PathAndQuery {
-  // Sentinel itself allows no other letters in a name.
+  // Sentinel itself allows no other characters in a name.
   const found = /^([\w.-]+)(?:\/(\d*))?$/.exec(path);
   if (found?.[1] === undefined)
     throw new RangeError(

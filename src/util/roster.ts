@@ -1,14 +1,14 @@
-/** A member of a roster, and where it stands in it. */
+/** A member of a roster, with its index in it. */
 export interface Enrolled<Member> {
   readonly member: Member;
-  /** The roster's own; -1 once it has left. */
+  /** Maintained by the roster; -1 once it has left. */
   place: number;
 }
 
 /**
- * Who takes part at the moment, in no order. For what comes and goes with every request, instead of a Set or Map: those
- * move to a new table whenever enough has come and gone, and each former table keeps the next one and what was in it
- * from being collected for as long as the first one lies among old objects (docs/decisions/0025).
+ * An unordered set of current members, for members that come and go with every request. Replaces Set and Map, which
+ * move to a new table after enough changes; each former table keeps its contents and the next table in memory while
+ * the first one is in the old generation (docs/decisions/0025).
  */
 export class Roster<Member> {
   readonly #enrolled: Enrolled<Member>[] = [];
@@ -17,7 +17,7 @@ export class Roster<Member> {
     return this.#enrolled.length;
   }
 
-  /** Those who take part now. */
+  /** The current members. */
   members(): readonly Member[] {
     return this.#enrolled.map(({ member }) => member);
   }
@@ -28,7 +28,7 @@ export class Roster<Member> {
     return entered;
   }
 
-  /** False when it had left already. */
+  /** False when it had already left. */
   leave(left: Enrolled<Member>): boolean {
     if (left.place === -1) return false;
     const last = this.#enrolled.pop();

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A credential that cannot be printed, logged or serialised by accident; only `reveal` gives the text. */
+/** A credential that cannot be printed, logged or serialized by accident; only `reveal` returns the text. */
 export class Secret {
   readonly #value: string;
 

@@ -1,7 +1,7 @@
 const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
- * Whether a header of HTTP can carry a text: it has no line ends, no other control characters but tabs, and no letters
+ * Whether an HTTP header can carry a text: no line ends, no other control characters except tabs, and no characters
  * beyond the first 256.
  */
 export function isSendable(text: string): boolean {

@@ -1,4 +1,4 @@
-/** The words of a command as the one line that a POSIX shell takes for the same words. */
+/** Quotes a command's words as one line for a POSIX shell. */
 export function shellLine(words: readonly string[]): string {
   return words.map(quoteWord).join(' ');
 }

@@ -1,6 +1,6 @@
 const longest = 80;
 
-/** What a client wrote, as an error quotes it: cut off where it is long. */
+/** Shortens a client's text for an error message. */
 export function shownText(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }

@@ -1,6 +1,6 @@
 /**
- * An address as it may be shown: without user and password, and with the values of its query and its fragment hidden.
- * A text that is no address is shown as it is.
+ * Masks an address for display: removes user and password, hides the values of its query and its fragment. A text
+ * that is not an address stays unchanged.
  */
 export function shownUrl(address: string): string {
   const url = URL.parse(address);

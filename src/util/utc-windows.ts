@@ -10,19 +10,19 @@ export interface DayRange {
   readonly end: number;
 }
 
-/** The UTC day, ISO week (from Monday) and month that hold a moment (accounts-and-limits 4). */
+/** The UTC day, ISO week (from Monday) and month of a moment (accounts-and-limits 4). */
 export interface CurrentWindows {
   readonly day: DayRange;
   readonly week: DayRange;
   readonly month: DayRange;
 }
 
-/** The UTC day that holds a moment, counted from 1970-01-01. `moment` is in Unix milliseconds. */
+/** The UTC day of a moment, counted from 1970-01-01. `moment` is in Unix milliseconds. */
 export function utcDay(moment: number): number {
   return Math.floor(moment / dayLength);
 }
 
-/** The UTC month that holds a UTC day, counted from January of the year 0; both days and months can be compared. */
+/** The UTC month of a UTC day, counted from January of the year 0; both days and months can be compared. */
 export function utcMonth(day: number): number {
   const date = new Date(day * dayLength);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
@@ -33,7 +33,7 @@ export function monthName(month: number): string {
   return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`;
 }
 
-/** The windows that hold `now` (Unix milliseconds). */
+/** The windows of `now` (Unix milliseconds). */
 export function windowsAt(now: number): CurrentWindows {
   const today = utcDay(now);
   const monday = today - daysSinceMonday(now);
@@ -53,7 +53,7 @@ export function dayName(day: number): string {
   return Number.isNaN(date.getTime()) ? `day ${day}` : date.toISOString().slice(0, 10);
 }
 
-/** Whether a text such as 2028-02-29 is a day of the calendar; for 2027-02-30 the runtime reads March 2. */
+/** Whether a text such as 2028-02-29 is a day of the calendar; the runtime reads 2027-02-30 as March 2. */
 export function isCalendarDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(`${text}T`);

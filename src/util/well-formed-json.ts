@@ -1,10 +1,12 @@
 /**
- * JSON text with U+FFFD for each half of a character in it: many readers refuse the escape of one with all that
- * surrounds it. Texts of models are told in whole characters anyway; titles, messages and echoes of others may be cut.
+ * Replaces each lone surrogate in JSON text by U+FFFD, because many readers refuse the whole text otherwise. Text of
+ * models has none, but titles, messages and echoes may have been cut.
  */
 export function wellFormedJson(json: string): string {
   return json.includes('\\ud') ? json.replace(halfEscapes, '$1\ufffd') : json;
 }
 
-/** JSON.stringify escapes halves alone, in small letters; behind another backslash the same letters are text. */
+/**
+ * JSON.stringify escapes only lone surrogates, in lowercase; after another backslash the same characters are text.
+ */
 const halfEscapes = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;

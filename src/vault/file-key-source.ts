@@ -2,7 +2,9 @@ import { MasterKey } from '../secrets/master-key.ts';
 import type { MasterKeyFile } from '../secrets/master-key-file.ts';
 import type { RenewableKeySource } from './key-source.ts';
 
-/** The keys in the file of the data directory: read again when one is asked for that was not there and it changed. */
+/**
+ * The keys in the file of the data directory; read again when an unknown key is requested and the file has changed.
+ */
 export class FileKeySource implements RenewableKeySource {
   readonly #file: MasterKeyFile;
   #keys: Promise<readonly MasterKey[]> | undefined;
@@ -56,7 +58,7 @@ export class FileKeySource implements RenewableKeySource {
   }
 
   async #readNow(): Promise<readonly MasterKey[]> {
-    // Asked first: what changes after that is seen as a change the next time.
+    // Read first, so that a later change is detected the next time.
     const version = await this.#file.version();
     const keys = await this.#file.read();
     this.#version = version;

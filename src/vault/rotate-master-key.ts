@@ -4,26 +4,26 @@ import { seal, unseal } from './sealing.ts';
 
 const atATime = 100;
 
-/** What a rotation did. */
+/** The result of a rotation. */
 export interface Rotation {
-  /** Secrets that were sealed anew. */
+  /** Secrets that were sealed again. */
   readonly rotated: number;
   readonly masterKeyId: string;
 }
 
 /**
- * Seals every stored secret under a new master key while servers run (operations.md 2, `secrets rotate`): first
- * the new key is where all can find it, then nothing is taken under the old ones any more, then one secret after the
- * other changes over, and only when none is left are the old keys gone. Broken off, it can be run again. Where nothing is
- * stored nothing is renewed, but a key that was lost is no longer asked for.
- * @throws Error for the operator, among others when another rotation took over or a secret cannot be opened; then
- * every key that is needed is still there.
+ * Seals every stored secret with a new master key while servers run (operations.md 2, `secrets rotate`). First the
+ * new key is published, then no new secret uses the old keys, then the secrets change over one by one; the old keys
+ * are removed last. An interrupted rotation can be repeated. Without any stored secret nothing is renewed, but a lost
+ * key is no longer needed.
+ * @throws Error for the operator, for example when another rotation took over or a secret cannot be opened; then
+ * every needed key still exists.
  */
 export async function rotateMasterKey(keys: RenewableKeySource, store: CredentialStore): Promise<Rotation> {
   const current = await store.masterKeyId();
   const isLost = current !== undefined && (await keys.find(current)) === undefined;
   if ((await store.sealedUnderOthers('', 1)).length === 0) return takeUp(keys, store, isLost);
-  // A new key beside a lost one would hide the loss, and be overwritten by who brings the lost one back.
+  // A new key beside a lost one would hide the loss, and be overwritten when the lost one is restored.
   if (isLost)
     throw new Error(`credentials are sealed under master key ${current}, which is not here: ${remedyOfLoss}`);
   const { key, replaced } = await keys.renew();
@@ -40,7 +40,7 @@ export async function rotateMasterKey(keys: RenewableKeySource, store: Credentia
         );
       }
       const secret = open(() => unseal(sealed, { id, accountId }, old), id);
-      // False when it was changed or deleted meanwhile: the next look will tell.
+      // False when it was changed or deleted meanwhile; the next pass handles it.
       if (await store.replaceSealed(id, sealed, seal(secret, { id, accountId }, key))) rotated += 1;
     }
   }
@@ -49,7 +49,7 @@ export async function rotateMasterKey(keys: RenewableKeySource, store: Credentia
   return { rotated, masterKeyId: key.id };
 }
 
-/** What an operator can do about a master key that is gone. */
+/** What an operator can do about a lost master key. */
 export const remedyOfLoss = 'bring it back, or remove all credentials and run "headgate secrets rotate"';
 
 async function takeUp(keys: RenewableKeySource, store: CredentialStore, isLost: boolean): Promise<Rotation> {

@@ -8,7 +8,7 @@ const purpose = 'provider-credentials';
 const nonceLength = 12;
 const tagLength = 16;
 
-/** Whose secret it is: a sealed one opens for no other account and no other credential. */
+/** The owner of a secret: a sealed one opens for no other account and no other credential. */
 export interface SecretOwner {
   readonly id: string;
   readonly accountId: string;
@@ -27,7 +27,9 @@ export function seal(secret: Secret, owner: SecretOwner, master: MasterKey): Sea
   };
 }
 
-/** Decrypts a secret. @throws Error when it was altered, belongs to somebody else, or was sealed by another key. */
+/**
+ * Decrypts a secret. @throws Error when it was altered, belongs to another owner, or was sealed with another key.
+ */
 export function unseal(sealed: SealedSecret, owner: SecretOwner, master: MasterKey): Secret {
   const bytes = Buffer.from(sealed.ciphertext, 'base64');
   const nonce = Buffer.from(sealed.nonce, 'base64');

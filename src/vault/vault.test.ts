@@ -8,10 +8,11 @@ import { inspect } from 'node:util';
 import { account } from '../../test/conformance/fixtures.ts';
 import { testCredential } from '../../test/support/credentials.ts';
 import type { HeadgateError } from '../core/errors.ts';
+import { StaleMasterKey } from '../ports/credentials.ts';
 import { MasterKey, readMasterKeys } from '../secrets/master-key.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { Secret } from '../util/secret.ts';
-import { GivenKeySource } from './given-key-source.ts';
+import { ConfiguredKeySource } from './configured-key-source.ts';
 import { openKeySource } from './open-key-source.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 import { Vault } from './vault.ts';
@@ -90,7 +91,7 @@ test('a flipped bit, a row of another account or credential, and a foreign key f
   tamper(`update provider_credentials set ciphertext = ''`);
   await refusal(newVault().open(credential));
   tamper(`update provider_credentials set ciphertext = '${sealed.ciphertext}'`);
-  await refusal(newVault(new GivenKeySource([MasterKey.create()])).open(credential));
+  await refusal(newVault(new ConfiguredKeySource([MasterKey.create()])).open(credential));
   assert.match(String(failures.at(-1)?.[1]), /under master key [0-9a-f]{16}, which is not here/);
   assert.match(String(failures[0]?.[1]), /altered, or it belongs to another account/);
   assert.ok(failures.every(([id]) => id === credential.id));
@@ -147,7 +148,7 @@ test('rotation while others store and open: nothing fails, and the old key opens
   );
   const [one] = stored;
   assert.ok(one);
-  await refusal(newVault(new GivenKeySource([first])).open(one));
+  await refusal(newVault(new ConfiguredKeySource([first])).open(one));
   assert.equal((await newVault().open(one)).reveal(), 'secret-0');
   const all = await storage.credentials.sealedUnderOthers('none', 10_000);
   assert.ok(all.every(({ sealed }) => sealed.masterKeyId === kept[0]?.id));
@@ -167,12 +168,12 @@ test('rotations at the same moment: one may give way, no secret is lost', async 
 test('given keys are renewed by giving a new one first', async (t) => {
   const { storage, newVault, add } = await open(t);
   const [old, fresh] = [MasterKey.create(), MasterKey.create()];
-  const credential = await add(newVault(new GivenKeySource([old])));
-  await assert.rejects(rotateMasterKey(new GivenKeySource([old]), storage.credentials), /NEW,OLD/);
-  const both = new GivenKeySource(readMasterKeys(`${fresh.toBase64()},${old.toBase64()}`, 'x'));
+  const credential = await add(newVault(new ConfiguredKeySource([old])));
+  await assert.rejects(rotateMasterKey(new ConfiguredKeySource([old]), storage.credentials), /NEW,OLD/);
+  const both = new ConfiguredKeySource(readMasterKeys(`${fresh.toBase64()},${old.toBase64()}`, 'x'));
   assert.equal((await rotateMasterKey(both, storage.credentials)).rotated, 1);
-  assert.equal((await newVault(new GivenKeySource([fresh])).open(credential)).reveal(), raw);
-  await refusal(newVault(new GivenKeySource([old])).open(credential));
+  assert.equal((await newVault(new ConfiguredKeySource([fresh])).open(credential)).reveal(), raw);
+  await refusal(newVault(new ConfiguredKeySource([old])).open(credential));
 });
 
 test('a master key shows nothing of itself', () => {
@@ -180,4 +181,27 @@ test('a master key shows nothing of itself', () => {
   for (const text of [String(key), JSON.stringify({ key }), inspect({ key }, { depth: 9 })]) {
     assert.ok(!text.includes(key.toBase64()) && text.includes(key.id));
   }
+});
+
+test('storing is tried again for a stale master key alone, and not for ever', async (t) => {
+  const { newVault } = await open(t);
+  const vault = newVault();
+  const credential = testCredential({ accountId: 'user_1' });
+  const attempt = async (failures: readonly Error[]) => {
+    let calls = 0;
+    const stored = vault.seal(new Secret(raw), credential, async () => {
+      const failure = failures[calls];
+      calls += 1;
+      if (failure !== undefined) throw failure;
+      return 'stored';
+    });
+    const outcome = await stored.catch((error: unknown) => error);
+    return { calls, outcome };
+  };
+  const full = new Error('disk full');
+  assert.deepEqual(await attempt([full]), { calls: 1, outcome: full });
+  const stale = new StaleMasterKey();
+  assert.deepEqual(await attempt([stale, stale]), { calls: 3, outcome: 'stored' });
+  assert.deepEqual(await attempt([stale, full]), { calls: 2, outcome: full });
+  assert.deepEqual(await attempt(Array.from({ length: 9 }, () => stale)), { calls: 5, outcome: stale });
 });

@@ -12,16 +12,16 @@ import type { KeySource } from './key-source.ts';
 import { remedyOfLoss } from './rotate-master-key.ts';
 import { type SecretOwner, seal, unseal } from './sealing.ts';
 
-/** Milliseconds a decrypted secret is kept in memory. */
+/** Milliseconds for which a decrypted secret stays in memory. */
 const keptFor = 5_000;
-/** A rotation may run meanwhile, hardly two. */
-const mostTries = 5;
+/** One rotation may run meanwhile, hardly two. */
+const maxTries = 5;
 
-/** What a vault works with. */
+/** The dependencies of a vault. */
 export interface VaultParts {
   readonly keys: KeySource;
   readonly store: Pick<CredentialStore, 'sealed' | 'masterKeyId'>;
-  /** Told why a stored secret cannot be opened; holds nothing of it. */
+  /** Called with the reason why a stored secret cannot be opened, which contains nothing of it. */
   readonly onFailure: (credentialId: string, reason: unknown) => void;
 }
 
@@ -47,7 +47,7 @@ export class Vault implements CredentialVault {
       try {
         return await store(seal(secret, owner, await this.#currentKey()));
       } catch (error) {
-        if (!(error instanceof StaleMasterKey) || tries === mostTries) throw error;
+        if (!(error instanceof StaleMasterKey) || tries === maxTries) throw error;
       }
     }
   }
@@ -76,9 +76,9 @@ export class Vault implements CredentialVault {
     for (let tries = 1; ; tries += 1) {
       const key = await this.#keys.find(sealed.masterKeyId);
       if (key !== undefined) return this.#unseal(sealed, credential, key);
-      // A rotation that ended meanwhile took the key away after it had sealed the secret anew.
+      // A rotation that ended meanwhile has sealed the secret again and removed the key.
       const again = await this.#store.sealed(id);
-      if (again?.masterKeyId === sealed.masterKeyId || tries === mostTries) {
+      if (again?.masterKeyId === sealed.masterKeyId || tries === maxTries) {
         const reason = `the secret is sealed under master key ${sealed.masterKeyId}, which is not here`;
         throw this.#failed(credential, new Error(reason));
       }
@@ -105,7 +105,7 @@ export class Vault implements CredentialVault {
     return unusable(label, 'it cannot be decrypted', reason);
   }
 
-  /** The key secrets are taken under, which another process may have changed a moment ago. */
+  /** The key that seals new secrets, which another process may just have changed. */
   async #currentKey(): Promise<MasterKey> {
     const id = await this.#store.masterKeyId();
     if (id === undefined) return this.#keys.current();

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Copies what a process writes, whole lines at a time, so that lines of several writers never mix. What follows the
- * last line break when it ends is a line too.
+ * Copies a process's output, complete lines at a time, so that lines of several writers never mix. An unterminated
+ * last line becomes a line too.
  */
 export function copyLines(source: Readable, write: (lines: string) => void): void {
   const decoder = new StringDecoder('utf8');

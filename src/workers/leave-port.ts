@@ -6,18 +6,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface LeavingTerms {
   /** Whether it is answering requests. */
   readonly isBusy: () => boolean;
-  /** How long it may be, at most. */
+  /** The time limit. */
   readonly timeout: number;
-  /** For how long nothing may have been asked; by default two seconds. */
+  /** For how long there must be no request; by default two seconds. */
   readonly quiet?: number;
 }
 
 const pollDelay = 50;
 
 /**
- * Takes no more connections, for somebody else listens on the port, and answers what comes on the open ones: each
- * answer from now on says that its connection ends with it. Resolves when no connection is left, when nobody has
- * asked anything for a while, or when the time is up. The server is to be closed then.
+ * Accepts no more connections, because another process listens on the port, and answers requests on the open ones;
+ * each answer announces that its connection closes. Resolves when no connection is left, when there were no requests
+ * for a while, or at the time limit. Then the server should be closed.
  */
 export async function leavePort(
   server: Server,

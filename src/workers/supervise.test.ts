@@ -134,9 +134,9 @@ test('a worker that is killed is replaced, one that dies again and again after l
   );
 });
 
-test('on SIGTERM streams finish, new requests are refused, and it ends well; workers told by the group too', async (t) => {
+test('on SIGTERM streams finish, new requests are refused, and it exits with 0, even if the group is signalled too', async (t) => {
   const { program, pids, open, logged } = await startSupervised(t);
-  // Begun: what no worker has accepted when it stops is nobody's.
+  // Requires a started request: one that no worker has accepted when it stops is lost.
   const begun = await Promise.all(Array.from({ length: 3 }, () => open('/slow')));
   const streams = begun.map((stream) => textOf(Promise.resolve(stream)));
   for (const pid of pids()) process.kill(pid, 'SIGTERM');
@@ -200,7 +200,7 @@ test('while no process can be started those that run go on, and it is tried agai
   await logged('all workers are replaced');
 });
 
-test('told to stop before anything is ready, it ends', async (t) => {
+test('a stop before anything is ready ends it', async (t) => {
   const program = run(t, { env: { NEVER_READY: '1' } });
   await eventually('the first worker', () => program.stdout.includes('waiting'));
   program.child.kill('SIGTERM');
@@ -208,7 +208,7 @@ test('told to stop before anything is ready, it ends', async (t) => {
   assert.ok(!program.stdout.includes('the workers are ready'));
 });
 
-test('what keeps the first worker from starting ends it all, told once', async (t) => {
+test('a fault of the first worker ends everything, and is reported once', async (t) => {
   const other = createServer().listen(0, '127.0.0.1');
   t.after(() => other.close());
   await once(other, 'listening');

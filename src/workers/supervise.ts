@@ -8,19 +8,21 @@ import { WorkerProcess } from './worker-process.ts';
 /** What to run, and how. */
 export interface SuperviseOptions extends Omit<SupervisorOptions, 'start' | 'endTimeout' | 'log'> {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** How long a worker's running requests may go on after an order, in milliseconds. */
+  /** How long a worker's running requests may take after an order, in milliseconds. */
   readonly drainTimeout: number;
-  /** Takes what workers write to standard output, as whole lines; without it they write there themselves. */
+  /** Takes the workers' standard output as complete lines; without it they write there themselves. */
   readonly write?: (lines: string) => void;
 }
 
-/** What a worker may take beyond its drain timeout: the grace of aborted requests, the quiet, and closing. */
+/**
+ * What a worker may take beyond its drain timeout: the grace of aborted requests, the quiet time, and closing.
+ */
 const endGrace = 25_000;
 
 /**
- * Runs this program several times on one port until a signal stops it (operations.md 6.1, 6.5). The listening socket
- * is this process's: workers come and go without it being closed, and connections are handed to them in turn.
- * SIGTERM and SIGINT let running requests finish, a second one ends all at once; SIGHUP is passed on; SIGUSR2
+ * Runs several processes of this program on one port until a signal stops it (operations.md 6.1, 6.5). The supervisor
+ * owns the listening socket, so it stays open while workers come and go, and hands out connections in turn. SIGTERM
+ * and SIGINT let running requests finish, a second one ends everything immediately; SIGHUP is passed on; SIGUSR2
  * replaces the workers one at a time.
  * @returns The exit code.
  */
@@ -48,7 +50,7 @@ export async function superviseWorkers(options: SuperviseOptions): Promise<numbe
   const started = supervisor.start();
   const first = await Promise.race([started, stopped.then(() => undefined)]);
   if (first !== undefined) {
-    // One that ended by itself has told why on standard error.
+    // A worker that ended by itself has given the reason on standard error.
     if (first.code === null) log.error(first, 'the first worker ended before it was ready');
     return first.code || 1;
   }
@@ -64,7 +66,7 @@ export async function superviseWorkers(options: SuperviseOptions): Promise<numbe
   return ok ? 0 : 1;
 }
 
-/** Resolves with the first signal to stop. */
+/** Resolves with the first stop signal. */
 function untilSignalled(supervisor: Supervisor, log: SuperviseOptions['log']): Promise<NodeJS.Signals> {
   process.on('SIGHUP', () => supervisor.signal('SIGHUP'));
   process.on('SIGUSR2', () => {

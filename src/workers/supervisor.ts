@@ -1,39 +1,39 @@
 import type { Logger } from 'pino';
 import type { WorkerEnd, WorkerProcess } from './worker-process.ts';
 
-/** What a supervisor works with. Times are milliseconds. */
+/** The options of a supervisor. Times are milliseconds. */
 export interface SupervisorOptions {
-  /** How many processes there are to be. */
+  /** The number of processes to keep running. */
   readonly workers: number;
-  /** Starts one; it says by itself when it is ready. Throws where the system has no room for another. */
+  /** Starts one; it reports itself when it is ready. Throws where the system has no room for another. */
   readonly start: () => WorkerProcess;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** How long a worker may take to end after an order, drain timeout included. */
+  /** How long a worker may take to end after an order, including the drain timeout. */
   readonly endTimeout: number;
-  /** How long one that replaces another may take until it is ready; long, because it may migrate the database. */
+  /** How long a replacement may take until it is ready; long, because it may migrate the database. */
   readonly startTimeout?: number;
-  /** The wait before a worker is started that is the second one to die early; doubles up to the longest. */
+  /** The delay before the restart of the second worker that dies early; doubled up to the longest. */
   readonly firstDelay?: number;
   readonly longestDelay?: number;
-  /** A worker that lived as long as this did not die early. */
+  /** A worker that lived this long did not die early. */
   readonly settledAfter?: number;
 }
 
-/** One of the places for a process; who is in it changes. */
+/** A slot for one process, which may be replaced. */
 interface Place {
   current: WorkerProcess | undefined;
-  /** Deaths in a row that came early. */
+  /** Consecutive early deaths. */
   early: number;
 }
 
 /**
- * Keeps a number of server processes running: starts one in place of each that dies, replaces all of them one at a
- * time without a gap, and ends them together (operations.md 6.1, 6.5).
+ * Keeps a number of server processes running: replaces each that dies, can replace all of them one at a time without
+ * a gap, and ends them together (operations.md 6.1, 6.5).
  */
 export class Supervisor {
   readonly #options: Required<SupervisorOptions>;
   readonly #places: Place[] = [];
-  /** Those that are not in a place yet or any more. */
+  /** Workers that are not yet, or no longer, in a slot. */
   readonly #passing = new Set<WorkerProcess>();
   readonly #waits = new Set<() => void>();
   #stopping = false;
@@ -51,8 +51,8 @@ export class Supervisor {
   }
 
   /**
-   * Starts the workers: the first one alone, since it prepares the database and tells what is wrong with the
-   * configuration, then the others. Undefined when it got ready, else how it ended.
+   * Starts the workers. The first one starts alone, because it prepares the database and reports faults of the
+   * configuration; then the others. Returns undefined when it became ready, else how it ended.
    */
   async start(): Promise<WorkerEnd | undefined> {
     const first = this.#options.start();
@@ -69,9 +69,9 @@ export class Supervisor {
     return undefined;
   }
 
-  /** Replaces every worker by a new process, one at a time: it is ready before the old one takes nothing more. */
+  /** Replaces every worker, one at a time: the new process is ready before the old one stops accepting. */
   replaceAll(): Promise<void> {
-    // One that has not begun yet does what a further one would.
+    // A replacement that waits to begin already covers this request.
     if (this.#rollsWaiting > 0) return this.#roll;
     this.#rollsWaiting += 1;
     this.#roll = this.#roll.then(async () => {
@@ -81,12 +81,12 @@ export class Supervisor {
     return this.#roll;
   }
 
-  /** Passes a signal on to the workers that are ready to take it. */
+  /** Passes a signal on to the workers that are ready for it. */
   signal(signal: NodeJS.Signals): void {
     for (const worker of this.#running()) if (worker.isReady) worker.signal(signal);
   }
 
-  /** Lets every worker finish what it answers, within the time they have; true when all ended well. */
+  /** Lets every worker finish its requests within the time limit; returns true when all ended well. */
   async stop(): Promise<boolean> {
     const { endTimeout } = this.#options;
     this.#stopping = true;
@@ -97,7 +97,7 @@ export class Supervisor {
     return (await Promise.all(ends)).every(({ code }) => code === 0);
   }
 
-  /** Ends every worker at once. */
+  /** Ends every worker immediately. */
   kill(): void {
     this.#stopping = true;
     for (const worker of this.#running()) worker.signal('SIGKILL');
@@ -107,26 +107,26 @@ export class Supervisor {
     return [...this.#places.flatMap((place) => place.current ?? []), ...this.#passing];
   }
 
-  /** Starts another process in a place whenever the one there dies, until the supervisor stops. */
+  /** Restarts a slot's process whenever it dies, until the supervisor stops. */
   async #keep(place: Place): Promise<void> {
     while (!this.#stopping) {
       const worker = place.current;
       const end = await worker?.ended;
       if (this.#stopping) return;
-      // Another one took the place meanwhile.
+      // Another process took the slot meanwhile.
       if (place.current !== worker) continue;
       place.current = undefined;
       const delay = this.#delay(place, worker);
       if (worker !== undefined) {
-        const told = { worker: worker.pid, ...end, startsIn: delay };
-        this.#options.log.error(told, 'a worker ended; another one is started');
+        const details = { worker: worker.pid, ...end, startsIn: delay };
+        this.#options.log.error(details, 'a worker ended; another one is started');
       }
       await this.#wait(delay);
       if (!this.#stopping) place.current ??= this.#start();
     }
   }
 
-  /** Undefined where that cannot be now, which is no reason to end those that run. */
+  /** Returns undefined where a start is impossible now, which is no reason to end running workers. */
   #start(): WorkerProcess | undefined {
     try {
       return this.#options.start();
@@ -136,7 +136,7 @@ export class Supervisor {
     }
   }
 
-  /** The first death is repaired at once; those that follow soon after wait longer each time. */
+  /** The first death is repaired immediately; later ones in short succession wait longer each time. */
   #delay(place: Place, worker: WorkerProcess | undefined): number {
     const { firstDelay, longestDelay, settledAfter } = this.#options;
     if (worker !== undefined && performance.now() - worker.startedAt >= settledAfter) place.early = 0;
@@ -180,7 +180,7 @@ export class Supervisor {
     return true;
   }
 
-  /** Waits, but not when the supervisor stops. */
+  /** Waits, unless the supervisor stops. */
   #wait(delay: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {

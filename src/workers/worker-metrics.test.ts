@@ -7,7 +7,7 @@ import type { WorkerSnapshot } from '../metrics/metric-family.ts';
 
 const script = join(import.meta.dirname, '../../test/support/supervised-server.ts');
 
-test('whichever worker is asked tells the metrics of all, and of those left when one hangs', async (t) => {
+test('any worker reports the metrics of all, and of the others when one hangs', async (t) => {
   const program = startProgram(process.execPath, [script, '0', '3', '1000'], { env: process.env });
   t.after(async () => {
     program.child.kill('SIGTERM');
@@ -31,7 +31,7 @@ test('whichever worker is asked tells the metrics of all, and of those left when
   }
   const [hanging = 0] = ids;
   process.kill(hanging, 'SIGSTOP');
-  // One connection in three goes to the one that hangs, and nobody answers there.
+  // One connection in three goes to the worker that hangs, and nobody answers there.
   const told = await Promise.race([ask(), ask()]);
   assert.deepEqual(told.map(({ worker }) => worker).sort(), ids.slice(1).sort());
   process.kill(hanging, 'SIGKILL');

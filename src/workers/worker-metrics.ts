@@ -2,32 +2,32 @@ import type { Worker } from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import type { ShareMetrics, Snapshot, WorkerSnapshot } from '../metrics/metric-family.ts';
 
-/** Milliseconds a worker has to tell its metrics: more than a database that hangs takes of them. */
+/** Milliseconds for a worker to report its metrics, which is more than a hanging database takes of them. */
 const workerPatience = 3000;
-/** Milliseconds a worker waits for what its supervisor gathers. */
+/** Milliseconds that a worker waits for what its supervisor collects. */
 const gatherPatience = 4000;
 
-/** What supervisor and workers tell each other of metrics; both ways, told apart by their kinds. */
+/** Messages about metrics between supervisor and workers, in both directions, distinguished by `kind`. */
 type MetricsMessage =
-  /** A worker wants those of all; the supervisor wants a worker's. */
-  | { readonly kind: 'metrics wanted'; readonly round: string }
-  | { readonly kind: 'metrics told'; readonly round: string; readonly snapshot: Snapshot }
+  /** A worker requests the metrics of all; the supervisor requests one worker's. */
+  | { readonly kind: 'metrics requested'; readonly round: string }
+  | { readonly kind: 'metrics reported'; readonly round: string; readonly snapshot: Snapshot }
   | {
-      readonly kind: 'metrics gathered';
+      readonly kind: 'metrics collected';
       readonly round: string;
       readonly workers: readonly WorkerSnapshot[];
     };
 
-/** A worker's part: tells its metrics to the supervisor, and asks it for those of all. */
+/** The worker's part: reports its metrics to the supervisor, and requests those of all. */
 export const shareWithWorkers: ShareMetrics = (read) => {
   const rounds = new Map<string, (workers: readonly WorkerSnapshot[]) => void>();
   process.on('message', (message) => {
     if (!isMetricsMessage(message)) return;
     const { kind, round } = message;
-    if (kind === 'metrics gathered') rounds.get(round)?.(message.workers);
-    else if (kind === 'metrics wanted') {
+    if (kind === 'metrics collected') rounds.get(round)?.(message.workers);
+    else if (kind === 'metrics requested') {
       read().then(
-        (snapshot) => tell({ kind: 'metrics told', round, snapshot }),
+        (snapshot) => sendToSupervisor({ kind: 'metrics reported', round, snapshot }),
         () => undefined,
       );
     }
@@ -37,25 +37,29 @@ export const shareWithWorkers: ShareMetrics = (read) => {
     const { promise, resolve } = Promise.withResolvers<readonly WorkerSnapshot[]>();
     const timer = setTimeout(() => resolve([]), gatherPatience);
     rounds.set(round, resolve);
-    tell({ kind: 'metrics wanted', round });
+    sendToSupervisor({ kind: 'metrics requested', round });
     const workers = await promise;
     clearTimeout(timer);
     rounds.delete(round);
-    // A supervisor that does not answer is no reason to tell nothing.
+    // Without an answer from the supervisor, it reports its own metrics.
     return workers.length > 0 ? workers : [{ worker: process.pid, snapshot: await read() }];
   };
 };
 
 /**
- * The supervisor's part: whenever one worker wants the metrics of all, asks every one that can be reached.
- * @param everyone Those that run at that moment.
+ * The supervisor's part: whenever one worker requests the metrics of all, asks every reachable worker.
+ * @param everyone returns the workers that run at that moment.
  */
 export function gatherForWorkers(worker: Worker, everyone: () => readonly Worker[]): void {
   worker.on('message', (message) => {
-    if (!isMetricsMessage(message) || message.kind !== 'metrics wanted') return;
+    if (!isMetricsMessage(message) || message.kind !== 'metrics requested') return;
     const { round } = message;
-    void Promise.all(everyone().map((other) => askWorker(other, round))).then((told) => {
-      send(worker, { kind: 'metrics gathered', round, workers: told.filter((one) => one !== undefined) });
+    void Promise.all(everyone().map((other) => askWorker(other, round))).then((snapshots) => {
+      send(worker, {
+        kind: 'metrics collected',
+        round,
+        workers: snapshots.filter((one) => one !== undefined),
+      });
     });
   });
 }
@@ -63,24 +67,24 @@ export function gatherForWorkers(worker: Worker, everyone: () => readonly Worker
 function askWorker(worker: Worker, round: string): Promise<WorkerSnapshot | undefined> {
   const { promise, resolve } = Promise.withResolvers<WorkerSnapshot | undefined>();
   const onMessage = (message: unknown) => {
-    if (!isMetricsMessage(message) || message.kind !== 'metrics told' || message.round !== round) return;
+    if (!isMetricsMessage(message) || message.kind !== 'metrics reported' || message.round !== round) return;
     end({ worker: worker.process.pid ?? 0, snapshot: message.snapshot });
   };
   const onExit = () => end(undefined);
   const timer = setTimeout(onExit, workerPatience);
-  const end = (told: WorkerSnapshot | undefined) => {
+  const end = (snapshot: WorkerSnapshot | undefined) => {
     clearTimeout(timer);
     worker.off('message', onMessage);
     worker.off('exit', onExit);
-    resolve(told);
+    resolve(snapshot);
   };
   worker.on('message', onMessage);
   worker.on('exit', onExit);
-  send(worker, { kind: 'metrics wanted', round });
+  send(worker, { kind: 'metrics requested', round });
   return promise;
 }
 
-function tell(message: MetricsMessage): void {
+function sendToSupervisor(message: MetricsMessage): void {
   process.send?.(message, undefined, undefined, () => undefined);
 }
 
@@ -88,7 +92,7 @@ function send(worker: Worker, message: MetricsMessage): void {
   if (worker.isConnected()) worker.process.send(message, () => undefined);
 }
 
-const kinds: ReadonlySet<unknown> = new Set(['metrics wanted', 'metrics told', 'metrics gathered']);
+const kinds: ReadonlySet<unknown> = new Set(['metrics requested', 'metrics reported', 'metrics collected']);
 
 function isMetricsMessage(message: unknown): message is MetricsMessage {
   return typeof message === 'object' && message !== null && 'kind' in message && kinds.has(message.kind);

@@ -1,19 +1,21 @@
 import type { Worker } from 'node:cluster';
 import { once } from 'node:events';
 
-/** What a supervisor tells a worker: to answer nothing new and end, or to let another one take its place. */
+/** A supervisor's order to a worker: to accept nothing new and end, or to let another process replace it. */
 export type WorkerOrder = 'stop' | 'hand over';
 
-/** What a worker says once it takes requests. */
+/** What a worker sends once it accepts requests. */
 export const readyMessage = 'ready';
 
-/** How a process ended; `code` is null when a signal ended it, and both are when it could not be started. */
+/**
+ * How a process ended; `code` is null when a signal ended it, and both are null when it could not be started.
+ */
 export interface WorkerEnd {
   readonly code: number | null;
   readonly signal: string | null;
 }
 
-/** One server process as its supervisor sees it. */
+/** One server process from its supervisor's view. */
 export class WorkerProcess {
   /** False once it has ended without having been ready. */
   readonly ready: Promise<boolean>;
@@ -44,7 +46,7 @@ export class WorkerProcess {
     return this.#isReady;
   }
 
-  /** Gives an order; a worker that is not ready yet has nothing to finish and ends at once. */
+  /** Sends an order; a worker that is not ready yet has nothing to finish and ends immediately. */
   order(order: WorkerOrder): void {
     if (!this.#isReady) this.signal('SIGKILL');
     else if (this.#worker.isConnected()) this.#worker.process.send(order, () => undefined);
@@ -55,7 +57,7 @@ export class WorkerProcess {
     this.#worker.process.kill(signal);
   }
 
-  /** Waits for its end, and ends it by force after `patience` milliseconds. */
+  /** Waits for its end, and kills it after `patience` milliseconds. */
   async untilEnded(patience: number): Promise<WorkerEnd> {
     const impatience = setTimeout(() => this.signal('SIGKILL'), patience);
     try {
@@ -72,7 +74,7 @@ async function endOf(worker: Worker): Promise<WorkerEnd> {
     signal: typeof signal === 'string' ? signal : null,
   }));
   const { promise: failed, resolve } = Promise.withResolvers<WorkerEnd>();
-  // Also told of orders that could not be delivered; only a process without an id never ran.
+  // Also emitted for undeliverable orders; only a process without an id never ran.
   worker.on('error', () => {
     if (worker.process.pid === undefined) resolve({ code: null, signal: null });
   });

@@ -57,7 +57,7 @@ test('an answer read again, a lapsed record and a call that died are told, and b
   assert.ok(isClean(findings));
   assert.deepEqual(circumstances, {
     answeredUncharged: 1,
-    chargedUnseen: 0,
+    chargedWithoutAnswer: 0,
     lapsed: 1,
     readAgain: 1,
     madeTwice: 0,

@@ -1,7 +1,7 @@
 import { type NanoUsd, nanoFromInteger } from '../../src/core/money.ts';
 import type { Account } from '../../src/ports/accounts.ts';
 import type { Generation } from '../../src/ports/generations.ts';
-import type { ApiKey } from '../../src/ports/keys.ts';
+import { type ApiKey, plainKeySettings } from '../../src/ports/keys.ts';
 import type { LedgerEntry } from '../../src/ports/ledger.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { plainSettings, type Workspace } from '../../src/ports/workspaces.ts';
@@ -52,6 +52,7 @@ export function account(change: Partial<Account> = {}): Account {
 /** A key no other call returns; its account must exist before it is stored. */
 export function apiKey(accountId: string, change: Partial<ApiKey> = {}): ApiKey {
   return {
+    ...plainKeySettings,
     hash: uniqueHash(),
     accountId,
     workspaceId: null,

@@ -42,6 +42,7 @@ async function begin(
 export function describeFreeRequests(name: string, open: OpenFreeRequests): void {
   describe(`free requests: ${name}`, () => {
     describeWindows(open);
+    describeClockSetBack(open);
     describeRestart(open);
   });
 }
@@ -126,6 +127,18 @@ function describeWindows(open: OpenFreeRequests): void {
     assert.equal(await one.today(), 20);
     one.clock.time = midnight + 20;
     assert.equal((await one.count()).counted, false);
+  });
+}
+
+function describeClockSetBack(open: OpenFreeRequests): void {
+  test('a clock set back by days counts what the ledger knows of that day, and the limits hold again', async (t) => {
+    const early = noon - 3 * day;
+    const one = await begin(open, t, [early + second, early + 2 * second]);
+    await one.several(20);
+    one.clock.time = early + 3 * second;
+    assert.equal(await one.today(), 2, 'the day before counts as the ledger has it');
+    await one.several(18);
+    assert.deepEqual(await one.count(), { counted: false, window: 'minute', resetsAt: early + minute });
   });
 }
 

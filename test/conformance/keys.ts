@@ -27,6 +27,7 @@ export function describeKeys(name: string, open: OpenStorage): void {
         expiresAt: wednesday + 5,
         creatorUserId: 'user_1',
         updatedAt: wednesday + 1,
+        allowedIps: ['10.0.0.0/8', '::1'],
       });
       await storage.keys.create(plain);
       await storage.keys.create(full);
@@ -72,7 +73,7 @@ export function describeKeys(name: string, open: OpenStorage): void {
       assert.equal(await storage.keys.findWithAccount(key.hash), undefined);
       assert.deepEqual(await storage.keys.listByPrefix('', 10), []);
       assert.equal(await storage.keys.delete(key.hash, wednesday), false);
-      assert.equal(await storage.keys.setDisabled(key.hash, false, wednesday), false);
+      assert.equal(await storage.keys.update(key.hash, { disabled: false }, wednesday), undefined);
       await assert.rejects(storage.keys.create(key));
     });
 
@@ -83,13 +84,30 @@ export function describeKeys(name: string, open: OpenStorage): void {
       const bystander = apiKey(owner.id);
       await storage.keys.create(key);
       await storage.keys.create(bystander);
-      assert.equal(await storage.keys.setDisabled(key.hash, true, wednesday + 7), true);
+      assert.equal((await storage.keys.update(key.hash, { disabled: true }, wednesday + 7))?.disabled, true);
       const found = await storage.keys.findWithAccount(key.hash);
       assert.deepEqual(found?.key, { ...key, disabled: true, updatedAt: wednesday + 7 });
-      assert.equal(await storage.keys.setDisabled(key.hash, false, wednesday + 8), true);
+      assert.equal(
+        (await storage.keys.update(key.hash, { disabled: false }, wednesday + 8))?.disabled,
+        false,
+      );
       assert.equal((await storage.keys.findWithAccount(key.hash))?.key.disabled, false);
       assert.deepEqual((await storage.keys.findWithAccount(bystander.hash))?.key, bystander);
-      assert.equal(await storage.keys.setDisabled('f'.repeat(64), true, wednesday), false);
+      assert.equal(await storage.keys.update('f'.repeat(64), { disabled: true }, wednesday), undefined);
+    });
+
+    test('settings change alone and with others, and stay where they are not named', async (t) => {
+      const storage = await open(t);
+      const { keys } = storage;
+      const key = apiKey((await withAccount(storage)).id);
+      await keys.create(key);
+      const list = ['192.0.2.1'];
+      const set = await keys.update(key.hash, { allowedIps: list, name: 'listed' }, wednesday);
+      assert.deepEqual(set, { ...key, allowedIps: list, name: 'listed', updatedAt: wednesday });
+      assert.deepEqual((await keys.update(key.hash, { name: 'x' }, wednesday))?.allowedIps, list);
+      assert.deepEqual((await keys.findWithAccount(key.hash))?.key.allowedIps, list);
+      assert.equal((await keys.update(key.hash, { allowedIps: null }, wednesday))?.allowedIps, null);
+      assert.equal(await keys.update('f'.repeat(64), { allowedIps: list }, wednesday), undefined);
     });
 
     test('a management key is remembered even after its deletion', async (t) => {

@@ -29,15 +29,6 @@ async function openFile(test: Parameters<OpenStorage>[0], options: StorageOption
 
 describeStorage({ name: 'SQLite file', open: (test, clock) => openFile(test, { clock }), makeUrl });
 describeStorage({
-  name: 'SQLite file without a journal',
-  open: (test, clock) => openFile(test, { clock, journal: false }),
-});
-describeStorage({
-  name: 'SQLite in memory',
-  open: async (test, clock) => {
-    const storage = await openStorage('sqlite::memory:', { clock });
-    test.after(() => storage.close());
-    await storage.migrate();
-    return storage;
-  },
+  name: 'SQLite file with room reserved',
+  open: (test, clock) => openFile(test, { clock, reserveRoom: true }),
 });

@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/ports/clock.ts';
 import { describeAccounts } from './accounts.ts';
 import { describeActivity } from './activity.ts';
+import { describeAudit } from './audit.ts';
 import { describeByokFees, describeByokFeesOfProcesses } from './byok-fees.ts';
 import { describeCallers } from './callers.ts';
 import { describeCredentials } from './credentials.ts';
@@ -33,6 +34,7 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   describeCredentials(name, openNow);
   describeGenerations(name, openNow);
   describeActivity(name, openNow);
+  describeAudit(name, openNow);
   describeLedger(name, openNow);
   describeLapsedCalls(name, openNow);
   describeByokFees(name, openNow);

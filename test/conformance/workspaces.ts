@@ -108,7 +108,7 @@ export function describeWorkspaces(name: string, open: OpenStorage): void {
       await keys.create(key);
       await keys.create(apiKey(owner.id, { workspaceId: made.id, expiresAt: wednesday }));
       assert.equal(await workspaces.delete(owner.id, made.id, deletion), 'has keys');
-      await keys.setDisabled(key.hash, true, wednesday);
+      await keys.update(key.hash, { disabled: true }, wednesday);
       assert.equal(await workspaces.delete(owner.id, made.id, deletion), 'deleted');
       assert.equal(await workspaces.delete(owner.id, made.id, deletion), undefined);
       assert.equal((await keys.findWithAccount(key.hash))?.key.workspaceId, made.id, 'says where it was');

@@ -7,11 +7,11 @@ import { type Stage, setStage } from './support/stage.ts';
 
 /** More in the slow lane: HEADGATE_FUZZ_RUNS. */
 const numRuns = Number(process.env.HEADGATE_FUZZ_RUNS ?? 8);
-const mostPieces = 4_000;
+const maxPieces = 4_000;
 const tools = [{ type: 'function', name: 'get_tide', parameters: { type: 'object' } }];
 
 /** What can happen to the events of a stream on their way. */
-type Mishap =
+type EngineFault =
   | { readonly kind: 'drop' | 'double' | 'swap'; readonly at: number }
   | { readonly kind: 'cut'; readonly at: number; readonly keep: number }
   | { readonly kind: 'spoil'; readonly at: number; readonly byte: number; readonly value: number }
@@ -19,7 +19,7 @@ type Mishap =
   | { readonly kind: 'swell'; readonly at: number; readonly size: number };
 
 const at = fc.nat(1000);
-const mishap: fc.Arbitrary<Mishap> = fc.oneof(
+const engineFault: fc.Arbitrary<EngineFault> = fc.oneof(
   fc.record({ kind: fc.constantFrom('drop' as const, 'double' as const, 'swap' as const), at }),
   fc.record({ kind: fc.constant('cut' as const), at, keep: fc.nat(200) }),
   fc.record({ kind: fc.constant('spoil' as const), at, byte: fc.nat(5000), value: fc.nat(255) }),
@@ -41,9 +41,9 @@ function utterancesOf(dialect: DialectScript): fc.Arbitrary<Utterance[]> {
   });
 }
 
-function befall(pieces: readonly Buffer[], mishaps: readonly Mishap[]): Buffer[] {
+function befall(pieces: readonly Buffer[], engineFaults: readonly EngineFault[]): Buffer[] {
   const result = [...pieces];
-  for (const event of mishaps) {
+  for (const event of engineFaults) {
     if (result.length === 0) break;
     const index = event.at % result.length;
     const piece = result[index] ?? Buffer.alloc(0);
@@ -58,10 +58,10 @@ function befall(pieces: readonly Buffer[], mishaps: readonly Mishap[]): Buffer[]
 
 /** Bytes a piece: what has swollen comes in larger ones, or a hundred thousand writes would take seconds. */
 function atLeast(size: number, body: readonly Buffer[]): number {
-  return Math.max(size, Math.ceil(body.reduce((sum, { length }) => sum + length, 0) / mostPieces));
+  return Math.max(size, Math.ceil(body.reduce((sum, { length }) => sum + length, 0) / maxPieces));
 }
 
-function damage(piece: Buffer, event: Mishap): Buffer {
+function damage(piece: Buffer, event: EngineFault): Buffer {
   if (event.kind === 'cut') return piece.subarray(0, event.keep);
   if (event.kind === 'swell') return Buffer.concat([piece, Buffer.alloc(event.size, 'x')]);
   if (event.kind !== 'spoil' || piece.length === 0) return piece;
@@ -84,13 +84,13 @@ describe('mishaps', { concurrency: 3 }, () => {
         await fc.assert(
           fc.asyncProperty(
             utterancesOf(dialect),
-            fc.array(mishap, { maxLength: 4 }),
+            fc.array(engineFault, { maxLength: 4 }),
             pieceSize,
             fc.boolean(),
-            async (utterances, mishaps, size, broken) => {
+            async (utterances, engineFaults, size, broken) => {
               const script: ScriptedAnswer = { utterances, finish: 'stop', usage: { input: 9, output: 7 } };
               const { status, headers, body } = dialect.answer(script, true);
-              const fallen = befall(body, mishaps);
+              const fallen = befall(body, engineFaults);
               stage.deliver({
                 status,
                 headers,
@@ -105,7 +105,7 @@ describe('mishaps', { concurrency: 3 }, () => {
                 return;
               }
               assert.ok(['completed', 'incomplete', 'failed'].includes(got.body.status));
-              if (mishaps.length === 0 && !broken)
+              if (engineFaults.length === 0 && !broken)
                 assert.equal(got.body.status, 'completed', JSON.stringify(got.body));
             },
           ),

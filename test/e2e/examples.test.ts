@@ -18,7 +18,7 @@ before(async () => {
 after(() => gateway[Symbol.asyncDispose]());
 
 function runExample(command: string, file: string) {
-  const env = userEnvironment({ HEADGATE_BASE_URL: gateway.baseUrl, HEADGATE_API_KEY: gateway.key });
+  const env = userEnvironment({ HEADGATE_URL: gateway.baseUrl, HEADGATE_API_KEY: gateway.key });
   return runProgram(command, [join(examples, file)], { env });
 }
 

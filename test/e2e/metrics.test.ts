@@ -5,7 +5,7 @@ import { freePort } from '../support/free-port.ts';
 import { startGateway } from './support/gateway-process.ts';
 import { runPython } from './support/python.ts';
 
-interface Told {
+interface StatisticsEvent {
   readonly families: readonly string[];
   readonly values: Readonly<Record<string, number>>;
 }
@@ -24,7 +24,7 @@ test('a Prometheus client library reads the metrics, on the public listener and 
       HEADGATE_METRICS_URL: `${url}/metrics`,
     });
     assert.equal(code, 0, stderr);
-    const { families, values } = JSON.parse(stdout) as Told;
+    const { families, values } = JSON.parse(stdout) as StatisticsEvent;
     assert.deepEqual(
       families,
       metricFamilies.map(({ name, type }) => (type === 'counter' ? name.replace(/_total$/, '') : name)),

@@ -14,7 +14,7 @@ after(() => gateway[Symbol.asyncDispose]());
 test('the example holds its conversation: answer, stream, tool, structured output', async () => {
   await using proxy = await startRecordingProxy(gateway.url);
   const { code, stdout, stderr } = await runPython('examples/python/conversation.py', {
-    HEADGATE_BASE_URL: `${proxy.url}/api/v1`,
+    HEADGATE_URL: `${proxy.url}/api/v1`,
     HEADGATE_API_KEY: gateway.key,
   });
   assert.equal(code, 0, stderr);

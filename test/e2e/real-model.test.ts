@@ -146,7 +146,7 @@ for (const adapter of adapters) {
 
 test('structured output is held to its schema by the server, in the chat dialect', async () => {
   const { code, stdout, stderr } = await runPython('examples/python/conversation.py', {
-    HEADGATE_BASE_URL: gateway.baseUrl,
+    HEADGATE_URL: gateway.baseUrl,
     HEADGATE_API_KEY: gateway.key,
     MODEL: 'real/openai-chat',
   });

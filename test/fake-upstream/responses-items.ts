@@ -109,7 +109,7 @@ export const hostedItems: readonly Wire.ResponseOutputItem[] = [
 ];
 
 /** What models themselves say, in every form of it. */
-export const spokenItems: readonly Wire.ResponseOutputItem[] = [
+export const textItems: readonly Wire.ResponseOutputItem[] = [
   {
     type: 'reasoning',
     id: 'rs_6e1',

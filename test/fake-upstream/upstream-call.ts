@@ -17,7 +17,7 @@ export interface CallChanges {
   readonly limit?: number;
   readonly onBody?: (body: unknown) => void;
   readonly onSent?: () => void;
-  readonly onHeld?: (isHeld: boolean) => void;
+  readonly onPaused?: (isPaused: boolean) => void;
   readonly onWhole?: () => void;
 }
 
@@ -59,10 +59,10 @@ export function createCall(changes: CallChanges = {}): UpstreamCall {
     ...changes.model,
   };
   const signal = changes.signal ?? new AbortController().signal;
-  const { streamed = true, onBody, onSent, onHeld, onWhole } = changes;
+  const { streamed = true, onBody, onSent, onPaused, onWhole } = changes;
   const request = createRequest(changes.request);
   const room = roomOf(changes.limit ?? 32 * 1024 * 1024);
-  return { request, model, endpoint, streamed, signal, room, onBody, onSent, onHeld, onWhole };
+  return { request, model, endpoint, streamed, signal, room, onBody, onSent, onPaused, onWhole };
 }
 
 function createRequest(changes: Partial<CanonicalRequest> = {}): CanonicalRequest {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createRawKey, hashKey } from '../../src/core/api-key.ts';
-import { newAccount } from '../../src/operations/new-account.ts';
-import { newKey } from '../../src/operations/new-key.ts';
+import { newAccount } from '../../src/operations/accounts/new-account.ts';
+import { newKey } from '../../src/operations/keys/new-key.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { type ApiAnswer, callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
@@ -303,7 +303,8 @@ test('structured credentials are checked, and known by what is no secret of them
   const account = JSON.parse(createServiceAccountKey({ region: 'europe-west4' }));
   const access = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: secret, region: 'eu-central-1' };
   const deployment = {
-    endpoint_url: 'https://quay.openai.azure.com/openai/deployments/a/chat/completions?api-version=1',
+    endpoint_url:
+      'https://quay.openai.azure.com/openai/deployments/a/chat/completions?api-version=2024-10-21',
     api_key: secret,
     model_id: 'a',
     model_slug: 'acme/atlas-4',

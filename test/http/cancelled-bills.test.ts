@@ -54,7 +54,11 @@ const beginnings: Readonly<Record<string, readonly string[]>> = {
 
 /** Asks for a stream and goes away in the middle of it; the record of that. */
 async function leaveAfterFirstWords(gateway: TestGateway): Promise<Generation> {
-  const response = await gateway.post({ model: 'acme/atlas-4', input: 'Hello', stream: true });
+  const response = await gateway.post({
+    model: 'acme/atlas-4',
+    input: 'Hello'.padEnd(101_000),
+    stream: true,
+  });
   const reader = response.body?.getReader();
   for (let text = ''; !text.includes('morning'); )
     text += new TextDecoder().decode((await reader?.read())?.value);
@@ -142,7 +146,11 @@ for (const [adapter, steps] of Object.entries(beginnings)) {
     const north = providerOf({ slug: 'north', adapter, baseUrl: `${upstream.url}/v1` });
     const gateway = await startGateway({ models: [modelOf('acme/atlas-4', [north], { price })] });
     t.after(() => gateway.stop());
-    const response = await gateway.post({ model: 'acme/atlas-4', input: 'Hello', stream: true });
+    const response = await gateway.post({
+      model: 'acme/atlas-4',
+      input: 'Hello'.padEnd(101_000),
+      stream: true,
+    });
     await response.text();
     const booked = await gateway.storage.generations.find(response.headers.get('x-generation-id') ?? '');
     const { uncachedInput, cacheRead, output = 0 }: Usage = booked?.usage ?? {};

@@ -95,7 +95,7 @@ test('disabling a key acts on running servers', async () => {
   const key = await gateway.createKey();
   const authorization = `Bearer ${key}`;
   assert.equal((await gateway.get('/api/v1/key', { authorization })).status, 200);
-  await gateway.storage.keys.setDisabled(hashKey(key), true, Date.now());
+  await gateway.storage.keys.update(hashKey(key), { disabled: true }, Date.now());
   const began = performance.now();
   // When a request is sent counts: its answer may take long on a busy machine.
   for (let asked = began; ; asked = performance.now()) {
@@ -335,9 +335,20 @@ test('what the server sends fits its own OpenAPI document', async () => {
   check('Error', await (await gateway.post({})).json());
 });
 
-test('what is not there is 404, and an origin outside the list 400', async () => {
+test('what is not there is 404, another method 405, and an origin outside the list 400', async () => {
   assert.equal((await gateway.get('/api/v1/nothing')).status, 404);
-  assert.equal((await gateway.get('/api/v1/responses')).status, 404);
+  for (const [method, path, allow] of [
+    ['GET', '/api/v1/responses', 'POST'],
+    ['PUT', '/api/v1/keys/abc', 'GET, PATCH, DELETE, HEAD'],
+    ['OPTIONS', '/health/live', 'GET, HEAD'],
+  ] as const) {
+    const refused = await fetch(gateway.url + path, { method });
+    assert.equal(refused.status, 405);
+    assert.equal(refused.headers.get('allow'), allow);
+    const { error } = (await refused.json()) as Problem;
+    assert.equal(error.metadata.error_type, 'invalid_request');
+    assert.equal(error.message, `There is no ${method} at ${path}, but ${allow}.`);
+  }
   assert.equal((await originStatus('https://evil.example')).status, 400);
   const allowed = await originStatus('https://app.example');
   assert.equal(allowed.status, 200);
@@ -348,14 +359,14 @@ test('where nothing is, no body is waited for: anybody could send one', { timeou
   signal,
 }) => {
   const headers = { 'content-type': 'application/json', 'content-length': 1_000 };
-  for (const [method, path] of [
-    ['POST', '/nothing'],
-    ['PUT', '/api/v1/responses'],
-    ['POST', '/health/live'],
+  for (const [method, path, expected] of [
+    ['POST', '/nothing', 404],
+    ['PUT', '/api/v1/responses', 405],
+    ['POST', '/health/live', 405],
   ] as const) {
     const { status, body } = await answerWithoutBody(method, path, { headers, signal });
-    assert.equal(status, 404);
-    assert.match(body, new RegExp(`There is nothing at ${method} ${path}`));
+    assert.equal(status, expected);
+    assert.match(body, new RegExp(`There is no(thing at)? ${method} (at )?${path}`));
   }
 });
 

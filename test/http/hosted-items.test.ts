@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
-import { hostedItems, spokenItems } from '../fake-upstream/responses-items.ts';
+import { hostedItems, textItems } from '../fake-upstream/responses-items.ts';
 import { responsesBody, responsesEvents, toStream } from '../fake-upstream/responses-stream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { readStream } from '../support/read-stream.ts';
 
-const output = [...spokenItems, ...hostedItems];
+const output = [...textItems, ...hostedItems];
 const include = ['reasoning.encrypted_content', 'file_search_call.results', 'code_interpreter_call.outputs'];
 const tools = [
   { type: 'web_search' },
@@ -74,7 +74,7 @@ test('every kind of item, streamed by the grammar and the contract, and the same
     output.map(({ type }) => (type === 'local_shell_call' ? 'shell_call' : type)),
   );
   for (const [index, { type, id }] of hostedItems.entries()) {
-    assert.equal(streamed[spokenItems.length + index]?.id, id, `the id of ${type} is the provider's own`);
+    assert.equal(streamed[textItems.length + index]?.id, id, `the id of ${type} is the provider's own`);
   }
 });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chatStream } from '../fake-upstream/chat-stream.ts';
+import { chatChunk, chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContract } from '../support/contract.ts';
@@ -203,4 +203,18 @@ test('ten equal requests at once are one call and one charge', async () => {
   for (const answer of answers) assert.deepEqual(answer, answers[0]);
   const { usage } = answers[0] as { usage: { cost: number } };
   assert.equal(Number(await spent()) / 1e9, usage.cost);
+});
+
+test('a streamed answer that ends incomplete is read again: one call, one charge', async () => {
+  const [first = '', second = '', , ...usage] = chatStream('Good day');
+  upstream.play({ steps: [first, second, chatChunk({}, 'length'), ...usage] });
+  const one = await readStream(await gateway.post(streamed, key('a')));
+  assert.equal(one.terminal.status, 'incomplete');
+  const charged = await spent();
+  assert.ok(charged > 0n);
+  const replay = await gateway.post(streamed, key('a'));
+  assert.equal(replay.headers.get('idempotent-replayed'), 'true');
+  assert.deepEqual((await readStream(replay)).events, one.events);
+  assert.equal(upstream.requests.length, 1);
+  assert.equal(await spent(), charged);
 });

@@ -123,7 +123,7 @@ test('what stands in the way is named by its place in the input as it was sent',
   ];
   const response = await gateway.post({ model: 'acme/atlas-4', input });
   const { error } = (await response.json()) as { error: { metadata: { availability?: Json } } };
-  assert.equal(response.status, 503);
+  assert.equal(response.status, 400);
   assert.partialDeepStrictEqual(error.metadata.availability?.constraint, { field: 'input[2].content[2]' });
   const message = { role: 'assistant', content: 'Hm.', phase: 'commentary' };
   upstream.play({ steps: chatStream('Good day.') });
@@ -219,8 +219,8 @@ test('what no endpoint can serve is refused before anything is sent', async () =
   const before = upstream.requests.length;
   const tools = [{ type: 'file_search', vector_store_ids: ['vs_1'] }];
   const response = await gateway.post({ model: 'acme/atlas-4', input: 'Go.', tools });
-  assert.equal(response.status, 503);
-  assert.equal(response.headers.get('x-should-retry'), 'false');
+  assert.equal(response.status, 400);
+  assert.equal(response.headers.get('x-should-retry'), null);
   const { error } = (await response.json()) as { error: { metadata: { availability: Json } } };
   assert.deepEqual(error.metadata.availability.constraint, {
     field: 'tools[0]',

@@ -40,7 +40,11 @@ test('what is no HTTP request is refused in the words of every other error', asy
     [head('Content-Length: 5', 'Transfer-Encoding: chunked'), /not a valid HTTP request/],
     [`${head('Transfer-Encoding: chunked')}zz\r\n`, /not a valid HTTP request/],
     [head('Content-Length: 0').replace('Host: a\r\n', ''), /not a valid HTTP request/],
-    ['GET /health/live HTTP/1.1\r\n\r\n', /not a valid HTTP request/],
+    ['GET /health/live HTTP/1.1\r\n\r\n', /not a valid HTTP request: it names no Host/],
+    [head('host: b'), /it names two Hosts/],
+    [head().replace('Host: a', 'Host: a/b'), /its Host is no host/],
+    [head().replace('Host: a', 'Host: a b'), /its Host is no host/],
+    [`${head('Transfer-Encoding: gzip, chunked')}0\r\n\r\n`, /its Transfer-Encoding is not chunked/],
   ];
   for (const [sent, message] of cases) {
     const socket = open();

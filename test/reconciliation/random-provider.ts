@@ -67,8 +67,11 @@ async function answer(
   const tier = behaviour.kind === 'answer' && behaviour.tier ? { service_tier: behaviour.tier } : {};
   const usage = behaviour.kind === 'answer' ? (usageOf(behaviour.counts) ?? behaviour.nonsense) : undefined;
   response.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
+  // As long as the count says, for one beyond what was received would not be believed.
+  const written = behaviour.kind === 'answer' ? (behaviour.counts?.written ?? 0) : 0;
+  const rest = `day.${' '.repeat(written)}`;
   if (!streamed) {
-    const message = { role: 'assistant', content: 'Good day.' };
+    const message = { role: 'assistant', content: `Good ${rest}` };
     const whole = JSON.stringify({
       id: 'c',
       choices: [{ index: 0, message, finish_reason: 'stop' }],
@@ -84,7 +87,7 @@ async function answer(
   if (stays) return;
   if (behaviour.kind === 'breaks')
     return void response.write(dataEvent({ error: { message: 'broken' } }), () => response.end());
-  response.write(chatChunk({ content: 'day.' }) + chatChunk({}, 'stop'));
+  response.write(chatChunk({ content: rest }) + chatChunk({}, 'stop'));
   response.end(`${dataEvent({ id: 'chatcmpl-1', choices: [], usage, ...tier })}data: [DONE]\n\n`);
 }
 

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../src/core/catalogue.ts';
 import type { InferenceRequest } from '../../src/core/inference-request.ts';
 import { parsePricePerMillion, parsePricePerUnit } from '../../src/core/money.ts';
 import { takesParameter } from '../../src/core/parameters.ts';
@@ -63,7 +64,8 @@ export function hardRules(request: InferenceRequest, snapshot: RoutingSnapshot):
             prompt.tokens + output <= share * (endpoint.contextLength ?? Number.POSITIVE_INFINITY) &&
             prompt.tokens <= share * (endpoint.maxPromptTokens ?? Number.POSITIVE_INFINITY),
         );
-        if (share === 1 || fitting.length > 0) return fitting;
+        if (fitting.length > 0) return fitting;
+        if (share === 1) return writing.filter(({ endpoint }) => mayFit(endpoint, output, prompt.tokens));
         const longest = Math.max(...writing.map(({ endpoint }) => endpoint.contextLength ?? 0));
         return writing.filter(({ endpoint }) => (endpoint.contextLength ?? 0) === longest);
       },
@@ -82,6 +84,29 @@ export function hardRules(request: InferenceRequest, snapshot: RoutingSnapshot):
         !provider.requireParameters || parameters.every((name) => takesParameter(endpoint, name)),
     ),
   ];
+}
+
+/** Whether three quarters of the estimate fit: where even they do not, nobody need be asked. */
+function mayFit({ contextLength, maxPromptTokens }: Endpoint, output: number, tokens: number): boolean {
+  const least = 0.75 * tokens;
+  return least + output <= (contextLength ?? Infinity) && least <= (maxPromptTokens ?? Infinity);
+}
+
+/** Whether no endpoint of any candidate could serve this request, whatever it prefers. */
+export function isImpossible(
+  entries: readonly NaiveEntry[],
+  { canonical }: InferenceRequest,
+  { prompt }: RoutingSnapshot,
+): readonly [impossible: boolean, byLength: boolean] {
+  const output = canonical.maxOutputTokens ?? 0;
+  const image = JSON.stringify(canonical.items).includes('"kind":"image"');
+  const lacksKind = ({ model }: NaiveEntry) =>
+    !model.outputModalities.includes('text') || (image && !model.inputModalities.includes('image'));
+  const tooLong = ({ endpoint }: NaiveEntry) =>
+    output > (endpoint.maxCompletionTokens ?? output) ||
+    (canonical.truncation !== 'auto' && !mayFit(endpoint, output, prompt.tokens));
+  const impossible = entries.every((one) => lacksKind(one) || tooLong(one));
+  return [impossible, impossible && !entries.some(lacksKind)];
 }
 
 function mayTrain(

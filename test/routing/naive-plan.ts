@@ -2,7 +2,7 @@ import type { Endpoint } from '../../src/core/catalogue.ts';
 import type { InferenceRequest } from '../../src/core/inference-request.ts';
 import { takesParameter } from '../../src/core/parameters.ts';
 import type { RoutingSnapshot } from '../../src/routing/route-plan.ts';
-import { hardRules } from './naive-hard-rules.ts';
+import { hardRules, isImpossible } from './naive-hard-rules.ts';
 import { naiveKey } from './naive-order.ts';
 import {
   compareLists,
@@ -47,6 +47,8 @@ function plan(request: InferenceRequest, snapshot: RoutingSnapshot): NaivePlan {
     );
     throw new Refused(404, ended ? 'model_deprecated' : 'no_endpoints');
   }
+  const [impossible] = isImpossible(entries, request, snapshot);
+  if (impossible) throw new Refused(400, 'constraint_filtered');
   const excluded: string[] = [];
   for (const [reason, keep] of hardRules(request, snapshot)) {
     const left = keep(entries);

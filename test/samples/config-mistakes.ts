@@ -6,7 +6,7 @@ const adapters = adapterNames.join(', ');
 export const configMistakes: readonly (readonly [string, ...string[]])[] = [
   [
     'server:\n  prot: 1',
-    'f:2: server.prot: unknown key; allowed: host, port, body_limit, bodies_limit, cors_origins, trust_proxy, drain_timeout, request_timeout, keep_alive, send_timeout, metrics_port, workers; did you mean "port"?',
+    'f:2: server.prot: unknown key; allowed: host, port, base_paths, body_limit, bodies_limit, cors_origins, trust_proxy, drain_timeout, request_timeout, header_timeout, keep_alive, send_timeout, connections_per_address, metrics_port, workers; did you mean "port"?',
   ],
   [
     'byok: { zzz: 1 }',
@@ -46,6 +46,10 @@ export const configMistakes: readonly (readonly [string, ...string[]])[] = [
   [
     'server: { keep_alive: 10 }',
     'f:1: server.keep_alive: 10 is not a duration; allowed: a duration above 0 such as 500ms, 10s, 2m or 1h, at most 596h; correct the value',
+  ],
+  [
+    'server: { base_paths: [/v1] }',
+    'f:1: server.base_paths: leaves out /api/v1; allowed: /api/v1 and aliases of it; add /api/v1',
   ],
   [
     'server: { body_limit: big }',
@@ -135,6 +139,6 @@ export const configMistakes: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     '- a',
-    'f:1: is not a map; allowed: a map of server, data_dir, database, shared_state, master_key, master_key_file, log_level, bootstrap, providers, catalog, models, location, routing, limits, byok, responses, compat, plugins, guardrails, tools; correct the value',
+    'f:1: is not a map; allowed: a map of server, data_dir, database, shared_state, master_key, master_key_file, log_level, bootstrap, providers, catalog, models, location, routing, limits, byok, responses, compat; correct the value',
   ],
 ];

@@ -71,7 +71,7 @@ test('a server that has become read-only counts as away, and connections to it a
   );
   await within(bounded, settle('meanwhile'));
   await isTold(storage.ping());
-  assert.equal(storage.writable, true, 'there is a journal');
+  assert.equal(storage.writable, true, 'there is a spool');
   assert.equal(storage.waitingCharges, 1);
   // Nobody ends the connections there are: they would stay what they are.
   await postgres.server.run(`alter database ${name} set default_transaction_read_only = off`);
@@ -103,22 +103,22 @@ test('a server whose disk is full counts as away for as long as it takes no char
     assert.equal(await isReady(), false);
     await sleep(25);
   }
-  assert.equal(storage.writable, true, 'running requests are booked in the journal');
+  assert.equal(storage.writable, true, 'running requests are kept in the spool');
   await postgres.server.run('drop trigger full_disk on generations', name);
   await eventually('recovery', isReady);
   assert.equal((await storage.ledger.balance(generation().accountId)).spentTotal, 7n);
 });
 
-test('what the journal holds when the process ends is booked by the next one', async (t) => {
-  const { storage, journal, reopen } = await postgres.open(t);
+test('what the spool holds when the process ends is booked by the next one', async (t) => {
+  const { storage, spool, reopen } = await postgres.open(t);
   await postgres.kill(t);
   await storage.ledger.settle(generation({ accountId: 'org_a', cost: usd(5) }));
   await within(bounded, storage.close());
-  assert.equal((await readdir(journal)).filter((file) => file.endsWith('.charges')).length, 1);
+  assert.equal((await readdir(spool)).filter((file) => file.endsWith('.spool')).length, 1);
   await postgres.server.start();
   const next = await reopen();
   assert.equal((await next.ledger.balance('org_a')).spentTotal, 5n);
-  assert.deepEqual(await readdir(journal), []);
+  assert.deepEqual(await readdir(spool), []);
   assert.deepEqual(await next.ledger.verify(), []);
 });
 
@@ -143,8 +143,8 @@ test('own credentials served while the database is away: the fee is decided and 
   assert.deepEqual(await storage.ledger.verify(), []);
 });
 
-test('without a journal nothing is promised while the database is away', async (t) => {
-  const { storage } = await postgres.open(t, { journal: false });
+test('without a spool nothing is promised while the database is away', async (t) => {
+  const { storage } = await postgres.open(t, { dataDirectory: undefined });
   await postgres.kill(t);
   await isTold(storage.ledger.settle(generation()));
   assert.equal(storage.writable, false);

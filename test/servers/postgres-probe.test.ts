@@ -21,7 +21,15 @@ const tables = [
   'provider_credentials',
   'workspaces',
 ];
-const written = ['account_totals', 'byok_months', 'daily_usage', 'generations', 'key_spend', 'key_totals'];
+const written = [
+  'account_totals',
+  'byok_months',
+  'daily_usage',
+  'generations',
+  'held_charges',
+  'key_spend',
+  'key_totals',
+];
 
 test('a privilege that is gone is found out by asking how the database is, before anybody has to be charged', async (t) => {
   const { storage, name, reopen } = await postgres.open(t);

@@ -18,7 +18,7 @@ test('a charge the database refuses is kept, named by verify, and holds up nobod
   );
   await Promise.all(batch.map((one) => storage.ledger.settle(one)));
   assert.equal((await storage.ledger.balance('org_a')).spentTotal, 14n);
-  const subject = 'charge gen-spoilt: refused by the database, kept in the journal';
+  const subject = 'charge gen-spoilt: refused by the database, kept in held_charges';
   assert.deepEqual(await storage.ledger.verify(), [{ subject, kept: 0n, recomputed: 7n }]);
   assert.equal(storage.writable, true);
   await storage.close();

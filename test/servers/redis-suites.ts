@@ -8,6 +8,7 @@ import { ProcessChannel } from '../../src/shared-state/redis/process-channel.ts'
 import { RecoveringFreeRequests } from '../../src/shared-state/redis/recovering-free-requests.ts';
 import { RecoveringInFlightBudget } from '../../src/shared-state/redis/recovering-in-flight-budget.ts';
 import { RedisConnection } from '../../src/shared-state/redis/redis-connection.ts';
+import { RedisRateLimits } from '../../src/shared-state/redis/redis-rate-limits.ts';
 import { RedisStickyEndpoints } from '../../src/shared-state/redis/redis-sticky-endpoints.ts';
 import { RedisStoredAnswers } from '../../src/shared-state/redis/redis-stored-answers.ts';
 import { ReportedStatistics } from '../../src/shared-state/redis/reported-statistics.ts';
@@ -20,6 +21,7 @@ import {
   describeInFlightBudget,
   type OpenBudget,
 } from '../conformance/in-flight-budget.ts';
+import { describeRateLimits } from '../conformance/rate-limits.ts';
 import { describeStickyEndpoints } from '../conformance/sticky-endpoints.ts';
 import { describeStoredAnswers } from '../conformance/stored-answers.ts';
 import { patientTimes, unwatched } from '../support/redis-processes.ts';
@@ -41,6 +43,10 @@ export function describeRedis(name: string, redis: () => RedisUnderTest): void {
     new RecoveringInFlightBudget({ run: (await connect(t)).run, local: undefined, clock });
   describeInFlightBudget(name, openBudget);
   describeHoldNotes(name, openBudget);
+  describeRateLimits(
+    name,
+    async (clock, t) => new RedisRateLimits({ run: (await connect(t)).run, local: undefined, clock }),
+  );
   describeFreeRequests(name, async (clock, booked, t) => {
     const countBooked = async (accountId: string, since: number) => {
       const times = booked(accountId);
@@ -56,7 +62,7 @@ export function describeRedis(name: string, redis: () => RedisUnderTest): void {
   });
   describeStoredAnswers(name, async (limits, t) => {
     const news = new AnswerNews();
-    const { run } = await connect(t, (one) => one.subscribe(answersChannel, (list) => news.tell(list)));
+    const { run } = await connect(t, (one) => one.subscribe(answersChannel, (list) => news.notify(list)));
     const bounds = { ...limits, lease: 30_000 };
     const answers = new RedisStoredAnswers({ run, news, limits: bounds, local: undefined });
     t.after(async () => answers.close());

@@ -1,7 +1,7 @@
 import { createRawKey } from '../../src/core/api-key.ts';
 import { type NanoUsd, zeroUsd } from '../../src/core/money.ts';
-import { newAccount } from '../../src/operations/new-account.ts';
-import { newKey } from '../../src/operations/new-key.ts';
+import { newAccount } from '../../src/operations/accounts/new-account.ts';
+import { newKey } from '../../src/operations/keys/new-key.ts';
 import type { Account } from '../../src/ports/accounts.ts';
 import type { ProviderCredential } from '../../src/ports/credentials.ts';
 import type { ApiKey, KeySpend } from '../../src/ports/keys.ts';

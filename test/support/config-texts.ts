@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import type { Environment } from '../../src/settings/environment.ts';
+import type { Environment } from '../../src/util/environment.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Loads configurations from texts, each as a file of its own in one folder. */

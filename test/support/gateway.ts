@@ -4,15 +4,16 @@ import { createRawKey, hashKey } from '../../src/core/api-key.ts';
 import type { Model, Provider } from '../../src/core/catalogue.ts';
 import { parseUsd } from '../../src/core/money.ts';
 import { usualRoutingRules } from '../../src/core/routing-rules.ts';
-import { newAccount } from '../../src/operations/new-account.ts';
-import { newKey } from '../../src/operations/new-key.ts';
+import type { LoadProbe } from '../../src/edge/load-guard.ts';
+import { newAccount } from '../../src/operations/accounts/new-account.ts';
+import { newKey } from '../../src/operations/keys/new-key.ts';
 import type { Account, BillingMode } from '../../src/ports/accounts.ts';
 import type { ApiKey } from '../../src/ports/keys.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { MasterKey } from '../../src/secrets/master-key.ts';
 import { type RunningServer, type ServerParts, startServer } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import { GivenKeySource } from '../../src/vault/given-key-source.ts';
+import { ConfiguredKeySource } from '../../src/vault/configured-key-source.ts';
 import type { KeySource } from '../../src/vault/key-source.ts';
 import { defaultLimits } from './limits.ts';
 
@@ -45,6 +46,7 @@ export interface GatewayOptions {
   readonly keys?: KeySource;
   /** Decides draws among endpoints; without it they fall on the cheapest, then on the first by name. */
   readonly random?: () => number;
+  readonly loadProbe?: LoadProbe;
   /** Bytes of memory that all running answers may take. */
   readonly answersLimit?: number | undefined;
   /** What the server has beside its own. */
@@ -55,7 +57,7 @@ export interface GatewayOptions {
 export async function startGateway(options: GatewayOptions): Promise<TestGateway> {
   const { dataDirectory } = options.config ?? {};
   const url = options.databaseUrl ?? 'sqlite::memory:';
-  const storage = await openStorage(url, { dataDirectory, journal: { ahead: true } });
+  const storage = await openStorage(url, { dataDirectory, reserveRoom: true });
   await storage.migrate();
   const account = newAccount('Test', options.billingMode ?? 'invoice', Date.now());
   await storage.accounts.create(account);
@@ -70,8 +72,9 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   const config = configOf(options);
   const server = await startServer(config, {
     storage,
-    keys: options.keys ?? new GivenKeySource([MasterKey.create()]),
+    keys: options.keys ?? new ConfiguredKeySource([MasterKey.create()]),
     random: options.random ?? (() => 0),
+    loadProbe: options.loadProbe,
     answersLimit: options.answersLimit,
     ...options.parts,
     log: pino({ level: 'trace' }, { write: (line: string) => log.push(line) }),
@@ -113,7 +116,7 @@ export function configOf(options: GatewayOptions): Config {
     logLevel: 'trace',
     bootstrap: { billingMode: 'invoice' },
     responses: { echoDefaults: false },
-    aliases: [],
+    compat: { aliases: [], byokCreatedStatus: 200, unavailableTools: 'refuse' },
     location: {},
     routing: usualRoutingRules,
     benchmarkResults: [],
@@ -123,20 +126,19 @@ export function configOf(options: GatewayOptions): Config {
       monthlyAllowance: parseUsd(25_000),
       enterpriseMonthlyAllowance: parseUsd(200_000),
     },
-    plugins: {},
-    guardrails: {},
-    tools: {},
     ...options.config,
     catalogue: options.config?.catalogue ?? { models, providers },
     server: {
       host: '127.0.0.1',
       port: 0,
+      basePaths: ['/api/v1', '/v1'],
       bodyLimit: 32 * 1024 * 1024,
       bodiesLimit: 512 * 1024 * 1024,
       corsOrigins: [],
       trustProxy: false,
       drainTimeout: 2_000,
       requestTimeout: 600_000,
+      headerTimeout: 10_000,
       keepAlive: 10_000,
       sendTimeout: 600_000,
       workers: 1,

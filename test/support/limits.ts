@@ -17,4 +17,5 @@ export const defaultLimits: Limits = {
   },
   freeModels: { perMinute: 20, perDay: 50, perDayAfterPurchase: 1000, purchaseThreshold: parseUsd(9) },
   answerBytes: 32 * 1024 * 1024,
+  rates: { key: {}, account: {}, service: {}, tokenReservation: 'estimate', tokenReserve: 1024 },
 };

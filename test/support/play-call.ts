@@ -28,7 +28,7 @@ import { spendingServices } from './spending-services.ts';
 /** A piece of the one message of an answer. */
 export const text = (value: string): Delta => ({ kind: 'text', block: 0, text: value });
 /** What a provider says it took. */
-export const usage: Delta = { kind: 'usage', usage: { uncachedInput: 1000, output: 100 } };
+export const usage: Delta = { kind: 'usage', usage: { uncachedInput: 1000, output: 60 } };
 const stop: Delta = { kind: 'finish', reason: 'stop' };
 /** An endpoint that answers "Good day." */
 export const good: Script = [

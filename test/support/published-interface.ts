@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../../src/interface/openapi/openapi-document.ts';
+import { interfaceRows } from '../../src/interface/routes.ts';
 
 interface Schema {
   readonly properties?: object;
@@ -40,7 +41,7 @@ export function checkerOf(document: PublishedDocument): (schema: string, value: 
 
 /** Checks a value against a named schema of the document that the server gives of itself. */
 export const checkPublished: (schema: string, value: unknown) => void = checkerOf(
-  openApiDocument() as unknown as PublishedDocument,
+  openApiDocument(interfaceRows) as unknown as PublishedDocument,
 );
 
 function closed(value: unknown): unknown {

@@ -4,7 +4,7 @@ import { type ConnectionTimes, usualTimes } from '../../src/shared-state/redis/r
 import { openRedisSharedState } from '../../src/shared-state/redis/redis-shared-state.ts';
 
 /** For connections nobody watches. */
-export const unwatched = { onChange: () => {}, onTrouble: () => {} };
+export const unwatched = { onChange: () => {}, onRefusal: () => {} };
 
 /** For what must not fail however slow the machine is. */
 export const patientTimes: ConnectionTimes = { ...usualTimes, reply: 30_000 };
@@ -45,7 +45,7 @@ export async function openProcess(
       told.push(health);
       reasons.push(reason);
     },
-    onTrouble: (reason) => troubles.push(reason),
+    onRefusal: (reason) => troubles.push(reason),
     times: patientTimes,
     ...options,
   });

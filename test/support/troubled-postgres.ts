@@ -11,7 +11,7 @@ import { type PostgresServer, startPostgres } from './start-postgres.ts';
 
 /** Longer than any wait of the storage, with room for a busy machine. */
 export const bounded = 12_000;
-const quick: StorageOptions = { acquireTimeout: 500, statementTimeout: 1000, journal: { retryDelay: 50 } };
+const quick: StorageOptions = { acquireTimeout: 500, statementTimeout: 1000, retryDelay: 50 };
 
 /** For what must not fail however slow the machine is. */
 export const patient: StorageOptions = { acquireTimeout: 30_000, statementTimeout: 30_000 };
@@ -20,8 +20,8 @@ export const patient: StorageOptions = { acquireTimeout: 30_000, statementTimeou
 export interface Opened {
   readonly storage: Storage;
   readonly name: string;
-  /** Where its journal lies. */
-  readonly journal: string;
+  /** Where charges wait while it is away. */
+  readonly spool: string;
   /** Opens it once more, by another URL if one is given. */
   reopen(options?: StorageOptions, url?: string): Promise<Storage>;
 }
@@ -48,7 +48,7 @@ export class TroubledPostgres {
     await this.server.kill();
   }
 
-  /** A storage with journal on a new database; closed when the test is over. */
+  /** A storage with a spool on a new database; closed when the test is over. */
   async open(
     t: TestContext,
     options: StorageOptions = {},
@@ -67,7 +67,7 @@ export class TroubledPostgres {
       await storage.migrate();
       return storage;
     };
-    return { storage: await reopen(), name, journal: join(dataDirectory, `${name}-charges`), reopen };
+    return { storage: await reopen(), name, spool: join(dataDirectory, `${name}-charges`), reopen };
   }
 
   /** A way to the server that can be slow, or lose everything sent over it. */

@@ -64,8 +64,11 @@ export async function walk(
     answeredBy = open.target.endpoint.tag;
     for await (const batch of open.batches) said.push(...batch);
   } catch (thrown) {
-    assert.ok(thrown instanceof HeadgateError, String(thrown));
-    error = thrown;
+    // Who leaves gets their own reason back.
+    if (thrown === undefined || thrown !== change.signal?.reason) {
+      assert.ok(thrown instanceof HeadgateError, String(thrown));
+      error = thrown;
+    }
   }
   const statuses = attempts.map(({ tag, status }) => `${tag} ${status}`);
   const asked = upstream.calls.map(({ endpoint }) => endpoint.tag);

@@ -28,7 +28,7 @@ const ask = (body: object, headers: Record<string, string> = {}) =>
   fetch(`${gateway.url}/api/v1/plain`, {
     method: 'POST',
     headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ model: 'acme/atlas-4', prompt: 'Hi', ...body }),
+    body: JSON.stringify({ model: 'acme/atlas-4', say: 'Hi', ...body }),
   });
 
 /** 9 tokens at 3 USD per million, and 2 at 15. */
@@ -58,11 +58,18 @@ test('a repeated request with an idempotency key gets the same bytes and is char
   assert.equal(second.headers.get('idempotent-replayed'), 'true');
 });
 
+test('an answer is not repeated in another dialect', async () => {
+  const key = { 'idempotency-key': 'two languages' };
+  const body = { model: 'acme/atlas-4', say: 'Hi', input: 'Hi' };
+  assert.equal((await ask(body, key)).status, 200);
+  assert.equal((await gateway.post(body, key)).status, 422);
+});
+
 test('its errors have its own shape, before an answer and inside of one', async () => {
-  const refused = await ask({ prompt: 7 });
+  const refused = await ask({ say: 7 });
   assert.deepEqual(
     [refused.status, await refused.json()],
-    [400, { failed: 'prompt: expected texts "model" and "prompt"', status: 400 }],
+    [400, { failed: 'say: expected texts "model" and "say"', status: 400 }],
   );
   const unknown = await ask({ model: 'acme/nobody' });
   assert.equal(unknown.status, 400);

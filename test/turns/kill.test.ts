@@ -52,7 +52,6 @@ for (const [name, { big, small, after, booked }] of Object.entries(moments)) {
     await asked;
     const storage = await openStorage(`sqlite:${folder}/books.db`, {
       dataDirectory: folder,
-      journal: { ahead: true },
     });
     try {
       assert.deepEqual(await storage.ledger.verify(), []);

@@ -6,20 +6,20 @@ import type { AnswerWriter, PublicDialect } from '../../src/dialects/public-dial
 import { isObject } from '../../src/util/json.ts';
 
 /**
- * A dialect of tests: `{model, prompt, stream}` at `/plain`. Answered by `{model, text, tokens, cost}`, or by lines of text
+ * A dialect of tests: `{model, say, stream}` at `/plain`. Answered by `{model, text, tokens, cost}`, or by lines of text
  * as they come with that object as the last line.
  */
 export const plainDialect: PublicDialect = {
   name: 'plain',
   path: '/plain',
   read(body, { headers }) {
-    if (!isObject(body) || typeof body.model !== 'string' || typeof body.prompt !== 'string') {
-      throw new HeadgateError('invalid_request', 'prompt: expected texts "model" and "prompt"');
+    if (!isObject(body) || typeof body.model !== 'string' || typeof body.say !== 'string') {
+      throw new HeadgateError('invalid_request', 'say: expected texts "model" and "say"');
     }
     const stream = body.stream === true;
     const request = {
       canonical: {
-        items: [{ kind: 'message', role: 'user', content: [{ kind: 'text', text: body.prompt }] }],
+        items: [{ kind: 'message', role: 'user', content: [{ kind: 'text', text: body.say }] }],
         tools: [],
         toolChoice: { kind: 'auto' },
         sampling: {},

@@ -79,12 +79,26 @@ const fitting: Stage = {
   },
 };
 
+/** Waits as long as the request is wanted. */
+const waiting: Stage = {
+  place: 'moderation',
+  begin: (request) => {
+    if (!concerns('wait')(request)) return undefined;
+    return {
+      async prepare(given, { signal }) {
+        await sleep(60_000, undefined, { signal });
+        return given;
+      },
+    };
+  },
+};
+
 async function start() {
   const upstream = await startFakeUpstream({ steps: chatStream('Good ', 'day.') });
   const provider = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
   const gateway = await startGateway({
     models: [modelOf('acme/atlas-4', [provider])],
-    parts: { stages: [shouting, fitting, replacing, refusing] },
+    parts: { stages: [shouting, fitting, replacing, waiting, refusing] },
   });
   const ask = (input: string, stream = false) =>
     gateway.post({ model: 'acme/atlas-4', input, stream }, { 'x-service-metadata': 'enabled' });
@@ -161,6 +175,23 @@ test('a stage fits the request to the endpoint; entries stand in the order of ex
   assert.equal(world.lastMessages()[0]?.content, 'You are north.');
   const names = body.service_metadata.pipeline.map(({ name }: { name: string }) => name);
   assert.deepEqual(names, ['replacing', 'fitting', 'shouting']);
+});
+
+test('a client that leaves ends the wait of a stage, and is no refusal', async () => {
+  await using world = await start();
+  const leave = new AbortController();
+  const asked = fetch(`${world.gateway.url}/api/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.gateway.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'acme/atlas-4', input: 'wait' }),
+    signal: leave.signal,
+  });
+  await sleep(100);
+  leave.abort();
+  await assert.rejects(asked);
+  // Stopping waits for every request that runs.
+  await world.gateway.stop();
+  assert.ok(!world.gateway.log.some((line) => line.includes('request refused')));
 });
 
 test('a request that concerns no stage is answered as if there were none', async () => {

@@ -1,19 +1,15 @@
 import { type Command, Option } from 'commander';
 import { formatUsd, usdToNumber } from '../../core/money.ts';
-import { newAccount } from '../../operations/new-account.ts';
+import { changeAccount } from '../../operations/accounts/change-account.ts';
+import { createAccount } from '../../operations/accounts/create-account.ts';
+import { listAccounts } from '../../operations/accounts/list-accounts.ts';
+import { showAccount } from '../../operations/accounts/show-account.ts';
+import { operator } from '../../operations/actor.ts';
 import type { Account, AccountChange, BillingMode } from '../../ports/accounts.ts';
-import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { type Column, formatTable } from '../format-table.ts';
-import { inBatches } from '../in-batches.ts';
 import { parseSwitch, parseText } from '../option-values.ts';
-import {
-  addPrivacyOptions,
-  changePrivacy,
-  checkProviders,
-  type PrivacyOptions,
-  showPrivacy,
-} from '../privacy-options.ts';
+import { addPrivacyOptions, type PrivacyOptions, readPrivacy } from '../privacy-options.ts';
 
 const billingModes = ['prepaid', 'invoice', 'subscription', 'enterprise'] as const;
 
@@ -49,11 +45,10 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     .addOption(billingOption())
     .option('--organization', 'of several people: its keys may say who made them')
     .action(({ name, billing, organization }: CreateOptions) =>
-      context.withStorage(async (storage, config) => {
-        const now = context.surroundings.clock.now();
+      context.withStorage(async (services, config) => {
         const kind = organization === true ? 'organization' : 'personal';
-        const account = newAccount(name, billing ?? config.bootstrap.billingMode, now, kind);
-        await storage.accounts.create(account);
+        const billingMode = billing ?? config.bootstrap.billingMode;
+        const account = await createAccount(operator, { name, billingMode, kind }, services);
         context.answer(showAccount(account), `${account.id}\n`);
       }),
     );
@@ -61,11 +56,8 @@ export function addAccountCommands(program: Command, context: CommandContext): v
     .command('list')
     .description('list all accounts, oldest first')
     .action(() =>
-      context.withStorage(async (storage) => {
-        const found = await inBatches(await storage.accounts.list(), async (account) => ({
-          account,
-          balance: (await storage.ledger.balance(account.id)).balance,
-        }));
+      context.withStorage(async (services) => {
+        const found = await listAccounts(operator, services);
         const rows = found.map(({ account, balance }) => [
           account.id,
           account.name,
@@ -101,13 +93,9 @@ function addSetCommand(accounts: Command, context: CommandContext): void {
     if (Object.keys(options).length === 0) {
       command.error('error: nothing to change; "headgate accounts set --help" lists what can be');
     }
-    return context.withStorage(async (storage, { catalogue }) => {
-      checkProviders(options, catalogue.providers);
-      const account = await storage.accounts.update(id, (current) => ({
-        ...readChange(options),
-        privacy: changePrivacy(current.privacy, options),
-      }));
-      if (account === undefined) throw new CommandFailure(`no account "${id}"; see "headgate accounts list"`);
+    return context.withStorage(async (services, { catalogue }) => {
+      const input = { id, change: readChange(options), privacy: readPrivacy(options) };
+      const account = await changeAccount(operator, input, services, catalogue.providers);
       context.answer(
         showAccount(account),
         `${account.id} ${account.billingMode} ${switches(account)}`.trimEnd().concat('\n'),
@@ -145,20 +133,4 @@ function switches({ disabled, freeLimitExempt, inflightExempt, zeroRetention, pr
     privacy !== undefined && 'privacy',
   ];
   return on.filter((word) => word !== false).join(' ');
-}
-
-function showAccount(account: Account) {
-  return {
-    id: account.id,
-    name: account.name,
-    kind: account.kind,
-    billing_mode: account.billingMode,
-    free_limit_exempt: account.freeLimitExempt,
-    inflight_exempt: account.inflightExempt,
-    zero_retention: account.zeroRetention,
-    privacy: showPrivacy(account.privacy),
-    disabled: account.disabled,
-    default_workspace_id: account.defaultWorkspaceId,
-    created_at: new Date(account.createdAt).toISOString(),
-  };
 }

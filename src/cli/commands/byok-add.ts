@@ -1,21 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { type Command, Option } from 'commander';
-import { HeadgateError } from '../../core/errors.ts';
-import { credentialLabel } from '../../operations/credential-label.ts';
-import type { CredentialForms, WellFormedCredential } from '../../ports/credential-forms.ts';
-import type { NewCredential } from '../../ports/credentials.ts';
+import { operator } from '../../operations/actor.ts';
+import {
+  type CredentialInput,
+  type CredentialSettings,
+  createCredential,
+} from '../../operations/credentials/create-credential.ts';
+import { showCredentialOfAny } from '../../operations/credentials/show-credential.ts';
+import { bringIntoService } from '../../operations/credentials/test-credential.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
-import { showOwnedCredential } from '../credential-view.ts';
-import { findAccount } from '../find-account.ts';
-import { findWorkspace } from '../find-workspace.ts';
 import { formatPairs } from '../format-table.ts';
 import { parseSwitch, parseText } from '../option-values.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { bringIntoService } from './byok-test.ts';
 
 interface AddOptions {
   readonly provider: string;
@@ -33,7 +32,6 @@ interface AddOptions {
 }
 
 const standardInput = 0;
-const otherwise = 'name one with --workspace, or say --account-wide';
 
 /** `byok add`: the credential comes from a file or standard input, never from the command line others can see. */
 export function addByokAddCommand(byok: Command, context: CommandContext): void {
@@ -74,43 +72,32 @@ function contradiction({ byokOnly, fallback, workspace, accountWide, name }: Add
 }
 
 async function addCredential(options: AddOptions, context: CommandContext): Promise<void> {
-  await context.withStorage(async (storage, config) => {
-    const { surroundings } = context;
-    const { vault, forms } = await surroundings.openCredentials(config, storage);
-    const key = readKey(options, forms, surroundings);
-    const account = await findAccount(storage, options.account);
-    const credential: NewCredential = {
-      id: randomUUID(),
-      accountId: account.id,
-      workspaceId:
-        options.accountWide === true
-          ? null
-          : await findWorkspace(storage, account, options.workspace, otherwise),
+  const { surroundings } = context;
+  await context.withStorage(async (services, config) => {
+    const { vault, forms } = await surroundings.openCredentials(config, services.storage);
+    const input: CredentialInput = {
       provider: options.provider,
+      // Asked for once the provider is known.
+      get secret() {
+        return readKey(options, surroundings);
+      },
       name: options.name ?? null,
-      label: credentialLabel(key),
-      disabled: options.disabled === true,
-      isByokOnly: options.byokOnly === true,
-      isFallback: options.fallback === true,
-      isRequired: options.required === true,
-      declaredZdr: options.declaredZdr ?? null,
-      allowedModels: options.models ?? null,
+      account: options.account,
+      workspace: options.accountWide === true ? null : options.workspace,
       allowedKeyHashes: null,
-      allowedUserIds: null,
-      createdAt: surroundings.clock.now(),
+      settings: readSettings(options),
     };
-    const stored = await vault.seal(key.secret, credential, (sealed) =>
-      storage.credentials.create(credential, sealed),
-    );
+    const stored = await createCredential(operator, input, { ...services, vault, credentialForms: forms });
+    const isServed = config.catalogue.providers.has(stored.provider);
     context.answer(
-      showOwnedCredential(stored),
+      showCredentialOfAny(stored),
       formatPairs([
         ['Id', stored.id],
         ['Provider', stored.provider],
         ['Label', stored.label],
         [
           'Next',
-          config.catalogue.providers.has(stored.provider)
+          isServed
             ? `headgate byok test ${stored.id.slice(0, 8)}`
             : `${bringIntoService(stored.provider)}: none of its models is served yet`,
         ],
@@ -119,32 +106,25 @@ async function addCredential(options: AddOptions, context: CommandContext): Prom
   });
 }
 
-function readKey(
-  { provider, keyFile }: AddOptions,
-  forms: CredentialForms,
-  { cwd, stderr }: Surroundings,
-): WellFormedCredential {
-  if (!forms.has(provider)) {
-    throw new CommandFailure(`there is no provider "${provider}"; see "headgate check" or docs/providers.md`);
-  }
+function readSettings(options: AddOptions): CredentialSettings {
+  return {
+    disabled: options.disabled === true,
+    isByokOnly: options.byokOnly === true,
+    isFallback: options.fallback === true,
+    isRequired: options.required === true,
+    declaredZdr: options.declaredZdr ?? null,
+    allowedModels: options.models ?? null,
+    allowedUserIds: null,
+  };
+}
+
+function readKey({ keyFile }: AddOptions, { cwd, stderr }: Surroundings): string {
   const isTyped = keyFile === '-' && isatty(standardInput);
   if (isTyped)
     stderr('Paste the credential, then press Enter and Ctrl-D (or name a file with --key-file):\n');
-  let text: string;
   try {
-    text = readFileSync(keyFile === '-' ? standardInput : resolve(cwd, keyFile), 'utf8');
+    return readFileSync(keyFile === '-' ? standardInput : resolve(cwd, keyFile), 'utf8');
   } catch {
     throw new CommandFailure(`the credential cannot be read from "${keyFile}"; name a file with --key-file`);
-  }
-  if (text.trim() === '') {
-    throw new CommandFailure(
-      'the credential is empty; give it on standard input or in a file with --key-file',
-    );
-  }
-  try {
-    return forms.read(provider, text);
-  } catch (error) {
-    if (!(error instanceof HeadgateError)) throw error;
-    throw new CommandFailure(`the credential has not the form ${provider} asks for: ${error.message}`);
   }
 }

@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
-import type { Storage } from '../../ports/storage.ts';
-import type { CommandContext } from '../context.ts';
-import { credentialColumns, credentialRow, showOwnedCredential } from '../credential-view.ts';
-import { findAccount } from '../find-account.ts';
-import { findCredential } from '../find-credential.ts';
+import { operator } from '../../operations/actor.ts';
+import { deleteCredential } from '../../operations/credentials/delete-credential.ts';
+import { disableCredential } from '../../operations/credentials/disable-credential.ts';
+import { listAllCredentials } from '../../operations/credentials/list-credentials.ts';
+import { showCredentialOfAny } from '../../operations/credentials/show-credential.ts';
+import type { ProviderCredential } from '../../ports/credentials.ts';
+import type { CommandContext, CommandServices } from '../context.ts';
+import { credentialColumns, credentialRow } from '../credential-view.ts';
 import { formatTable } from '../format-table.ts';
 import { addByokAddCommand } from './byok-add.ts';
 import { addByokTestCommand } from './byok-test.ts';
-
-const mostListed = 100_000;
 
 /** `byok add`, `list`, `disable`, `enable`, `remove` and `test` (operations.md 2). */
 export function addByokCommands(program: Command, context: CommandContext): void {
@@ -20,24 +21,22 @@ export function addByokCommands(program: Command, context: CommandContext): void
     .option('--account <id>', 'its account (default: the only one)')
     .option('--provider <slug>', 'of this provider alone')
     .action(({ account, provider }: { account?: string; provider?: string }) =>
-      context.withStorage(async (storage) => {
-        const { id: accountId } = await findAccount(storage, account);
-        const query = { accountId, provider, offset: 0, limit: mostListed };
-        const { credentials } = await storage.credentials.list(query);
+      context.withStorage(async (services) => {
+        const credentials = await listAllCredentials(operator, { account, provider }, services);
         context.answer(
-          { credentials: credentials.map(showOwnedCredential) },
+          { credentials: credentials.map(showCredentialOfAny) },
           formatTable(credentialColumns, credentials.map(credentialRow)),
         );
       }),
     );
-  addChange(byok, context, 'disable', 'keep a credential but do not use it', (storage, id) =>
-    storage.credentials.update(id, () => ({ disabled: true })),
+  addChange(byok, context, 'disable', 'keep a credential but do not use it', (id, services) =>
+    disableCredential(operator, { id, disabled: true }, services),
   );
-  addChange(byok, context, 'enable', 'use a disabled credential again', (storage, id) =>
-    storage.credentials.update(id, () => ({ disabled: false })),
+  addChange(byok, context, 'enable', 'use a disabled credential again', (id, services) =>
+    disableCredential(operator, { id, disabled: false }, services),
   );
-  addChange(byok, context, 'remove', 'delete a credential and wipe its secret', (storage, id) =>
-    storage.credentials.delete(id, context.surroundings.clock.now()),
+  addChange(byok, context, 'remove', 'delete a credential and wipe its secret', (id, services) =>
+    deleteCredential(operator, id, services),
   );
   addByokTestCommand(byok, context);
 }
@@ -47,16 +46,15 @@ function addChange(
   context: CommandContext,
   name: 'disable' | 'enable' | 'remove',
   description: string,
-  change: (storage: Storage, id: string) => Promise<unknown>,
+  change: (id: string, services: CommandServices) => Promise<ProviderCredential>,
 ): void {
   byok
     .command(name)
     .description(description)
     .argument('<id>', 'the id of "headgate byok list" or its beginning')
     .action((prefix: string) =>
-      context.withStorage(async (storage) => {
-        const { id, provider, label } = await findCredential(storage, prefix);
-        await change(storage, id);
+      context.withStorage(async (services) => {
+        const { id, provider, label } = await change(prefix, services);
         const done = `${name}d`;
         context.answer({ id, provider, label, done }, `${provider} ${label} ${done}.\n`);
       }),

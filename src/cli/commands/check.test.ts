@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { workplace } from '../../../test/support/command-line.ts';
 import { providerSchema } from '../../catalogue/catalogue-schema.ts';
-import type { FieldSchema } from '../../config/field-schema.ts';
 
 const secret = 'sk-never-shown-0123456789abcdef0123456789';
 
@@ -21,7 +20,7 @@ test('check shows effective values and no secret', async () => {
     '    api_key: literal-secret-of-acme',
     `    headers: { x-team-token: ${secret} }`,
     '    quirks: { body: { deep: [{ authorization: literal-quirk-secret }] } }',
-    'plugins: { web: { endpoint: "x-${PLUGIN_KEY}-y", api_key: literal-plugin-secret } }',
+    '  sandbox: { quirks: { web: { endpoint: "x-${PLUGIN_KEY}-y", api_key: literal-plugin-secret } } }',
   ].join('\n');
   const env = {
     OPENAI_API_KEY: secret,
@@ -59,7 +58,7 @@ test('check shows every setting of a provider that the file may have', async () 
   // Who is not in service is not shown, and prices stand with the models.
   const shown = new Set([...Object.keys(sandbox), 'enabled', 'price']);
   assert.deepEqual(
-    Object.keys((providerSchema as FieldSchema).properties ?? {}).filter((key) => !shown.has(key)),
+    Object.keys(providerSchema.properties ?? {}).filter((key) => !shown.has(key)),
     [],
   );
 });

@@ -1,10 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { type NanoUsd, nanoFromInteger, zeroUsd } from '../../core/money.ts';
-import type { LedgerEntry } from '../../ports/ledger.ts';
-import { CommandFailure } from '../command-failure.ts';
+import type { NanoUsd } from '../../core/money.ts';
+import { operator } from '../../operations/actor.ts';
+import {
+  bookCredits,
+  type Movement,
+  type Remarks,
+  transferCredits,
+} from '../../operations/credits/book-credits.ts';
 import type { CommandContext } from '../context.ts';
-import { findAccount } from '../find-account.ts';
 import { parsePositiveAmount, parseSignedAmount, parseText, parseTime } from '../option-values.ts';
 import { answerBalance } from './credits-balance.ts';
 
@@ -14,7 +17,7 @@ interface MovementOptions {
   readonly purchase?: boolean;
   readonly fee?: NanoUsd;
   readonly expires?: number;
-  readonly to?: string;
+  readonly to: string;
   readonly ref?: string;
   readonly note?: string;
   readonly by?: string;
@@ -26,27 +29,26 @@ export function addMovementCommands(credits: Command, context: CommandContext): 
     .option('--purchase', 'they were bought: count them toward the free-tier threshold')
     .option('--fee <usd>', 'what was paid on top; no part of the balance', parsePositiveAmount)
     .option('--expires <time>', 'when what is left of them lapses', parseTime)
-    .action((options: MovementOptions) => {
-      const isPurchase = options.purchase === true;
-      const type = isPurchase ? 'purchase' : 'grant';
-      return move(context, options, { type, amount: options.amount, countsAsPurchase: isPurchase });
-    });
+    .action((options: MovementOptions) =>
+      book(context, options, options.purchase === true ? 'purchase' : 'grant'),
+    );
   addMovement(
     credits.command('refund').description('take credits from an account'),
     parsePositiveAmount,
-  ).action((options: MovementOptions) => {
-    const amount = nanoFromInteger(-options.amount);
-    return move(context, options, { type: 'refund', amount, countsAsPurchase: false });
-  });
+  ).action((options: MovementOptions) => book(context, options, 'refund'));
   addMovement(
     credits.command('adjust').description('put a balance right, up or down'),
     parseSignedAmount,
-  ).action((options: MovementOptions) =>
-    move(context, options, { type: 'adjustment', amount: options.amount, countsAsPurchase: false }),
-  );
+  ).action((options: MovementOptions) => book(context, options, 'adjustment'));
   addMovement(credits.command('transfer').description('move credits to another account'), parsePositiveAmount)
     .addOption(new Option('--to <id>', 'the other account').makeOptionMandatory())
-    .action((options: MovementOptions) => transfer(context, options));
+    .action((options: MovementOptions) =>
+      context.withStorage(async (services) => {
+        const { amount, account: from, to } = options;
+        const transfer = { ...readRemarks(options), amount, from, to };
+        answerBalance(context, await transferCredits(operator, transfer, services));
+      }),
+    );
 }
 
 function addMovement(command: Command, parseAmount: (text: string) => NanoUsd): Command {
@@ -58,48 +60,18 @@ function addMovement(command: Command, parseAmount: (text: string) => NanoUsd): 
     .option('--by <name>', 'who does it (default: command line)', parseText);
 }
 
-type Movement = Pick<LedgerEntry, 'type' | 'amount' | 'countsAsPurchase'>;
-
-async function move(context: CommandContext, options: MovementOptions, movement: Movement): Promise<void> {
-  await context.withStorage(async (storage) => {
-    const { id } = await findAccount(storage, options.account);
-    const booked = await storage.ledger.append(entryOf(context, options, id, movement));
-    await answerBalance(context, storage, id, { booked });
-  });
-}
-
-async function transfer(context: CommandContext, options: MovementOptions): Promise<void> {
-  await context.withStorage(async (storage) => {
-    const from = await findAccount(storage, options.account);
-    const to = await findAccount(storage, options.to);
-    if (from.id === to.id) throw new CommandFailure('--to names the account the credits come from');
-    const movement = (amount: NanoUsd): Movement => ({ type: 'transfer', amount, countsAsPurchase: false });
-    const taken = entryOf(context, options, from.id, movement(nanoFromInteger(-options.amount)));
-    const given = entryOf(context, options, to.id, movement(options.amount));
-    const booked = await storage.ledger.append(
-      { ...taken, relatedId: given.id },
-      { ...given, relatedId: taken.id },
-    );
-    await answerBalance(context, storage, from.id, { booked });
-  });
-}
-
-function entryOf(
+async function book(
   context: CommandContext,
   options: MovementOptions,
-  accountId: string,
-  movement: Movement,
-): LedgerEntry {
-  return {
-    ...movement,
-    id: randomUUID(),
-    accountId,
-    fee: options.fee ?? zeroUsd,
-    expiresAt: options.expires ?? null,
-    externalRef: options.ref ?? null,
-    relatedId: null,
-    note: options.note ?? null,
-    createdBy: options.by ?? 'command line',
-    createdAt: context.surroundings.clock.now(),
-  };
+  kind: Movement['kind'],
+): Promise<void> {
+  await context.withStorage(async (services) => {
+    const { amount, account } = options;
+    const movement = { ...readRemarks(options), kind, amount, account };
+    answerBalance(context, await bookCredits(operator, movement, services));
+  });
+}
+
+function readRemarks({ fee, expires, ref, note, by }: MovementOptions): Remarks {
+  return { fee, expiresAt: expires, reference: ref, note, by };
 }

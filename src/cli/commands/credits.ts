@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { operator } from '../../operations/actor.ts';
+import { listEntries, readBalance } from '../../operations/credits/read-credits.ts';
+import { showEntry } from '../../operations/credits/show-credits.ts';
 import type { CommandContext } from '../context.ts';
-import { findAccount } from '../find-account.ts';
 import { formatTable } from '../format-table.ts';
-import { entryColumns, entryRow, showEntry } from '../ledger-entry-view.ts';
+import { entryColumns, entryRow } from '../ledger-entry-view.ts';
 import { answerBalance } from './credits-balance.ts';
 import { addMovementCommands } from './credits-movements.ts';
 
@@ -12,18 +14,16 @@ export function addCreditCommands(program: Command, context: CommandContext): vo
   addMovementCommands(credits, context);
   addAccountOption(credits.command('balance').description('show what an account has')).action(
     ({ account }: { account?: string }) =>
-      context.withStorage(async (storage) => {
-        const { id } = await findAccount(storage, account);
-        await answerBalance(context, storage, id, {});
-      }),
+      context.withStorage(async (services) =>
+        answerBalance(context, await readBalance(operator, { account }, services)),
+      ),
   );
   addAccountOption(credits.command('entries').description('show what was given and taken')).action(
     ({ account }: { account?: string }) =>
-      context.withStorage(async (storage) => {
-        const { id } = await findAccount(storage, account);
-        const entries = await storage.ledger.entries(id);
+      context.withStorage(async (services) => {
+        const { accountId, entries } = await listEntries(operator, { account }, services);
         const table = formatTable(entryColumns, entries.map(entryRow));
-        context.answer({ account_id: id, entries: entries.map(showEntry) }, table);
+        context.answer({ account_id: accountId, entries: entries.map(showEntry) }, table);
       }),
   );
 }

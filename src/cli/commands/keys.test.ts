@@ -125,3 +125,70 @@ test('keys of several accounts are told apart, and those of one asked for', asyn
   );
   assert.match((await run('keys', 'list', '--account', 'nobody')).err, /^error: no account "nobody"; see/);
 });
+
+test('update changes what is named and leaves the rest; none clears', async () => {
+  const { run, json } = await workplace();
+  assert.equal((await run('accounts', 'create', '--name', 'Acme')).code, 0);
+  const made = await json('keys', 'create', '--name', 'app', '--limit', '5', '--limit-reset', 'daily');
+  const prefix = made.hash.slice(0, 12);
+  const renamed = await run('keys', 'update', prefix, '--name', 'application', '--include-byok', 'true');
+  assert.deepEqual([renamed.code, renamed.out], [0, `${made.label} "application" updated.\n`]);
+  const changed = await json('keys', 'update', prefix, '--limit', 'none', '--limit-reset', 'none');
+  assert.deepEqual([changed.name, changed.hash, changed.disabled], ['application', made.hash, false]);
+  assert.deepEqual(
+    [changed.limit, changed.limit_reset, changed.include_byok_in_limit, changed.usage],
+    [null, null, true, 0],
+  );
+  const nothing = await run('keys', 'update', prefix);
+  assert.deepEqual([nothing.code, /nothing to change/.test(nothing.err)], [2, true]);
+  const unknown = await run('keys', 'update', 'f'.repeat(64), '--name', 'x');
+  assert.match(unknown.err, /^error: no key has a hash that begins with/);
+});
+
+test('a list of addresses is set and cleared, for management keys too', async () => {
+  const { run, json } = await workplace();
+  assert.equal((await run('accounts', 'create', '--name', 'Acme')).code, 0);
+  const create = ['keys', 'create', '--name', 'boss', '--management', '--allowed-ips'];
+  const made = await json(...create, '10.0.0.0/8, ::ffff:192.0.2.1');
+  assert.deepEqual(made.allowed_ips, ['10.0.0.0/8', '192.0.2.1']);
+  const prefix = made.hash.slice(0, 12);
+  assert.deepEqual((await json('keys', 'update', prefix, '--name', 'chief')).allowed_ips, made.allowed_ips);
+  assert.deepEqual((await json('keys', 'update', prefix, '--allowed-ips', '::1')).allowed_ips, ['::1']);
+  assert.equal((await json('keys', 'update', prefix, '--allowed-ips', 'none')).allowed_ips, null);
+  const wrong = await run(...create, '10.0.0.0/8,example.com');
+  assert.deepEqual([wrong.code, /Every entry must be an IP address/.test(wrong.err)], [2, true]);
+  const long = await run(...create, Array.from({ length: 65 }, () => '::1').join());
+  assert.deepEqual([long.code, /at most 64/.test(long.err)], [2, true]);
+});
+
+test('models and scopes are set and cleared, each for the kind of key it is for', async () => {
+  const { run, json } = await workplace();
+  assert.equal((await run('accounts', 'create', '--name', 'Acme')).code, 0);
+  const app = await json('keys', 'create', '--name', 'app', '--allowed-models', 'Acme/*, other/fast');
+  assert.deepEqual([app.allowed_models, app.scopes], [['acme/*', 'other/fast'], null]);
+  const update = ['keys', 'update', app.hash];
+  assert.equal((await json(...update, '--allowed-models', 'none')).allowed_models, null);
+  const boss = await json('keys', 'create', '--name', 'boss', '--management', '--scopes', 'read');
+  assert.deepEqual([boss.allowed_models, boss.scopes], [null, ['read']]);
+  assert.equal((await json('keys', 'update', boss.hash, '--scopes', 'none')).scopes, null);
+  const refused = [
+    [...update, '--scopes', 'read'],
+    ['keys', 'create', '--name', 'x', '--scopes', 'read'],
+    ['keys', 'update', boss.hash, '--allowed-models', 'a/b'],
+    ['keys', 'create', '--name', 'x', '--management', '--allowed-models', 'a/b'],
+  ];
+  for (const words of refused) {
+    const { code, err } = await run(...words);
+    assert.deepEqual(
+      [code, /only management keys have scopes|cannot run inference/.test(err)],
+      [1, true],
+      err,
+    );
+  }
+  for (const words of [
+    [...update, '--allowed-models', 'a**'],
+    ['keys', 'update', boss.hash, '--scopes', 'write'],
+  ]) {
+    assert.equal((await run(...words)).code, 2);
+  }
+});

@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 import { formatUsd, usdToNumber } from '../../core/money.ts';
+import { operator } from '../../operations/actor.ts';
+import { showEntry } from '../../operations/credits/show-credits.ts';
+import { expireCredits, verifyLedger } from '../../operations/ledger/keep-ledger.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { formatTable } from '../format-table.ts';
-import { entryColumns, entryRow, showEntry } from '../ledger-entry-view.ts';
+import { entryColumns, entryRow } from '../ledger-entry-view.ts';
 
 /** `ledger verify` and `ledger expire`. */
 export function addLedgerCommands(program: Command, context: CommandContext): void {
@@ -13,8 +16,8 @@ export function addLedgerCommands(program: Command, context: CommandContext): vo
     .command('expire')
     .description('book the expiry of all credit past its time (a balance does so when it is read)')
     .action(() =>
-      context.withStorage(async (storage) => {
-        const expired = await storage.ledger.expire();
+      context.withStorage(async (services) => {
+        const expired = await expireCredits(operator, services);
         const table = formatTable(entryColumns, expired.map(entryRow));
         context.answer(
           { expired: expired.map(showEntry) },
@@ -30,8 +33,8 @@ function addVerifyCommand(ledger: Command, context: CommandContext): void {
     .command('verify')
     .description('recompute every balance and counter from the entries')
     .action(() =>
-      context.withStorage(async ({ ledger }) => {
-        const differences = await ledger.verify();
+      context.withStorage(async (services) => {
+        const differences = await verifyLedger(operator, services);
         const rows = differences.map(({ subject, kept, recomputed }) => [
           subject,
           formatUsd(kept),

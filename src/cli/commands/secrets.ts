@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { CommandFailure } from '../command-failure.ts';
+import { operator } from '../../operations/actor.ts';
+import { rotateSecrets } from '../../operations/secrets/rotate-secrets.ts';
 import type { CommandContext } from '../context.ts';
 
 /** `secrets rotate`: works while servers run; they find the new master key by themselves. */
@@ -10,17 +11,14 @@ export function addSecretCommands(program: Command, context: CommandContext): vo
     .command('rotate')
     .description('encrypt all stored credentials under a new master key')
     .action(() =>
-      context.withStorage(async (storage, config) => {
-        const some = await storage.credentials.sealedUnderOthers('', 1);
-        const tools = await context.surroundings.openCredentials(config, storage);
-        const { rotated, masterKeyId } = await tools.rotate().catch((error: unknown) => {
-          throw new CommandFailure(error instanceof Error ? error.message : 'the rotation failed');
-        });
+      context.withStorage(async (services, config) => {
+        const openTools = () => context.surroundings.openCredentials(config, services.storage);
+        const { rotated, masterKeyId, hadSecrets } = await rotateSecrets(operator, openTools, services);
         context.answer(
           { rotated, master_key_id: masterKeyId },
-          some.length === 0
-            ? 'No stored credentials: nothing to encrypt anew.\n'
-            : `${rotated} credential(s) encrypted under master key ${masterKeyId}; older keys open nothing any more.\n`,
+          hadSecrets
+            ? `${rotated} credential(s) encrypted under master key ${masterKeyId}; older keys open nothing any more.\n`
+            : 'No stored credentials: nothing to encrypt anew.\n',
         );
       }),
     );

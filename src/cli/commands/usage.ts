@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander';
-import type { Catalogue } from '../../core/catalogue.ts';
 import { formatUsd, sumUsd, usdToNumber, zeroUsd } from '../../core/money.ts';
+import { operator } from '../../operations/actor.ts';
+import { reportUsage, usageGroups } from '../../operations/reports/usage-report.ts';
 import type { UsageRow } from '../../ports/generations.ts';
-import { dayLength, utcDay } from '../../util/utc-windows.ts';
+import { isoTime } from '../../util/iso-time.ts';
 import type { CommandContext } from '../context.ts';
 import { type Column, formatTable, visible } from '../format-table.ts';
 import { parseCount } from '../option-values.ts';
-
-const groups = ['key', 'model', 'provider', 'day'] as const;
 
 /** Models that the note under a table names. */
 const mostNamed = 5;
@@ -27,24 +26,17 @@ export function addUsageCommand(program: Command, context: CommandContext): void
     .command('usage')
     .description('what was used and what it cost')
     .addOption(new Option('--days <n>', 'UTC days back, today included').default(30).argParser(parseCount))
-    .addOption(new Option('--by <group>', 'what to group by').choices(groups).default('model'))
-    .action(({ days, by }: { days: number; by: (typeof groups)[number] }) =>
-      context.withStorage(async ({ generations }, { catalogue }) => {
-        const since = (utcDay(context.surroundings.clock.now()) - days + 1) * dayLength;
-        const rows = await generations.usage(since, by);
-        const models = by === 'model' ? rows : await generations.usage(since, 'model');
-        const unpriced = models.map(({ group }) => group).filter((id) => lacksPrice(id, catalogue));
+    .addOption(new Option('--by <group>', 'what to group by').choices(usageGroups).default('model'))
+    .action(({ days, by }: { days: number; by: (typeof usageGroups)[number] }) =>
+      context.withStorage(async (services, { catalogue }) => {
+        const report = await reportUsage(operator, { days, by }, services, catalogue);
+        const { since, rows, unpricedModels } = report;
         context.answer(
-          { since: new Date(since).toISOString(), by, rows: rows.map(showRow), unpriced_models: unpriced },
-          rows.length === 0 ? 'Nothing was used.\n' : usageTable(by, rows) + noteOf(unpriced),
+          { since: isoTime(since), by, rows: rows.map(showRow), unpriced_models: unpricedModels },
+          rows.length === 0 ? 'Nothing was used.\n' : usageTable(by, rows) + noteOf(unpricedModels),
         );
       }),
     );
-}
-
-/** Whether a model has calls nobody knows the cost of: they count as nothing in the sums. */
-function lacksPrice(id: string, { models }: Catalogue): boolean {
-  return models.get(id)?.endpoints.some(({ price }) => price === undefined) === true;
 }
 
 function noteOf(unpriced: readonly string[]): string {

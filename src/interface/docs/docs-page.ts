@@ -1,10 +1,10 @@
+import type { TSchema } from '../../util/json-schema.ts';
 import { docsStyle } from './docs-style.ts';
 import { errorsHtml } from './errors-html.ts';
 import { eventsHtml } from './events-html.ts';
 import { Html, html, joined, prose } from './html.ts';
 import type { InterfaceDocument } from './interface-document.ts';
 import { operationHtml, operationLink, type PlacedOperation } from './operation-html.ts';
-import type { Schema } from './schema-facts.ts';
 import { insideHtml, schemaLink, typeHtml } from './schema-html.ts';
 
 /** The browsable reference of the interface (operations.md 4): one page that needs nothing else, made from its document. */
@@ -76,7 +76,7 @@ function headersHtml(operations: readonly PlacedOperation[]): Html {
 </article>`;
 }
 
-function schemaHtml(name: string, schema: Schema): Html {
+function schemaHtml(name: string, schema: TSchema): Html {
   return html`
 <article id="schema-${name}">
 <h3><code>${name}</code> <small>${typeHtml(schema)}</small></h3>

@@ -14,6 +14,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   input_flagged: 'Change the input.',
   not_found:
     'Look at the path and the ids in it; where a model is meant, availability says why it is not there.',
+  method_not_allowed: 'Use one of the methods that the header Allow names.',
   no_endpoints: 'Choose another model.',
   deadline_exceeded: 'Send it again, ask for less output, or have the operator raise server.request_timeout.',
   payload_too_large: 'Send a smaller body.',
@@ -65,7 +66,7 @@ export const availabilityAdvice: readonly (readonly [code: string, meaning: stri
   [
     'constraint_filtered',
     'No endpoint meets the requirements.',
-    'Loosen what constraint and excluded_by name.',
+    'Loosen or leave out what constraint and excluded_by name.',
   ],
   ['temporarily_unavailable', 'Every endpoint tried failed.', 'Send it again in a while.'],
 ];

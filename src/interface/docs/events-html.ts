@@ -1,6 +1,7 @@
+import type { TSchema } from '../../util/json-schema.ts';
 import { type Html, html, prose } from './html.ts';
 import type { InterfaceDocument } from './interface-document.ts';
-import { refName, type Schema } from './schema-facts.ts';
+import { refName } from './schema-facts.ts';
 import { schemaLink } from './schema-html.ts';
 
 /** The section of the events a stream may carry, each with when it is sent and a link to its schema. */
@@ -16,7 +17,7 @@ export function eventsHtml({ components: { schemas } }: InterfaceDocument): Html
 </section>`;
 }
 
-function eventRow($ref: string, schema: Schema | undefined): Html {
+function eventRow($ref: string, schema: TSchema | undefined): Html {
   return html`
 <tr><td><code>${String(schema?.properties?.type?.enum?.[0])}</code></td><td>${prose(schema?.description ?? '')}</td>
 <td>${schemaLink($ref)}</td></tr>`;

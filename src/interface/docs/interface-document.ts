@@ -1,11 +1,11 @@
-import type { Schema } from './schema-facts.ts';
+import type { TSchema } from '../../util/json-schema.ts';
 
 /** The document of the interface as far as its page shows it. */
 export interface InterfaceDocument {
   readonly info: { readonly title: string };
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: { readonly schemas: Readonly<Record<string, TSchema>> };
 }
 
 /** What can be done at a path by one method. */
@@ -25,7 +25,7 @@ export interface DocumentedOperation {
 /** An answer of one status. */
 export interface DocumentedAnswer {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
   readonly content?: Content;
 }
 
@@ -35,8 +35,8 @@ export interface DocumentedParameter {
   readonly in: string;
   readonly required?: boolean;
   readonly description?: string;
-  readonly schema: Schema;
+  readonly schema: TSchema;
 }
 
 /** Schemas by content type. */
-export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+export type Content = Readonly<Record<string, { readonly schema: TSchema }>>;

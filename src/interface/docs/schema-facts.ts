@@ -1,27 +1,4 @@
-/** JSON Schema as far as the document of the interface uses it. */
-export interface Schema {
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly enum?: readonly unknown[];
-  readonly default?: unknown;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly propertyNames?: Schema;
-  readonly items?: Schema;
-  readonly oneOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly maxProperties?: number;
-  readonly pattern?: string;
-}
+import type { TSchema } from '../../util/json-schema.ts';
 
 const reference = '#/components/schemas/';
 
@@ -31,19 +8,19 @@ export function refName(ref: string): string {
 }
 
 /** The types a schema takes, or the values where only some are taken. */
-export function typesOf({ type, enum: words }: Schema): readonly string[] {
+export function typesOf({ type, enum: words }: TSchema): readonly string[] {
   if (words !== undefined) return words.map((word) => JSON.stringify(word));
   if (type === undefined) return ['anything'];
   return typeof type === 'string' ? [type] : type;
 }
 
 /** Whether it is an object whose members are known. */
-export function hasMembers({ properties }: Schema): boolean {
+export function hasMembers({ properties }: TSchema): boolean {
   return properties !== undefined;
 }
 
 /** Everything else a value has to keep to. */
-export function limitsOf(schema: Schema): readonly string[] {
+export function limitsOf(schema: TSchema): readonly string[] {
   const { format, pattern, additionalProperties, propertyNames } = schema;
   return [
     format,

@@ -1,5 +1,6 @@
+import type { TSchema } from '../../util/json-schema.ts';
 import { type Html, type HtmlValue, html, joined } from './html.ts';
-import { hasMembers, limitsOf, refName, type Schema, typesOf } from './schema-facts.ts';
+import { hasMembers, limitsOf, refName, typesOf } from './schema-facts.ts';
 
 /** A link to the section of a named schema; `reference` is what the document calls it by. */
 export function schemaLink(ref: string): Html {
@@ -9,7 +10,7 @@ export function schemaLink(ref: string): Html {
 }
 
 /** What a schema takes, in a line. */
-export function typeHtml(schema: Schema): Html {
+export function typeHtml(schema: TSchema): Html {
   const { $ref, items, oneOf, anyOf } = schema;
   if ($ref !== undefined) return schemaLink($ref);
   const alternatives = oneOf ?? anyOf;
@@ -23,7 +24,7 @@ export function typeHtml(schema: Schema): Html {
 }
 
 /** The members of an object and whatever else is below a schema, level by level; undefined where nothing is. */
-export function insideHtml(schema: Schema): Html | undefined {
+export function insideHtml(schema: TSchema): Html | undefined {
   const { properties, required = [], items, additionalProperties, oneOf, anyOf } = schema;
   const parts: HtmlValue[] = [];
   if (properties !== undefined) {
@@ -42,7 +43,7 @@ export function insideHtml(schema: Schema): Html | undefined {
   return parts.every((part) => part === undefined) ? undefined : html`${parts}`;
 }
 
-function memberHtml(name: string, schema: Schema, required: boolean): Html {
+function memberHtml(name: string, schema: TSchema, required: boolean): Html {
   const needed = required ? html` <em>required</em>` : undefined;
   const head = html`<code>${name}</code> <span>${typeHtml(schema)}</span>${needed}`;
   const inside = insideHtml(schema);
@@ -52,7 +53,7 @@ function memberHtml(name: string, schema: Schema, required: boolean): Html {
 }
 
 /** One of several forms: by its name where it has one, else by its kind. */
-function expandable(schema: Schema): Html | undefined {
+function expandable(schema: TSchema): Html | undefined {
   const inside = insideHtml(schema);
   if (inside === undefined) return undefined;
   return hasMembers(schema)
@@ -63,11 +64,11 @@ function expandable(schema: Schema): Html | undefined {
 /** Long lists of forms are counted, their names stand below. */
 const mostNamed = 6;
 
-function areManyNames(alternatives: readonly Schema[]): boolean {
+function areManyNames(alternatives: readonly TSchema[]): boolean {
   return alternatives.length > mostNamed && alternatives.every(({ $ref }) => $ref !== undefined);
 }
 
-function alternativesHtml(alternatives: readonly Schema[]): Html {
+function alternativesHtml(alternatives: readonly TSchema[]): Html {
   if (areManyNames(alternatives)) return html`one of ${alternatives.length}`;
   const simple = alternatives.filter((schema) => !hasMembers(schema)).map(typeHtml);
   const forms = alternatives.filter(hasMembers);
@@ -76,7 +77,7 @@ function alternativesHtml(alternatives: readonly Schema[]): Html {
 }
 
 /** An object by the word in its `type` or its like, which tells it from the others. */
-function nameOf(schema: Schema): Html {
+function nameOf(schema: TSchema): Html {
   for (const name of ['type', 'id', 'role']) {
     const words = schema.properties?.[name]?.enum?.filter((word) => word !== null);
     if (words?.length === 1) return html`<code>${String(words[0])}</code>`;

@@ -1,7 +1,9 @@
 import type { Endpoint, Model } from '../../core/catalogue.ts';
 import type { EndpointCondition } from '../../pipeline/endpoint-condition.ts';
 import type { EndpointFigures } from '../../pipeline/endpoint-figures.ts';
-import type { JsonObject } from '../../util/json.ts';
+import type { ToolChoices } from '../../pipeline/endpoint-parameters.ts';
+import type { Static } from '../../util/json-schema.ts';
+import type { EndpointSchema } from '../schemas/catalogue.ts';
 import { describePrice } from './describe-price.ts';
 
 const statusNumbers = { normal: 0, degraded: -1, down: -2, rate_limited: -3, deprecated: -5 } as const;
@@ -10,6 +12,7 @@ const statusNumbers = { normal: 0, degraded: -1, down: -2, rate_limited: -3, dep
 export interface EndpointView {
   readonly figures: EndpointFigures;
   readonly parameters: ReadonlySet<string>;
+  readonly toolChoices: ToolChoices;
   /** Percentiles are for callers with a key (routing.md 1.3). */
   readonly showsPercentiles: boolean;
   readonly condition: EndpointCondition;
@@ -21,8 +24,8 @@ export interface EndpointView {
 export function describeEndpoint(
   endpoint: Endpoint,
   model: Model,
-  { figures, parameters, showsPercentiles, condition, at }: EndpointView,
-): JsonObject {
+  { figures, parameters, toolChoices, showsPercentiles, condition, at }: EndpointView,
+): Static<typeof EndpointSchema> {
   const { provider, contextLength = model.contextLength ?? 0 } = endpoint;
   return {
     name: `${provider.name} | ${model.canonicalSlug}`,
@@ -36,6 +39,7 @@ export function describeEndpoint(
     quantization: endpoint.quantization ?? null,
     pricing: describePrice(endpoint.price, at),
     supported_parameters: [...parameters].toSorted(),
+    supports_tool_choice: toolChoices,
     supports_implicit_caching: endpoint.cachesImplicitly ?? false,
     supports_voice_cloning: false,
     status: statusNumbers[endpoint.status === 'deprecated' ? 'deprecated' : condition],

@@ -1,6 +1,7 @@
 import type { Endpoint, Model } from '../../core/catalogue.ts';
 import type { ModelListing } from '../../core/listing.ts';
-import type { JsonObject } from '../../util/json.ts';
+import type { Static } from '../../util/json-schema.ts';
+import type { Architecture, ModelSchema } from '../schemas/catalogue.ts';
 import { describePrice } from './describe-price.ts';
 
 /** A model as lists show it; a latest alias shows what it stands for under its own slug. */
@@ -18,7 +19,10 @@ export interface ListedModel {
  * One model as clients see it (routing.md 1.2); price and limits are those of its first endpoint in service.
  * @param at Unix milliseconds; decides which prices hold.
  */
-export function describeModel({ model, alias, endpoints, parameters }: ListedModel, at: number): JsonObject {
+export function describeModel(
+  { model, alias, endpoints, parameters }: ListedModel,
+  at: number,
+): Static<typeof ModelSchema> {
   const lead = endpoints[0];
   const contextLength = lead?.contextLength ?? model.contextLength ?? null;
   const { listing = {} } = model;
@@ -26,7 +30,7 @@ export function describeModel({ model, alias, endpoints, parameters }: ListedMod
     id: alias ?? model.id,
     // Libraries that read every list of models alike require these two, and `object` of the list.
     object: 'model',
-    owned_by: model.id.split('/')[0],
+    owned_by: model.id.split('/')[0] ?? '',
     canonical_slug: model.canonicalSlug,
     name: alias === undefined ? model.name : `${model.name} (latest)`,
     description: model.description,
@@ -54,7 +58,11 @@ export function describeModel({ model, alias, endpoints, parameters }: ListedMod
 }
 
 /** What a model reads and writes, and how it takes text apart. */
-export function describeArchitecture({ inputModalities, outputModalities, listing }: Model): JsonObject {
+export function describeArchitecture({
+  inputModalities,
+  outputModalities,
+  listing,
+}: Model): Static<typeof Architecture> {
   return {
     modality: `${inputModalities.join('+')}->${outputModalities.join('+')}`,
     input_modalities: inputModalities,
@@ -64,7 +72,7 @@ export function describeArchitecture({ inputModalities, outputModalities, listin
   };
 }
 
-function describeReasoning(reasoning: NonNullable<Model['reasoning']>): JsonObject {
+function describeReasoning(reasoning: NonNullable<Model['reasoning']>) {
   const { mandatory, defaultEnabled, defaultEffort, supportedEfforts, supportsMaxTokens } = reasoning;
   return {
     mandatory,
@@ -75,7 +83,7 @@ function describeReasoning(reasoning: NonNullable<Model['reasoning']>): JsonObje
   };
 }
 
-function describeBenchmarks({ benchmarks }: ModelListing): JsonObject {
+function describeBenchmarks({ benchmarks }: ModelListing) {
   if (benchmarks === undefined) return {};
   const { intelligence, coding, agentic, arenas = [] } = benchmarks;
   const scored = [intelligence, coding, agentic].some((score) => score !== undefined);

@@ -1,30 +1,12 @@
 import type { Price, PriceOverride } from '../../core/catalogue.ts';
 import { formatPrice, type PicoUsd } from '../../core/money.ts';
 import { priceInEffect } from '../../core/price-in-effect.ts';
-import type { JsonObject } from '../../util/json.ts';
+import type { Static } from '../../util/json-schema.ts';
+import type { Pricing } from '../schemas/catalogue.ts';
+import { type PriceName, publicPriceNames } from './price-names.ts';
 
+type Prices = Static<typeof Pricing>;
 type Unit = Exclude<keyof PriceOverride, 'minPromptTokens' | 'utcStart' | 'utcEnd'>;
-
-const publicNames: Readonly<Record<Unit, string>> = {
-  prompt: 'prompt',
-  completion: 'completion',
-  request: 'request',
-  image: 'image',
-  imageToken: 'image_token',
-  imageOutput: 'image_output',
-  imageOutputToken: 'image_output_token',
-  webSearch: 'web_search',
-  reasoning: 'internal_reasoning',
-  cacheRead: 'input_cache_read',
-  cacheWrite: 'input_cache_write',
-  cacheWriteLong: 'input_cache_write_1h',
-  audioInput: 'audio',
-  audioCacheRead: 'input_audio_cache',
-  audioOutput: 'audio_output',
-};
-
-/** What prices are called. */
-export const priceNames: readonly string[] = Object.values(publicNames);
 
 const wholeBasis = 10_000;
 
@@ -33,17 +15,20 @@ const wholeBasis = 10_000;
  * others under their conditions. An unstated price is `-1`, which no client takes for free.
  * @param at Unix milliseconds.
  */
-export function describePrice(price: Price | undefined, at: number): JsonObject {
+export function describePrice(price: Price | undefined, at: number): Prices {
   if (price === undefined) return { prompt: '-1', completion: '-1' };
   const { discountBasisPoints: discount, overrides } = price;
+  const { prompt = '-1', completion = '-1', ...others } = describeUnits(priceInEffect(price, 0, at));
   return {
-    ...describeUnits(priceInEffect(price, 0, at)),
+    prompt,
+    completion,
+    ...others,
     ...(discount === undefined ? {} : { discount: discount / wholeBasis }),
     ...(overrides === undefined ? {} : { overrides: overrides.map(describeOverride) }),
   };
 }
 
-function describeOverride({ minPromptTokens, utcStart, utcEnd, ...units }: PriceOverride): JsonObject {
+function describeOverride({ minPromptTokens, utcStart, utcEnd, ...units }: PriceOverride) {
   return {
     ...(minPromptTokens === undefined ? {} : { min_prompt_tokens: minPromptTokens }),
     ...(utcStart === undefined ? {} : { utc_start: Number(utcStart) }),
@@ -53,8 +38,10 @@ function describeOverride({ minPromptTokens, utcStart, utcEnd, ...units }: Price
 }
 
 /** Prices that are stated, as decimal text in USD per token or unit. */
-export function describeUnits(units: Partial<Record<Unit, PicoUsd | undefined>>): JsonObject {
-  const stated = Object.entries(publicNames).flatMap(([unit, name]) => {
+export function describeUnits(
+  units: Partial<Record<Unit, PicoUsd | undefined>>,
+): Partial<Record<PriceName, string>> {
+  const stated = Object.entries(publicPriceNames).flatMap(([unit, name]) => {
     const amount = units[unit as Unit];
     return amount === undefined ? [] : [[name, formatPrice(amount)] as const];
   });

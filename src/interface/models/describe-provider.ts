@@ -1,8 +1,9 @@
 import type { Provider } from '../../core/catalogue.ts';
-import type { JsonObject } from '../../util/json.ts';
+import type { Static } from '../../util/json-schema.ts';
+import type { ProviderSchema } from '../schemas/catalogue.ts';
 
 /** A provider as clients see it (routing.md 1.3, accounts-and-limits 7). */
-export function describeProvider({ name, slug, listing = {} }: Provider): JsonObject {
+export function describeProvider({ name, slug, listing = {} }: Provider): Static<typeof ProviderSchema> {
   return {
     name,
     slug,

@@ -1,56 +1,73 @@
-import type { FastifyRequest } from 'fastify';
-import { modelPage, queryFlag, queryLimit, queryOffset, queryText } from '../../edge/query.ts';
 import { malformed } from '../../schema/fault.ts';
-import type { JsonObject } from '../../util/json.ts';
+import type { RawQuery } from '../../schema/read-query.ts';
+import type { Static } from '../../util/json-schema.ts';
+import type { InterfaceServices } from '../interface-services.ts';
+import type { ModelList } from '../schemas/catalogue.ts';
 import { describeModel, type ListedModel } from './describe-model.ts';
+import { modelFactsNow } from './listed-models.ts';
 import type { ModelFacts } from './model-facts.ts';
 import { type Keep, queryFilters } from './query-filters.ts';
+import { sortModels, sortsByPopularity } from './query-sorts.ts';
+
+/** How many models a page has, where one is asked for: usually and at most. */
+export const usualModels = 500;
+export const mostModels = 1000;
+
+/** A query of filters, read. */
+interface FilterQuery {
+  readonly use_rss?: boolean;
+  readonly [filter: string]: unknown;
+}
+
+interface ListQuery extends FilterQuery {
+  readonly offset?: number;
+  readonly limit?: number;
+  readonly sort?: string;
+}
 
 /**
  * The rows that pass every filter of the query (routing.md 1.5); those that write text where it does not say.
- * @throws HeadgateError `invalid_request` naming the parameter.
+ * @throws HeadgateError `invalid_request` where a feed is asked for.
  */
 export function filterModels(
   rows: readonly ListedModel[],
-  request: FastifyRequest,
+  query: FilterQuery,
   facts: ModelFacts,
 ): readonly ListedModel[] {
-  if (queryFlag(request, 'use_rss') === true) {
-    throw malformed('use_rss', 'there is no feed here; leave it out to get JSON');
-  }
+  if (query.use_rss === true) throw malformed('use_rss', 'there is no feed here; leave it out to get JSON');
   const filters: Keep[] = [];
-  for (const [name, read] of Object.entries(queryFilters)) {
-    const text = queryText(request, name) ?? (name === 'output_modalities' ? 'text' : undefined);
-    if (text !== undefined) filters.push(read(text, name, facts));
+  for (const [name, { rule }] of Object.entries(queryFilters)) {
+    if (query[name] !== undefined) filters.push(rule(query[name], facts));
   }
   return rows.filter((row) => filters.every((keep) => keep(row)));
 }
 
 /**
- * A page of rows as clients see them, or all where the query asks for no page.
+ * A page of the rows a query asks for, in its order, or all where it asks for no page.
  * @param path Of the list, for the link to the next page.
- * @throws HeadgateError `invalid_request`.
  */
-export function pageOfModels(
+export async function listPage(
   rows: readonly ListedModel[],
-  request: FastifyRequest,
+  { query, rawQuery }: { readonly query: ListQuery; readonly rawQuery: RawQuery },
   path: string,
-  now: number,
-): JsonObject {
-  const paged = queryText(request, 'offset') !== undefined || queryText(request, 'limit') !== undefined;
-  const offset = queryOffset(request);
-  const limit = queryLimit(request, modelPage);
-  const end = paged ? offset + limit : rows.length;
+  services: InterfaceServices,
+): Promise<Static<typeof ModelList>> {
+  const facts = modelFactsNow(services);
+  const { sort, offset = 0, limit = usualModels } = query;
+  const tokens = sortsByPopularity(sort) ? await services.popularity.read() : new Map<string, number>();
+  const found = sortModels(filterModels(rows, query, facts), sort, facts, tokens);
+  const isPaged = query.offset !== undefined || query.limit !== undefined;
+  const end = isPaged ? offset + limit : found.length;
   return {
-    data: rows.slice(offset, end).map((row) => describeModel(row, now)),
+    data: found.slice(offset, end).map((row) => describeModel(row, facts.now)),
     object: 'list',
-    total_count: rows.length,
-    links: { next: end < rows.length ? linkTo(path, request, end, limit) : null },
+    total_count: found.length,
+    links: { next: end < found.length ? linkTo(path, rawQuery, end, limit) : null },
   };
 }
 
-function linkTo(path: string, request: FastifyRequest, offset: number, limit: number): string {
-  const query = new URLSearchParams(request.query as Record<string, string>);
+function linkTo(path: string, rawQuery: RawQuery, offset: number, limit: number): string {
+  const query = new URLSearchParams(Object.entries(rawQuery).map(([name, value]) => [name, String(value)]));
   query.set('offset', String(offset));
   query.set('limit', String(limit));
   return `${path}?${query}`;

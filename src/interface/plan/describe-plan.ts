@@ -3,8 +3,11 @@ import type { InferenceRequest } from '../../core/inference-request.ts';
 import { usdOrNull } from '../../core/money.ts';
 import { toProblem } from '../../edge/problem.ts';
 import type { ExplainedExclusion, ExplainedTarget, RouteExplanation } from '../../pipeline/explain-route.ts';
-import type { JsonObject } from '../../util/json.ts';
+import type { Static } from '../../util/json-schema.ts';
 import { describeUnits } from '../models/describe-price.ts';
+import type { RoutePlan } from '../schemas/route-plan.ts';
+
+type Plan = Static<typeof RoutePlan>;
 
 const credentialWords = ['own', 'shared', 'own_fallback'] as const;
 
@@ -13,7 +16,7 @@ export function describePlan(
   request: InferenceRequest,
   explanation: RouteExplanation,
   region: string | undefined,
-): JsonObject {
+): Plan {
   const { candidates, promptTokens, targets, excluded, costCeiling, refusal, verdict } = explanation;
   return {
     object: 'route_plan',
@@ -41,7 +44,7 @@ export function describePlan(
 function describeTarget(
   { target, price, costCeiling, alterations }: ExplainedTarget,
   place: number,
-): JsonObject {
+): Plan['plan'][number] {
   const { model, endpoint, credential, credentialClass } = target;
   return {
     position: place + 1,
@@ -59,7 +62,7 @@ function describeTarget(
   };
 }
 
-function describeExclusion({ model, endpoint, reason }: ExplainedExclusion): JsonObject {
+function describeExclusion({ model, endpoint, reason }: ExplainedExclusion): Plan['excluded'][number] {
   return {
     provider: endpoint.provider.name,
     provider_slug: endpoint.provider.slug,

@@ -24,7 +24,7 @@ const run = (tag: string, score: number, dayOfRun = 0, change: Partial<Benchmark
     ...change,
   }) satisfies BenchmarkResult;
 
-/** What is said of each endpoint at a day: `+` good, `-` flagged, `?` nothing. */
+/** The verdict on each endpoint at a day: `+` good, `-` flagged, `?` none. */
 function verdicts(
   results: readonly BenchmarkResult[],
   today: number,

@@ -3,28 +3,31 @@ import type { Catalogue, Endpoint, Model } from '../../core/catalogue.ts';
 import { dayLength } from '../../util/utc-windows.ts';
 import { deviationAround, median } from '../median.ts';
 
-/** What scores say of an endpoint: undefined while its model has no baseline. */
+/** The verdict of scores on an endpoint: undefined while its model has no baseline. */
 export type BenchmarkVerdict = 'good' | 'flagged' | undefined;
 
-/** What verdicts rest on. */
+/** The input of verdicts. */
 export interface BenchmarkFacts {
   readonly catalogue: Catalogue;
   readonly results: readonly BenchmarkResult[];
-  /** How many standard deviations below the baseline flag, and how many endpoints make one. */
+  /**
+   * How many standard deviations below the baseline flag an endpoint, and how many endpoints make a baseline.
+   */
   readonly deviations: number;
   readonly peers: number;
   /** Unix milliseconds. */
   readonly now: number;
 }
 
-/** The time from the first result in which a baseline is made; after it the baseline stays as it is. */
+/** The days from the first result in which a baseline is made; then it is fixed. */
 const baselineDays = 21;
-/** How long a result counts. */
+/** For how many days a result counts. */
 const rollingDays = 32;
 
 /**
- * Judges every endpoint of the models that have results (routing.md 3.9): flagged when its mean score of the last 32
- * days lies too far below the baseline of any benchmark, or when it has none while its peers made a baseline.
+ * Judges every endpoint of the models with results (routing.md 3.9). An endpoint is flagged when its mean score of
+ * the last 32 days is too far below the baseline of any benchmark, or when it has no score while its peers made a
+ * baseline.
  */
 function judgeBenchmarks(facts: BenchmarkFacts): ReadonlyMap<Endpoint, 'good' | 'flagged'> {
   const qualifying = facts.results.filter(
@@ -72,13 +75,13 @@ function meanScores(runs: readonly BenchmarkResult[]): ReadonlyMap<string, numbe
   );
 }
 
-/** The verdicts of a server while time passes and its configuration changes. */
+/** Caches the verdicts of a server while time passes and its configuration changes. */
 export class BenchmarkVerdicts {
   readonly #facts: () => BenchmarkFacts;
   #judged: BenchmarkFacts | undefined;
   #verdicts: ReadonlyMap<Endpoint, 'good' | 'flagged'> = new Map();
 
-  /** @param facts as they are at the moment of asking. */
+  /** @param facts returns the current facts. */
   constructor(facts: () => BenchmarkFacts) {
     this.#facts = facts;
   }
@@ -94,7 +97,7 @@ export class BenchmarkVerdicts {
   }
 }
 
-/** Results age in days: an hour more changes nothing worth judging anew. */
+/** Results age in days, so an hour makes no difference. */
 const staleAfter = 3_600_000;
 
 function differ(before: BenchmarkFacts, after: BenchmarkFacts): boolean {

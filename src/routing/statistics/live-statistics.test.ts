@@ -77,7 +77,7 @@ test('five minutes speak when they hold 20 values, else thirty, else the day', (
   assert.equal(p50(), 40, 'five minutes have 20');
 });
 
-test('quality tells typical throughput and the rate of valid tool calls', () => {
+test('quality contains typical throughput and the rate of valid tool calls', () => {
   const { live, endpoint, statistics } = begin();
   for (let time = 0; time < 10; time += 1) {
     statistics.record({ endpoint, throughput: 50 });

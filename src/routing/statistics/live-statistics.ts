@@ -16,15 +16,18 @@ import type {
 import type { BenchmarkVerdict } from './benchmark-verdicts.ts';
 
 const percents = [50, 75, 90, 99] as const;
-/** "Reached or bettered" by so many of a hundred: what is better is higher for throughput (routing.md 3.8). */
+/**
+ * The percentiles from above that mean "reached or exceeded": for throughput a higher value is better (routing.md
+ * 3.8).
+ */
 const fromAbove = [1, 10, 25, 50] as const;
-/** So many values make a short window speak for itself (routing.md 11). */
+/** So many values make a short window sufficient (routing.md 11). */
 const enough = 20;
 const windows: readonly MetricWindow[] = ['5m', '30m', '1d'];
-/** How old a speed may be, in milliseconds: percentiles cost more than anything else a plan asks. */
+/** The age limit of a cached speed in milliseconds: percentiles are the most expensive part of a plan. */
 const freshFor = 1000;
 
-/** What is read of endpoints, kept for a second. */
+/** Caches the readings of endpoints for a second. */
 class Readings<Value> {
   readonly #read: (endpoint: Endpoint) => Value;
   readonly #clock: Clock;
@@ -45,13 +48,13 @@ class Readings<Value> {
   }
 }
 
-/** What routing asks about endpoints, read from the statistics as it is asked; all but health is at most a second old. */
+/** The statistics that routing needs, read on demand; everything except health may be up to a second old. */
 export class LiveStatistics implements StatisticsSnapshot {
   readonly #statistics: EndpointStatistics;
   readonly #speeds: Readings<EndpointSpeed | undefined>;
   readonly #qualities: Readings<EndpointQuality | undefined>;
 
-  /** @param benchmark What scores say of an endpoint. */
+  /** @param benchmark returns the verdict of scores on an endpoint. */
   constructor(
     statistics: EndpointStatistics,
     clock: Clock,
@@ -109,13 +112,13 @@ function readQuality(
   };
 }
 
-/** The shortest window that has enough to tell, else the longest. */
+/** The shortest window with enough values, else the longest. */
 function readSpeed(facts: AnswerFacts, metric: Metric): SpeedPercentiles | undefined {
   const window = windows.find((candidate) => facts.samples(metric, candidate) >= enough) ?? '1d';
   return readPercentiles(facts, metric, window);
 }
 
-/** What so many of a hundred requests of a window reached or bettered; undefined without any. */
+/** The percentiles that requests of a window reached or exceeded; undefined without any. */
 export function readPercentiles(
   facts: AnswerFacts,
   metric: Metric,

@@ -3,22 +3,25 @@ import type { EndpointStatistics, OutcomeWindow } from '../../ports/endpoint-sta
 import type { SpeedPercentiles } from '../statistics-snapshot.ts';
 import { readPercentiles } from './live-statistics.ts';
 
-/** Of fewer attempts an uptime would be chance. */
+/** With fewer attempts an uptime would be random. */
 const enough = 20;
 
-/** What is published of an endpoint (routing.md 1.3): measured values only, never a prior; null is too few data. */
+/**
+ * The published figures of an endpoint (routing.md 1.3): measured values only, never a prior; null means too few
+ * data.
+ */
 export interface PublishedFigures {
-  /** Successes of a hundred attempts that count. */
+  /** Percentage of successful attempts among those that count. */
   readonly uptime_last_5m: number | null;
   readonly uptime_last_30m: number | null;
   readonly uptime_last_1d: number | null;
   /** Milliseconds to the first token. */
   readonly latency_last_30m: SpeedPercentiles | null;
-  /** Tokens a second. */
+  /** Tokens per second. */
   readonly throughput_last_30m: SpeedPercentiles | null;
 }
 
-/** The figures of an endpoint as the shared credential sees it. */
+/** The figures of an endpoint with the shared credential. */
 export function publishedFigures(endpoint: Endpoint, statistics: EndpointStatistics): PublishedFigures {
   const outcomes = statistics.outcomes({ endpoint });
   const answers = statistics.answers(endpoint);

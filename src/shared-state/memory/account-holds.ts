@@ -10,7 +10,7 @@ interface Hold {
   readonly note: string | undefined;
 }
 
-/** A request whose lease has lapsed, and what was noted with its hold. */
+/** A request whose lease has expired, and the note stored with its hold. */
 export interface LapsedRequest {
   readonly requestId: string;
   readonly note: string | undefined;
@@ -18,13 +18,15 @@ export interface LapsedRequest {
 
 const fits: HoldOutcome = { held: true };
 
-/** What one account has in flight. Times are milliseconds of one clock, given by the caller. */
+/**
+ * The holds and settling charges of one account. Times are milliseconds of one clock, passed by the caller.
+ */
 export class AccountHolds {
   readonly #running = new LinkedMap<string, Hold>();
   readonly #settling = new SettlingCharges();
-  /** All of both together. */
+  /** The sum of both. */
   #total = 0n;
-  /** No running hold lapses before. */
+  /** No running hold expires before this time. */
   #earliestLapse = Number.POSITIVE_INFINITY;
 
   get total(): NanoUsd {
@@ -66,7 +68,7 @@ export class AccountHolds {
     this.#running.set(requestId, { ...hold, lapsesAt });
   }
 
-  /** Lets go of what is over at `now` and returns the requests whose lease has lapsed. */
+  /** Removes what has ended at `now` and returns the requests whose lease has expired. */
   expire(now: number): readonly LapsedRequest[] {
     this.#total -= this.#settling.release(now);
     return now < this.#earliestLapse ? [] : this.#lapse(now);

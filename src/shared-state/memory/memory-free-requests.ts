@@ -16,8 +16,8 @@ interface Counters {
 const counted: FreeRequestOutcome = { counted: true };
 
 /**
- * Counts requests for free variants in this process. What was counted before it started is read from the
- * books once an account, so that a restart gives nobody a second day's worth.
+ * Counts requests for free variants in this process. Counts from before the start are read from the ledger once for
+ * each account, so that a restart does not reset a day's limit.
  */
 export class MemoryFreeRequests implements FreeRequests {
   readonly #clock: Clock;
@@ -25,7 +25,9 @@ export class MemoryFreeRequests implements FreeRequests {
   #accounts = new Map<string, Counters>();
   readonly #reading = new Map<string, Promise<void>>();
   #day: number;
-  /** The day this process started in: the books may know requests of it that were never counted here. */
+  /**
+   * The day on which this process started: the ledger may contain requests of it that were not counted here.
+   */
   #firstDay: number;
 
   constructor(clock: Clock, countBooked: CountBooked) {
@@ -37,7 +39,7 @@ export class MemoryFreeRequests implements FreeRequests {
 
   async count(accountId: string, limits: FreeRequestLimits | undefined): Promise<FreeRequestOutcome> {
     const counters = this.#known(accountId) ?? (await this.#read(accountId));
-    // Nothing waits from here on: test and increment are one step.
+    // No await from here on, so that test and increment are atomic.
     const outcome = this.#test(counters, limits);
     if (outcome.counted) {
       counters.inMinute += 1;
@@ -50,10 +52,10 @@ export class MemoryFreeRequests implements FreeRequests {
     return this.#test(this.#known(accountId) ?? (await this.#read(accountId)), limits);
   }
 
-  /** Whether both windows of this moment have room. */
+  /** Whether both current windows have room. */
   #test(counters: Counters, limits: FreeRequestLimits | undefined): FreeRequestOutcome {
     const minute = Math.floor(this.#clock.now() / minuteLength);
-    // A clock set back by a moment does not begin a minute anew.
+    // A clock set back a little does not restart a minute.
     if (minute > counters.minute || minute < counters.minute - 1) {
       counters.minute = minute;
       counters.inMinute = 0;
@@ -73,7 +75,7 @@ export class MemoryFreeRequests implements FreeRequests {
 
   #known(accountId: string): Counters | undefined {
     const day = utcDay(this.#clock.now());
-    // A clock set back over midnight by a moment does not begin the day anew.
+    // A clock set back a little over midnight does not restart the day.
     if (day !== this.#day && day !== this.#day - 1) this.#beginDay(day);
     const known = this.#accounts.get(accountId);
     if (known !== undefined || this.#day === this.#firstDay) return known;
@@ -83,7 +85,7 @@ export class MemoryFreeRequests implements FreeRequests {
   }
 
   #beginDay(day: number): void {
-    // A clock that goes back for days makes the books the only ones to know.
+    // If the clock goes back by days, only the ledger knows the earlier counts.
     if (day < this.#day) this.#firstDay = day;
     this.#day = day;
     this.#accounts = new Map();
@@ -97,7 +99,7 @@ export class MemoryFreeRequests implements FreeRequests {
         this.#reading.set(accountId, reading);
       }
       await reading;
-      // Unless the day changed while the books were read.
+      // Unless the day changed during the read.
       const known = this.#known(accountId);
       if (known !== undefined) return known;
     }

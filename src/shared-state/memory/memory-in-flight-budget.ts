@@ -10,15 +10,15 @@ import type {
 import { AccountHolds } from './account-holds.ts';
 
 /**
- * The in-flight budget of a single process. Nothing waits between reading and writing, so every call is
- * atomic. It dies with its process, which is right: the holds were of requests that died too.
+ * The in-flight budget of a single process. It never awaits between reading and writing, so every call is atomic. It
+ * ends with its process, as the requests of its holds do.
  */
 export class MemoryInFlightBudget implements InFlightBudget {
   readonly #clock: Clock;
   readonly #accounts = new Map<string, AccountHolds>();
   #lapsed: LapsedHold[] = [];
 
-  /** @param clock For leases and windows; best one that is never set. */
+  /** @param clock For leases and windows; should be monotonic. */
   constructor(clock: Clock) {
     this.#clock = clock;
   }

@@ -3,9 +3,9 @@ import type { CountBooked } from '../../ports/free-requests.ts';
 import type { SharedState } from '../../ports/shared-state.ts';
 import { MemoryFreeRequests } from './memory-free-requests.ts';
 import { MemoryInFlightBudget } from './memory-in-flight-budget.ts';
+import { MemoryRateLimits } from './memory-rate-limits.ts';
 import { MemoryStickyEndpoints } from './memory-sticky-endpoints.ts';
 import { MemoryStoredAnswers } from './memory-stored-answers.ts';
-import { noInvalidation } from './no-invalidation.ts';
 import { MemoryEndpointStatistics } from './statistics/memory-endpoint-statistics.ts';
 
 /** Ten minutes, and about 64 MB of text. */
@@ -14,15 +14,17 @@ export const storedAnswerLimits = { lifetime: 600_000, capacity: 64_000_000 };
 /** About 30 MB. */
 export const stickyCapacity = 100_000;
 
-/** Shared state of an installation of one process: kept in its memory, and gone with it. */
+/** Creates the shared state of a single process, kept in its memory. */
 export function createMemorySharedState(countBooked: CountBooked): SharedState {
   return {
     inFlightBudget: new MemoryInFlightBudget(monotonicClock),
     freeRequests: new MemoryFreeRequests(systemClock, countBooked),
+    rateLimits: new MemoryRateLimits(systemClock),
     storedAnswers: new MemoryStoredAnswers(monotonicClock, storedAnswerLimits),
     stickyEndpoints: new MemoryStickyEndpoints(monotonicClock, stickyCapacity),
     statistics: new MemoryEndpointStatistics(monotonicClock),
-    invalidation: noInvalidation,
+    // A single process has nobody to notify.
+    invalidation: { publish: () => {}, subscribe: () => {} },
     state: () => 'ok',
     close: async () => {},
   };

@@ -10,7 +10,7 @@ function begin(capacity: number) {
   return { clock, sticky: new MemoryStickyEndpoints(clock, capacity) };
 }
 
-test('an entry lives as long as it was said to, anew with each success', () => {
+test('an entry lives for its lifetime, which restarts with each success', () => {
   const { clock, sticky } = begin(10);
   sticky.remember('a', north, 600_000);
   clock.time = 599_999;

@@ -7,14 +7,14 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-/** Remembers conversations in this process, the latest ones when there are too many. */
+/** Remembers conversations in this process; drops the oldest when there are too many. */
 export class MemoryStickyEndpoints implements StickyEndpoints {
   readonly #clock: Clock;
   readonly #capacity: number;
-  /** In the order they were last remembered. */
+  /** In order of their last use. */
   readonly #entries = new LinkedMap<string, Entry>();
 
-  /** @param capacity Conversations remembered at most. */
+  /** @param capacity Limit of remembered conversations. */
   constructor(clock: Clock, capacity: number) {
     this.#clock = clock;
     this.#capacity = capacity;

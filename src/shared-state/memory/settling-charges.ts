@@ -1,4 +1,4 @@
-/** Milliseconds of releases in one stretch: few stretches are soon looked through, short ones soon let go of. */
+/** Milliseconds of releases in one bucket: few buckets are quick to scan, short ones are freed early. */
 const stretchLength = 10_000;
 
 /** Amounts that are released at the same moment. */
@@ -7,7 +7,7 @@ interface Release {
   readonly at: number;
 }
 
-/** Charges whose releases are close to each other. */
+/** Charges that are released at about the same time. */
 class Stretch {
   readonly beginsAt: number;
   readonly requestIds = new Set<string>();
@@ -19,7 +19,7 @@ class Stretch {
     this.beginsAt = beginsAt;
   }
 
-  /** Of all that is not released yet. */
+  /** The sum of what is not released yet. */
   get rest(): bigint {
     return this.#rest;
   }
@@ -41,7 +41,7 @@ class Stretch {
     return before - this.#rest;
   }
 
-  /** When the last of so much of the rest is released. */
+  /** When the last part of a needed amount is released. */
   releaseOf(need: bigint): number | undefined {
     let released = 0n;
     return this.#releases.slice(this.#done).find(({ amount }) => {
@@ -52,12 +52,12 @@ class Stretch {
 }
 
 /**
- * The charges of an account's requests that ended a moment ago, each until its release. A busy account has a million of
- * them: kept by stretches of time, which are let go of whole, they cost the same however many there are. In a map, to look
- * at the first one means to walk over all that were deleted before it. Times are milliseconds of one clock.
+ * The charges of an account's requests that ended recently, each until its release. A busy account has a million of
+ * them. Buckets of time are dropped as a whole, so the cost does not depend on the number of charges; finding the
+ * first entry of a map would scan all entries deleted before it. Times are milliseconds of one clock.
  */
 export class SettlingCharges {
-  /** In the order of release. */
+  /** In order of release. */
   readonly #stretches: Stretch[] = [];
   #lastRelease = 0;
 
@@ -65,12 +65,12 @@ export class SettlingCharges {
     return this.#stretches.length === 0;
   }
 
-  /** Whether the charge of a request is among them. */
+  /** Whether the charge of a request is still settling. */
   has(requestId: string): boolean {
     return this.#stretches.some(({ requestIds }) => requestIds.has(requestId));
   }
 
-  /** Adds a charge; one that is due before others already here is released with the last of them. */
+  /** Adds a charge; one that is due before existing ones is released with the last of them. */
   add(requestId: string, amount: bigint, releasedAt: number): void {
     this.#lastRelease = Math.max(Math.ceil(releasedAt), this.#lastRelease);
     let stretch = this.#stretches.at(-1);
@@ -82,7 +82,7 @@ export class SettlingCharges {
     stretch.add(amount, this.#lastRelease);
   }
 
-  /** Lets go of what is due and returns what it comes to. */
+  /** Removes what is due and returns its sum. */
   release(now: number): bigint {
     let released = 0n;
     for (let first = this.#stretches[0]; first !== undefined && first.beginsAt <= now; ) {
@@ -94,7 +94,7 @@ export class SettlingCharges {
     return released;
   }
 
-  /** When so much will be released; undefined when all of it is less. */
+  /** When the amount will be released; undefined when everything together is less. */
   releaseOf(need: bigint): number | undefined {
     let missing = need;
     for (const stretch of this.#stretches) {

@@ -1,9 +1,9 @@
 import type { AnswerPiece } from '../../ports/stored-answers.ts';
 
-/** Says that an answer is whole. */
+/** Marks the end of an answer. */
 export const endOfAnswer = 'E';
 
-/** A piece as it is stored: texts as they are, which most pieces are. */
+/** Encodes a piece for storage; texts, which most pieces are, stay unchanged. */
 export function encodePiece(piece: AnswerPiece): string {
   return piece.kind === 'body' ? `B${piece.text}` : `J${JSON.stringify(piece)}`;
 }

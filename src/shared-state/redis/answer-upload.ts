@@ -3,15 +3,15 @@ import { encodePiece, endOfAnswer } from './answer-pieces.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { appendScript, storedAnswerKeys } from './stored-answer-scripts.ts';
 
-/** Milliseconds that whoever reads already has for the rest of a whole answer. */
+/** Milliseconds for which current readers can read the rest of a complete answer. */
 const lingering = 120_000;
-/** Before what could not be sent is sent again. */
+/** Delay before a failed command is sent again. */
 const retryDelay = 500;
-/** What one command carries: pieces, and UTF-16 units unless a single piece is larger. */
-const mostPieces = 200;
-const mostText = 1_000_000;
+/** Limits of one command: pieces, and UTF-16 units unless a single piece is larger. */
+const maxPieces = 200;
+const maxText = 1_000_000;
 
-/** The attempt whose answer is told to other processes. */
+/** The attempt whose answer is sent to other processes. */
 export interface Attempt {
   readonly key: string;
   readonly fingerprint: string;
@@ -19,8 +19,9 @@ export interface Attempt {
 }
 
 /**
- * Tells other processes an answer as it is made: one command at a time, which carries whatever has come meanwhile. What
- * fails is sent again, and a Redis that has forgotten gets everything anew, until another attempt has the key.
+ * Uploads an answer for other processes while it is made: one command at a time, with everything that has come
+ * meanwhile. A failed command is repeated, and a Redis that lost its data gets everything again, until another
+ * attempt has the key.
  */
 export class AnswerUpload {
   readonly #run: RedisConnection['run'];
@@ -34,14 +35,14 @@ export class AnswerUpload {
   #retry: NodeJS.Timeout | undefined;
   #over = false;
 
-  /** @param lease Milliseconds after which the claim is lost unless it is renewed. */
+  /** @param lease Milliseconds after which the claim expires unless it is renewed. */
   constructor(run: RedisConnection['run'], attempt: Attempt, lease: number) {
     this.#run = run;
     this.#attempt = attempt;
     this.#lease = lease;
   }
 
-  /** Resolves when other processes have the whole answer or will never have it. */
+  /** Resolves when other processes have the complete answer or will never have it. */
   get finished(): Promise<void> {
     return this.#finished.promise;
   }
@@ -52,7 +53,7 @@ export class AnswerUpload {
     void this.#send(false);
   }
 
-  /** @param keepFor Milliseconds; zero: only for who reads already. */
+  /** @param keepFor Milliseconds; zero: only for current readers. */
   end(keepFor: number): void {
     if (this.#over) return;
     this.#pieces.push(endOfAnswer);
@@ -60,12 +61,12 @@ export class AnswerUpload {
     void this.#send(false);
   }
 
-  /** Tells Redis that the maker is alive, and whatever Redis does not have. */
+  /** Renews the claim, and sends whatever Redis does not have. */
   renew(): Promise<void> {
     return this.#send(true);
   }
 
-  /** Tells no more: others have all of it, or are not to have it. */
+  /** Stops uploading: others have everything, or are not to have it. */
   close(): void {
     this.#over = true;
     this.#pieces.length = 0;
@@ -103,18 +104,18 @@ export class AnswerUpload {
         ...batch,
       ]),
     );
-    // Not what was expected: an earlier command had an effect after all, or Redis has forgotten.
+    // An unexpected length: an earlier command had an effect after all, or Redis lost data.
     this.#sent = Math.min(length, this.#pieces.length);
-    const whole = last && length === from + batch.length;
-    if (length < 0 || whole) this.close();
+    const isComplete = last && length === from + batch.length;
+    if (length < 0 || isComplete) this.close();
   }
 
   #nextBatch(): readonly string[] {
     let to = this.#sent;
     let text = 0;
-    while (to < this.#pieces.length && to - this.#sent < mostPieces) {
+    while (to < this.#pieces.length && to - this.#sent < maxPieces) {
       text += this.#pieces[to]?.length ?? 0;
-      if (text > mostText && to > this.#sent) break;
+      if (text > maxText && to > this.#sent) break;
       to += 1;
     }
     return this.#pieces.slice(this.#sent, to);

@@ -1,4 +1,4 @@
-/** Says that something took longer than it may. */
+/** Thrown when something exceeds its time limit. */
 export class TookTooLong extends Error {
   constructor(what: string, milliseconds: number) {
     super(`${what} took longer than ${milliseconds} ms`);
@@ -6,12 +6,12 @@ export class TookTooLong extends Error {
 }
 
 /**
- * The same promise, but rejected once so many milliseconds have passed. What it stands for is not stopped.
+ * The same promise, rejected after a number of milliseconds. The work itself is not stopped.
  * @throws TookTooLong
  */
 export function bounded<Value>(promise: Promise<Value>, milliseconds: number, what: string): Promise<Value> {
   return new Promise((resolve, reject) => {
-    // A reply that came while this process was busy is read before the time is up.
+    // Lets a reply that arrived while this process was busy be read first.
     const giveUp = () => setImmediate(() => reject(new TookTooLong(what, milliseconds)));
     const timer = setTimeout(giveUp, milliseconds);
     promise.then(

@@ -6,12 +6,14 @@ import { commonOptions, type RedisClient, socketOptions } from './redis-client.t
 
 type NodeAddress = RedisAddress['nodes'][number];
 
-/** Milliseconds a node must be gone before the cluster is asked who has its slots now. */
+/** Milliseconds for which a node must be gone before the cluster is asked who has its slots now. */
 const refreshDelay = 1_000;
-/** Milliseconds after the first node answered in which others may: whoever is silent is asked nothing. */
+/** Milliseconds for other nodes to answer after the first one did; silent nodes are not used. */
 const stragglers = 20;
 
-/** Learns the cluster's nodes from those named that answer; connections to nodes are made as they are needed. */
+/**
+ * Discovers the cluster through those of the given nodes that answer; connections to nodes are made on demand.
+ */
 export async function openCluster(address: RedisAddress, patience: number): Promise<RedisClient> {
   const roots = await answeringNodes(address, patience);
   const cluster = createCluster({
@@ -20,7 +22,7 @@ export async function openCluster(address: RedisAddress, patience: number): Prom
     minimizeConnections: true,
     topologyRefreshOnReconnectionAttemptStrategy: refreshDelay,
   });
-  // Nodes come and go; whether it answers is asked by probes.
+  // Nodes come and go; probes check whether the cluster answers.
   cluster.on('error', () => {});
   try {
     await bounded(cluster.connect(), patience, 'connecting to the Redis cluster');
@@ -34,12 +36,12 @@ export async function openCluster(address: RedisAddress, patience: number): Prom
     publish: (channel, message) => cluster.publish(channel, message),
     subscribe: (channel, listener) => cluster.subscribe(channel, (message) => listener(message)),
     probe: probeOf(cluster, patience),
-    // What healthy nodes were asked is answered in a moment.
+    // Lets healthy nodes answer their outstanding commands first.
     destroy: () => void setTimeout(() => cluster.destroy(), patience).unref(),
   };
 }
 
-/** Asks the nodes that were needed so far. A node may come back; one that is silent for long has perhaps a successor. */
+/** Probes the nodes used so far. A node may come back; one that is silent for long may have a successor. */
 function probeOf(cluster: RedisClusterType, patience: number): () => Promise<boolean> {
   let silentSince: number | undefined;
   return async () => {
@@ -48,13 +50,13 @@ function probeOf(cluster: RedisClusterType, patience: number): () => Promise<boo
       await cluster.sendCommand('hg:probe', false, ['EXISTS', 'hg:probe']);
       return true;
     }
-    const asked = nodes.map((node) =>
+    const probes = nodes.map((node) =>
       bounded(node.sendCommand(['PING']), patience * 0.8, 'a probe of a node').then(
         () => true,
         () => false,
       ),
     );
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(probes);
     if (!answers.includes(true)) throw new Error('no node of the Redis cluster answers');
     if (!answers.includes(false)) silentSince = undefined;
     else silentSince ??= performance.now();
@@ -63,17 +65,17 @@ function probeOf(cluster: RedisClusterType, patience: number): () => Promise<boo
 }
 
 /**
- * The nodes that answer at once: the client would wait for a silent one before it asks the next.
+ * The nodes that answer immediately, because the client would wait for a silent one before it tries the next.
  * @throws AggregateError when none does.
  */
 async function answeringNodes(address: RedisAddress, patience: number): Promise<readonly NodeAddress[]> {
   const answering: NodeAddress[] = [];
-  const asked = address.nodes.map(async (node) => {
+  const probes = address.nodes.map(async (node) => {
     await ask(address, node, patience);
     answering.push(node);
   });
-  await Promise.any(asked);
-  await Promise.race([Promise.allSettled(asked), new Promise((resolve) => setTimeout(resolve, stragglers))]);
+  await Promise.any(probes);
+  await Promise.race([Promise.allSettled(probes), new Promise((resolve) => setTimeout(resolve, stragglers))]);
   return [...answering];
 }
 

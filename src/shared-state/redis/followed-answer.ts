@@ -4,24 +4,24 @@ import { decodePiece, endOfAnswer } from './answer-pieces.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { readScript, storedAnswerKeys } from './stored-answer-scripts.ts';
 
-/** Pieces read at once: whoever reads slowly holds no more. */
+/** Pieces in one read: a slow reader buffers no more. */
 const readTogether = 64;
-/** Milliseconds after which a reader looks again though it heard nothing. */
+/** Milliseconds after which a reader polls without a notification. */
 const longestWait = 1_000;
-/** A Redis that is away for a moment breaks no answer off. */
-const mostFailures = 5;
+/** A short outage of Redis does not break an answer off. */
+const maxFailures = 5;
 const failurePause = 500;
 
-/** Tells readers of this process that answers of other processes have grown. */
+/** Notifies readers of this process that answers of other processes have grown. */
 export class AnswerNews {
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  /** What the channel of answers says. */
-  tell(pieces: string): void {
+  /** Handles a message of the channel of answers. */
+  notify(pieces: string): void {
     for (const wake of this.#waiting.get(pieces) ?? []) wake();
   }
 
-  /** Waits until there is news of a list or the time is up. Listens from the moment it is called. */
+  /** Waits until a list has grown or the time is up. Listens from the moment of the call. */
   wait(pieces: string, milliseconds: number): { readonly over: Promise<void>; stop(): void } {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(pieces) ?? new Set();
@@ -36,7 +36,7 @@ export class AnswerNews {
   }
 }
 
-/** An answer another process made or is making, from its start, then as it comes. */
+/** An answer that another process made or is making, from its start, then as it comes. */
 export class FollowedAnswer implements AsyncIterable<AnswerPiece> {
   readonly #run: RedisConnection['run'];
   readonly #keys: readonly [string, string];
@@ -78,7 +78,7 @@ export class FollowedAnswer implements AsyncIterable<AnswerPiece> {
         const [alive, pieces] = Array.isArray(reply) ? reply : [];
         return { alive: alive === 1, pieces: Array.isArray(pieces) ? pieces.map(String) : [] };
       } catch (failure) {
-        if (failures === mostFailures) throw failure;
+        if (failures === maxFailures) throw failure;
         await new Promise((resolve) => setTimeout(resolve, failurePause));
       }
     }

@@ -1,14 +1,14 @@
 import { readClock, Script } from './script.ts';
 
-/** A hash: the UTC day and minute counted in, as numbers since 1970, and how many were counted in each. */
+/** A hash: the UTC day and minute of the counts, as numbers since 1970, and the count of each. */
 export function freeRequestsKey(accountId: string): string {
   return `hg:{${accountId}}:free`;
 }
 
 /**
- * Finds the counters of the account for this moment. Without any, or with ones from the future, nobody knows what was
- * made before; with ones of an earlier day it is known that nothing was. A clock set back by a moment begins nothing
- * anew. Kept for two days, so that a day begins with the counters of the last.
+ * Finds the account's current counters. Without any, or with ones from the future, the earlier count is unknown; with
+ * ones of an earlier day it is zero. A clock set back a little restarts nothing. Kept for two days, so that a day
+ * starts from the counters of the day before.
  */
 const begin = `
 local key, minuteLength, dayLength = KEYS[1], 60000, 86400000
@@ -29,10 +29,10 @@ end
 `;
 
 /**
- * Arguments: limits of a minute and of a day, or nothing; how many to count; what the books have of the day and of the
- * minute, or nothing; `check` where these counters may be older than the books. Replies `{'counted'}`, `{'full', window,
- * Unix milliseconds of its end}`, or when the books are to be asked first `{'unknown', now}`, or `{'unsure', now}` where it
- * can be done without. Books only ever raise a counter: what runs is not in them yet.
+ * Arguments: limits per minute and per day, or nothing; how many to count; the ledger's counts of the day and of the
+ * minute, or nothing; `check` where these counters may be older than the ledger. Replies `{'counted'}`, `{'full',
+ * window, Unix milliseconds of its end}`, `{'unknown', now}` when the ledger must be read first, or `{'unsure', now}`
+ * when it should be. Counts of the ledger only ever raise a counter, because running requests are not in it yet.
  */
 export const countScript = new Script(`${begin}
 local perMinute, perDay, times = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])

@@ -10,9 +10,9 @@ test('what is left of the window of a settlement is whole milliseconds, and zero
   const charge = nanoFromInteger(5n);
   book.unsettled(id, charge, 120_000);
   now += 999.5;
-  assert.deepEqual(book.owed(), [{ id, charge, window: 119_001 }]);
+  assert.deepEqual(book.unconfirmed(), [{ id, charge, window: 119_001 }]);
   now += 120_000;
-  assert.deepEqual(book.owed(), [{ id, charge: zeroUsd, window: 0 }]);
+  assert.deepEqual(book.unconfirmed(), [{ id, charge: zeroUsd, window: 0 }]);
   book.paid(id);
-  assert.deepEqual(book.owed(), []);
+  assert.deepEqual(book.unconfirmed(), []);
 });

@@ -9,39 +9,39 @@ interface RunningHold extends Hold {
   readonly aliveUntil: number;
 }
 
-/** A settlement the store has not confirmed. */
-interface OwedSettlement {
+/** A settlement that the store has not confirmed. */
+interface UnconfirmedSettlement {
   readonly id: HoldId;
   readonly charge: NanoUsd;
-  /** From when on the charge no longer counts. */
+  /** When the charge stops counting. */
   readonly countsUntil: number;
-  /** From when on the hold it ends has lapsed by itself. */
-  readonly owedUntil: number;
+  /** When the ended hold has expired by itself. */
+  readonly holdExpiresAt: number;
 }
 
-/** No lease that is left alone lasts longer, in milliseconds. */
-const longestOwed = 3_600_000;
-const mostOwed = 100_000;
+/** The longest lease without renewal, in milliseconds. */
+const longestLease = 3_600_000;
+const maxUnconfirmed = 100_000;
 
 /**
- * What this process holds, and what it could not yet tell the store: enough to bring a store up to date that was away
- * or has forgotten everything.
+ * The holds of this process, and the settlements that the store has not confirmed. It is enough to restore a store
+ * that was unavailable or lost its data.
  */
 export class HoldBook {
   readonly #clock: Clock;
   readonly #running = new LinkedMap<string, RunningHold>();
-  /** The one that is owed longest first. */
-  readonly #owed = new LinkedMap<string, OwedSettlement>();
+  /** The one that has been unconfirmed longest is first. */
+  readonly #unconfirmed = new LinkedMap<string, UnconfirmedSettlement>();
 
-  /** @param clock One that is never set. */
+  /** @param clock Must be monotonic. */
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** The hold of a request is now of this amount. */
+  /** Records the current hold of a request. */
   held({ id, amount, note }: Hold, lease: number): void {
     const { requestId } = id;
-    this.#owed.delete(requestId);
+    this.#unconfirmed.delete(requestId);
     if (amount === 0n) {
       this.#running.delete(requestId);
       return;
@@ -50,22 +50,22 @@ export class HoldBook {
     this.#running.set(requestId, { id, amount, note: first, lease, aliveUntil: this.#clock.now() + lease });
   }
 
-  /** It is not known whether a hold was taken: it must be as before. */
+  /** Records that a hold may or may not have been taken, so it must be restored to its former amount. */
   doubted(id: HoldId): void {
     if (this.#running.get(id.requestId) === undefined) this.#owe(id, zeroUsd, 0);
   }
 
-  /** The request is over. */
+  /** Records the end of a request. */
   ended(id: HoldId): void {
     this.#running.delete(id.requestId);
   }
 
-  /** The store could not be told that a request is over. */
+  /** Records a settlement that could not be sent to the store. */
   unsettled(id: HoldId, charge: NanoUsd, settlementWindow: number): void {
     this.#owe(id, charge, settlementWindow);
   }
 
-  /** Begins leases anew. Returns those of the requests whose lease had not lapsed. */
+  /** Renews leases. Returns those of the requests whose lease had not expired. */
   renewed(ids: readonly HoldId[], lease: number): ReadonlyMap<string, Hold> {
     const now = this.#clock.now();
     const alive = new Map<string, Hold>();
@@ -81,31 +81,33 @@ export class HoldBook {
     return alive;
   }
 
-  /** All holds whose lease has not lapsed. */
+  /** All holds whose lease has not expired. */
   running(): readonly RunningHold[] {
     const now = this.#clock.now();
     return [...this.#running.values()].filter(({ aliveUntil }) => aliveUntil > now);
   }
 
-  /** Settlements to be told again, with what is left of their windows: whole milliseconds, Redis takes no others. */
-  owed(): readonly { readonly id: HoldId; readonly charge: NanoUsd; readonly window: number }[] {
+  /**
+   * Settlements to send again, with the remainder of their windows in whole milliseconds, which Redis requires.
+   */
+  unconfirmed(): readonly { readonly id: HoldId; readonly charge: NanoUsd; readonly window: number }[] {
     const now = this.#clock.now();
-    this.#owed.dropWhile(({ owedUntil }) => owedUntil <= now);
-    return [...this.#owed.values()].map(({ id, charge, countsUntil }) => {
+    this.#unconfirmed.dropWhile(({ holdExpiresAt }) => holdExpiresAt <= now);
+    return [...this.#unconfirmed.values()].map(({ id, charge, countsUntil }) => {
       const window = Math.ceil(countsUntil - now);
       return window > 0 ? { id, charge, window } : { id, charge: zeroUsd, window: 0 };
     });
   }
 
-  /** The store was told. */
+  /** Records that the store has confirmed a settlement. */
   paid({ requestId }: HoldId): void {
-    this.#owed.delete(requestId);
+    this.#unconfirmed.delete(requestId);
   }
 
   #owe(id: HoldId, charge: NanoUsd, settlementWindow: number): void {
     const now = this.#clock.now();
     const countsUntil = now + settlementWindow;
-    this.#owed.set(id.requestId, { id, charge, countsUntil, owedUntil: now + longestOwed });
-    this.#owed.dropWhile(() => this.#owed.size > mostOwed);
+    this.#unconfirmed.set(id.requestId, { id, charge, countsUntil, holdExpiresAt: now + longestLease });
+    this.#unconfirmed.dropWhile(() => this.#unconfirmed.size > maxUnconfirmed);
   }
 }

@@ -1,14 +1,14 @@
 import { readClock, Script } from './script.ts';
 
 /**
- * What an account has in flight, as Redis keeps it. All keys of an account lie in one slot of a cluster.
+ * What an account has in flight, in Redis. All keys of an account are in one cluster slot.
  *
  * - `amounts`, a hash: `r<request>` the hold of a running request, `s<request>` the charge of a settling one, `total`
- *   all of them together; decimal nano-USD. Redis adds them as 64-bit integers, which is exact. `n<request>` is the
- *   note of a running request.
- * - `leases`, a sorted set: running requests by when their lease lapses, in Unix milliseconds.
- * - `releases`, a sorted set: settling requests by when their charge is released.
- * - `lapsed`, a list: requests whose lease has lapsed, each followed by its note, until a sweep names them.
+ * the sum; decimal nano-USD. Redis adds them as 64-bit integers, which is exact. `n<request>` is the note of a
+ * running request.
+ * - `leases`, a sorted set: running requests by the expiry of their lease, in Unix milliseconds.
+ * - `releases`, a sorted set: settling requests by the release of their charge.
+ * - `lapsed`, a list: requests whose lease has expired, each followed by its note, until a sweep returns them.
  */
 export function inFlightKeys(accountId: string): readonly string[] {
   const home = `hg:{${accountId}}`;
@@ -16,8 +16,8 @@ export function inFlightKeys(accountId: string): readonly string[] {
 }
 
 /**
- * Lua numbers are doubles, so amounts are compared in two halves, billions and the rest: each is exact, and so is what
- * a few of them come to. Keys outlive what they hold by half an hour at least, so that a sweep still finds who lapsed.
+ * Lua numbers are doubles, so amounts are compared in two halves, billions and the rest; both are exact, and so are
+ * sums of a few. Keys outlive their contents by at least half an hour, so that a sweep still finds expired holds.
  */
 const begin = `
 local amounts, leases, releases, lapsed = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -132,7 +132,7 @@ else
 end
 `);
 
-/** Arguments: lease, then requests. Replies those of them that hold nothing. */
+/** Arguments: lease, then requests. Replies those of them without a hold. */
 export const renewScript = new Script(`${begin}
 local missing = {}
 for index = 3, #ARGV do
@@ -146,42 +146,44 @@ end
 return missing
 `);
 
-/** Replies the requests that have lapsed since the last sweep, each followed by its note or an empty text. */
+/**
+ * Replies the requests that have expired since the last sweep, each followed by its note or an empty text.
+ */
 export const sweepScript = new Script(`${begin}
 local requests = redis.call('LRANGE', lapsed, 0, -1)
 redis.call('DEL', lapsed)
 return requests
 `);
 
-/** Replies the total as text, which a number would not hold exactly. */
+/** Replies the total as text, because a number would not be exact. */
 export const inFlightScript = new Script(`${begin}
 return amountOf('total')
 `);
 
 /**
- * Accounts that may have lapsed holds, spread over a few sorted sets whose slots are known: member the account, score
- * the Unix milliseconds until when it is worth a look.
+ * Accounts that may have expired holds, in a few sorted sets with known slots: the member is the account, the score
+ * the Unix milliseconds until which a sweep must visit it.
  */
 const bucketCount = 16;
 
-/** The set an account is listed in. */
+/** The set in which an account is listed. */
 export function indexKey(accountId: string): string {
   let sum = 0;
   for (let at = 0; at < accountId.length; at += 1) sum = (sum * 31 + accountId.charCodeAt(at)) % bucketCount;
   return indexKeys[sum] ?? '';
 }
 
-/** All sets together. */
+/** All sets. */
 export const indexKeys: readonly string[] = Array.from({ length: bucketCount }, (_, at) => `hg:{held-${at}}`);
 
-/** Arguments: for how long, then accounts. */
+/** Arguments: duration, then accounts. */
 export const listAccountsScript = new Script(`${readClock}
 local ends = string.format('%.0f', now + tonumber(ARGV[2]))
 for index = 3, #ARGV do redis.call('ZADD', KEYS[1], 'GT', ends, ARGV[index]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `);
 
-/** Replies the accounts listed, those for the last time whose time is over. */
+/** Replies the listed accounts; removes those whose time is over. */
 export const listedAccountsScript = new Script(`${readClock}
 local accounts = redis.call('ZRANGE', KEYS[1], 0, -1)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))

@@ -1,7 +1,7 @@
 import { RedisClient } from '@redis/client';
 
 /**
- * Makes a client of one server. The library's `createClient` does the same but builds its class anew for each address,
- * some 40 ms in which nobody else is served.
+ * Creates a client of one server. The library's `createClient` does the same but builds its class again for each
+ * address, which blocks the process for about 40 ms.
  */
 export const makeClient = RedisClient.factory();

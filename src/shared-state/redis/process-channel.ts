@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { isObject, parseJson } from '../../util/json.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
-/** A channel over which processes tell each other something as JSON; none hears itself. To be made before `start`. */
+/**
+ * A channel on which processes send each other JSON; a process does not receive its own messages. Create it before
+ * `start`.
+ */
 export class ProcessChannel {
   readonly #connection: Pick<RedisConnection, 'publish' | 'subscribe'>;
   readonly #name: string;
@@ -21,19 +24,19 @@ export class ProcessChannel {
     this.#connection.subscribe(this.#name, (message) => {
       if (message.startsWith(this.#sender)) return;
       const news = parseJson(message.slice(this.#sender.length));
-      // What is none is of something else that uses the same name.
+      // Other software may use the same channel name.
       if (news !== undefined) listener(news);
     });
   }
 }
 
-/** A text in what another process has sent; undefined if it is none. */
+/** A text member of another process's message; undefined if it is not one. */
 export function textMember(news: unknown, name: string): string | undefined {
   const value = memberOf(news, name);
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A number in what another process has sent; undefined if it is none. */
+/** A number member of another process's message; undefined if it is not one. */
 export function numberMember(news: unknown, name: string): number | undefined {
   const value = memberOf(news, name);
   return typeof value === 'number' ? value : undefined;

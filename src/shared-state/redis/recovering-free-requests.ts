@@ -9,23 +9,29 @@ import { dayLength, utcDay } from '../../util/utc-windows.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { RedisFreeRequests } from './redis-free-requests.ts';
 
-/** What stands behind counters in Redis. */
+/** The parts behind the counters in Redis. */
 export interface FreeRequestParts {
   readonly run: RedisConnection['run'];
   readonly countBooked: CountBooked;
-  /** Makes counters of this process that know no more than the books; without it requests are refused while Redis is away. */
+  /**
+   * Creates counters of this process that start from the ledger; if undefined, requests are refused while Redis is
+   * unavailable.
+   */
   readonly makeLocal: (() => FreeRequests) | undefined;
-  /** Takes the place of all clocks where tests set the time. */
+  /** Replaces all clocks where tests set the time. */
   readonly clock?: Clock;
 }
 
-/** Counts free requests in Redis and, if so wished, in this process while Redis is away; then Redis is told of them. */
+/**
+ * Counts free requests in Redis. While Redis is unavailable it optionally counts in this process, and adds those
+ * counts to Redis afterwards.
+ */
 export class RecoveringFreeRequests implements FreeRequests {
   readonly #parts: FreeRequestParts;
   readonly #redis: RedisFreeRequests;
   readonly #clock: Clock;
   #local: FreeRequests | undefined;
-  /** What was counted here alone, by account, all on one day. */
+  /** Counts made here alone, by account, all of one day. */
   readonly #alone = new Map<string, number>();
   #day: number | undefined;
 
@@ -43,7 +49,7 @@ export class RecoveringFreeRequests implements FreeRequests {
     } catch (failure) {
       const { makeLocal } = this.#parts;
       if (makeLocal === undefined) throw failure;
-      // Each outage begins with what the books have by then.
+      // Each outage starts from the ledger's current counts.
       this.#local ??= makeLocal();
       const outcome = await this.#local.count(accountId, limits);
       if (outcome.counted) this.#countAlone(accountId, 1);
@@ -61,7 +67,7 @@ export class RecoveringFreeRequests implements FreeRequests {
     }
   }
 
-  /** While Redis is away, what the books have. */
+  /** While Redis is unavailable, returns the ledger's count. */
   async countedToday(accountId: string): Promise<number> {
     try {
       return await this.#redis.countedToday(accountId);
@@ -71,8 +77,8 @@ export class RecoveringFreeRequests implements FreeRequests {
   }
 
   /**
-   * Tells a Redis what was counted here alone; what it has of each account is checked against the books once.
-   * @param inPart Whether it is good enough to tell those parts of a cluster that answer.
+   * Adds the counts made here alone to Redis, whose own counts are compared with the ledger once for each account.
+   * @param inPart Whether it is enough to restore the parts of a cluster that answer.
    */
   async restore(run: RedisConnection['run'], inPart: boolean): Promise<void> {
     const { countBooked, clock } = this.#parts;
@@ -81,13 +87,13 @@ export class RecoveringFreeRequests implements FreeRequests {
     const alone = this.#day === utcDay(this.#clock.now()) ? [...this.#alone] : [];
     this.#alone.clear();
     this.#local = undefined;
-    const told = alone.map(([accountId, times]) =>
+    const sent = alone.map(([accountId, times]) =>
       redis.add(accountId, times).catch((failure: unknown) => {
         this.#countAlone(accountId, times);
         throw failure;
       }),
     );
-    await (inPart ? Promise.allSettled(told) : Promise.all(told));
+    await (inPart ? Promise.allSettled(sent) : Promise.all(sent));
   }
 
   #countAlone(accountId: string, times: number): void {

@@ -11,24 +11,24 @@ import { HoldBook } from './hold-book.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { type Hold, RedisInFlightBudget } from './redis-in-flight-budget.ts';
 
-/** Milliseconds between two attempts to tell the store what it missed. */
+/** Milliseconds between two attempts to resend to the store. */
 const retryDelay = 1_000;
-/** Holds or settlements told with one wait. */
-const toldTogether = 200;
+/** Holds or settlements sent in one batch. */
+const sendBatchSize = 200;
 
-/** What stands behind an in-flight budget in Redis. */
+/** The parts behind an in-flight budget in Redis. */
 export interface InFlightParts {
   readonly run: RedisConnection['run'];
-  /** Decides in place of Redis while it is away; without it requests are refused then. */
+  /** Decides instead of Redis while it is unavailable; if undefined, requests are refused then. */
   readonly local: InFlightBudget | undefined;
-  /** Takes the place of all clocks where tests set the time. */
+  /** Replaces all clocks where tests set the time. */
   readonly clock?: Clock;
 }
 
 /**
- * The in-flight budget of one of several processes. It remembers what this process holds: a Redis that comes back, or
- * that has forgotten everything, is told before it decides again; and a hold of which nobody knows whether it was
- * taken is let go.
+ * The in-flight budget of one of several processes. It remembers the holds of this process. A Redis that comes back
+ * or has lost its data is restored before it decides again, and a hold is released if nobody knows whether it was
+ * taken.
  */
 export class RecoveringInFlightBudget implements InFlightBudget {
   readonly #redis: RedisInFlightBudget;
@@ -51,7 +51,7 @@ export class RecoveringInFlightBudget implements InFlightBudget {
       outcome = await this.#redis.hold(id, amount, terms);
     } catch (failure) {
       this.#book.doubted(id);
-      this.#tellLater();
+      this.#resendLater();
       if (this.#local === undefined) throw failure;
       outcome = await this.#local.hold(id, amount, terms);
       if (outcome.held) this.#book.held({ id, amount, note: terms.note }, terms.lease);
@@ -62,14 +62,14 @@ export class RecoveringInFlightBudget implements InFlightBudget {
   }
 
   async raise(id: HoldId, amount: NanoUsd, lease: number): Promise<void> {
-    // A request that runs is not refused: what Redis does not hear now it hears when it is back.
+    // A running request is not refused; Redis is updated when it is back.
     await this.#keep({ id, amount }, lease);
     await this.#orLocally(this.#redis.raise(id.accountId, [{ id, amount }], lease), () => {});
   }
 
   /**
-   * Resolves once it is sent: until Redis has it the larger hold counts, and whatever this process asks next comes
-   * behind it. Never rejects, it is told again until Redis has it.
+   * Resolves once the settlement is sent: until Redis has it the larger hold counts, and later commands of this
+   * process follow it. Never rejects; resends until Redis has it.
    */
   async settle(id: HoldId, charge: NanoUsd, settlementWindow: number): Promise<void> {
     this.#book.ended(id);
@@ -77,7 +77,7 @@ export class RecoveringInFlightBudget implements InFlightBudget {
       () => this.#book.paid(id),
       () => {
         this.#book.unsettled(id, charge, settlementWindow);
-        this.#tellLater();
+        this.#resendLater();
       },
     );
     await this.#local?.settle(id, charge, settlementWindow);
@@ -89,7 +89,7 @@ export class RecoveringInFlightBudget implements InFlightBudget {
     const renewed = [...Map.groupBy(ids, (id) => id.accountId)].map(async ([accountId, ofAccount]) => {
       const requestIds = ofAccount.map(({ requestId }) => requestId);
       const missing = await this.#redis.renew(accountId, requestIds, lease);
-      // Redis lost what it was told, in a failover or by being emptied.
+      // Redis lost data in a failover, or was emptied.
       const lost = missing.flatMap((requestId) => alive.get(requestId) ?? []);
       if (lost.length > 0) await this.#redis.raise(accountId, lost, lease);
     });
@@ -111,23 +111,23 @@ export class RecoveringInFlightBudget implements InFlightBudget {
   }
 
   /**
-   * Tells a Redis that nobody asks yet what this process holds.
-   * @param inPart Whether it is good enough to tell those parts of a cluster that answer; the others are told with the
-   *   next renewal.
+   * Sends the holds of this process to a Redis that is not in use yet.
+   * @param inPart Whether it is enough to restore the parts of a cluster that answer; the others follow with the next
+   * renewal.
    */
   async restore(run: RedisConnection['run'], inPart: boolean): Promise<void> {
     const redis = new RedisInFlightBudget(run, this.#clock);
     const accounts = [...Map.groupBy(this.#book.running(), ({ id }) => id.accountId)];
-    for (let at = 0; at < accounts.length; at += toldTogether) {
-      const told = accounts.slice(at, at + toldTogether).map(([accountId, holds]) => {
+    for (let at = 0; at < accounts.length; at += sendBatchSize) {
+      const sent = accounts.slice(at, at + sendBatchSize).map(([accountId, holds]) => {
         const [{ lease } = { lease: 0 }] = holds;
         return redis.raise(accountId, holds, lease);
       });
-      await (inPart ? Promise.allSettled(told) : Promise.all(told));
+      await (inPart ? Promise.allSettled(sent) : Promise.all(sent));
     }
   }
 
-  /** Tells no more. */
+  /** Stops sending. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -138,32 +138,32 @@ export class RecoveringInFlightBudget implements InFlightBudget {
     await this.#local?.raise(hold.id, hold.amount, lease);
   }
 
-  async #orLocally<Value>(asked: Promise<Value>, instead: (local: InFlightBudget) => Value): Promise<Value> {
+  async #orLocally<Value>(reply: Promise<Value>, instead: (local: InFlightBudget) => Value): Promise<Value> {
     try {
-      return await asked;
+      return await reply;
     } catch (failure) {
       if (this.#local === undefined) throw failure;
       return instead(this.#local);
     }
   }
 
-  #tellLater(): void {
+  #resendLater(): void {
     if (this.#timer !== undefined || this.#closed) return;
     this.#timer = setTimeout(async () => {
-      await this.#tellOwed();
+      await this.#resendSettlements();
       this.#timer = undefined;
-      if (this.#book.owed().length > 0) this.#tellLater();
+      if (this.#book.unconfirmed().length > 0) this.#resendLater();
     }, retryDelay).unref();
   }
 
-  async #tellOwed(): Promise<void> {
-    const owed = this.#book.owed();
-    for (let at = 0; at < owed.length; at += toldTogether) {
-      const told = owed.slice(at, at + toldTogether).map(async ({ id, charge, window }) => {
+  async #resendSettlements(): Promise<void> {
+    const unconfirmed = this.#book.unconfirmed();
+    for (let at = 0; at < unconfirmed.length; at += sendBatchSize) {
+      const sent = unconfirmed.slice(at, at + sendBatchSize).map(async ({ id, charge, window }) => {
         await this.#redis.settle(id, charge, window);
         this.#book.paid(id);
       });
-      const outcomes = await Promise.allSettled(told);
+      const outcomes = await Promise.allSettled(sent);
       if (outcomes.some(({ status }) => status === 'rejected')) return;
     }
   }

@@ -1,42 +1,42 @@
 import type { RedisAddress } from '../../util/redis-address.ts';
 
-/** One connection to a server or a cluster, as long as it lasts. It never connects anew by itself. */
+/** One connection to a server or a cluster, for its lifetime. It never reconnects by itself. */
 export interface RedisClient {
-  /** Whether it reaches several servers, so that one may fail while others do not. */
+  /** Whether it uses several servers, of which one may fail while others work. */
   readonly several: boolean;
-  /** @param key Decides which node of a cluster is asked. */
+  /** @param key Decides which node of a cluster gets the command. */
   send(key: string, args: readonly string[]): Promise<unknown>;
   publish(channel: string, message: string): Promise<unknown>;
   subscribe(channel: string, listener: (message: string) => void): Promise<void>;
   /**
-   * Asks whether it still answers. False when it does in part only and is better made anew.
-   * @throws Error when nobody answers.
+   * Probes the connection. Returns false when it works only in part and should be replaced.
+   * @throws Error when no server answers.
    */
   probe(): Promise<boolean>;
-  /** Ends it; what was not answered is rejected. */
+  /** Closes it; unanswered commands are rejected. */
   destroy(): void;
 }
 
-/** Told once when a connection breaks by itself. */
+/** Called once when a connection breaks. */
 export type OnLost = (reason: unknown) => void;
 
-/** Commands that wait for their replies at most; beyond, a command is refused at once. */
+/** Limit of commands that wait for their replies; further ones are refused immediately. */
 const queueLength = 100_000;
 
-/** What connections to a server and to the nodes of a cluster have in common. */
+/** The common options of connections to a server and to the nodes of a cluster. */
 export function commonOptions({ username, password }: RedisAddress) {
   return {
     username,
     password,
     commandsQueueMaxLength: queueLength,
-    // Who asks while it is away is told so, instead of waiting.
+    // Commands during an outage fail immediately instead of waiting.
     disableOfflineQueue: true,
     maintNotifications: 'disabled',
     disableClientInfo: true,
   } as const;
 }
 
-/** How long a connection may take to be made, in milliseconds, and whether it speaks TLS. */
+/** The connect timeout in milliseconds, and whether to use TLS. */
 export function socketOptions({ tls }: RedisAddress, patience: number) {
   return tls ? ({ connectTimeout: patience, tls: true } as const) : { connectTimeout: patience };
 }

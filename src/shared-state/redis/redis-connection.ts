@@ -4,23 +4,23 @@ import { bounded, TookTooLong } from './bounded.ts';
 import type { RedisClient } from './redis-client.ts';
 import { Script } from './script.ts';
 
-/** Makes a connection; `onLost` is told once when it breaks by itself. */
+/** Opens a connection; `onLost` is called once when it breaks. */
 export type OpenClient = (onLost: (reason: unknown) => void) => Promise<RedisClient>;
 
-/** How long things may take, in milliseconds. */
+/** Time limits, in milliseconds. */
 export interface ConnectionTimes {
-  /** A command, until its reply. */
+  /** Of a command, until its reply. */
   readonly reply: number;
-  /** Between two probes of a connection that seems well. */
+  /** Between two probes of a working connection. */
   readonly probe: number;
-  /** Before the second attempt to connect; it doubles up to `longestPause`. */
+  /** Before the second attempt to connect; doubled up to `longestPause`. */
   readonly firstPause: number;
   readonly longestPause: number;
-  /** In which neither a further reason of an outage nor further trouble is told. */
+  /** The interval in which a further outage reason or fault is not reported again. */
   readonly repeat: number;
 }
 
-/** Bounds that tell of an outage within two seconds and end it within two. */
+/** Limits that detect an outage within two seconds and its end within two. */
 export const usualTimes: ConnectionTimes = {
   reply: 1_000,
   probe: 1_000,
@@ -29,29 +29,31 @@ export const usualTimes: ConnectionTimes = {
   repeat: 10_000,
 };
 
-/** Told how a connection does. */
+/** Receives changes of a connection's state. */
 export interface ConnectionListener {
-  /** `reachable` has changed; when it fell, why. Told again when it is away for another reason. */
+  /**
+   * `reachable` has changed; the reason if it is now false. Called again when the reason of an outage changes.
+   */
   readonly onChange: (reason: unknown) => void;
-  /** Redis answers but refuses what it is asked, as one that is full does; told now and then. */
-  readonly onTrouble: (reason: unknown) => void;
+  /** Redis answers but refuses commands, for example because it is full; called occasionally. */
+  readonly onRefusal: (reason: unknown) => void;
 }
 
 const probeKey = 'hg:probe';
 
 /**
- * Keeps nothing, for there is nothing to replace, and still is refused by whoever takes no writes or no scripts: a
- * replica, a server that is full or cannot save, one whose access list is too short.
+ * Probes that the Redis user may run scripts and write. Stores nothing. A replica, a server that is full or cannot
+ * save, and missing permissions refuse it.
  */
 const writeProbe = new Script(`return redis.call('SET', KEYS[1], '', 'XX')`);
 
-/** Replies that mean the server is the wrong one to ask, or not ready. */
+/** Replies of a server that is the wrong one or not ready. */
 const wrongServer = /^(READONLY|LOADING|MASTERDOWN|NOAUTH)\b/;
 
 /**
- * A connection that is made anew whenever it is lost. Every call has a bound: a command is answered, refused at once
- * while nobody is there, or given up after `reply` milliseconds, which also asks whether anybody still is. Packets
- * that vanish are noticed by that and by regular probes.
+ * A connection that reconnects whenever it is lost. Every call is bounded: a command is answered, refused immediately
+ * during an outage, or abandoned after `reply` milliseconds, which also triggers a probe. That, and regular probes,
+ * detect lost packets.
  */
 export class RedisConnection {
   readonly #open: OpenClient;
@@ -59,12 +61,12 @@ export class RedisConnection {
   readonly #listener: ConnectionListener;
   readonly #subscriptions: { readonly channel: string; readonly listener: (message: string) => void }[] = [];
   readonly #beforeUse: ((run: RedisConnection['run']) => Promise<void>)[] = [];
-  /** What the server has seen over this connection. */
+  /** The scripts that the server has loaded through this connection. */
   readonly #known = new Set<Script>();
-  readonly #whyAway: ReportedReason;
+  readonly #outageReasons: ReportedReason;
   #client: RedisClient | undefined;
   #probing = false;
-  #troubleTold = Number.NEGATIVE_INFINITY;
+  #reportedRefusal = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -72,33 +74,36 @@ export class RedisConnection {
     this.#open = open;
     this.#times = times;
     this.#listener = listener;
-    this.#whyAway = new ReportedReason(times.repeat);
+    this.#outageReasons = new ReportedReason(times.repeat);
   }
 
-  /** Whether somebody answered lately who takes what is written. */
+  /** Whether a server that accepts writes answered recently. */
   get reachable(): boolean {
     return this.#client !== undefined;
   }
 
-  /** Hears a channel whenever there is a connection. To be called before `start`. */
+  /** Subscribes to a channel on every connection. Call it before `start`. */
   subscribe(channel: string, listener: (message: string) => void): void {
     this.#subscriptions.push({ channel, listener });
   }
 
-  /** Does this on every new connection before anybody else may use it. To be called before `start`. */
+  /** Runs `prepare` on every new connection before other commands may use it. Call it before `start`. */
   beforeUse(prepare: (run: RedisConnection['run']) => Promise<void>): void {
     this.#beforeUse.push(prepare);
   }
 
-  /** Connects. Resolves when it has, or when the first attempt has failed; further ones go on. */
+  /**
+   * Connects. Resolves when connected, or when the first attempt has failed; further attempts follow in the
+   * background.
+   */
   async start(): Promise<void> {
     const reason = await this.#tryToConnect();
-    if (reason !== undefined) this.#tellLost(reason);
+    if (reason !== undefined) this.#reportLost(reason);
   }
 
   /**
    * Runs a script and returns its reply.
-   * @throws HeadgateError `service_unavailable` when nobody answers in time, or what was refused.
+   * @throws HeadgateError `service_unavailable` when there is no answer in time, or the server's refusal.
    */
   readonly run = (
     script: Script,
@@ -110,20 +115,20 @@ export class RedisConnection {
     return this.#runOn(client, script, keys, args);
   };
 
-  /** Sends one command that touches one key. Fails as `run` does. */
+  /** Sends one command that touches one key. Fails like `run`. */
   send(key: string, args: readonly string[], patience: number = this.#times.reply): Promise<unknown> {
     const client = this.#client;
     if (client === undefined) return Promise.reject(away());
     return this.#guard(client, client.send(key, args), patience);
   }
 
-  /** Tells every process that hears a channel, this one too. What cannot be told now is not told later. */
+  /** Publishes to every subscribed process, including this one. During an outage the message is lost. */
   publish(channel: string, message: string): void {
     const client = this.#client;
     if (client !== undefined) this.#guard(client, client.publish(channel, message)).catch(() => {});
   }
 
-  /** Ends the connection for good. */
+  /** Closes the connection for good. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -139,18 +144,19 @@ export class RedisConnection {
   ): Promise<unknown> {
     const [first = ''] = keys;
     const rest = [String(keys.length), ...keys, ...args];
-    const whole = () => client.send(first, ['EVAL', script.source, ...rest]);
-    // By its name only once the server has seen it: a second attempt would let later calls overtake this one.
+    const sendSource = () => client.send(first, ['EVAL', script.source, ...rest]);
+    // Uses the script's hash only once the server has loaded it: a second attempt would let later calls overtake this
+    // one.
     const known = this.#known.has(script);
-    const asked = known ? client.send(first, ['EVALSHA', script.sha, ...rest]) : whole();
-    const reply = asked.then(
+    const sent = known ? client.send(first, ['EVALSHA', script.sha, ...rest]) : sendSource();
+    const reply = sent.then(
       (value) => {
         if (client === this.#client) this.#known.add(script);
         return value;
       },
       (reason: unknown) => {
         if (!messageOf(reason).startsWith('NOSCRIPT')) throw reason;
-        return whole();
+        return sendSource();
       },
     );
     return this.#guard(client, reply);
@@ -166,16 +172,16 @@ export class RedisConnection {
     } catch (reason) {
       if (!client.several && wrongServer.test(messageOf(reason))) this.#lose(client, reason);
       else if (reason instanceof TookTooLong) void this.#probe();
-      else if (client === this.#client) this.#tellTrouble(reason);
+      else if (client === this.#client) this.#reportRefusal(reason);
       throw away(reason);
     }
   }
 
-  #tellTrouble(reason: unknown): void {
+  #reportRefusal(reason: unknown): void {
     const now = performance.now();
-    if (now - this.#troubleTold < this.#times.repeat) return;
-    this.#troubleTold = now;
-    this.#listener.onTrouble(reason);
+    if (now - this.#reportedRefusal < this.#times.repeat) return;
+    this.#reportedRefusal = now;
+    this.#listener.onRefusal(reason);
   }
 
   async #probe(): Promise<void> {
@@ -185,7 +191,7 @@ export class RedisConnection {
     try {
       const probed = Promise.all([client.probe(), proveWrites(client)]);
       const [well] = await bounded(probed, this.#times.reply, 'a probe of Redis');
-      // What it cannot reach now it may reach anew; until then it serves.
+      // It may reconnect to what it cannot reach now; until then the rest stays usable.
       if (!well && client === this.#client) await this.#tryToConnect();
       this.#probeLater();
     } catch (reason) {
@@ -204,11 +210,11 @@ export class RedisConnection {
     if (client !== this.#client) return;
     this.#client = undefined;
     client.destroy();
-    if (!this.#closed) this.#tellLost(reason);
+    if (!this.#closed) this.#reportLost(reason);
   }
 
-  #tellLost(reason: unknown): void {
-    this.#whyAway.tell(reason);
+  #reportLost(reason: unknown): void {
+    this.#outageReasons.record(reason);
     this.#listener.onChange(reason);
     void this.#connectAgain();
   }
@@ -219,14 +225,14 @@ export class RedisConnection {
       const reason = this.#closed ? undefined : await this.#tryToConnect();
       if (reason === undefined) return;
       // A server that went away may come back with another password.
-      if (!this.#closed && this.#whyAway.isNews(reason)) this.#listener.onChange(reason);
-      // Many processes lose it at the same moment; they need not come back at the same one.
+      if (!this.#closed && this.#outageReasons.isNews(reason)) this.#listener.onChange(reason);
+      // Many processes lose it at the same moment; jitter spreads their reconnects.
       await pauseFor(pause * (0.5 + Math.random()));
       pause = Math.min(pause * 2, this.#times.longestPause);
     }
   }
 
-  /** Returns why it failed. */
+  /** Returns the reason of a failure. */
   async #tryToConnect(): Promise<unknown> {
     let client: RedisClient | undefined;
     let lost: unknown;
@@ -250,7 +256,7 @@ export class RedisConnection {
   async #prepare(client: RedisClient): Promise<void> {
     const { reply } = this.#times;
     const subscribed = this.#subscriptions.map(({ channel, listener }) =>
-      // Two connections hear the same while one takes the other's place.
+      // Both connections receive the same messages while one replaces the other.
       client.subscribe(channel, (message) => {
         if (client === this.#client) listener(message);
       }),
@@ -272,7 +278,8 @@ export class RedisConnection {
 }
 
 /**
- * Rejects where a server answers and takes nothing. Of a cluster one node may be in that state while the others serve.
+ * Rejects where a server answers but accepts no writes. In a cluster, one node may be in that state while the others
+ * work.
  */
 async function proveWrites(client: RedisClient): Promise<void> {
   if (!client.several) await client.send(probeKey, ['EVAL', writeProbe.source, '1', probeKey]);

@@ -10,7 +10,7 @@ import { dayLength, minuteLength } from '../../util/utc-windows.ts';
 import { countedTodayScript, countScript, freeRequestsKey } from './free-requests-scripts.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
-/** Milliseconds for which what was read serves others: the first one's count makes it useless. */
+/** Milliseconds for which concurrent callers share one read; the first count makes it obsolete. */
 const readFor = 1_000;
 
 interface Booked {
@@ -18,13 +18,13 @@ interface Booked {
   readonly inMinute: number;
 }
 
-/** Accounts of which it is remembered that the books were asked about them; more than these are asked about again. */
-const mostChecked = 10_000;
+/** Limit of accounts known to have been compared with the ledger; others are compared again. */
+const maxChecked = 10_000;
 
 /**
- * Counts requests for free variants in Redis, one script a request, in windows of the server's clock. The books are
- * asked about an account Redis knows nothing of (one that made none for two days, or any after Redis lost its memory), and
- * once about each after `mistrust`.
+ * Counts requests for free variants in Redis, with one script per request, in windows of the server's clock. The
+ * ledger is read for an account that Redis does not know (without requests for two days, or after Redis lost its
+ * data), and once for each account after `mistrust`.
  */
 export class RedisFreeRequests implements FreeRequests {
   readonly #run: RedisConnection['run'];
@@ -32,17 +32,17 @@ export class RedisFreeRequests implements FreeRequests {
   readonly #clock: Clock | undefined;
   /** By account and minute. */
   readonly #reading = new Map<string, Promise<Booked>>();
-  /** Accounts whose counters are known to be no older than the books. */
+  /** Accounts whose counters are known to be as new as the ledger. */
   readonly #checked = new Set<string>();
 
-  /** @param clock Takes the place of the server's where tests set the time. */
+  /** @param clock Replaces the server's where tests set the time. */
   constructor(run: RedisConnection['run'], countBooked: CountBooked, clock?: Clock) {
     this.#run = run;
     this.#countBooked = countBooked;
     this.#clock = clock;
   }
 
-  /** From now on the counters may be of an earlier moment, as those of a server that was restored or took over are. */
+  /** Marks all counters as possibly outdated, as those of a server that was restored or took over are. */
   mistrust(): void {
     this.#checked.clear();
     this.#reading.clear();
@@ -66,8 +66,8 @@ export class RedisFreeRequests implements FreeRequests {
     const doubt = this.#checked.has(accountId) ? '' : 'check';
     let reply = replyOf(await this.#call(countScript, accountId, [...args, '', '', doubt]));
     if (reply[0] === 'unknown' || reply[0] === 'unsure') {
-      const told = await this.#booked(accountId, reply);
-      reply = replyOf(await this.#call(countScript, accountId, [...args, ...told]));
+      const bookedArguments = await this.#booked(accountId, reply);
+      reply = replyOf(await this.#call(countScript, accountId, [...args, ...bookedArguments]));
     }
     if (reply[0] === 'counted') return { counted: true };
     const [, window, resetsAt] = reply;
@@ -75,8 +75,8 @@ export class RedisFreeRequests implements FreeRequests {
   }
 
   /**
-   * Counts requests that were made while Redis was away, whatever the limits. A Redis that knows nothing of the account
-   * will ask the books, which have them.
+   * Counts requests that were made while Redis was unavailable, whatever the limits. A Redis that does not know the
+   * account will read the ledger, which includes them.
    */
   async add(accountId: string, times: number): Promise<void> {
     await this.#call(countScript, accountId, ['', '', String(times), '', '']);
@@ -93,11 +93,11 @@ export class RedisFreeRequests implements FreeRequests {
     return this.#run(script, [freeRequestsKey(accountId)], [now, ...args]);
   }
 
-  /** What the books have, as the script takes it; nothing where it can do without and they cannot be read. */
+  /** The ledger's counts as script arguments; empty where they are optional and cannot be read. */
   async #booked(accountId: string, [word, now]: readonly unknown[]): Promise<readonly [string, string]> {
     try {
       const { inDay, inMinute } = await this.#read(accountId, Number(now));
-      if (this.#checked.size >= mostChecked) this.#checked.clear();
+      if (this.#checked.size >= maxChecked) this.#checked.clear();
       this.#checked.add(accountId);
       return [String(inDay), String(inMinute)];
     } catch (failure) {
@@ -106,7 +106,7 @@ export class RedisFreeRequests implements FreeRequests {
     }
   }
 
-  /** However many ask together, the books are read once. */
+  /** Concurrent callers share one read of the ledger. */
   #read(accountId: string, now: number): Promise<Booked> {
     const name = `${accountId} ${Math.floor(now / minuteLength)}`;
     let reading = this.#reading.get(name);

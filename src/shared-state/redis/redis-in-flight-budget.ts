@@ -18,13 +18,16 @@ import type { RedisConnection } from './redis-connection.ts';
 
 /** Milliseconds for which this process does not list an account again. */
 const listedFor = 60_000;
-/** Milliseconds an account stays listed after its last lease can have lapsed: sweeps come more often. */
+/**
+ * Milliseconds for which an account stays listed after its last lease can have expired, because sweeps are more
+ * frequent.
+ */
 const listedBeyond = 600_000;
-const mostListed = 50_000;
-/** Accounts swept with one wait. */
-const sweptTogether = 200;
+const maxListed = 50_000;
+/** Accounts swept in one batch. */
+const sweepBatchSize = 200;
 
-/** A running request with what it holds. */
+/** A running request and its hold. */
 export interface Hold {
   readonly id: HoldId;
   readonly amount: NanoUsd;
@@ -32,17 +35,17 @@ export interface Hold {
 }
 
 /**
- * The in-flight budget in Redis: one script a call, atomic for its account, by the server's clock. Calls of one process
- * take effect in the order they are made. They reject when nobody answers in time; then it is not known whether they
- * took effect.
+ * The in-flight budget in Redis: one script per call, atomic for its account, with the server's clock. Calls of one
+ * process take effect in order. A call rejects when there is no answer in time; then it is unknown whether it took
+ * effect.
  */
 export class RedisInFlightBudget {
   readonly #run: RedisConnection['run'];
   readonly #clock: Clock | undefined;
-  /** When accounts were listed by this process, for sweeps. */
+  /** When this process listed accounts for sweeps. */
   readonly #listed = new Map<string, number>();
 
-  /** @param clock Takes the place of the server's where tests set the time. */
+  /** @param clock Replaces the server's where tests set the time. */
   constructor(run: RedisConnection['run'], clock?: Clock) {
     this.#run = run;
     this.#clock = clock;
@@ -56,7 +59,7 @@ export class RedisInFlightBudget {
     return wait === 0 ? { held: true } : { held: false, retryAfter: Number(wait) };
   }
 
-  /** Sets holds of one account without asking. */
+  /** Sets holds of one account without checking the budget. */
   async raise(accountId: string, holds: readonly Hold[], lease: number): Promise<void> {
     this.#list(accountId, lease);
     const amounts = holds.flatMap(({ id, amount, note = '' }) => [id.requestId, String(amount), note]);
@@ -67,7 +70,7 @@ export class RedisInFlightBudget {
     await this.#call(settleScript, accountId, [requestId, String(charge), String(settlementWindow)]);
   }
 
-  /** Begins leases of one account anew. Returns the requests that hold nothing. */
+  /** Renews leases of one account. Returns the requests without a hold. */
   async renew(accountId: string, requestIds: readonly string[], lease: number): Promise<readonly string[]> {
     this.#list(accountId, lease);
     return texts(await this.#call(renewScript, accountId, [String(lease), ...requestIds]));
@@ -79,8 +82,8 @@ export class RedisInFlightBudget {
     );
     const accounts = listed.flat();
     const lapsed: LapsedHold[] = [];
-    for (let at = 0; at < accounts.length; at += sweptTogether) {
-      const some = accounts.slice(at, at + sweptTogether);
+    for (let at = 0; at < accounts.length; at += sweepBatchSize) {
+      const some = accounts.slice(at, at + sweepBatchSize);
       const swept = await Promise.all(some.map((accountId) => this.#sweepAccount(accountId)));
       lapsed.push(...swept.flat());
     }
@@ -105,20 +108,20 @@ export class RedisInFlightBudget {
     return this.#run(script, inFlightKeys(accountId), [this.#now(), ...args]);
   }
 
-  /** Empty: the server looks at its own clock. */
+  /** Empty: the server uses its own clock. */
   #now(): string {
     return this.#clock === undefined ? '' : String(this.#clock.now());
   }
 
   /**
-   * Lists an account for sweeps, which lies in another slot than its holds and so is another command. Nobody waits for
-   * it: without it a lapsed hold is let go just the same, only not named.
+   * Lists an account for sweeps. The list is in another slot than the holds, so it needs a separate command, which
+   * nobody awaits: without it an expired hold is still released, but no sweep reports it.
    */
   #list(accountId: string, lease: number): void {
     const now = this.#clock?.now() ?? performance.now();
     const listedAt = this.#listed.get(accountId);
     if (listedAt !== undefined && now - listedAt < listedFor) return;
-    if (this.#listed.size >= mostListed) this.#listed.clear();
+    if (this.#listed.size >= maxListed) this.#listed.clear();
     this.#listed.set(accountId, now);
     const duration = String(listedFor + lease + listedBeyond);
     this.#run(listAccountsScript, [indexKey(accountId)], [this.#now(), duration, accountId]).catch(() =>

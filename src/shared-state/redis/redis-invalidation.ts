@@ -1,7 +1,7 @@
 import type { Change, Invalidation } from '../../ports/invalidation.ts';
 import { type ProcessChannel, textMember } from './process-channel.ts';
 
-/** Tells other processes over Redis what has changed. */
+/** Notifies other processes of changes through Redis. */
 export class RedisInvalidation implements Invalidation {
   readonly #channel: ProcessChannel;
   readonly #listeners: ((change: Change) => void)[] = [];
@@ -19,7 +19,7 @@ export class RedisInvalidation implements Invalidation {
     this.#listeners.push(listener);
   }
 
-  /** Says that news may have been missed. */
+  /** Reports that messages may have been missed. */
   missed(): void {
     this.#hear({ kind: 'everything' });
   }
@@ -29,7 +29,7 @@ export class RedisInvalidation implements Invalidation {
   }
 }
 
-/** What another process says; everything, if another version has a word this one does not know. */
+/** Another process's message; everything, if a newer version sent an unknown word. */
 function readChange(news: unknown): Change {
   const kind = textMember(news, 'kind');
   const id = textMember(news, 'id');

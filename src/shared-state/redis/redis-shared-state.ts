@@ -4,6 +4,7 @@ import type { SharedState, SharedStateHealth } from '../../ports/shared-state.ts
 import { readRedisAddress } from '../../util/redis-address.ts';
 import { MemoryFreeRequests } from '../memory/memory-free-requests.ts';
 import { MemoryInFlightBudget } from '../memory/memory-in-flight-budget.ts';
+import { MemoryRateLimits } from '../memory/memory-rate-limits.ts';
 import { stickyCapacity, storedAnswerLimits } from '../memory/memory-shared-state.ts';
 import { MemoryStickyEndpoints } from '../memory/memory-sticky-endpoints.ts';
 import { MemoryStoredAnswers } from '../memory/memory-stored-answers.ts';
@@ -15,34 +16,35 @@ import { RecoveringFreeRequests } from './recovering-free-requests.ts';
 import { RecoveringInFlightBudget } from './recovering-in-flight-budget.ts';
 import { type ConnectionTimes, RedisConnection, usualTimes } from './redis-connection.ts';
 import { RedisInvalidation } from './redis-invalidation.ts';
+import { RedisRateLimits } from './redis-rate-limits.ts';
 import { RedisStickyEndpoints } from './redis-sticky-endpoints.ts';
 import { RedisStoredAnswers } from './redis-stored-answers.ts';
 import { ReportedStatistics } from './reported-statistics.ts';
 import { answersChannel } from './stored-answer-scripts.ts';
 
-/** Milliseconds after which a process that is heard of no more makes no answer any more. */
+/** Milliseconds without a sign of life after which a process is assumed to have stopped making an answer. */
 const answerLease = 15_000;
 
-/** What shared state in Redis is made of. */
+/** The options of shared state in Redis. */
 export interface RedisSharedStateOptions {
   /** As `readRedisAddress` takes it. */
   readonly url: string;
   readonly onFailure: 'reject' | 'local';
   readonly countBooked: CountBooked;
-  /** Told whenever the health has changed; when it fell, why. */
+  /** Called whenever the health has changed, with the reason if it got worse. */
   readonly onChange: (health: SharedStateHealth, reason: unknown) => void;
-  /** Told now and then why a Redis that answers refuses what it is asked. */
-  readonly onTrouble?: (reason: unknown) => void;
+  /** Called occasionally with the reason why a reachable Redis refuses commands. */
+  readonly onRefusal?: (reason: unknown) => void;
   readonly times?: ConnectionTimes;
 }
 
 /**
- * Shared state in Redis. Resolves once it is connected or the first attempt has failed: a server may start before its
- * Redis does.
+ * Opens shared state in Redis. Resolves once connected or when the first attempt has failed, because a server may
+ * start before its Redis.
  * @throws Error when the address cannot be read.
  */
 export async function openRedisSharedState(options: RedisSharedStateOptions): Promise<SharedState> {
-  const { onFailure, onChange, onTrouble = () => {}, times = usualTimes } = options;
+  const { onFailure, onChange, onRefusal = () => {}, times = usualTimes } = options;
   const address = readRedisAddress(options.url);
   const state = (): SharedStateHealth => {
     if (connection.reachable) return 'ok';
@@ -50,7 +52,7 @@ export async function openRedisSharedState(options: RedisSharedStateOptions): Pr
   };
   const changed = (reason: unknown) => {
     if (connection.reachable) {
-      // Whoever was away heard nothing of what others said and made.
+      // During an outage this process missed the others' messages.
       parts.invalidation.missed();
       parts.storedAnswers.renew();
     }
@@ -58,11 +60,11 @@ export async function openRedisSharedState(options: RedisSharedStateOptions): Pr
   };
   const connection = new RedisConnection((onLost) => openRedisClient(address, times.reply, onLost), times, {
     onChange: changed,
-    onTrouble,
+    onRefusal,
   });
   const parts = partsOn(connection, options);
   const { inFlightBudget, freeRequests, storedAnswers, statistics } = parts;
-  // A part of a cluster that does not answer must not keep the others away.
+  // A part of a cluster that does not answer must not block the others.
   connection.beforeUse((run) => inFlightBudget.restore(run, address.cluster));
   connection.beforeUse((run) => freeRequests.restore(run, address.cluster));
   await connection.start();
@@ -82,7 +84,7 @@ function partsOn(connection: RedisConnection, { onFailure, countBooked }: RedisS
   const { run } = connection;
   const local = onFailure === 'local';
   const news = new AnswerNews();
-  connection.subscribe(answersChannel, (message) => news.tell(message));
+  connection.subscribe(answersChannel, (message) => news.notify(message));
   return {
     inFlightBudget: new RecoveringInFlightBudget({
       run,
@@ -92,6 +94,10 @@ function partsOn(connection: RedisConnection, { onFailure, countBooked }: RedisS
       run,
       countBooked,
       makeLocal: local ? () => new MemoryFreeRequests(systemClock, countBooked) : undefined,
+    }),
+    rateLimits: new RedisRateLimits({
+      run,
+      local: local ? new MemoryRateLimits(systemClock) : undefined,
     }),
     storedAnswers: new RedisStoredAnswers({
       run,

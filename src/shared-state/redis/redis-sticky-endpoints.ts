@@ -1,12 +1,14 @@
 import type { CredentialClass, StickyEndpoint, StickyEndpoints } from '../../ports/stickiness.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
-/** Milliseconds a request waits to learn where its conversation was served: more than a cache is worth is wasted. */
+/**
+ * Milliseconds that a request waits for its conversation's endpoint: longer would cost more than a cache saves.
+ */
 const patience = 100;
 
 /**
- * Remembers in Redis which endpoint served a conversation, and in this process as well: that is what counts when Redis
- * does not answer at once.
+ * Remembers in Redis, and also in this process, which endpoint served a conversation. The local entry is used when
+ * Redis does not answer immediately.
  */
 export class RedisStickyEndpoints implements StickyEndpoints {
   readonly #connection: Pick<RedisConnection, 'reachable' | 'send'>;
@@ -29,7 +31,7 @@ export class RedisStickyEndpoints implements StickyEndpoints {
 
   async #find(keys: readonly string[]): Promise<readonly (StickyEndpoint | undefined)[]> {
     try {
-      // One by one, for they lie in many slots; they go out together.
+      // Separate commands, because the keys are in many slots; they are sent together.
       return await Promise.all(keys.map((key) => this.#read(key)));
     } catch {
       return this.#local.find(keys);

@@ -16,11 +16,11 @@ import { numberMember, type ProcessChannel, textMember } from './process-channel
 
 /** Milliseconds between two messages. */
 const interval = 250;
-/** What is told at once; what happens beyond that within an interval counts in this process alone. */
-const mostTold = 5_000;
+/** Limit of events in one message; further events of an interval count in this process alone. */
+const maxReported = 5_000;
 
-/** One thing that happened, as other processes are told: the endpoint by its names, then what is known. */
-interface Told {
+/** One event as sent to other processes: the endpoint's names, then the facts. */
+interface StatisticsEvent {
   readonly provider: string;
   readonly tag: string;
   readonly model: string;
@@ -29,27 +29,27 @@ interface Told {
   readonly timeToFirstToken?: number;
   readonly throughput?: number;
   readonly retryAfter?: number;
-  /** Of tool calls; then nothing else. */
+  /** Of tool calls; then no other member is set. */
   readonly valid?: 0 | 1;
 }
 
 /**
- * Statistics of this process that others are told of, a few times a second, and that hold what others tell. What is
- * told while nobody can hear is lost to the others, never to this process.
+ * Statistics that this process sends to others a few times per second, and that include what others send. During an
+ * outage others lose those events, but this process keeps them.
  */
 export class ReportedStatistics implements EndpointStatistics {
   readonly #own: MemoryEndpointStatistics;
   readonly #channel: ProcessChannel;
   readonly #timer: NodeJS.Timeout;
-  #untold: Told[] = [];
+  #unsent: StatisticsEvent[] = [];
 
   constructor(own: MemoryEndpointStatistics, channel: ProcessChannel) {
     this.#own = own;
     this.#channel = channel;
     channel.listen((news) => {
-      if (Array.isArray(news)) for (const told of news) this.#hear(told);
+      if (Array.isArray(news)) for (const event of news) this.#hear(event);
     });
-    this.#timer = setInterval(() => this.#tell(), interval).unref();
+    this.#timer = setInterval(() => this.#flush(), interval).unref();
   }
 
   record(record: AttemptRecord): void {
@@ -78,45 +78,49 @@ export class ReportedStatistics implements EndpointStatistics {
     return this.#own.answers(endpoint);
   }
 
-  /** Tells what is left to tell, then no more. */
+  /** Sends what is left, then stops. */
   close(): void {
     clearInterval(this.#timer);
-    this.#tell();
+    this.#flush();
   }
 
-  #note(told: Told): void {
-    if (this.#untold.length < mostTold) this.#untold.push(told);
+  #note(event: StatisticsEvent): void {
+    if (this.#unsent.length < maxReported) this.#unsent.push(event);
   }
 
-  #tell(): void {
-    if (this.#untold.length === 0) return;
-    this.#channel.publish(this.#untold);
-    this.#untold = [];
+  #flush(): void {
+    if (this.#unsent.length === 0) return;
+    this.#channel.publish(this.#unsent);
+    this.#unsent = [];
   }
 
-  #hear(told: unknown): void {
-    const slug = textMember(told, 'provider');
-    const tag = textMember(told, 'tag');
-    const upstreamModel = textMember(told, 'model');
+  #hear(event: unknown): void {
+    const slug = textMember(event, 'provider');
+    const tag = textMember(event, 'tag');
+    const upstreamModel = textMember(event, 'model');
     if (slug === undefined || tag === undefined || upstreamModel === undefined) return;
     const endpoint: EndpointName = { provider: { slug }, tag, upstreamModel };
-    const valid = numberMember(told, 'valid');
+    const valid = numberMember(event, 'valid');
     if (valid !== undefined) this.#own.recordToolCalls(endpoint, valid === 1);
-    else this.#own.record({ endpoint, ...readAttempt(told) });
+    else this.#own.record({ endpoint, ...readAttempt(event) });
   }
 }
 
-function nameOf({ provider, tag, upstreamModel }: Endpoint): Pick<Told, 'provider' | 'tag' | 'model'> {
+function nameOf({
+  provider,
+  tag,
+  upstreamModel,
+}: Endpoint): Pick<StatisticsEvent, 'provider' | 'tag' | 'model'> {
   return { provider: provider.slug, tag, model: upstreamModel };
 }
 
-function readAttempt(told: unknown): Omit<AttemptRecord, 'endpoint'> {
-  const outcome = textMember(told, 'outcome');
+function readAttempt(event: unknown): Omit<AttemptRecord, 'endpoint'> {
+  const outcome = textMember(event, 'outcome');
   return {
-    credentialId: textMember(told, 'credentialId'),
+    credentialId: textMember(event, 'credentialId'),
     outcome: outcomeKinds.find((one) => one === outcome),
-    timeToFirstToken: numberMember(told, 'timeToFirstToken'),
-    throughput: numberMember(told, 'throughput'),
-    retryAfter: numberMember(told, 'retryAfter'),
+    timeToFirstToken: numberMember(event, 'timeToFirstToken'),
+    throughput: numberMember(event, 'throughput'),
+    retryAfter: numberMember(event, 'retryAfter'),
   };
 }

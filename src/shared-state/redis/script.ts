@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 
 /**
- * A Lua script. Every key it touches is passed to it and lies in one slot of a cluster; its replies hold no number
+ * A Lua script. Every key that it touches is passed to it and is in one cluster slot; its replies contain no number
  * beyond 2^53.
  */
 export class Script {
   readonly source: string;
-  /** How a server that has seen it knows it. */
+  /** The hash by which a server identifies it. */
   readonly sha: string;
 
   constructor(source: string) {
@@ -16,8 +16,8 @@ export class Script {
 }
 
 /**
- * Lua that sets `now` to Unix milliseconds by the server's clock; the first argument takes its place where tests set
- * the time.
+ * Lua that sets `now` to Unix milliseconds by the server's clock; the first argument replaces it where tests set the
+ * time.
  */
 export const readClock = `
 local now = tonumber(ARGV[1])

@@ -3,12 +3,14 @@ import type { OnLost, RedisClient } from './redis-client.ts';
 import { type NamedPrimary, Sentinel } from './sentinel.ts';
 import { openServer } from './server-client.ts';
 
-/** Milliseconds after the first sentinel answered in which others may: one of them may know better. */
+/**
+ * Milliseconds for other sentinels to answer after the first one did, because one of them may be more current.
+ */
 const stragglers = 100;
 
 /**
- * Connects to the server sentinels name as the primary. Probes ask that server whether it still is and the sentinels
- * whether they have named another since.
+ * Connects to the server that the sentinels name as primary. Probes check that it still is primary and whether the
+ * sentinels have named another since.
  */
 export async function openBehindSentinels(
   address: RedisAddress,
@@ -26,9 +28,9 @@ export async function openBehindSentinels(
     return {
       ...server,
       probe: async () => {
-        const asked = askAll(sentinels, settings, patience * 0.8);
-        // A primary serves whether or not anybody watches it.
-        const named = await Promise.all([asked.catch(() => primary), checkRole(server, primary)]);
+        const requests = askAll(sentinels, settings, patience * 0.8);
+        // A primary works even without sentinels.
+        const named = await Promise.all([requests.catch(() => primary), checkRole(server, primary)]);
         checkNamed(named[0], primary);
         return true;
       },
@@ -50,14 +52,14 @@ async function checkRole(server: RedisClient, { host, port }: NamedPrimary): Pro
 }
 
 function checkNamed({ host, port, epoch }: NamedPrimary, primary: NamedPrimary): void {
-  // What a sentinel says that was cut off may be older than what is known already.
+  // A sentinel that was cut off may be behind what is already known.
   if (epoch > primary.epoch && (host !== primary.host || port !== primary.port))
     throw new Error(`the sentinels name another primary: ${host}:${port}`);
 }
 
 /**
- * The newest of what the sentinels say that answer.
- * @throws Error when none names a primary, with what each said and what to do.
+ * The newest answer of the reachable sentinels.
+ * @throws Error when none names a primary, with each one's answer and what to do.
  */
 async function askAll(
   sentinels: readonly Sentinel[],
@@ -65,16 +67,16 @@ async function askAll(
   patience: number,
 ): Promise<NamedPrimary> {
   const named: NamedPrimary[] = [];
-  const asked = sentinels.map(async (sentinel) => {
+  const requests = sentinels.map(async (sentinel) => {
     named.push(await sentinel.primary(patience));
   });
   try {
-    await Promise.any(asked);
+    await Promise.any(requests);
   } catch (reason) {
     const reasons = reason instanceof AggregateError ? reason.errors : [reason];
-    const said = sentinels.map(({ name }, index) => `${name}: ${textOf(reasons[index])}`);
+    const answers = sentinels.map(({ name }, index) => `${name}: ${textOf(reasons[index])}`);
     throw new Error(
-      `no sentinel names a primary "${primary}" (${said.join('; ')}); check the hosts in shared_state.url, that the name is the one of "sentinel monitor", and sentinel_password`,
+      `no sentinel names a primary "${primary}" (${answers.join('; ')}); check the hosts in shared_state.url, that the name is the one of "sentinel monitor", and sentinel_password`,
       { cause: reason },
     );
   }
@@ -82,13 +84,13 @@ async function askAll(
   const late = new Promise((resolve) => {
     timer = setTimeout(resolve, stragglers);
   });
-  await Promise.race([Promise.allSettled(asked), late]);
+  await Promise.race([Promise.allSettled(requests), late]);
   clearTimeout(timer);
   return named.reduce((newest, other) => (other.epoch > newest.epoch ? other : newest));
 }
 
 function textOf(reason: unknown): string {
   if (!(reason instanceof Error)) return String(reason);
-  // A host with several addresses fails without words.
+  // A host with several addresses fails without a message.
   return reason.message || String(Reflect.get(reason, 'code'));
 }

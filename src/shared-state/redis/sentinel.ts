@@ -3,20 +3,20 @@ import { bounded } from './bounded.ts';
 import { makeClient } from './make-client.ts';
 import { commonOptions, socketOptions } from './redis-client.ts';
 
-/** Replies are lists, and connecting asks nothing a sentinel may refuse. */
+/** Replies are arrays, and connecting sends nothing that a sentinel may refuse. */
 const oldProtocol = { RESP: 2 } as const;
 
-/** What a sentinel says of a primary. */
+/** A sentinel's answer about a primary. */
 export interface NamedPrimary {
   readonly host: string;
   readonly port: number;
-  /** Rises with every change-over; whoever says the greater one knows better. */
+  /** Increases with every failover; the greater one is newer. */
   readonly epoch: number;
 }
 
-/** One sentinel; the connection is made when it is asked and kept until it fails. */
+/** One sentinel; connects on demand and keeps the connection until it fails. */
 export class Sentinel {
-  /** How it is called in messages. */
+  /** Its name in messages. */
   readonly name: string;
   readonly #address: RedisAddress;
   readonly #settings: SentinelSettings;
@@ -31,8 +31,8 @@ export class Sentinel {
   }
 
   /**
-   * Asks who is the primary, within so many milliseconds.
-   * @throws Error when it does not answer or knows none of that name.
+   * Asks for the primary, with a time limit in milliseconds.
+   * @throws Error when it does not answer or knows no primary of that name.
    */
   async primary(patience: number): Promise<NamedPrimary> {
     this.#connection ??= this.#connect(patience);
@@ -46,7 +46,7 @@ export class Sentinel {
     }
   }
 
-  /** Ends the connection. */
+  /** Closes the connection. */
   close(): void {
     this.#connection?.client.destroy();
     this.#connection = undefined;
@@ -55,7 +55,7 @@ export class Sentinel {
   async #ask({ client, connected }: Connection): Promise<NamedPrimary> {
     await connected;
     const { primary } = this.#settings;
-    // In this order: an address must never be taken for newer than it is.
+    // In this order, so that an address is never taken for newer than it is.
     const about = await this.#authorized(client, ['SENTINEL', 'MASTER', primary]);
     const where = await client.sendCommand(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', primary]);
     if (!Array.isArray(where)) throw new Error('knows no primary of this name');
@@ -63,14 +63,14 @@ export class Sentinel {
     return { host: String(host), port: Number(port), epoch: epochIn(about) };
   }
 
-  /** One that has credentials but was given none of its own shares those of the server. */
+  /** A sentinel that needs credentials but has none configured uses those of the server. */
   async #authorized(client: Client, command: readonly string[]): Promise<unknown> {
     const { username, password } = this.#address;
     try {
       return await client.sendCommand(command);
     } catch (reason) {
-      const asked = reason instanceof Error && reason.message.startsWith('NOAUTH');
-      if (!asked || password === undefined || this.#settings.password !== undefined) throw reason;
+      const needsCredentials = reason instanceof Error && reason.message.startsWith('NOAUTH');
+      if (!needsCredentials || password === undefined || this.#settings.password !== undefined) throw reason;
     }
     await client.sendCommand(['AUTH', ...(username === undefined ? [] : [username]), password]);
     return client.sendCommand(command);
@@ -83,7 +83,7 @@ export class Sentinel {
       ...commonOptions({ ...this.#address, username, password }),
       socket: { ...this.#node, ...socketOptions(this.#address, patience), reconnectStrategy: false },
     });
-    // Whoever asks hears of it.
+    // The command itself reports the error.
     client.on('error', () => {});
     return { client, connected: client.connect() };
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Script } from './script.ts';
 
-/** Where followers in other processes hear that an answer has grown: each message is its list. */
+/** The channel that notifies other processes of a grown answer: each message is the key of its list. */
 export const answersChannel = 'hg:answers';
 
 /**
@@ -10,10 +10,10 @@ export const answersChannel = 'hg:answers';
  * - the claim, a hash: `fingerprint`, `attempt`, and `followed` once another process reads.
  * - the pieces of the attempt's answer, a list in wire form.
  *
- * While the answer is made both last as long as a lease that its maker renews.
+ * While the answer is made both have the expiry of a lease that its maker renews.
  */
 export function storedAnswerKeys(key: string, attempt: string): readonly [string, string] {
-  // Keys are callers' own words: of any length and with any characters.
+  // Keys are chosen by callers: of any length and with any characters.
   const home = `hg:{${hash('sha256', key, 'base64url')}}`;
   return [`${home}:claim`, `${home}:${attempt}`];
 }
@@ -31,11 +31,11 @@ return {'known', kept[2]}
 `);
 
 /**
- * Arguments: fingerprint, attempt, lease, for how long the claim and the pieces live if the answer is whole now (the claim
- * for 0: it is dropped; nothing: it is not), how many pieces came before these, pieces. Replies how many there are now:
- * another number than expected says where to go on from; -1 that the key belongs to another attempt. A claim that is gone,
- * with a Redis that lost its memory, is made anew. As long as pieces are missing nothing outlives the lease: what a dead
- * maker's network delivers late keeps nobody waiting.
+ * Arguments: fingerprint, attempt, lease, lifetime of the claim and of the pieces if the answer is complete (0 for
+ * the claim drops it; empty if the answer is incomplete), number of earlier pieces, pieces. Replies the new number of
+ * pieces: an unexpected number says where to continue; -1 means that the key belongs to another attempt. A claim that
+ * is gone, after Redis lost its data, is created again. While pieces are missing nothing outlives the lease, so that
+ * late packets of a dead maker keep nobody waiting.
  */
 export const appendScript = new Script(`
 local claim, pieces = KEYS[1], KEYS[2]
@@ -56,7 +56,10 @@ if followed then redis.call('PUBLISH', '${answersChannel}', pieces) end
 return length
 `);
 
-/** Arguments: attempt, how many pieces are known, how many are wanted. Replies whether the attempt has the key, then pieces. */
+/**
+ * Arguments: attempt, number of known pieces, number of wanted pieces. Replies whether the attempt has the key, then
+ * pieces.
+ */
 export const readScript = new Script(`
 local claim, pieces = KEYS[1], KEYS[2]
 local from = tonumber(ARGV[2])
@@ -66,7 +69,7 @@ if alive and #found == 0 then redis.call('HSET', claim, 'followed', '1') end
 return {alive and 1 or 0, found}
 `);
 
-/** Arguments: attempt. Forgets it, if it has the key. */
+/** Arguments: attempt. Deletes it, if it has the key. */
 export const forgetScript = new Script(`
 if redis.call('HGET', KEYS[1], 'attempt') == ARGV[1] then redis.call('DEL', KEYS[1]) end
 redis.call('DEL', KEYS[2])

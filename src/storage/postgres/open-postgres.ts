@@ -2,23 +2,25 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { rootMessageOf } from '../../util/message-of.ts';
-import type { JournalOptions } from '../journal/journal.ts';
+import { Booking } from '../booking.ts';
+import { bookOldJournal } from '../old-journal.ts';
+import { Outage } from '../outage.ts';
 import { QueuedCharges } from '../queued-charges.ts';
-import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
+import { Spool } from '../spool.ts';
 import { throwUnavailable, unbookable } from '../sql/database-error.ts';
 import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
 import { rawSql, sql } from '../sql/statement.ts';
 import { createBookCharges } from './book-charges.ts';
-import { ChargeWriter } from './charge-writer.ts';
+import { CaughtUpDatabase } from './caught-up-database.ts';
 import { Connections } from './connections.ts';
-import { PostgresBooking } from './postgres-booking.ts';
+import { PostgresChargeWriter } from './postgres-charge-writer.ts';
 import { type DatabaseTimeouts, PostgresDatabase } from './postgres-database.ts';
 import { probe } from './probe.ts';
 import { Retention, type RetentionOptions } from './retention.ts';
 
-/** What opening a PostgreSQL database may be told; defaults suit a server. */
+/** Options for a PostgreSQL database; the defaults suit a server. */
 export interface PostgresOptions {
   /** Connections this process opens at most; 4 at least. */
   readonly poolSize?: number;
@@ -28,11 +30,13 @@ export interface PostgresOptions {
   readonly statementTimeout?: number;
   /** Deletes records of calls after a while; undefined keeps them. */
   readonly retention?: RetentionOptions;
-  /** The directory under which charges are kept while the database is away; undefined: nowhere. */
-  readonly dataDirectory?: string;
-  /** How that is done; false: not at all. */
-  readonly journal?: JournalOptions | false;
-  /** Decides when credit is past its time. */
+  /** The directory under which charges wait while the database is away; undefined: none is accepted then. */
+  readonly dataDirectory?: string | undefined;
+  /** Milliseconds between two checks whether charges can be booked again. */
+  readonly retryDelay?: number;
+  /** Whether room on the disk is reserved for charges that wait. */
+  readonly reserveRoom?: boolean;
+  /** Decides when credit expires. */
   readonly clock?: Clock;
 }
 
@@ -46,7 +50,7 @@ const longTimeout = 600_000;
 const migrationLock = 4_841_730_951;
 const aloneLock = 4_841_730_952;
 
-/** How the migrations are spelt. */
+/** How the migrations are written for PostgreSQL. */
 export const schemaDialect: SchemaDialect = {
   integer: 'bigint',
   // Ids are compared often and sorted by nobody: no language, and no index that an update of the system spoils.
@@ -76,8 +80,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     reports,
     requests,
     timeouts: { statement: statementTimeout, lock: Math.ceil(statementTimeout / 2) },
-    directory: journalDirectory(options, database),
-    journal: options.journal === false ? {} : (options.journal ?? {}),
+    directory: spoolDirectory(options, database),
+    retryDelay: options.retryDelay ?? 1000,
+    reserveRoom: options.reserveRoom ?? false,
     clock,
     retention: options.retention,
   };
@@ -99,19 +104,26 @@ interface Parts {
   readonly requests: Connections;
   readonly timeouts: DatabaseTimeouts;
   readonly directory: string | undefined;
-  readonly journal: JournalOptions;
+  readonly retryDelay: number;
+  readonly reserveRoom: boolean;
   readonly clock: Clock;
   readonly retention: RetentionOptions | undefined;
 }
 
 function assemble(parts: Parts): Storage {
-  const { connections, charges, reports, requests, timeouts, directory, journal, clock } = parts;
+  const { connections, charges, reports, requests, timeouts, directory, retryDelay, clock } = parts;
   const db = new PostgresDatabase(requests, timeouts);
   const long = new PostgresDatabase(reports, { statement: longTimeout, lock: longTimeout });
-  const writer = new ChargeWriter(charges, timeouts);
-  const booking = new PostgresBooking(writer, { directory, journal, probe: () => db.rows(probe) });
+  const writer = new PostgresChargeWriter(charges, timeouts);
+  const outage = new Outage(() => db.rows(probe), retryDelay);
+  const book = (lines: readonly string[]) => booking.bookWaiting(lines);
+  const spool =
+    directory === undefined
+      ? undefined
+      : new Spool({ directory, book, retryDelay, reserveRoom: parts.reserveRoom });
+  const booking: Booking = new Booking({ writer, db, outage, spool });
   const queued = new QueuedCharges(booking);
-  const catchUp = () => booking.catchUp().catch(throwUnavailable);
+  const catchUp = async () => spool?.catchUp().catch(throwUnavailable);
   const databases = {
     db,
     books: new CaughtUpDatabase(db, catchUp),
@@ -123,7 +135,8 @@ function assemble(parts: Parts): Storage {
   const close = async () => {
     retention?.close();
     await queued.close();
-    await booking.close();
+    booking.close();
+    await spool?.close();
     await Promise.all(connections.map((one) => one.close()));
   };
   let closing: Promise<void> | undefined;
@@ -136,14 +149,16 @@ function assemble(parts: Parts): Storage {
       return booking.failure;
     },
     get roomFailure() {
-      return booking.roomFailure;
+      return spool?.roomFailure;
     },
     get waitingCharges() {
-      return booking.waiting;
+      return spool?.waiting ?? 0;
     },
     migrate: async () => {
       const applied = await migrate(long, schemaDialect);
+      if (directory !== undefined) await bookOldJournal(directory, book).catch(throwUnavailable);
       await catchUp();
+      await booking.retryHeld().catch(throwUnavailable);
       return applied;
     },
     migrationStatus: () => migrationStatus(long, schemaDialect),
@@ -154,7 +169,7 @@ function assemble(parts: Parts): Storage {
       }),
     ping: async () => {
       await db.rows(probe);
-      if (!booking.writable || !booking.arrives) throw unbookable(booking.failure);
+      if (!booking.writable || spool?.failure !== undefined) throw unbookable(booking.failure);
     },
     close: () => {
       closing ??= close();
@@ -163,10 +178,9 @@ function assemble(parts: Parts): Storage {
   };
 }
 
-/** Where charges wait for a database; named after it, for those of one must not go to another. */
-function journalDirectory({ dataDirectory, journal }: PostgresOptions, database: string): string | undefined {
-  if (dataDirectory === undefined || journal === false) return undefined;
-  return join(dataDirectory, `${encodeURIComponent(database)}-charges`);
+/** Where charges wait for a database. It has the database's name, because those of one must not go to another. */
+function spoolDirectory({ dataDirectory }: PostgresOptions, database: string): string | undefined {
+  return dataDirectory && join(dataDirectory, `${encodeURIComponent(database)}-charges`);
 }
 
 /** @throws Error for the operator that does not show the URL, which may hold a password. */

@@ -26,13 +26,10 @@ export class PostgresFailure extends DatabaseError {
   constructor(error: unknown) {
     const code = codeOf(error);
     const message = error instanceof Error ? error.message || nameOf(error) : String(error);
-    super({ message, byStatement: isByStatement(error, code) });
+    const byStatement = isByStatement(error, code);
+    const byValue = byStatement && (code === undefined || valueClasses.has(code.slice(0, 2)));
+    super({ message, byStatement, byValue });
     this.code = code;
-  }
-
-  /** Whether a value was refused. */
-  get byValue(): boolean {
-    return this.byStatement && (this.code === undefined || valueClasses.has(this.code.slice(0, 2)));
   }
 
   /** Whether the same transaction may work when it is tried again at once. */

@@ -1,6 +1,6 @@
 import { rawSql } from '../sql/statement.ts';
 
-/** The tables a charge is written to, each with a column of its key. */
+/** The tables a charge may be written to, each with a column of its key. */
 const booked = {
   generations: 'id',
   byok_months: 'month',
@@ -8,6 +8,7 @@ const booked = {
   key_spend: 'day',
   key_totals: 'key_hash',
   daily_usage: 'day',
+  held_charges: 'id',
 };
 
 /** The tables that are read before a request is let in, besides those. */

@@ -58,7 +58,7 @@ export function readChargeLines(text: string): ChargeRow[] {
     const row = JSON.parse(text.slice(start, tab)) as SqlValue[];
     row[chargePlace.cost] = exact(row[chargePlace.cost]);
     row[chargePlace.listCost] = exact(row[chargePlace.listCost]);
-    // A journal of a version that did not know the last columns yet.
+    // A line that an earlier version spooled, which did not know the last columns yet.
     while (row.length < chargeColumns.length - 1) row.push(null);
     row.push(text.slice(tab + 1, end));
     rows.push(row);

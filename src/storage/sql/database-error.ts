@@ -5,27 +5,40 @@ export interface DatabaseFailure {
   readonly message: string;
   /** Whether the statement was at fault (a constraint, an unknown table), not the database's state. */
   readonly byStatement: boolean;
+  /** Whether a value was at fault, so that other values may be accepted. */
+  readonly byValue?: boolean;
+  /** What stops a file of this machine from being used; undefined: something else, or it is not known. */
+  readonly trouble?: FileTrouble | undefined;
 }
 
-/** A failure of an engine or of the way to it. */
+/** Another process has locked the file, or its disk is full. */
+export type FileTrouble = 'locked' | 'full';
+
+/** A failure of an engine or of the connection to it. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
-  /** Whether the statement was at fault, so that trying again is in vain. */
+  /** Whether the statement was at fault, so that trying again does not help. */
   readonly byStatement: boolean;
+  /** Whether a value was at fault, so that other values may be accepted. */
+  readonly byValue: boolean;
+  /** What stops a file of this machine from being used, if that is the reason. */
+  readonly trouble: FileTrouble | undefined;
 
-  constructor({ message, byStatement }: DatabaseFailure) {
+  constructor({ message, byStatement, byValue = false, trouble }: DatabaseFailure) {
     super(message);
     this.byStatement = byStatement;
+    this.byValue = byValue;
+    this.trouble = trouble;
   }
 }
 
-/** What a caller learns when the database cannot do its work now but may do it later. */
+/** The error for a caller when the database cannot do its work now but may do it later. */
 export function unavailable(cause: unknown): HeadgateError {
   if (cause instanceof HeadgateError) return cause;
   return new HeadgateError('service_unavailable', 'The storage cannot be reached.', { cause });
 }
 
-/** Throws in place of a failure what its caller learns of it. @throws HeadgateError `service_unavailable`. */
+/** Throws the caller's error in place of a failure. @throws HeadgateError `service_unavailable`. */
 export function throwUnavailable(cause: unknown): never {
   throw unavailable(cause);
 }
@@ -35,7 +48,7 @@ export function statementError(error: unknown): unknown {
   return error instanceof DatabaseError && !error.byStatement ? unavailable(error) : error;
 }
 
-/** What whoever asks learns while the database answers and charges cannot be booked all the same. */
+/** The error of a health check while the database answers but charges cannot be booked. */
 export function unbookable(cause: unknown): HeadgateError {
   return new HeadgateError('service_unavailable', 'Charges cannot be booked now.', { cause });
 }

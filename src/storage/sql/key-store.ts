@@ -1,8 +1,16 @@
 import { nanoFromInteger } from '../../core/money.ts';
 import type { Account } from '../../ports/accounts.ts';
-import type { ApiKey, KeyChange, KeyQuery, KeyStore, KnownKey } from '../../ports/keys.ts';
+import {
+  type ApiKey,
+  type KeyChange,
+  type KeyQuery,
+  type KeySettings,
+  type KeyStore,
+  type KnownKey,
+  plainKeySettings,
+} from '../../ports/keys.ts';
 import { type AccountRow, accountFromRow } from './account-store.ts';
-import type { SqlDatabase } from './database.ts';
+import type { SqlConnection, SqlDatabase } from './database.ts';
 import { rawSql, type SqlStatement, sql } from './statement.ts';
 import { flag, flagOrNull, isSet, numberOrNull } from './values.ts';
 import { holdWorkspace, requestDefaults } from './workspace-store.ts';
@@ -23,6 +31,7 @@ interface KeyRow {
   readonly external_user: string | null;
   readonly created_at: bigint;
   readonly updated_at: bigint | null;
+  readonly settings: string;
 }
 
 /** A row of `knownKeys`: a key's columns with those of its account; columns that both have carry a prefix. */
@@ -86,7 +95,40 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async update(hash: string, change: KeyChange, now: number): Promise<ApiKey | undefined> {
-    const [row] = await this.#db.rows<KeyRow>(sql`
+    const settings = settingsOf(change);
+    if (Object.keys(settings).length === 0) return updateKey(this.#db, hash, change, now);
+    return this.#db.transaction(async (transaction) => {
+      const key = await updateKey(transaction, hash, change, now);
+      if (key === undefined) return undefined;
+      const next = { ...key, ...settings };
+      await transaction.change(
+        sql`update api_keys set settings = ${settingsText(next)} where hash = ${hash}`,
+      );
+      return next;
+    });
+  }
+
+  async hasManagementKey(): Promise<boolean> {
+    const found = await this.#db.rows(sql`select hash from api_keys where kind = 'management' limit 1`);
+    return found.length > 0;
+  }
+
+  async delete(hash: string, now: number): Promise<boolean> {
+    const deleted = await this.#db.change(sql`
+      update api_keys set deleted_at = ${now}, updated_at = ${now}
+      where hash = ${hash} and deleted_at is null`);
+    return deleted > 0;
+  }
+}
+
+/** Changes the columns of a key; its settings stay. Keeps the row locked for the rest of a transaction. */
+async function updateKey(
+  connection: SqlConnection,
+  hash: string,
+  change: KeyChange,
+  now: number,
+): Promise<ApiKey | undefined> {
+  const [row] = await connection.rows<KeyRow>(sql`
       update api_keys set
         name = coalesce(${change.name ?? null}, name),
         disabled = coalesce(${flagOrNull(change.disabled)}, disabled),
@@ -97,39 +139,17 @@ export class SqlKeyStore implements KeyStore {
           then ${change.limitReset ?? null} else limit_reset end,
         updated_at = ${now}
       where hash = ${hash} and deleted_at is null returning *`);
-    return row && keyFromRow(row);
-  }
-
-  async hasManagementKey(): Promise<boolean> {
-    const found = await this.#db.rows(sql`select hash from api_keys where kind = 'management' limit 1`);
-    return found.length > 0;
-  }
-
-  setDisabled(hash: string, disabled: boolean, now: number): Promise<boolean> {
-    return this.#changesOne(sql`
-      update api_keys set disabled = ${flag(disabled)}, updated_at = ${now}
-      where hash = ${hash} and deleted_at is null`);
-  }
-
-  delete(hash: string, now: number): Promise<boolean> {
-    return this.#changesOne(sql`
-      update api_keys set deleted_at = ${now}, updated_at = ${now}
-      where hash = ${hash} and deleted_at is null`);
-  }
-
-  async #changesOne(statement: SqlStatement): Promise<boolean> {
-    return (await this.#db.change(statement)) > 0;
-  }
+  return row && keyFromRow(row);
 }
 
 function insertKey(key: ApiKey, externalKeyHash: string | null): SqlStatement {
   return sql`
     insert into api_keys (hash, account_id, workspace_id, kind, name, label, disabled, limit_amount,
       limit_reset, include_byok_in_limit, expires_at, creator_user_id, external_user,
-      external_key_hash, created_at, updated_at)
+      external_key_hash, created_at, updated_at, settings)
     values (${key.hash}, ${key.accountId}, ${key.workspaceId}, ${key.kind}, ${key.name}, ${key.label},
       ${flag(key.disabled)}, ${key.limit}, ${key.limitReset}, ${flag(key.includeByokInLimit)},
-      ${key.expiresAt}, ${key.creatorUserId}, ${key.externalUser}, ${externalKeyHash}, ${key.createdAt}, ${key.updatedAt})`;
+      ${key.expiresAt}, ${key.creatorUserId}, ${key.externalUser}, ${externalKeyHash}, ${key.createdAt}, ${key.updatedAt}, ${settingsText(key)})`;
 }
 
 /** The key a row of `knownKeys` holds, with what belongs to it. */
@@ -147,6 +167,8 @@ export function knownKeyFromRow(row: KnownKeyRow): KnownKey {
 
 function keyFromRow(row: KeyRow): ApiKey {
   return {
+    ...plainKeySettings,
+    ...(JSON.parse(row.settings) as Partial<KeySettings>),
     hash: row.hash,
     accountId: row.account_id,
     workspaceId: row.workspace_id,
@@ -163,4 +185,16 @@ function keyFromRow(row: KeyRow): ApiKey {
     createdAt: Number(row.created_at),
     updatedAt: numberOrNull(row.updated_at),
   };
+}
+
+/** The settings that a key or a change holds. */
+function settingsOf(holder: Partial<KeySettings>): Partial<KeySettings> {
+  const entries = Object.entries(holder).filter(
+    ([name, value]) => name in plainKeySettings && value !== undefined,
+  );
+  return Object.fromEntries(entries);
+}
+
+function settingsText(key: KeySettings): string {
+  return JSON.stringify(settingsOf(key));
 }

@@ -6,7 +6,6 @@ import type { KeySpend } from '../../ports/keys.ts';
 import type { Balance, Ledger, LedgerDifference, LedgerEntry } from '../../ports/ledger.ts';
 import { AccountBooks, type TotalsRow } from './account-books.ts';
 import { appendEntries } from './append-entries.ts';
-import type { ChargeRow } from './charge-columns.ts';
 import type { SqlDatabase } from './database.ts';
 import { entryFromRow, readEntries } from './entry-row.ts';
 import { keySpendIn } from './key-spend.ts';
@@ -19,8 +18,6 @@ export interface ChargeBooking {
   settle(generation: Generation): Promise<void>;
   /** See `Ledger.settleByok`. */
   settleByok(generation: Generation, terms: ByokTerms): Promise<NanoUsd>;
-  /** Charges that were promised but that the database refused. */
-  held(): readonly ChargeRow[];
 }
 
 /** Where a ledger reads and writes; both databases must hold every charge that was promised. */
@@ -91,7 +88,7 @@ export class SqlLedger implements Ledger {
   }
 
   verify(): Promise<readonly LedgerDifference[]> {
-    return verifyBooks(this.#reports, this.#booking.held(), this.#keepsDailyUsage);
+    return verifyBooks(this.#reports, this.#keepsDailyUsage);
   }
 
   /** The totals of an account, after the expiry of what is past its time. */

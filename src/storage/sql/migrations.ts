@@ -8,7 +8,10 @@ import { cachesAndPrivacy } from './migrations/0003-caches-and-privacy.ts';
 import { dailyUsage } from './migrations/0004-daily-usage.ts';
 import { lapsedCalls } from './migrations/0005-lapsed-calls.ts';
 import { dailyUsageByDay } from './migrations/0006-daily-usage-by-day.ts';
-import { turns } from './migrations/0007-turns.ts';
+import { heldCharges } from './migrations/0007-held-charges.ts';
+import { keySettings } from './migrations/0008-key-settings.ts';
+import { turns } from './migrations/0009-turns.ts';
+import { auditLog } from './migrations/0010-audit-log.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -20,7 +23,10 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0004-daily-usage', dailyUsage],
   ['0005-lapsed-calls', lapsedCalls],
   ['0006-daily-usage-by-day', dailyUsageByDay],
-  ['0007-turns', turns],
+  ['0007-held-charges', heldCharges],
+  ['0008-key-settings', keySettings],
+  ['0009-turns', turns],
+  ['0010-audit-log', auditLog],
 ]);
 
 /**

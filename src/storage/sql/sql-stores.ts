@@ -2,10 +2,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { SqlAccountStore } from './account-store.ts';
 import { SqlActivityStore } from './activity-store.ts';
+import { SqlAuditStore } from './audit-store.ts';
 import { SqlCallerStore } from './caller-store.ts';
 import { SqlCredentialStore } from './credential-store.ts';
 import type { SqlDatabase } from './database.ts';
 import { SqlGenerationStore } from './generation-store.ts';
+import { joinedDatabase } from './joined-database.ts';
 import { SqlKeyStore } from './key-store.ts';
 import { type ChargeBooking, type LedgerDatabases, SqlLedger } from './ledger.ts';
 import { dailySums, eachCall } from './usage-source.ts';
@@ -14,7 +16,16 @@ import { SqlWorkspaceStore } from './workspace-store.ts';
 /** The stores of a storage. */
 export type SqlStores = Pick<
   Storage,
-  'accounts' | 'workspaces' | 'keys' | 'callers' | 'credentials' | 'generations' | 'activity' | 'ledger'
+  | 'accounts'
+  | 'workspaces'
+  | 'keys'
+  | 'callers'
+  | 'credentials'
+  | 'generations'
+  | 'activity'
+  | 'ledger'
+  | 'audit'
+  | 'transaction'
 >;
 
 /** Where stores read and write. */
@@ -25,17 +36,31 @@ export interface StoreDatabases extends LedgerDatabases {
 
 /** All stores over one SQL engine. */
 export function createSqlStores(databases: StoreDatabases, booking: ChargeBooking, clock: Clock): SqlStores {
-  const { db, books, reports, keepsDailyUsage } = databases;
+  const { books, reports, keepsDailyUsage } = databases;
   const calls = keepsDailyUsage ? dailySums : eachCall;
-  const ledger = new SqlLedger(databases, booking, clock);
+  const changing = createChangeStores(databases, booking, clock);
+  return {
+    ...changing,
+    callers: new SqlCallerStore(books, changing.ledger, clock),
+    generations: new SqlGenerationStore(books, reports, calls, keepsDailyUsage),
+    activity: new SqlActivityStore(reports, calls),
+    transaction: (work) =>
+      // Charges that wait are booked first: they may not wait for this transaction.
+      books.transaction((transaction) => {
+        const joined = joinedDatabase(transaction);
+        const inside = { db: joined, books: joined, reports: joined, keepsDailyUsage };
+        return work(createChangeStores(inside, booking, clock));
+      }),
+  };
+}
+
+function createChangeStores({ db, ...rest }: StoreDatabases, booking: ChargeBooking, clock: Clock) {
   return {
     accounts: new SqlAccountStore(db),
     workspaces: new SqlWorkspaceStore(db),
     keys: new SqlKeyStore(db),
-    callers: new SqlCallerStore(books, ledger, clock),
     credentials: new SqlCredentialStore(db),
-    generations: new SqlGenerationStore(books, reports, calls, keepsDailyUsage),
-    activity: new SqlActivityStore(reports, calls),
-    ledger,
+    ledger: new SqlLedger(rest, booking, clock),
+    audit: new SqlAuditStore(db),
   };
 }

@@ -1,8 +1,9 @@
 import { nanoFromInteger } from '../../core/money.ts';
 import type { LedgerDifference } from '../../ports/ledger.ts';
 import type { TotalsRow } from './account-books.ts';
-import { type ChargeRow, chargePlace, isLapsed } from './charge-columns.ts';
+import { chargePlace, isLapsed } from './charge-columns.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
+import { heldCharges } from './held-charges.ts';
 import { rawSql, sql } from './statement.ts';
 import { verifyEntries } from './verify-entries.ts';
 import { verifySpend } from './verify-spend.ts';
@@ -10,32 +11,28 @@ import { verifySpend } from './verify-spend.ts';
 /**
  * Recomputes every kept total from ledger entries and generations, all of one moment, and names each difference
  * (operations.md 2, `ledger verify`). Reads every call once.
- * @param held Charges that were promised but that the database refused.
- * @param keepsDailyUsage Whether sums of calls by day are among the totals; they stand for calls that are not kept.
+ * @param keepsDailyUsage Whether sums of calls by day are among the totals; they replace calls that are not kept.
  */
-export function verifyBooks(
-  db: SqlDatabase,
-  held: readonly ChargeRow[],
-  keepsDailyUsage: boolean,
-): Promise<readonly LedgerDifference[]> {
+export function verifyBooks(db: SqlDatabase, keepsDailyUsage: boolean): Promise<readonly LedgerDifference[]> {
   return db.snapshot(async (snapshot) => {
     const totals = await snapshot.rows<TotalsRow>(sql`select * from account_totals`);
     return [
       ...(await verifyEntries(snapshot, totals)),
       ...(await verifySpend(snapshot, totals, keepsDailyUsage)),
-      ...(await verifyHeld(snapshot, held)),
+      ...(await verifyHeld(snapshot)),
     ];
   });
 }
 
-/** A charge the database refused once may have been booked since. */
-async function verifyHeld(snapshot: SqlConnection, held: readonly ChargeRow[]) {
+/** Names the charges that the database refused, unless they were booked since. */
+async function verifyHeld(snapshot: SqlConnection): Promise<readonly LedgerDifference[]> {
   const differences: LedgerDifference[] = [];
-  for (const [id, row] of new Map(held.map((one) => [String(one[chargePlace.id]), one]))) {
+  for (const row of await heldCharges(snapshot)) {
+    const id = String(row[chargePlace.id]);
     const found = await snapshot.rows(sql`
       select id from generations where id = ${id} and not ${rawSql(isLapsed())}`);
     if (found.length > 0) continue;
-    const subject = `charge ${id}: refused by the database, kept in the journal`;
+    const subject = `charge ${id}: refused by the database, kept in held_charges`;
     const recomputed = nanoFromInteger(BigInt(row[chargePlace.cost] ?? 0));
     differences.push({ subject, kept: nanoFromInteger(0), recomputed });
   }

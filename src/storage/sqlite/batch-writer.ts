@@ -69,15 +69,11 @@ export class BatchWriter {
     this.#findCost.setReadBigInts(true);
   }
 
-  /** Inserts the charges in texts of charge lines; one whose id is known already changes nothing. */
-  write(texts: readonly string[]): void {
+  /** Inserts the charges in a text of charge lines; one whose id is known already changes nothing. */
+  write(lines: string): void {
     const sums = new BatchSums();
-    // Row by row: a batch that was read as a whole would have to be moved by the garbage collector.
-    for (const text of texts) {
-      for (const row of readChargeLines(text)) {
-        if (Number(this.#insert.run(...row).changes) === 0) continue;
-        sums.add(row);
-      }
+    for (const row of readChargeLines(lines)) {
+      if (Number(this.#insert.run(...row).changes) > 0) sums.add(row);
     }
     this.#addSums(sums);
   }

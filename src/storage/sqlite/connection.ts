@@ -1,12 +1,9 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { holdCharges } from '../journal/held-charges.ts';
-import { type JournalSource, readSource } from '../journal/read-source.ts';
 import type { ByokCharge } from '../sql/byok-charge.ts';
 import type { SqlValue } from '../sql/statement.ts';
 import { BatchWriter } from './batch-writer.ts';
 import type { ConnectionSettings } from './protocol.ts';
-import { isByValue } from './sqlite-failure.ts';
 
 const statementLimit = 200;
 
@@ -36,77 +33,12 @@ export class Connection {
 
   /** Books charge lines durably: all of them or none. */
   settle(charges: string): void {
-    this.#inTransaction((writer) => writer.write([charges]));
+    this.#inTransaction((writer) => writer.write(charges));
   }
 
-  /**
-   * Books charges durably with their fees and returns what each was charged. One that the database refuses is kept
-   * aside, without a fee, where there is a place for it; else none is booked.
-   */
-  settleByok(charges: readonly ByokCharge[]): readonly (bigint | undefined)[] {
-    const { heldFile } = this.#settings;
-    try {
-      return this.#inTransaction((writer) => writer.writeByok(charges));
-    } catch (error) {
-      if (!isByValue(error) || heldFile === undefined) throw error;
-      return this.#inTransaction((writer) => {
-        const amounts = charges.map((charge) => this.#unlessRefused(() => writer.writeByok([charge])[0]));
-        const refused = charges.filter((_, index) => amounts[index] === undefined);
-        if (refused.length > 0)
-          holdCharges(
-            heldFile,
-            refused.map(({ line }) => line),
-          );
-        return amounts;
-      });
-    }
-  }
-
-  /**
-   * Books durably what a file of the journal holds, and returns where its last whole frame ends. Charges in it
-   * were promised already, so one that the database refuses is kept aside and does not hold up the others.
-   */
-  apply(source: JournalSource): number {
-    const { texts, end } = readSource(source);
-    if (texts.length === 0) return end;
-    try {
-      this.#inTransaction((writer) => writer.write(texts));
-    } catch (error) {
-      if (!isByValue(error)) throw error;
-      const lines = texts.flatMap((text) => text.split(/(?<=\n)/));
-      this.#inTransaction((writer) => this.#bookOneByOne(writer, lines, source));
-    }
-    return end;
-  }
-
-  #bookOneByOne(writer: BatchWriter, lines: readonly string[], { file }: JournalSource): void {
-    const refused = lines.filter((line) => !this.#isTaken(writer, line));
-    const { heldFile } = this.#settings;
-    if (refused.length === 0 || heldFile === undefined || file === heldFile) return;
-    holdCharges(heldFile, refused);
-  }
-
-  #isTaken(writer: BatchWriter, line: string): boolean {
-    const taken = this.#unlessRefused(() => {
-      writer.write([line]);
-      return true;
-    });
-    return taken === true;
-  }
-
-  /** What came of it, or undefined when the database refused a value and nothing of it was done. */
-  #unlessRefused<Result>(work: () => Result): Result | undefined {
-    const database = this.#open();
-    database.exec('savepoint charge');
-    try {
-      const result = work();
-      database.exec('release charge');
-      return result;
-    } catch (error) {
-      if (!isByValue(error)) throw error;
-      database.exec('rollback to charge; release charge');
-      return undefined;
-    }
+  /** Books charges durably with their fees, all of them or none, and returns what each was charged. */
+  settleByok(charges: readonly ByokCharge[]): readonly bigint[] {
+    return this.#inTransaction((writer) => writer.writeByok(charges));
   }
 
   #inTransaction<Result>(work: (writer: BatchWriter) => Result): Result {
@@ -194,9 +126,8 @@ function openDatabase(settings: ConnectionSettings): DatabaseSync {
     enableForeignKeyConstraints: true,
   });
   try {
+    if (settings.exclusive === true) database.exec('pragma locking_mode = exclusive');
     if (!settings.readOnly) {
-      // Records take a few hundred bytes: pages of this size halve the cost of filling them. New files only.
-      database.exec('pragma page_size = 8192');
       // FULL makes every commit wait for the disk: what is committed survives a power failure.
       database.exec('pragma journal_mode = wal; pragma synchronous = full');
       database.exec('pragma journal_size_limit = 67108864');

@@ -51,8 +51,6 @@ function carryOut(request: ThreadRequest): ThreadAnswer {
       return undefined;
     case 'settle-byok':
       return connection.settleByok(request.charges);
-    case 'apply':
-      return connection.apply(request.source);
     default:
       connection[request.kind]();
       return undefined;

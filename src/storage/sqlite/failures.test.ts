@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { account, apiKey, generation, ledgerEntry, usd } from '../../../test/conformance/fixtures.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { type CreateSegmentFile, createSegmentFile } from '../journal/segment-file.ts';
-import { journalDirectory } from './booking.ts';
 import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
 import type { RequestMessage } from './protocol.ts';
 import { startThread } from './thread-client.ts';
@@ -38,37 +37,104 @@ function unavailable(cause: RegExp) {
   };
 }
 
-test('while another process holds the lock settling fails in time, and works again after', async (t) => {
-  const { file, storage } = await open(t, { busyTimeout: 50, journal: false });
+test('while another process holds the lock settling fails in time and paid work is refused, until it lets go', async (t) => {
+  const { file, storage } = await open(t, { busyTimeout: 50, retryDelay: 10 });
   const other = openBeside(t, file);
   const settled = generation({ accountId: 'org_locked' });
   other.exec('begin immediate');
   await assert.rejects(storage.ledger.settle(settled), unavailable(/locked/));
   await assert.rejects(storage.accounts.create(account()), unavailable(/locked/));
-  await storage.ping();
+  assert.equal(storage.writable, false);
+  await assert.rejects(storage.ping(), unavailable(/locked/));
   assert.equal((await storage.ledger.balance('org_locked')).spentTotal, 0n);
   other.exec('rollback');
+  await eventually('recovery', () => storage.writable);
+  await storage.ping();
   await storage.ledger.settle(settled);
   assert.equal((await storage.ledger.balance('org_locked')).spentTotal, settled.cost);
 });
 
-test('a batch that fails half-way rejects all its callers and leaves nothing behind', async (t) => {
-  const { file, storage } = await open(t, { journal: false });
+test('a request that waits for the lock is booked as soon as it is free', async (t) => {
+  const { file, storage } = await open(t);
   const other = openBeside(t, file);
-  other.exec(`create trigger spoil before insert on generations when new.id = 'gen-spoilt'
-    begin select raise(abort, 'spoilt'); end`);
-  const batch = ['gen-a', 'gen-spoilt', 'gen-b'].map((id) => generation({ id, accountId: 'org_batch' }));
+  other.exec('begin immediate');
+  const settling = storage.ledger.settle(generation({ accountId: 'org_locked', cost: usd(1) }));
+  await sleep(50);
+  other.exec('rollback');
+  await settling;
+  assert.equal(storage.writable, true);
+  assert.equal((await storage.ledger.balance('org_locked')).spentTotal, 1n);
+});
+
+test('a charge is in the file when it is settled, for every other connection to see', async (t) => {
+  const { file, storage } = await open(t);
+  const one = generation();
+  await storage.ledger.settle(one);
+  const found = openBeside(t, file).prepare('select id from generations').get();
+  assert.equal(found?.id, one.id);
+  assert.equal(storage.waitingCharges, 0);
+});
+
+test('a batch that fails half-way rejects all its callers and leaves nothing behind', async (t) => {
+  const { file, storage } = await open(t, { retryDelay: 10 });
+  const other = openBeside(t, file);
+  other.exec('alter table key_totals rename to elsewhere');
+  const batch = ['gen-a', 'gen-b', 'gen-c'].map((id) => generation({ id, accountId: 'org_batch' }));
   const results = await Promise.allSettled(batch.map((one) => storage.ledger.settle(one)));
   for (const result of results) {
     assert.equal(result.status, 'rejected');
-    unavailable(/spoilt/)(result.reason);
+    unavailable(/no such table/)(result.reason);
   }
+  assert.equal(storage.writable, false);
   assert.equal(await storage.generations.find('gen-a'), undefined);
   assert.equal((await storage.ledger.balance('org_batch')).spentTotal, 0n);
-  other.exec('drop trigger spoil');
+  other.exec('alter table elsewhere rename to key_totals');
   await Promise.all(batch.map((one) => storage.ledger.settle(one)));
+  assert.equal(storage.writable, true);
   assert.equal((await storage.ledger.balance('org_batch')).spentTotal, 3000n);
   assert.deepEqual(await storage.ledger.verify(), []);
+});
+
+test('a charge the database refuses is kept, named by verify, and does not stop the others', async (t) => {
+  const { file, storage } = await open(t);
+  const other = openBeside(t, file);
+  other.exec(`create trigger spoil before insert on generations when new.id = 'gen-spoilt'
+    begin select raise(abort, 'spoilt'); end`);
+  const batch = ['gen-a', 'gen-spoilt', 'gen-b', 'gen-c'].map((id) =>
+    generation({ id, accountId: 'org_a', cost: usd(7) }),
+  );
+  await Promise.all(batch.map((one) => storage.ledger.settle(one)));
+  assert.equal((await storage.ledger.balance('org_a')).spentTotal, 21n);
+  const subject = 'charge gen-spoilt: refused by the database, kept in held_charges';
+  assert.deepEqual(await storage.ledger.verify(), [{ subject, kept: 0n, recomputed: 7n }]);
+  assert.equal(storage.writable, true);
+  await storage.migrate();
+  assert.equal((await storage.ledger.verify()).length, 1);
+  other.exec('drop trigger spoil');
+  await storage.migrate();
+  assert.deepEqual(await storage.ledger.verify(), []);
+  assert.equal((await storage.ledger.balance('org_a')).spentTotal, 28n);
+  assert.equal(other.prepare('select count(*) as held from held_charges').get()?.held, 0);
+});
+
+test('a charge of an own credential that the database refuses harms nobody who is booked with it', async (t) => {
+  const { storage } = await open(t);
+  const settle = (accountId: string, listCost: bigint) =>
+    storage.ledger.settleByok(
+      generation({ accountId, keyHash: accountId, isByok: true, cost: usd(1), listCost: usd(listCost) }),
+      { feeBasisPoints: 500, monthlyAllowance: usd(0) },
+    );
+  // The server behind a credential may report any number: the month of this account would exceed 64 bits.
+  const most = 2n ** 63n - 1n;
+  await settle('org_absurd', most);
+  const charged = await Promise.all([
+    settle('org_a', 100n),
+    settle('org_absurd', most - 1n),
+    settle('org_b', 200n),
+  ]);
+  assert.deepEqual(charged, [6n, 1n, 11n]);
+  assert.equal((await storage.ledger.balance('org_b')).spentTotal, 11n);
+  assert.equal((await storage.ledger.verify()).length, 1, 'it is kept');
 });
 
 test('a statement at fault is no outage', async (t) => {
@@ -83,7 +149,7 @@ test('a statement at fault is no outage', async (t) => {
 });
 
 test('a deleted file is noticed, not filled in secret, and used again when it is back', async (t) => {
-  const { file, storage } = await open(t, { journal: false });
+  const { file, storage } = await open(t, { retryDelay: 10 });
   const before = generation({ accountId: 'org_gone' });
   await storage.ledger.settle(before);
   openBeside(t, file).exec('pragma wal_checkpoint(truncate)');
@@ -93,6 +159,7 @@ test('a deleted file is noticed, not filled in secret, and used again when it is
   await assert.rejects(storage.ledger.append(ledgerEntry('org_gone')), unavailable(/no such file/));
   await assert.rejects(storage.keys.delete('hash', 0), unavailable(/no such file/));
   await rename(`${file}.away`, file);
+  await eventually('recovery', () => storage.writable);
   await storage.ping();
   await storage.ledger.settle(generation({ accountId: 'org_gone' }));
   assert.deepEqual(await storage.generations.find(before.id), before);
@@ -102,7 +169,6 @@ test('a deleted file is noticed, not filled in secret, and used again when it is
 test('when the thread dies its callers are told, and the next call gets a new thread', async (t) => {
   const threads: Worker[] = [];
   const { storage } = await open(t, {
-    journal: false,
     startThread: (settings) => {
       const thread = startThread(settings);
       threads.push(thread);
@@ -172,105 +238,60 @@ test('a report gets a thread of its own, which ends when no more reports come', 
   assert.equal(ended.length, 3);
 });
 
-/** Real files on a disk that can be made to fail. */
-function failingDisk() {
-  const disk = { failure: '' };
-  const fail = () => {
-    if (disk.failure !== '') throw Object.assign(new Error(disk.failure), { code: disk.failure });
-  };
-  const createFile: CreateSegmentFile = async (path, size) => {
-    fail();
-    const file = await createSegmentFile(path, size);
-    return {
-      path,
-      descriptor: file.descriptor,
-      write: async (bytes, position) => {
-        // As when the sync fails: the bytes may well be there.
-        await file.write(bytes, position);
-        fail();
-      },
-      truncate: (length) => file.truncate(length),
-      close: () => file.close(),
-      remove: () => file.remove(),
-    };
-  };
-  return { disk, createFile };
-}
-
-for (const failure of ['ENOSPC', 'EROFS', 'EIO']) {
-  test(`after ${failure} nothing is promised, paid work is refused, and it recovers with nothing lost or doubled`, async (t) => {
-    const { disk, createFile } = failingDisk();
-    const { file, storage } = await open(t, {
-      journal: { createFile, retryDelay: 10, applyDelay: 1_000_000 },
-    });
-    const settle = (cost: number) =>
-      storage.ledger.settle(generation({ accountId: 'org_a', cost: usd(cost) }));
-    await settle(1);
-    disk.failure = failure;
-    const unavailable = { code: 'service_unavailable' };
-    await assert.rejects(settle(10), unavailable);
-    assert.equal(storage.writable, false);
-    await Promise.all([assert.rejects(settle(20), unavailable), assert.rejects(settle(30), unavailable)]);
-    await assert.rejects(storage.ping(), unavailable);
-    assert.equal(storage.writable, false);
-    // The promised one can be read all the while.
-    assert.equal((await storage.ledger.balance('org_a')).spentTotal, 1n);
-    disk.failure = '';
-    await eventually('recovery', () => storage.writable);
-    await settle(100);
-    assert.equal((await storage.ledger.balance('org_a')).spentTotal, 101n);
-    await storage.close();
-    // What failed must not come back from the file it may have reached.
-    const next = await openSqlite(file);
-    t.after(() => next.close());
-    assert.equal((await next.ledger.balance('org_a')).spentTotal, 101n);
-    assert.deepEqual(await next.ledger.verify(), []);
-  });
-}
-
-test('running requests are booked in the room set aside while new paid work is refused already', async (t) => {
-  const { disk, createFile } = failingDisk();
-  const full: CreateSegmentFile = (path, size) =>
-    disk.failure === '' ? createSegmentFile(path, size) : createFile(path, size);
+/** Opens a database whose disk holds so many more pages until it is told that it holds any number. */
+async function openOnSmallDisk(t: TestContext) {
+  const threads: Worker[] = [];
   const { file, storage } = await open(t, {
-    journal: { createFile: full, retryDelay: 10, segmentSize: 2048 },
+    retryDelay: 10,
+    reserveRoom: true,
+    startThread: (settings) => {
+      const thread = startThread(settings);
+      threads.push(thread);
+      return thread;
+    },
   });
-  await storage.ledger.settle(generation({ cost: usd(1) }));
-  const segments = async () =>
-    (await readdir(journalDirectory(file))).filter((name) => name.endsWith('.charges'));
-  await eventually('the segment ahead', async () => (await segments()).length === 2);
-  disk.failure = 'ENOSPC';
-  let booked = 1;
-  while (storage.writable) {
-    await storage.ledger.settle(generation({ cost: usd(1) }));
-    booked += 1;
-  }
-  await storage.ledger.settle(generation({ cost: usd(1) }));
-  disk.failure = '';
-  await eventually('recovery', () => storage.writable);
-  assert.equal((await storage.ledger.balance('org_unknown')).spentTotal, BigInt(booked + 1));
-});
+  const limit = (pages: number) => {
+    const request = { kind: 'rows', sql: `pragma max_page_count = ${pages}`, values: [] };
+    // Nobody waits for the reply.
+    threads[0]?.postMessage([{ number: -1, request }]);
+  };
+  return { file, storage, limit };
+}
 
-test('while there is no place for the journal paid work is refused, until one can be made', async (t) => {
-  const { file, storage } = await open(t, { journal: { retryDelay: 10 } });
+test('a full disk: what is under way is booked in the room reserved, new paid work is refused until there is space', async (t) => {
+  const { file, storage, limit } = await openOnSmallDisk(t);
+  const room = `${file}-room`;
   const settle = () => storage.ledger.settle(generation({ accountId: 'org_a', cost: usd(1) }));
-  await writeFile(journalDirectory(file), 'in the way of the folder');
-  await assert.rejects(settle(), { code: 'service_unavailable' });
-  assert.equal(storage.writable, false);
-  await rm(journalDirectory(file));
-  await eventually('recovery', () => storage.writable);
   await settle();
-  await storage.close();
-  assert.deepEqual(await readdir(journalDirectory(file)), []);
+  assert.equal(storage.writable, true);
+  await access(room);
+  limit(1);
+  let booked = 1;
+  // The pages there are have some place left.
+  await assert.rejects(
+    async () => {
+      for (; booked < 1000; booked += 1) await settle();
+    },
+    { code: 'service_unavailable' },
+  );
+  assert.equal(storage.writable, false);
+  await assert.rejects(storage.ping(), { code: 'service_unavailable' });
+  assert.equal((await storage.ledger.balance('org_a')).spentTotal, BigInt(booked));
+  limit(1_000_000);
+  await eventually('recovery', () => storage.writable);
+  await access(room);
+  await settle();
+  assert.equal((await storage.ledger.balance('org_a')).spentTotal, BigInt(booked + 1));
+  assert.deepEqual(await storage.ledger.verify(), []);
 });
 
-test('that there is no room for the journal is known before the first charge, where it is asked for ahead', async (t) => {
+test('where no room can be reserved paid work is refused before the first charge, until it can', async (t) => {
   const file = join(temporaryFolder(), 'headgate.db');
-  await writeFile(journalDirectory(file), 'in the way of the folder');
-  const storage = await openSqlite(file, { journal: { retryDelay: 10, ahead: true } });
+  await mkdir(`${file}-room`);
+  const storage = await openSqlite(file, { retryDelay: 10, reserveRoom: true });
   t.after(() => storage.close());
-  await eventually('it is known', () => !storage.writable);
-  await rm(journalDirectory(file));
+  assert.equal(storage.writable, false);
+  await rm(`${file}-room`, { recursive: true });
   await eventually('recovery', () => storage.writable);
   await storage.migrate();
   await storage.ledger.settle(generation({ accountId: 'org_a', cost: usd(1) }));

@@ -1,23 +1,24 @@
 import { mkdir, open } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { messageOf } from '../../util/message-of.ts';
-import { heldFile } from '../journal/held-charges.ts';
-import type { JournalOptions } from '../journal/journal.ts';
+import { Booking } from '../booking.ts';
+import { bookOldJournal } from '../old-journal.ts';
+import { Outage } from '../outage.ts';
 import { QueuedCharges } from '../queued-charges.ts';
-import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
+import { ReservedRoom } from '../reserved-room.ts';
 import { throwUnavailable, unbookable } from '../sql/database-error.ts';
 import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
 import { sql } from '../sql/statement.ts';
 import { aloneOnFile } from './alone-on-file.ts';
-import { type Booking, directBooking, journalDirectory, journaledBooking } from './booking.ts';
+import { SqliteChargeWriter } from './sqlite-charge-writer.ts';
 import { type StartThread, ThreadClient } from './thread-client.ts';
 import { ThreadDatabase } from './thread-database.ts';
 
-/** What opening a SQLite database may be told; defaults suit a server. */
+/** Options for a SQLite database; the defaults suit a server. */
 export interface SqliteOptions {
   /** How long to wait for another process's transaction before failing, in milliseconds. */
   readonly busyTimeout?: number;
@@ -25,15 +26,17 @@ export interface SqliteOptions {
   readonly idleTimeout?: number;
   /** How database threads are started; for tests that end one. */
   readonly startThread?: StartThread;
-  /** How the journal of charges ahead of the database is kept; false: without one. */
-  readonly journal?: JournalOptions | false;
-  /** Decides when credit is past its time. */
+  /** Milliseconds between two checks whether charges can be booked again. */
+  readonly retryDelay?: number;
+  /** Whether room on the disk is reserved, so that requests under way can be booked when it is full. */
+  readonly reserveRoom?: boolean;
+  /** Decides when credit expires. */
   readonly clock?: Clock;
 }
 
 const inMemory = ':memory:';
 
-/** How the migrations are spelt. */
+/** How the migrations are written for SQLite. */
 export const schemaDialect: SchemaDialect = {
   integer: 'integer',
   text: 'text',
@@ -51,16 +54,16 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   const {
     busyTimeout = 5000,
     idleTimeout = 10_000,
+    retryDelay = 1000,
+    reserveRoom = false,
     startThread,
-    journal = {},
     clock = systemClock,
   } = options;
   const path = file === inMemory ? file : resolve(file);
-  const directory = path === inMemory || journal === false ? undefined : journalDirectory(path);
   // An answer may take as long as one wait for a lock; beyond that the disk itself hangs.
   const replyTimeout = busyTimeout + 5000;
   const writer = new ThreadClient(
-    { file: path, readOnly: false, busyTimeout, heldFile: directory && join(directory, heldFile) },
+    { file: path, readOnly: false, busyTimeout },
     { startThread, replyTimeout },
   );
   // Runs while there are reports. A database in memory is visible to its own connection only.
@@ -79,64 +82,59 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       { cause: error },
     );
   }
-  const booking =
-    directory === undefined || journal === false
-      ? directBooking(writer)
-      : journaledBooking(directory, writer, journal);
-  return assemble({ path, writer, reader, booking, clock });
+  const room = path === inMemory ? undefined : new ReservedRoom({ path: `${path}-room`, retryDelay });
+  if (reserveRoom) await room?.reserve();
+  return assemble({ path, writer, reader, room, retryDelay, clock });
 }
 
 interface Parts {
   readonly path: string;
   readonly writer: ThreadClient;
   readonly reader: ThreadClient;
-  readonly booking: Booking;
+  readonly room: ReservedRoom | undefined;
+  readonly retryDelay: number;
   readonly clock: Clock;
 }
 
-function assemble({ path, writer, reader, booking, clock }: Parts): Storage {
+function assemble({ path, writer, reader, room, retryDelay, clock }: Parts): Storage {
   const db = new ThreadDatabase(writer);
-  const catchUp = () => booking.catchUp().catch(throwUnavailable);
-  const books = new CaughtUpDatabase(db, catchUp);
-  const reports = new CaughtUpDatabase(new ThreadDatabase(reader), catchUp);
-  const queued = new QueuedCharges({
-    commit: (lines) => booking.commit(lines).catch(throwUnavailable),
-    // Not by the journal: what a month has come to is known in the database alone.
-    commitByok: async (charges) => {
-      const amounts = await writer.send({ kind: 'settle-byok', charges }).catch(throwUnavailable);
-      return Array.isArray(amounts) ? amounts : undefined;
-    },
-    held: booking.held,
-  });
+  // Writes though it changes nothing: a file that can only be read must not count as back.
+  const probe = () => writer.send({ kind: 'change', sql: 'pragma user_version = 0', values: [] });
+  const outage = new Outage(probe, retryDelay);
+  const booking = new Booking({ writer: new SqliteChargeWriter(writer, room), db, outage });
+  const queued = new QueuedCharges(booking);
+  const isWritable = () => booking.writable && room?.failure === undefined;
+  const failure = () => booking.failure ?? room?.failure;
   let closing: Promise<void> | undefined;
   const close = async () => {
     await queued.close();
-    await booking.close();
+    booking.close();
+    room?.close();
     // A thread that only read has nothing to lose, and must not keep the other from closing.
     await reader.close().catch(() => undefined);
     await writer.close();
   };
+  const reports = new ThreadDatabase(reader);
   return {
-    ...createSqlStores({ db, books, reports, keepsDailyUsage: false }, queued, clock),
+    ...createSqlStores({ db, books: db, reports, keepsDailyUsage: false }, queued, clock),
     get writable() {
-      return booking.writable;
+      return isWritable();
     },
     get failure() {
-      return booking.failure;
+      return failure();
     },
-    get waitingCharges() {
-      return booking.waiting;
-    },
+    waitingCharges: 0,
     migrate: async () => {
       const applied = await migrate(db, schemaDialect);
-      await catchUp();
+      await bookOldJournal(`${path}-charges`, (lines) => booking.bookWaiting(lines)).catch(throwUnavailable);
+      await booking.retryHeld().catch(throwUnavailable);
       return applied;
     },
     migrationStatus: () => migrationStatus(db, schemaDialect),
     alone: (work) => (path === inMemory ? work() : aloneOnFile(path, work)),
     ping: async () => {
       await writer.send({ kind: 'ping' }).catch(throwUnavailable);
-      if (!booking.writable) throw unbookable(booking.failure);
+      if (!isWritable()) throw unbookable(failure());
     },
     close: () => {
       closing ??= close();
@@ -146,7 +144,7 @@ function assemble({ path, writer, reader, booking, clock }: Parts): Storage {
 }
 
 async function createFile(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   // SQLite gives the files it puts beside this one the same mode.
   const file = await open(path, 'a', 0o600);
   await file.close();

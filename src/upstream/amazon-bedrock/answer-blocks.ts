@@ -7,14 +7,14 @@ import type { BlockPiece, BlockStart, ReasoningPiece, WireCitation } from './wir
 
 interface Thoughts {
   readonly kind: 'thoughts';
-  /** In base64. */
+  /** Base64. */
   readonly redacted: string[];
   signature: string;
-  /** Whether any were shown. */
+  /** Whether any thoughts were shown. */
   shown: boolean;
 }
 
-/** Thoughts, a call or a picture that is arriving. */
+/** Thoughts, a call or a picture that is still arriving. */
 type OpenBlock =
   | Thoughts
   | { readonly kind: 'call' }
@@ -22,7 +22,7 @@ type OpenBlock =
 
 /**
  * The blocks of one answer, by number. Only calls and pictures are announced; text and thoughts begin with their
- * first piece. A block that was whole stays so: what comes again for it is ignored.
+ * first piece. Later pieces for a closed block are ignored.
  */
 export class AnswerBlocks {
   readonly #push: (delta: Delta) => void;
@@ -30,7 +30,7 @@ export class AnswerBlocks {
   readonly #open = new Map<number, OpenBlock>();
   readonly #closed = new Set<number>();
   #run: TextRun<WireCitation> | undefined;
-  /** Number of the text block that is arriving. */
+  /** Number of the text block that is still arriving. */
   #textBlock: number | undefined;
 
   constructor(claude: boolean, push: (delta: Delta) => void) {
@@ -69,7 +69,7 @@ export class AnswerBlocks {
     if (open !== undefined) this.#finish(block, open);
   }
 
-  /** The answer is over: whatever is still open is whole. */
+  /** Closes every block that is still open, because the answer is over. */
   end(): void {
     for (const block of [...this.#open.keys()]) this.stop(block);
     this.#endRun();
@@ -132,7 +132,9 @@ export class AnswerBlocks {
     this.#push({ kind: 'end', block });
   }
 
-  /** Passes on what vouches for thoughts; false when there were none at all. */
+  /**
+   * Passes on the signature and redacted data of thoughts. Returns false when there were no thoughts at all.
+   */
   #seal(block: number, { signature, redacted, shown }: Thoughts): boolean {
     const encrypted = joinBase64(redacted);
     if (signature === '' && encrypted === undefined) return shown;
@@ -148,7 +150,7 @@ export class AnswerBlocks {
   }
 }
 
-/** One piece stays as it came, letter by letter. */
+/** A single piece stays unchanged, byte for byte. */
 function joinBase64(pieces: readonly string[]): string | undefined {
   if (pieces.length <= 1) return pieces[0];
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64'))).toString('base64');

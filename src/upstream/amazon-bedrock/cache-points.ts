@@ -5,13 +5,16 @@ import type { Conversation } from './encode-conversation.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
 import type { CachePoint } from './wire-types.ts';
 
-/** How many cache points models take. */
-export const mostCachePoints = 4;
+/** How many cache points a model accepts. */
+export const maxCachePoints = 4;
 
-/** Makers whose models cache prefixes. */
+/** Model makers whose models cache prefixes. */
 export const cachingFamilies: ReadonlySet<ModelFamily> = new Set(['claude', 'nova', 'nova-2']);
 
-/** What marks the end of a cacheable prefix for a model; undefined where it has no cache, or none was asked for. */
+/**
+ * The cache point that ends a cacheable prefix for a model; undefined where the model has no cache or the request
+ * asked for none.
+ */
 export function cachePointFor({
   endpoint,
 }: UpstreamCall): (control: CacheControl | undefined) => CachePoint | undefined {
@@ -24,15 +27,16 @@ export function cachePointFor({
 }
 
 /**
- * Ends the conversation with the request's own cache point and leaves no more of them than models take: the last. What
- * is kept for an hour keeps its beginnings as long: models refuse a long life after a short one.
+ * Puts the request's own cache point at the end of the conversation and keeps only as many cache points as models
+ * accept: the last ones. Earlier points take the longer lifetime of a later one, because models refuse a long
+ * lifetime after a short one.
  */
 export function settleCachePoints({ system, messages }: Conversation, own: CachePoint | undefined): void {
   const lists = [system, ...messages.map(({ content }) => content)];
   const last = messages.at(-1)?.content ?? system;
   const end = last.at(-1);
   if (own !== undefined && end !== undefined && !('cachePoint' in end)) last.push({ cachePoint: own });
-  let surplus = lists.flat().filter((block) => 'cachePoint' in block).length - mostCachePoints;
+  let surplus = lists.flat().filter((block) => 'cachePoint' in block).length - maxCachePoints;
   for (const list of lists) surplus -= dropPoints(list, surplus);
   const points = lists.flat().flatMap((block) => ('cachePoint' in block ? (block.cachePoint ?? []) : []));
   const lastLong = points.findLastIndex(({ ttl }) => ttl === '1h');

@@ -15,7 +15,7 @@ const claude = { endpoint: { upstreamModel: 'eu.anthropic.claude-sonnet-4-5-2025
 const format = 'anthropic-claude-v1';
 
 function event(type: keyof ConverseStreamOutput & string, payload: JsonObject): Buffer {
-  // The service pads every event so that its length tells nothing.
+  // The service pads every event so that its length reveals nothing.
   return binaryEvent(type, { ...payload, p: 'abcdefghijklm' });
 }
 const piece = (contentBlockIndex: number, delta: JsonObject) =>
@@ -135,7 +135,7 @@ test('how the bytes arrive makes no difference', () => {
   );
 });
 
-test('a whole answer says the same', () => {
+test('an unstreamed answer gives the same deltas', () => {
   const answer = {
     output: {
       message: {
@@ -241,7 +241,7 @@ test('a picture is an item', () => {
   ]);
 });
 
-test('exceptions inside the stream are the errors they stand for', () => {
+test('exceptions inside the stream become the corresponding errors', () => {
   const cases = [
     ['throttlingException', {}, 'upstream_rate_limit'],
     ['serviceUnavailableException', {}, 'provider_overloaded'],

@@ -19,7 +19,7 @@ const finishReasons = wordTable<FinishReason>({
   content_filtered: 'content_filter',
 });
 
-/** The model wrote something that cannot be taken apart. */
+/** Finish reasons of output that could not be parsed. */
 const malformed: ReadonlySet<string | undefined> = new Set(['malformed_model_output', 'malformed_tool_use']);
 
 /** Reads one answer in the Converse dialect. */
@@ -111,8 +111,8 @@ export class ConverseDecoder implements Decoder {
     const { text, toolUse, reasoningContent, citationsContent, image } = block;
     if (toolUse) {
       this.#blocks.start(index, { toolUse });
-      const whole = isObject(toolUse.input) && Object.keys(toolUse.input).length > 0;
-      if (whole) this.#blocks.add(index, { toolUse: { input: JSON.stringify(toolUse.input) } });
+      const isComplete = isObject(toolUse.input) && Object.keys(toolUse.input).length > 0;
+      if (isComplete) this.#blocks.add(index, { toolUse: { input: JSON.stringify(toolUse.input) } });
     }
     if (text) this.#blocks.add(index, { text });
     for (const part of citationsContent?.content ?? []) this.#blocks.add(index, { text: part.text });

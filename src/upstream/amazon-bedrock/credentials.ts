@@ -3,7 +3,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../util/json.ts';
 import { textOf } from '../lenient.ts';
 
-/** An access key whose holder signs requests. */
+/** An access key that signs requests. */
 export interface AccessKey {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -11,7 +11,7 @@ export interface AccessKey {
   readonly region?: string;
 }
 
-/** What a provider's credential is: an API key sent as it is, or an access key to sign with. */
+/** A provider's credential: an API key sent unchanged, or an access key for signing. */
 export type Credential =
   | { readonly kind: 'bearer'; readonly token: string }
   | { readonly kind: 'access key'; readonly key: AccessKey }
@@ -39,22 +39,22 @@ export function readCredential({ apiKey, name }: Provider): Credential {
   }
   const sessionToken = textOf(members.sessionToken);
   const region = textOf(members.region);
-  // It becomes part of a host's name.
+  // The region becomes part of a host name.
   if (region !== undefined && !regionShape.test(region)) {
     throw new HeadgateError('upstream_credential', `The credential of ${name} names no region.`);
   }
   return { kind: 'access key', key: { accessKeyId, secretAccessKey, sessionToken, region } };
 }
 
-/** The region a provider is called in: the credential's, else quirk `region`, else us-east-1. */
+/** The region in which a provider is called: the credential's, else quirk `region`, else us-east-1. */
 export function regionOf({ quirks }: Provider, credential: Credential): string {
   const own = credential?.kind === 'access key' ? credential.key.region : undefined;
   return own ?? textOf(quirks.region) ?? fallbackRegion;
 }
 
 /**
- * Where a provider is called: at the region its credential or its quirks name; undefined where that is the provider's
- * own base address, which a credential of another region leaves only for the service's own hosts.
+ * The base address for the region of the credential or quirk; undefined where the provider's own base address
+ * applies. A credential with another region replaces that address only when it is one of the service's own hosts.
  */
 export function addressFor(provider: Provider, credential: Credential): string | undefined {
   const region = regionOf(provider, credential);
@@ -64,13 +64,13 @@ export function addressFor(provider: Provider, credential: Credential): string |
   return own === undefined || regional === undefined || regional === own ? undefined : regionAddress(own);
 }
 
-/** Where a region answers. */
+/** The address of a region. */
 function regionAddress(region: string): string {
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   return `https://bedrock-runtime.${region}.${domain}`;
 }
 
-/** The region an address belongs to, which a signature must name; undefined for addresses of another kind. */
+/** The region of an address, which a signature must name; undefined for other addresses. */
 export function regionOfHost(host: string): string | undefined {
   return /^bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.(?:amazonaws|api\.aws)/.exec(host)?.[1];
 }

@@ -33,20 +33,20 @@ const documentFormats = {
   'application/vnd.ms-excel': 'xls',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
 } as const;
-/** Types without a format of their own that are plain text all the same. */
+/** Media types without a document format of their own that are still plain text. */
 const plainTypes = /^(text\/|application\/(json|xml|yaml|x-yaml|javascript)$)/;
 
-/** Turns content parts into blocks; every document of a conversation needs a name of its own. */
+/** Turns content parts into blocks; every document of a conversation needs a unique name. */
 export class PartEncoder {
   readonly #names = new Set<string>();
-  /** How often each name was asked for. */
+  /** How often each name was used. */
   readonly #counts = new Map<string, number>();
   readonly #cites: boolean;
   readonly #cachePoint: (control: CacheControl | undefined) => CachePoint | undefined;
 
   /**
-   * @param cachePoint what marks the end of a cacheable prefix, undefined where the model has no cache.
-   * @param cites whether the answer shall cite documents.
+   * @param cachePoint returns what ends a cacheable prefix; undefined where the model has no cache.
+   * @param cites whether the answer should cite documents.
    */
   constructor(cachePoint: (control: CacheControl | undefined) => CachePoint | undefined, cites: boolean) {
     this.#cachePoint = cachePoint;
@@ -54,8 +54,8 @@ export class PartEncoder {
   }
 
   /**
-   * Blocks of a message, cache points among them. Blank text is left out: models refuse it.
-   * @throws HeadgateError `upstream_invalid_request` for what the dialect has no block for.
+   * Encodes the parts of a message as blocks, including cache points. Omits blank text because models refuse it.
+   * @throws HeadgateError `upstream_invalid_request` for a part for which the dialect has no block.
    */
   encode(parts: readonly ContentPart[]): ContentBlock[] {
     return parts.flatMap((part) => {
@@ -97,7 +97,7 @@ export class PartEncoder {
     };
   }
 
-  /** Names may hold letters, digits, single blanks, hyphens and brackets, and must differ. */
+  /** Names may contain letters, digits, single spaces, hyphens and brackets, and must be unique. */
   #nameOf(filename = 'document'): string {
     const clean = filename
       .replace(/\.[^.]*$/, '')

@@ -5,20 +5,20 @@ import { refusal } from '../refusal.ts';
 import type { PartEncoder } from './encode-content.ts';
 import type { ContentBlock, ResultBlock, SystemBlock, Turn } from './wire-types.ts';
 
-/** The conversation as the dialect divides it. */
+/** The conversation in the dialect's division. */
 export interface Conversation {
   readonly system: SystemBlock[];
   readonly messages: Turn[];
 }
 
-/** Of whom sealed reasoning may go back to this model. */
+/** Whose sealed reasoning may go back to this model. */
 export type ReasoningMaker = 'claude' | 'other';
 
 /**
- * Divides the items into a system prompt and alternating turns, of which the user has the first. System text within
- * the conversation joins the user's turn, in its place, and so does that of a conversation that has nothing else.
- * @param prefill whether the model goes on from a turn of its own.
- * @throws HeadgateError `upstream_invalid_request` for what the dialect has no block for.
+ * Divides the items into a system prompt and alternating turns, starting with the user. System text inside the
+ * conversation joins the user's turn at its place; so does the system text of a conversation without other items.
+ * @param prefill whether the model continues a turn of its own.
+ * @throws HeadgateError `upstream_invalid_request` for a part for which the dialect has no block.
  */
 export function encodeConversation(
   items: readonly Item[],
@@ -31,7 +31,8 @@ export function encodeConversation(
   const rules = { blank: { text: '(empty)' }, systemTurns: false };
   const messages = divideTurns<ContentBlock>(conversation, rules, (item) => encodeItem(item, parts, maker));
   for (const turn of messages) if (turn.role === 'user') turn.content = arrange(turn.content);
-  // The dialect takes no conversation that the model begins, and newer models of Claude none that they end.
+  // The dialect refuses a conversation that begins with the model; newer Claude models also refuse one that ends with
+  // the model.
   if (messages[0]?.role === 'assistant') {
     messages.unshift({ role: 'user', content: [{ text: '(the assistant begins)' }] });
   }
@@ -58,12 +59,14 @@ function encodeItem(item: Item, parts: PartEncoder, maker: ReasoningMaker): read
     case 'call_output':
       return encodeCallOutput(item, parts);
     default:
-      // The others are rewritten or left out before a request gets here.
+      // Translation has rewritten or removed all other items before.
       return [];
   }
 }
 
-/** Only thoughts their maker vouches for go back; of those that state none, signed ones are tried with Claude. */
+/**
+ * Only thoughts signed by this model's maker go back. Signed thoughts without a stated maker are tried with Claude.
+ */
 function encodeReasoning(item: ReasoningItem, maker: ReasoningMaker): readonly ContentBlock[] {
   const { format, signature, encrypted } = item;
   const own = format === (maker === 'claude' ? 'anthropic-claude-v1' : 'unknown');
@@ -77,7 +80,7 @@ function encodeCall(item: CallItem): ContentBlock {
   return { toolUse: { toolUseId: item.callId, name: item.name, input: parseArguments(item.input) } };
 }
 
-/** A cache point cannot stand inside a result, so it follows it. */
+/** A cache point must not be inside a result, so it follows the result. */
 function encodeCallOutput({ callId, output }: CallOutputItem, parts: PartEncoder): readonly ContentBlock[] {
   const blocks = parts.encode(output);
   const content = blocks.filter((block) => !('cachePoint' in block)).map(toResultBlock);
@@ -94,7 +97,7 @@ function toResultBlock(block: ContentBlock): ResultBlock {
   throw refusal('no sound in tool outputs');
 }
 
-/** The dialect wants results before anything else of a turn, and words beside every document. */
+/** The dialect wants results first in a turn, and text beside every document. */
 function arrange(content: readonly ContentBlock[]): ContentBlock[] {
   const isResult = isOfResults(content);
   const results = content.filter(isResult);
@@ -103,7 +106,7 @@ function arrange(content: readonly ContentBlock[]): ContentBlock[] {
   return [...results, ...others, ...(wordless ? [{ text: '(see the document)' }] : [])];
 }
 
-/** Whether a block is a result or the cache point that follows one. */
+/** Whether a block is a result or the cache point after one. */
 function isOfResults(content: readonly ContentBlock[]): (block: ContentBlock, index: number) => boolean {
   return (block, index) => {
     const marked = 'cachePoint' in block ? content[index - 1] : block;

@@ -7,21 +7,21 @@ import { claudeReasoningOf, noRoomForBudget } from '../claude-support.ts';
 import { supports } from '../supported-parameters.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
 
-/** Room for the answer where only the budget is known. */
+/** Tokens left for the answer where only the reasoning budget is known. */
 const roomForAnswer = 4096;
 
-/** How a model is told to reason. */
+/** The settings that make a model reason. */
 export interface EncodedReasoning {
   /** Members of `additionalModelRequestFields`. */
   readonly fields: JsonObject;
   /** For `outputConfig`. */
   readonly effort?: string;
-  /** The output limit, where the reasoning makes one necessary. */
+  /** The output limit, where reasoning requires one. */
   readonly maxTokens?: number;
   readonly thinks: boolean;
 }
 
-/** Efforts that families other than Claude know; the others are not told of reasoning. */
+/** Efforts of families other than Claude; models of other families get no reasoning setting. */
 export const effortLevels = {
   'nova-2': ['low', 'medium', 'high', 'none'],
   'gpt-oss': ['low', 'medium', 'high'],
@@ -30,8 +30,8 @@ export const effortLevels = {
 const nothing: EncodedReasoning = { fields: {}, thinks: false };
 
 /**
- * The request's reasoning in the words of the model's maker (responses.md 6.4); models of other makers reason as
- * they do.
+ * The request's reasoning settings in the form of the model's maker (responses.md 6.4); models of unknown makers keep
+ * their default.
  * @throws HeadgateError `unprocessable` when the output limit leaves no room for a budget.
  */
 export function encodeReasoning(call: UpstreamCall): EncodedReasoning {
@@ -63,9 +63,9 @@ function effortFor(
 
 function forClaude(call: UpstreamCall, control: ReasoningControl): EncodedReasoning {
   const traits = claudeTraits(call.endpoint.upstreamModel);
-  const told = claudeReasoningOf(call, control);
-  if (told === 'stopped') return unthinking(traits);
-  if (told === 'budget') return withBudget(call, control);
+  const setting = claudeReasoningOf(call, control);
+  if (setting === 'stopped') return unthinking(traits);
+  if (setting === 'budget') return withBudget(call, control);
   const effort = effortFor(call, control, traits?.efforts ?? []);
   if (effort === undefined || effort === 'none') return nothing;
   const display = control.exclude === true ? 'omitted' : 'summarized';
@@ -73,7 +73,7 @@ function forClaude(call: UpstreamCall, control: ReasoningControl): EncodedReason
   return { fields: { thinking: { type: 'adaptive', display } }, effort: level, thinks: true };
 }
 
-/** Models that always think do so as little as they can. */
+/** Models that always think get the lowest setting. */
 function unthinking(traits: ClaudeTraits | undefined): EncodedReasoning {
   const type = traits?.unthinking;
   if (type === undefined) return { fields: {}, effort: 'low', thinks: true };
@@ -90,15 +90,15 @@ function withBudget({ request, endpoint }: UpstreamCall, control: ReasoningContr
   return { fields: { thinking: { type: 'enabled', budget_tokens: budget } }, maxTokens, thinks: true };
 }
 
-/** Whether an effort of Nova excludes the output limit a caller set: with the highest it takes none. */
+/** Whether a Nova effort forbids the caller's output limit: the highest effort accepts none. */
 export function excludesLimit(effort: Effort, limit: number | undefined): boolean {
   return effort === 'high' && limit !== undefined;
 }
 
-/** The caller's limit counts more than the last step of effort. */
-function forNova(asked: Effort | undefined, limit: number | undefined): EncodedReasoning {
-  if (asked === undefined) return nothing;
-  const effort = excludesLimit(asked, limit) ? 'medium' : asked;
+/** The caller's limit takes priority over the highest effort. */
+function forNova(requested: Effort | undefined, limit: number | undefined): EncodedReasoning {
+  if (requested === undefined) return nothing;
+  const effort = excludesLimit(requested, limit) ? 'medium' : requested;
   if (effort === 'none') return { fields: { reasoningConfig: { type: 'disabled' } }, thinks: false };
   return { fields: { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }, thinks: true };
 }

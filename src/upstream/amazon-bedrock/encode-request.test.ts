@@ -56,7 +56,7 @@ test('a plain request is one turn', () => {
   assert.equal(adapter.encode({ ...call, streamed: false }).path.endsWith('/converse'), true);
 });
 
-test('words of nothing but white space are told as empty, without a cache point of their own', () => {
+test('text of only white space is sent as empty, without a cache point', () => {
   assert.deepEqual(content(text(' \n', '5m')), [{ role: 'user', content: [{ text: '(empty)' }] }]);
   assert.deepEqual(content(text(' ', '5m'), text('a')), [{ role: 'user', content: [{ text: 'a' }] }]);
 });
@@ -353,7 +353,7 @@ test('cache points follow what they end, the last four at most', () => {
   assert.ok(!JSON.stringify(other).includes('cachePoint'));
 });
 
-test('the user begins: with a word for a model that spoke first, with system text where nobody spoke', () => {
+test("the user begins: with a placeholder before a model's first turn, with system text in an empty conversation", () => {
   assert.deepEqual(sent({ items: [say('assistant', text('Ahoy')), say('user', text('When?'))] }).messages, [
     { role: 'user', content: [{ text: '(the assistant begins)' }] },
     { role: 'assistant', content: [{ text: 'Ahoy' }] },

@@ -2,11 +2,11 @@ import type { Sampling } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
-import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { claudeTraits } from '../claude-model.ts';
 import { fitSamplers } from '../claude-support.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
+import { requestedTier } from '../requested-tier.ts';
 import { supports } from '../supported-parameters.ts';
 import { cachePointFor, settleCachePoints } from './cache-points.ts';
 import { addressFor, readCredential } from './credentials.ts';
@@ -17,11 +17,11 @@ import { encodeTools } from './encode-tools.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
 
 /**
- * The provider call for a request in the Converse dialect.
+ * Encodes a request as a call in the Converse dialect.
  *
- * Quirks that are read: `region` (where no base address is configured), `guardrailConfig` (sent as it is),
+ * Reads the quirks `region` (where no base address is configured), `guardrailConfig` (sent unchanged),
  * `citeDocuments`, `structuredOutput`, and those of every dialect.
- * @throws HeadgateError `upstream_invalid_request` for what the dialect has no words for, `unprocessable` when the
+ * @throws HeadgateError `upstream_invalid_request` for what the dialect cannot express, `unprocessable` when the
  * output limit leaves no room for the reasoning, `upstream_credential` for an unusable credential.
  */
 export function encodeRequest(call: UpstreamCall): WireRequest {
@@ -64,7 +64,7 @@ function encodeBody(call: UpstreamCall): JsonObject {
   };
 }
 
-/** Citations and a format for the answer exclude each other. */
+/** Citations and an answer format exclude each other. */
 function encodeTurns(call: UpstreamCall): Conversation {
   const { request, endpoint } = call;
   const cites = endpoint.provider.quirks.citeDocuments === true && request.format.kind === 'text';
@@ -101,7 +101,7 @@ function samplersFor({
   return { temperature: temperature === undefined ? undefined : Math.min(temperature, 1), topP };
 }
 
-/** Not one of the interface's own settings: every maker has its own name for it, or none. */
+/** `top_k` is not a setting of the interface itself: every maker has its own name for it, or none. */
 export const topKs: Partial<Record<ModelFamily, (topK: number) => JsonObject>> = {
   claude: (top_k) => ({ top_k }),
   nova: (topK) => ({ inferenceConfig: { topK } }),
@@ -126,7 +126,7 @@ function encodeFormat(format: UpstreamCall['request']['format']): JsonObject | u
 }
 
 function encodeTier(call: UpstreamCall): string | undefined {
-  const tier = askedTier(call);
+  const tier = requestedTier(call);
   return tier === 'auto' || tier === 'scale' ? undefined : tier;
 }
 
@@ -136,7 +136,7 @@ function definedOnly(members: JsonObject): JsonObject | undefined {
   return defined.length > 0 ? Object.fromEntries(defined) : undefined;
 }
 
-/** Ids hold colons and, where they are addresses, slashes. */
+/** Ids contain colons, and slashes where they are ARNs. */
 function encodePath(modelId: string): string {
   return encodeURIComponent(modelId).replace(
     /[!'()*]/g,

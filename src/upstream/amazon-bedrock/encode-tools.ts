@@ -9,9 +9,9 @@ import type { ToolConfig, Turn } from './wire-types.ts';
 type ToolSpec = NonNullable<ToolConfig['tools']>[number];
 
 /**
- * Tools and the choice among them. A conversation with calls needs its tools declared even when the request offers
- * none, so they are declared by their names.
- * @param thinks Whether the model thinks first, which excludes forcing it to call.
+ * Encodes tools and the tool choice. A conversation with calls must declare its tools even when the request offers
+ * none, so they are declared by name.
+ * @param thinks Whether the model thinks first, which forbids a forced call.
  */
 export function encodeTools(
   { request, endpoint }: UpstreamCall,
@@ -52,7 +52,7 @@ function encodeFunction(
   return {
     toolSpec: {
       name,
-      // An empty description is refused.
+      // The dialect refuses an empty description.
       description: description?.trim() ? description : undefined,
       inputSchema: { json: isStrict ? fitOutputSchema(schema) : schema },
       strict: isStrict ? true : undefined,
@@ -60,7 +60,7 @@ function encodeFunction(
   };
 }
 
-/** Undefined leaves it to the model. */
+/** Undefined leaves the choice to the model. */
 function encodeChoice(choice: ToolChoice): ToolConfig['toolChoice'] {
   if (choice.kind === 'tool') return { tool: { name: choice.name } };
   return choice.kind === 'required' ? { any: {} } : undefined;

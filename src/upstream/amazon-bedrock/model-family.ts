@@ -1,9 +1,9 @@
 import { claudeTraits } from '../claude-model.ts';
 
-/** Makers whose models take settings of their own through the one interface. */
+/** Makers whose models accept settings of their own through the common interface. */
 export type ModelFamily = 'claude' | 'nova' | 'nova-2' | 'gpt-oss' | 'mistral' | 'cohere' | 'other';
 
-/** The family of a model by its id: plain, with a region's prefix, or an address of the account's own. */
+/** The family of a model by its id, which may be plain, prefixed with a region, or an ARN. */
 export function familyOf(modelId: string): ModelFamily {
   if (claudeTraits(modelId) !== undefined) return 'claude';
   // The first generation does not reason.

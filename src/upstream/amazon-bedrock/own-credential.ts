@@ -3,7 +3,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { readCredential } from './credentials.ts';
 
 /**
- * Checks an account's own credential: a bearer key, or an access key that names its region. Gives the access key's
+ * Checks an account's own credential: a bearer key, or an access key that names its region. Returns the access key's
  * public id.
  * @throws HeadgateError `upstream_credential`.
  */

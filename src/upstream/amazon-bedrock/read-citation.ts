@@ -2,7 +2,9 @@ import type { Annotation } from '../../core/delta.ts';
 import { textOf } from '../lenient.ts';
 import type { WireCitation } from './wire-events.ts';
 
-/** A citation of the web, or of a document of the conversation, whose place stands for it. */
+/**
+ * Reads a citation of a web page, or of a document of the conversation, which is identified by its position.
+ */
 export function readCitation(citation: WireCitation, start_index: number, end_index: number): Annotation {
   const source = textOf(citation.source);
   const url = textOf(citation.location?.web?.url) ?? (source && URL.canParse(source) ? source : undefined);

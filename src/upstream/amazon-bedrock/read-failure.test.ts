@@ -83,7 +83,7 @@ for (const [status, header, body, code, providerCode] of named) {
   });
 }
 
-test('the exception’s name is the provider’s code, and a body that is no JSON says nothing', () => {
+test('the exception’s name is the provider’s code, and a body that is not JSON is ignored', () => {
   const { provider } = createCall().endpoint;
   const told = amazonBedrockAdapter.readFailure(429, '{"__type":"com.amazon#ThrottlingException"}', provider);
   assert.equal(told.providerCode, 'ThrottlingException');

@@ -2,12 +2,15 @@ import { type ErrorCode, HeadgateError } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../util/json.ts';
 import { wordTable } from '../../util/word-table.ts';
 import type { ReportedFailure } from '../adapter.ts';
-import { saysContextOverflow } from '../context-overflow.ts';
+import { reportsContextOverflow } from '../context-overflow.ts';
 import { countOf, textOf } from '../lenient.ts';
-import { saysRefusedSeal } from '../refused-seal.ts';
+import { reportsRefusedSeal } from '../refused-seal.ts';
 import { headerText, type ResponseHeaders } from '../wire/retry-hint.ts';
 
-/** What exceptions mean: inside a stream no status helps, and outside it some say more than theirs. */
+/**
+ * The meaning of each exception. Inside a stream there is no status; outside, some exceptions are more precise than
+ * theirs.
+ */
 const exceptions = wordTable<ErrorCode>({
   throttlingException: 'upstream_rate_limit',
   serviceUnavailableException: 'provider_overloaded',
@@ -19,7 +22,7 @@ const exceptions = wordTable<ErrorCode>({
   serviceQuotaExceededException: 'upstream_rate_limit',
 });
 
-/** What the model's own host answered when it broke off. */
+/** The meaning of the status that the model's own host answered when a stream broke. */
 const originalStatuses: Readonly<Record<number, ErrorCode>> = {
   408: 'provider_timeout',
   429: 'upstream_rate_limit',
@@ -27,38 +30,38 @@ const originalStatuses: Readonly<Record<number, ErrorCode>> = {
   529: 'provider_overloaded',
 };
 
-/** Reads a refusal in this dialect: the body is `{message}`, and a header, or `__type`, names the exception. */
+/** Reads a refusal in this dialect: the body is `{message}`, and a header or `__type` names the exception. */
 export function readFailure(_status: number, body: string, headers: ResponseHeaders = {}): ReportedFailure {
   const value = parseJson(body);
   const members = isObject(value) ? value : {};
   const message = messageOf(members);
-  // The header may go on with an address, the member begins with a package.
+  // The header may append an address; the member may have a package prefix.
   const named = headerText(headers, 'x-amzn-errortype')?.split(':')[0]?.trim();
   const providerCode = named ?? textOf(members.__type)?.split('#').at(-1);
-  return { code: tellingCode(message) ?? codeOf(members, providerCode), message, providerCode };
+  return { code: specificCode(message) ?? codeOf(members, providerCode), message, providerCode };
 }
 
 /**
  * The error for an exception inside a stream.
- * @param name `error` for a failure outside the service's vocabulary.
+ * @param name `error` for a failure that the service does not name.
  */
 export function streamFailure(name: string, data: string): HeadgateError {
   const value = parseJson(data);
   const members = isObject(value) ? value : {};
   const message = messageOf(members);
-  const code = tellingCode(message) ?? codeOf(members, name) ?? 'provider_failed';
+  const code = specificCode(message) ?? codeOf(members, name) ?? 'provider_failed';
   const providerCode = name === 'error' ? textOf(members.code) : name;
   return new HeadgateError(code, message, {
     metadata: providerCode === undefined ? {} : { provider_code: providerCode },
   });
 }
 
-/** Whether an event is a failure. */
+/** Whether an event reports a failure. */
 export function isFailure(event: string | undefined): event is string {
   return event === 'error' || event?.endsWith('Exception') === true;
 }
 
-/** What an exception means, by the status of the model's own host where it tells that, else by its name. */
+/** The error code of an exception: by the model host's status where reported, else by name. */
 function codeOf(members: { readonly [key: string]: unknown }, name = ''): ErrorCode | undefined {
   const original = originalStatuses[countOf(members.originalStatusCode) ?? 0];
   return original ?? exceptions[`${name.charAt(0).toLowerCase()}${name.slice(1)}`];
@@ -68,13 +71,13 @@ function messageOf(members: { readonly [key: string]: unknown }): string | undef
   return textOf(members.message) ?? textOf(members.Message) ?? textOf(members.originalMessage);
 }
 
-/** Causes that are told in words only. */
-function tellingCode(message = ''): ErrorCode | undefined {
-  if (saysContextOverflow(message)) return 'upstream_context_length';
-  if (saysRefusedSeal(message)) return 'upstream_seal';
+/** Causes that only the message text reports. */
+function specificCode(message = ''): ErrorCode | undefined {
+  if (reportsContextOverflow(message)) return 'upstream_context_length';
+  if (reportsRefusedSeal(message)) return 'upstream_seal';
   if (/content filtering policy|usage polic/i.test(message)) return 'upstream_policy';
   if (/not allowed from unsupported countries/i.test(message)) return 'upstream_region';
-  // Reported as malformed requests although only the endpoint's model is wrong, or closed to the account.
+  // Reported as malformed requests, although only the endpoint's model is wrong or closed to the account.
   if (/model identifier is invalid|on-demand throughput/i.test(message)) return 'upstream_not_found';
   return /^operation not allowed/i.test(message) ? 'upstream_credential' : undefined;
 }

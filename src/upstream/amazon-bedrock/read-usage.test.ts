@@ -6,7 +6,7 @@ import { readTier, readUsage } from './read-usage.ts';
 
 const count = fc.option(fc.nat(1_000_000), { nil: undefined });
 
-test('classes are disjoint, add up to the whole input, and stay absent where nothing was told', () => {
+test('classes are disjoint, add up to the whole input, and stay absent where unreported', () => {
   fc.assert(
     fc.property(count, count, count, count, count, (input, read, short, long, output) => {
       const written = short === undefined && long === undefined ? undefined : (short ?? 0) + (long ?? 0);
@@ -32,7 +32,7 @@ test('classes are disjoint, add up to the whole input, and stay absent where not
   );
 });
 
-test('a tier nobody can ask for was not told', () => {
+test('a tier that nobody can request counts as unreported', () => {
   assert.equal(readTier('reserved'), undefined);
   assert.equal(readTier('flex'), 'flex');
 });

@@ -3,7 +3,9 @@ import type { Usage } from '../../core/usage.ts';
 import { countOf, listOf } from '../lenient.ts';
 import type { WireUsage } from './wire-events.ts';
 
-/** The counts in disjoint classes, as this dialect has them; undefined when it told none. */
+/**
+ * The token counts in disjoint classes, which is how this dialect reports them; undefined when it reported none.
+ */
 export function readUsage(counts: WireUsage | null | undefined): Usage | undefined {
   const written = countOf(counts?.cacheWriteInputTokens);
   const cacheWriteLong = countOf(listOf(counts?.cacheDetails).find((one) => one?.ttl === '1h')?.inputTokens);
@@ -17,7 +19,7 @@ export function readUsage(counts: WireUsage | null | undefined): Usage | undefin
   return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
 }
 
-/** The tier that served, in the gateway's words; undefined where it was not told. */
+/** The tier that served, in the gateway's terms; undefined where unreported. */
 export function readTier(tier: string | null | undefined): ServedTier | undefined {
   return tier === 'default' || tier === 'flex' || tier === 'priority' ? tier : undefined;
 }

@@ -3,15 +3,15 @@ import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { AddressedRequest } from '../adapter.ts';
 import { type AccessKey, readCredential, regionOf, regionOfHost } from './credentials.ts';
 
-/** Signers keep derived keys for a day, so one serves a credential as long as it lives. */
+/** A signer caches derived keys for a day, so each credential keeps one signer. */
 const signers = new WeakMap<object, Map<string, Promise<SignatureV4>>>();
 
-/** What a signature adds to a request; every other header is the request's own. */
+/** Headers added by a signature; all others belong to the request. */
 const added = ['authorization', 'x-amz-date', 'x-amz-content-sha256', 'x-amz-security-token'] as const;
 
 /**
- * The headers that sign a request with the provider's access key (AWS Signature Version 4); none where an API key
- * is sent instead.
+ * The headers that sign a request with the provider's access key (AWS Signature Version 4); none where an API key is
+ * sent instead.
  * @throws HeadgateError `upstream_credential` for a credential of another shape.
  */
 export function signRequest(
@@ -51,7 +51,7 @@ function signerOf(owner: object, key: AccessKey, region: string): Promise<Signat
   return signer;
 }
 
-/** Loaded at the first signature: most installations never sign. */
+/** Loaded at the first signature, because most installations never sign. */
 async function createSigner(
   { region: _own, ...credentials }: AccessKey,
   region: string,

@@ -11,12 +11,12 @@ import {
   strictWhereDeclared,
 } from '../claude-support.ts';
 import { noSetting, usualSupport } from '../usual-support.ts';
-import { cachingFamilies, mostCachePoints } from './cache-points.ts';
+import { cachingFamilies, maxCachePoints } from './cache-points.ts';
 import { effortLevels, excludesLimit } from './encode-reasoning.ts';
 import { topKs } from './encode-request.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
 
-/** What is the same for every model of the dialect. */
+/** Support that every model of the dialect shares. */
 const everywhere = {
   ...usualSupport,
   'input.image.url': 'refused',
@@ -43,14 +43,14 @@ const everywhere = {
   prompt_cache_options: { dropped: 'the provider caches only at cache points anyway' },
 } as const satisfies Partial<FeatureSupport>;
 
-/** Makers whose models here can be held to a schema; Claude depends on its version. */
-const heldToSchemas =
+/** Makers whose models here enforce a schema; Claude depends on its version. */
+const schemaFamilies =
   /gpt-oss|qwen|deepseek\.v|gemma|minimax|moonshot|nvidia|mistral\.(mag|min)istral|mistral-large-3/i;
 
 /**
- * How the Converse dialect deals with what requests may ask for. Quirk: `structuredOutput`, which is `native`,
- * `forced-tool` or `instructed` and wins over what is known of the model.
- * @param upstreamModel without it, the answer is for the models that can do most.
+ * How the Converse dialect handles each feature. Quirk `structuredOutput` (`native`, `forced-tool` or `instructed`)
+ * overrides what is known of the model.
+ * @param upstreamModel if absent, the answer describes the most capable models.
  */
 export function supportOf({ quirks }: Provider, upstreamModel: string | undefined): FeatureSupport {
   const family = upstreamModel === undefined ? 'claude' : familyOf(upstreamModel);
@@ -88,7 +88,7 @@ function cachePointSupport(upstreamModel = 'claude-sonnet-4-5'): Support {
   const long = claudeTraits(upstreamModel)?.longCache === true;
   const differs: RequestTest = (request) => {
     const points = breakpointsOf(request);
-    if (points.length > mostCachePoints) return true;
+    if (points.length > maxCachePoints) return true;
     return long ? prolongsPrefixes(request) : points.some(({ ttl }) => ttl === '1h');
   };
   return {
@@ -102,6 +102,6 @@ function schemaSupport(stated: unknown, model: string | undefined, family: Model
   if (stated === 'forced-tool' || stated === 'instructed') return { emulated: stated };
   if (stated === 'native' || model === undefined) return 'native';
   if (family === 'claude') return claudeTraits(model)?.schemas ? 'native' : { emulated: 'forced-tool' };
-  if (heldToSchemas.test(model)) return 'native';
+  if (schemaFamilies.test(model)) return 'native';
   return { emulated: family === 'other' ? 'instructed' : 'forced-tool' };
 }

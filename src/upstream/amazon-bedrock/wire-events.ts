@@ -1,6 +1,6 @@
 /**
- * What the dialect's answers hold, as far as it is read. The vendor's types say what must be there; here every
- * member may be missing.
+ * The members of the dialect's answers that are read. The vendor's types say which are mandatory; here every one may
+ * be missing.
  */
 export interface ConverseEvent {
   readonly contentBlockIndex?: number | null;
@@ -17,7 +17,7 @@ export interface BlockStart {
   readonly image?: { readonly format?: string | null } | null;
 }
 
-/** What is added to a block. */
+/** The pieces that extend a block. */
 export interface BlockPiece {
   readonly text?: string | null;
   readonly toolUse?: { readonly input?: string | null } | null;
@@ -26,14 +26,14 @@ export interface BlockPiece {
   readonly image?: { readonly source?: { readonly bytes?: string | null } | null } | null;
 }
 
-/** Thoughts, what vouches for them, or thoughts nobody may read, in base64. */
+/** Thoughts, their signature, or redacted thoughts in base64. */
 export interface ReasoningPiece {
   readonly text?: string | null;
   readonly signature?: string | null;
   readonly redactedContent?: string | null;
 }
 
-/** Where cited words come from. */
+/** The source of cited text. */
 export interface WireCitation {
   readonly title?: string | null;
   readonly source?: string | null;
@@ -41,7 +41,7 @@ export interface WireCitation {
   readonly location?: { readonly web?: { readonly url?: string | null } | null } | null;
 }
 
-/** A block of an answer that came whole. */
+/** A block of an unstreamed answer. */
 export interface WholeBlock {
   readonly text?: string | null;
   readonly toolUse?: {
@@ -63,7 +63,7 @@ export interface WholeBlock {
   } | null;
 }
 
-/** Token counts; what was read from or written to a cache is not part of `inputTokens`. */
+/** Token counts; cache reads and writes are not part of `inputTokens`. */
 export interface WireUsage {
   readonly inputTokens?: unknown;
   readonly outputTokens?: unknown;

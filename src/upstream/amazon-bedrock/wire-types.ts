@@ -24,8 +24,8 @@ export type SystemBlock = OnWire<Known<Sdk.SystemContentBlock>>;
 export type ResultBlock = OnWire<Known<Sdk.ToolResultContentBlock>>;
 /** The tools and the choice among them. */
 export type ToolConfig = OnWire<Sdk.ToolConfiguration>;
-/** What marks the end of a cacheable prefix. */
+/** The end of a cacheable prefix. */
 export type CachePoint = OnWire<Sdk.CachePointBlock>;
 
-/** One side's turn; sides alternate. */
+/** One side's turn; the sides alternate. */
 export type Turn = TurnOf<ContentBlock>;

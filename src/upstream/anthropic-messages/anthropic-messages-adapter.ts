@@ -5,12 +5,12 @@ import { MessagesDecoder } from './messages-decoder.ts';
 import { readFailure } from './read-failure.ts';
 import { supportOf } from './support.ts';
 
-/** The Messages dialect of Anthropic and its look-alikes: `POST /messages`. */
+/** The Messages dialect of Anthropic and compatible providers: `POST /messages`. */
 export const anthropicMessagesAdapter = createMessagesAdapter(directHosting);
 
 /**
- * The same dialect for Claude on Vertex. Its requests carry neither address nor credential: whoever speaks for
- * Vertex adds `baseUrl` and the authorization.
+ * The same dialect for Claude on Vertex. Its requests contain neither address nor credential: the Vertex adapter adds
+ * `baseUrl` and the authorization.
  */
 export const vertexMessagesAdapter = createMessagesAdapter(vertexHosting);
 

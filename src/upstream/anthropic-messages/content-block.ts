@@ -13,19 +13,19 @@ export type BlockStart = Lenient<
   Wire.RawContentBlockStartEvent['content_block'] | Beta.BetaMCPToolUseBlock | Beta.BetaMCPToolResultBlock
 >;
 
-/** What is added to a block. */
+/** The pieces that extend a block. */
 export type BlockPiece = Lenient<Wire.RawContentBlockDelta>;
 
-/** The text of a message, from however many blocks. */
+/** The text of a message, joined from all its blocks. */
 export type MessageText = TextRun<Lenient<Wire.TextCitation>>;
 
-/** A block of the answer that is arriving. */
+/** A block of the answer that is still arriving. */
 export interface ContentBlock {
   add(piece: BlockPiece): void;
   stop(): void;
 }
 
-/** A piece of a message: what of it is cited is a block of its own. */
+/** A piece of a message; the provider makes a separate block of each cited part. */
 export class TextBlock implements ContentBlock {
   readonly #run: MessageText;
 
@@ -45,7 +45,7 @@ export class TextBlock implements ContentBlock {
   }
 }
 
-/** Thoughts, open or redacted. What vouches for them is passed on when they are whole. */
+/** Thoughts, visible or redacted. Their signature is passed on when they are complete. */
 export class ThinkingBlock implements ContentBlock {
   readonly #block: number;
   readonly #push: Push;
@@ -90,7 +90,7 @@ export class ThinkingBlock implements ContentBlock {
   }
 }
 
-/** A call of a tool of the client. */
+/** A call of a client's tool. */
 export class CallBlock implements ContentBlock {
   readonly #block: number;
   readonly #push: Push;
@@ -118,7 +118,7 @@ export class CallBlock implements ContentBlock {
   }
 }
 
-/** The JSON text of a call's input: in pieces, or, from some providers, whole at the start and none after. */
+/** The JSON text of a call's input: in pieces, or from some providers complete at the start. */
 export class InputText {
   readonly #given: unknown;
   #text = '';
@@ -127,19 +127,19 @@ export class InputText {
     this.#given = given;
   }
 
-  /** All of it so far. */
+  /** The text so far. */
   get text(): string {
     return this.#text;
   }
 
-  /** The text a piece adds, perhaps none. */
+  /** The text that a piece adds; may be empty. */
   add(piece: BlockPiece): string {
     const text = piece.type === 'input_json_delta' ? (textOf(piece.partial_json) ?? '') : '';
     this.#text += text;
     return text;
   }
 
-  /** The text that was still missing when the block was whole. */
+  /** The text that was still missing at the end of the block. */
   stop(): string {
     if (this.#text !== '' || !isObject(this.#given) || Object.keys(this.#given).length === 0) return '';
     this.#text = JSON.stringify(this.#given);

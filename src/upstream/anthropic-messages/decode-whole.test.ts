@@ -92,11 +92,11 @@ const said = [
   { kind: 'finish', reason: 'tool_calls', native: 'tool_use' },
 ];
 
-test('a whole message says all it holds', () => {
+test('an unstreamed message gives all its deltas', () => {
   assert.deepEqual(decodeWhole(adapter, message), said);
 });
 
-test('a stream of the same message says the same', () => {
+test('a stream of the same message gives the same deltas', () => {
   const events = [
     { type: 'message_start', message: { ...message, content: [], usage: { ...usage, output_tokens: 1 } } },
     ...content.flatMap((block, index) => blockEvents(index, block)),
@@ -131,7 +131,7 @@ function blockEvents(index: number, block: JsonObject & { readonly type: string 
   }[block.type];
   return [
     { type: 'content_block_start', index, content_block: { ...block, ...empty } },
-    // An empty input is told without any piece.
+    // An empty input emits no piece.
     ...(JSON.stringify(block.input) === '{}' ? [] : (pieces ?? [])),
     { type: 'content_block_stop', index },
   ];

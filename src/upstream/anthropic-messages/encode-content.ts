@@ -3,22 +3,22 @@ import type { CacheControl, ContentPart, FilePart, ImagePart, TextPart } from '.
 import { inlineFile, parseDataUrl } from '../inline-file.ts';
 import { refusal } from '../refusal.ts';
 
-/** A block that people or tools can contribute. */
+/** A block that a user or a tool can contribute. */
 export type ContentBlock = Wire.TextBlockParam | Wire.ImageBlockParam | Wire.DocumentBlockParam;
 
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 const plainTypes = /^(text\/|application\/(json|xml|yaml|x-yaml|javascript)$)/;
 
 /**
- * Content parts as blocks. Blank text is left out: the dialect refuses blocks without any.
- * @param cites Whether the answer shall cite the documents among them.
- * @throws HeadgateError `upstream_invalid_request` for what the dialect has no block for.
+ * Encodes content parts as blocks. Omits blank text because the dialect refuses it.
+ * @param cites Whether the answer should cite the documents among them.
+ * @throws HeadgateError `upstream_invalid_request` for a part for which the dialect has no block.
  */
 export function encodeParts(parts: readonly ContentPart[], cites = false): ContentBlock[] {
   return parts.flatMap((part) => encodePart(part, cites));
 }
 
-/** The text among content parts, as blocks: all a system prompt can hold. */
+/** Encodes the text parts as blocks, because a system prompt can contain nothing else. */
 export function encodeTexts(parts: readonly ContentPart[]): Wire.TextBlockParam[] {
   return parts.flatMap((part) => (part.kind === 'text' ? encodeText(part) : []));
 }

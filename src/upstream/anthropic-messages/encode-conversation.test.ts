@@ -65,7 +65,7 @@ test('where the model lets it, the system speaks between the user and the model'
   ]);
 });
 
-test('words of nothing but white space are told as empty where nothing else is said', () => {
+test('text of only white space is sent as empty where there is nothing else', () => {
   const empty = { role: 'user', content: [text('(empty)')] };
   assert.deepEqual(sent(say('user', ' \n')).messages, [empty]);
   assert.deepEqual(sent(say('system', 'a'), say('user', ' ')).messages, [empty]);
@@ -105,7 +105,7 @@ test('a beginning for the model to go on from does not end in white space', () =
   ]);
 });
 
-test('a model that cannot go on from its own words is told to', () => {
+test('a model without prefill gets a user turn to continue', () => {
   const ending = (...items: Item[]) =>
     (
       sentBody(adapter, { request: { items }, endpoint: { upstreamModel: 'claude-opus-4-6' } }).messages as {
@@ -124,7 +124,7 @@ test('a model that cannot go on from its own words is told to', () => {
   assert.deepEqual(ending(say('user', 'a'), search), [{ role: 'assistant', content: running }]);
 });
 
-test('a refusal is told as the text it was', () => {
+test('a refusal is sent as its text', () => {
   assert.deepEqual(
     sent(say('user', 'a'), say('assistant', { kind: 'refusal', text: 'no' }), say('user', 'b')).messages,
     [
@@ -219,7 +219,7 @@ test('signed and redacted thoughts go back in order before what they led to', ()
   );
 });
 
-test('thoughts nobody here can verify, and thoughts that led to nothing, are left out', () => {
+test('unverifiable thoughts, and thoughts that led to nothing, are left out', () => {
   const foreign: ReasoningItem[] = [
     { ...thought, format: 'google-gemini-v1' },
     { ...thought, signature: undefined },
@@ -305,13 +305,13 @@ test('what the dialect has no block for is refused, so that the next model is tr
     assert.throws(() => sent(say('user', part)), { code: 'upstream_invalid_request' });
 });
 
-test('thoughts that led to nothing the dialect can be told are left out', () => {
+test('thoughts that led to nothing the dialect can express are left out', () => {
   const request: Item = { kind: 'service', type: 'service:memory', fields: { key: 'f' } };
   const { messages } = sent(say('user', 'a'), own, say('assistant', ' '), own, request, say('user', 'b'));
   assert.deepEqual(messages, [{ role: 'user', content: [text('a'), text('b')] }]);
 });
 
-test('what another provider ran among parallel calls is told in their turn', () => {
+test("another provider's hosted call among parallel calls is sent in their turn", () => {
   const search: Item = { kind: 'hosted', type: 'file_search_call', fields: { queries: ['q'], results: [] } };
   const search_use = {
     type: 'tool_use',

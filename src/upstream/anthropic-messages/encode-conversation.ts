@@ -7,17 +7,17 @@ import { encodeParts, encodeTexts } from './encode-content.ts';
 import { encodeHostedItem, isHostedBlock, toClientItems } from './encode-hosted-item.ts';
 import type { Turn, TurnBlock } from './turn.ts';
 
-/** The conversation as the dialect divides it. */
+/** The conversation in the dialect's division. */
 export interface Conversation {
   readonly system: Wire.TextBlockParam[];
   readonly messages: Turn[];
 }
 
 /**
- * Divides the items into a system prompt and alternating turns. Reasoning goes back only where this
- * dialect's issuer signed it; thoughts of others cannot be verified and are left out.
- * @param cites Whether the answer shall cite the documents of the conversation.
- * @param traits Whether the model goes on from a turn of its own, and lets the system speak later than first.
+ * Divides the items into a system prompt and alternating turns. Reasoning goes back only where this dialect's issuer
+ * signed it; other thoughts cannot be verified and are left out.
+ * @param cites Whether the answer should cite the documents of the conversation.
+ * @param traits Whether the model continues a turn of its own, and accepts system messages after the first item.
  */
 export function encodeConversation(
   items: readonly Item[],
@@ -49,7 +49,7 @@ function encodeItem(item: Item, cites: boolean): readonly TurnBlock[] {
     case 'hosted':
       return encodeHostedItem(item);
     default:
-      // The others are rewritten or left out before a request gets here.
+      // Translation has rewritten or removed all other items before.
       return [];
   }
 }
@@ -72,7 +72,7 @@ function encodeCall(item: CallItem): Wire.ToolUseBlockParam {
   };
 }
 
-/** What ends a cacheable prefix inside a result ends it with the result: its parts cannot be marked. */
+/** A cache breakpoint inside a result moves to its end, because parts of results cannot be marked. */
 function encodeCallOutput({ callId, output }: CallOutputItem, cites: boolean): Wire.ToolResultBlockParam {
   const parts = encodeParts(output, cites);
   const marked = parts.findLast((part) => part.cache_control)?.cache_control;
@@ -80,18 +80,18 @@ function encodeCallOutput({ callId, output }: CallOutputItem, cites: boolean): W
   return { type: 'tool_result', tool_use_id: callId, content: parts, cache_control: marked };
 }
 
-/** The dialect wants the results of calls before anything else of the turn. */
+/** The dialect wants the results of calls first in a turn. */
 function resultsFirst(blocks: readonly TurnBlock[]): TurnBlock[] {
   const isResult = (block: TurnBlock) => block.type === 'tool_result';
   return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
 }
 
-/** Whether a turn of the assistant is over; one in which a hosted tool still runs goes on by itself. */
+/** Whether an assistant turn is over. A turn whose hosted tool still runs is continued by the provider. */
 function endsInWords(turn: Turn | undefined): boolean {
   return turn?.role === 'assistant' && !isHostedBlock(turn.content.at(-1));
 }
 
-/** A last turn of the assistant is a beginning to go on from, and refused when it ends in white space. */
+/** A final assistant turn is a prefill, which the dialect refuses when it ends in white space. */
 function trimPrefill(turn: Turn | undefined): void {
   const block = turn?.role === 'assistant' ? turn.content.at(-1) : undefined;
   if (block?.type === 'text') block.text = block.text.trimEnd();

@@ -16,47 +16,49 @@ const hostedBlocks: ReadonlySet<unknown> = new Set([
   'mcp_tool_result',
 ]);
 
-/** A call of a hosted tool that this dialect's issuer ran, in its own blocks, which the item carries as `signature`. */
+/**
+ * Encodes a hosted call that this dialect's issuer ran, from its original blocks in the item's `signature`.
+ */
 export function encodeHostedItem(item: HostedItem): readonly HostedBlock[] {
   return ownBlocks(item) ?? [];
 }
 
-/** An item without those of hosted tools that others ran: these become a call and its output. */
+/** Turns hosted calls that other providers ran into an ordinary call and its output. */
 export function toClientItems(item: Item): readonly Item[] {
   if (item.kind !== 'hosted' || isOwnItem(item)) return [item];
   return toPair(item);
 }
 
-/** Whether the item says for itself what this dialect's issuer ran. */
+/** Whether the item itself carries what this dialect's issuer ran. */
 export function isOwnItem(item: HostedItem): boolean {
   return ownBlocks(item) !== undefined;
 }
 
-/** Blocks as the decoder left them, see `hosted-call.ts`. */
+/** Blocks as the decoder stored them, see `hosted-call.ts`. */
 function ownBlocks(item: HostedItem): readonly HostedBlock[] | undefined {
   return keptPieces(item, 'anthropic-claude-v1', isHostedBlock);
 }
 
-/** Whether a block is a call of a tool the provider runs, or what came of it. */
+/** Whether a block is a hosted call or its result. */
 export function isHostedBlock(value: unknown): value is HostedBlock {
   return isObject(value) && hostedBlocks.has(value.type);
 }
 
 function toPair(item: HostedItem): readonly Item[] {
-  const { name, callId = item.type, asked, outcome } = readHostedUse(item);
-  const call: Item = { kind: 'call', form: 'function', callId, name, input: JSON.stringify(asked) };
-  // The call of an action comes without its result, which is an item of its own.
+  const { name, callId = item.type, input, outcome } = readHostedUse(item);
+  const call: Item = { kind: 'call', form: 'function', callId, name, input: JSON.stringify(input) };
+  // An action's call comes without its result, which is a separate item.
   if (item.type === 'computer_call') return [call];
   const result: Item = {
     kind: 'call_output',
     form: 'function',
     callId,
-    output: tellOutcome(item.type, outcome),
+    output: describeOutcome(item.type, outcome),
   };
   return item.type.endsWith('_output') ? [result] : [call, result];
 }
 
-function tellOutcome(type: HostedItem['type'], outcome: JsonObject): readonly ContentPart[] {
+function describeOutcome(type: HostedItem['type'], outcome: JsonObject): readonly ContentPart[] {
   const picture = type === 'image_generation_call' ? textOf(outcome.result) : screenshotOf(outcome.output);
   if (picture === undefined) return [{ kind: 'text', text: JSON.stringify(outcome) }];
   const url = /^(data|https?):/.test(picture) ? picture : `data:${pictureType(picture)};base64,${picture}`;

@@ -7,27 +7,27 @@ import { countOf, textOf } from '../lenient.ts';
 import { refusal } from '../refusal.ts';
 import { toolVersion } from './quirks.ts';
 
-/** What tools the provider runs add to a request. */
+/** What hosted tools add to a request. */
 export interface EncodedHostedTools {
   readonly tools: JsonObject[];
   readonly mcpServers: Beta.BetaRequestMCPServerURLDefinition[];
-  /** A sandbox to go on using. */
+  /** Id of a sandbox to reuse. */
   readonly container?: string;
-  /** Files to lay into the sandbox. */
+  /** Ids of files to copy into the sandbox. */
   readonly uploads: readonly string[];
   readonly betas: string[];
 }
 
-/** The dialect's names of the tools a choice may force. */
+/** The dialect's names of the tools that a choice may force. */
 export const hostedNames: Partial<Record<HostedKind, string>> = {
   web_search: 'web_search',
   code_interpreter: 'code_execution',
 };
 
 /**
- * Hosted tools in the dialect's own forms.
- * @param maxCalls How many calls of hosted tools the request allows.
- * @throws HeadgateError `upstream_invalid_request` for settings the dialect cannot keep.
+ * Encodes hosted tools in the dialect's own form.
+ * @param maxCalls How many hosted calls the request allows.
+ * @throws HeadgateError `upstream_invalid_request` for settings that the dialect cannot honour.
  */
 export function encodeHostedTools(
   tools: readonly HostedTool[],
@@ -64,7 +64,9 @@ function encodeHostedTool(
   }
 }
 
-/** The dialect takes either allowed or blocked domains, so blocked ones are taken from those allowed. */
+/**
+ * The dialect accepts either allowed or blocked domains, so blocked ones are removed from the allowed ones.
+ */
 function webSearch(settings: JsonObject, type: string, maxCalls: number | undefined): JsonObject {
   const filters = isObject(settings.filters) ? settings.filters : {};
   const blocked = [...textsOf(filters.blocked_domains), ...textsOf(filters.excluded_domains)];
@@ -81,7 +83,7 @@ function webSearch(settings: JsonObject, type: string, maxCalls: number | undefi
   };
 }
 
-/** Whether an MCP server, if a tool is one, can be told of. */
+/** Whether a tool is no MCP server, or one that the dialect can describe. */
 export function isTakenServer({ tool, settings }: HostedTool): boolean {
   if (tool !== 'mcp') return true;
   const { server_url, require_approval, headers, allowed_tools: allowed } = settings;
@@ -94,7 +96,7 @@ export function isTakenServer({ tool, settings }: HostedTool): boolean {
 function mcpServer(settings: JsonObject): Beta.BetaRequestMCPServerURLDefinition {
   const url = textOf(settings.server_url);
   if (url === undefined) throw refusal('MCP servers by URL only');
-  // It would run calls unasked that the client wants to be asked about.
+  // The provider would run calls for which the client wants to be asked.
   if (settings.require_approval !== 'never') throw refusal('MCP servers only with `require_approval` never');
   return {
     type: 'url',
@@ -117,7 +119,7 @@ function labelOf(settings: JsonObject): string {
   return textOf(settings.server_label) ?? 'mcp';
 }
 
-/** The only header the dialect passes on. */
+/** The bearer token: the only header that the dialect passes on. */
 function bearerOf(headers: unknown): string | undefined {
   if (!isObject(headers)) return undefined;
   const entries = Object.entries(headers).filter(([, value]) => typeof value === 'string');

@@ -12,7 +12,7 @@ const plain = {
   messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello there' }] }],
 };
 
-test('a plain call is streamed and says nothing that was not asked', () => {
+test('a plain call is streamed and contains nothing that was not requested', () => {
   const wire = adapter.encode(createCall());
   assert.equal(wire.path, '/messages');
   assert.deepEqual(wire.headers, { 'anthropic-version': '2023-06-01', 'x-api-key': testApiKey });

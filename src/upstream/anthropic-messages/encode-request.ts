@@ -2,11 +2,11 @@ import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Item } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
-import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { claudeTraits } from '../claude-model.ts';
 import { fitSamplers } from '../claude-support.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
+import { requestedTier } from '../requested-tier.ts';
 import { supports } from '../supported-parameters.ts';
 import { settleBreakpoints } from './cache-breakpoints.ts';
 import { encodeTexts } from './encode-content.ts';
@@ -17,24 +17,24 @@ import type { MessagesHosting } from './hosting.ts';
 import { citesDocuments } from './quirks.ts';
 
 /**
- * The provider call for a request in the Messages dialect. Parameters the dialect does not have, or the
- * endpoint is declared not to support, are left out.
+ * Encodes a request as a call in the Messages dialect. Omits parameters that the dialect does not have or the
+ * endpoint is declared not to support.
  *
- * Quirk of the provider that is read besides those of `quirks.ts`: `defaultMaxTokens`, the output limit where
- * neither caller nor endpoint states one (4096).
- * @throws HeadgateError `upstream_invalid_request` for what the dialect has no words for, `unprocessable` when the
+ * Quirk read besides those of `quirks.ts`: `defaultMaxTokens`, the output limit where neither caller nor endpoint
+ * states one (4096).
+ * @throws HeadgateError `upstream_invalid_request` for what the dialect cannot express, `unprocessable` when the
  * output limit leaves no room for the reasoning.
  */
 export function encodeRequest(call: UpstreamCall, hosting: MessagesHosting): WireRequest {
   const { request, endpoint } = call;
-  const { max_tokens, thinking: asked, effort } = encodeThinking(call);
-  const thinks = asked !== undefined && asked.type !== 'disabled';
+  const { max_tokens, thinking: requested, effort } = encodeThinking(call);
+  const thinks = requested !== undefined && requested.type !== 'disabled';
   const tools = encodeTools(call, thinks);
   const format = encodeFormat(call);
   const conversation = encodeTurns(call, tools, format === undefined);
   const { system, messages } = conversation;
   const drops = hosting.dropsThoughts && mayBindThoughts(call, conversation);
-  const thinking = drops ? droppingThoughts(asked) : asked;
+  const thinking = drops ? droppingThoughts(requested) : requested;
   const streamed = asksForStream(call);
   const cache_control = settleBreakpoints(conversation, request.cacheControl, hosting.marksEnd);
   const body = {
@@ -51,18 +51,20 @@ export function encodeRequest(call: UpstreamCall, hosting: MessagesHosting): Wir
     service_tier: encodeTier(call),
     metadata: request.endUser === undefined ? undefined : { user_id: request.endUser },
   };
-  const binding = thinking !== asked ? ['thinking-binding-controls-2026-08-01'] : [];
+  const binding = thinking !== requested ? ['thinking-binding-controls-2026-08-01'] : [];
   const wished = request.betas?.anthropic ?? [];
   return hosting.toWire(call, body, [...betasOf(request.items, tools), ...binding, ...wished]);
 }
 
-/** Whether the model may refuse a thought that goes back: what stands before it is the caller's to change. */
+/** Whether the model may refuse a returned thought, because the caller may have changed what precedes it. */
 function mayBindThoughts({ endpoint }: UpstreamCall, { messages }: Conversation): boolean {
   if (claudeTraits(endpoint.upstreamModel)?.bindsThoughts !== true) return false;
   return messages.some(({ content }) => content.some(({ type }) => /^(redacted_)?thinking$/.test(type)));
 }
 
-/** Thoughts that no longer fit are left out (responses.md 6.5: never fail). Whoever does not think is not told. */
+/**
+ * Drops thoughts that no longer fit (responses.md 6.5: never fail). Without thinking the beta is not requested.
+ */
 function droppingThoughts(
   thinking: Wire.ThinkingConfigParam = { type: 'adaptive' },
 ): Wire.ThinkingConfigParam {
@@ -72,14 +74,16 @@ function droppingThoughts(
 
 type Params = Partial<Wire.MessageCreateParams>;
 
-/** Samplers the dialect's current description no longer has; older models and look-alikes know them. */
+/**
+ * Samplers that the dialect's current description no longer lists; older models and compatible providers know them.
+ */
 interface Samplers {
   readonly temperature?: number;
   readonly top_p?: number;
   readonly top_k?: number;
 }
 
-/** @param mayCite Citations and a format for the answer exclude each other. */
+/** @param mayCite Citations and an answer format exclude each other. */
 function encodeTurns(
   { request, endpoint }: UpstreamCall,
   tools: EncodedTools,
@@ -94,7 +98,7 @@ function encodeTurns(
   return { ...conversation, system: [...instructions, ...conversation.system] };
 }
 
-/** Uploaded files are still behind a flag, wherever they stand. */
+/** Uploaded files still need a beta header, wherever they occur. */
 function betasOf(items: readonly Item[], { betas, uploads }: EncodedTools): readonly string[] {
   return uploads.length > 0 || items.some(namesFile) ? [...betas, 'files-api-2025-04-14'] : betas;
 }
@@ -104,7 +108,7 @@ function namesFile(item: Item): boolean {
   return parts.some((part) => 'fileId' in part && part.fileId !== undefined);
 }
 
-/** The dialect refuses most samplers of a model that thinks, and newer models refuse them altogether. */
+/** The dialect refuses most samplers of a thinking model, and newer models refuse all of them. */
 function encodeSampling({ request, endpoint }: UpstreamCall, thinks: boolean): Samplers & Params {
   const { sampling } = request;
   const { temperature, topP } = fitSamplers(sampling, endpoint.upstreamModel);
@@ -115,7 +119,7 @@ function encodeSampling({ request, endpoint }: UpstreamCall, thinks: boolean): S
   return {
     temperature: thinks || !supports(endpoint, 'temperature') ? undefined : temperature,
     top_p: topPFits && supports(endpoint, 'top_p') ? topP : undefined,
-    // 0 turns it off, which is the same as not asking for it.
+    // 0 turns it off, which equals leaving it out.
     top_k: thinks || !supports(endpoint, 'top_k') ? undefined : sampling.topK || undefined,
     stop_sequences,
   };
@@ -127,7 +131,7 @@ function encodeFormat({ request }: UpstreamCall): Wire.JSONOutputFormat | undefi
 }
 
 function encodeTier(call: UpstreamCall): Params['service_tier'] {
-  const tier = askedTier(call);
+  const tier = requestedTier(call);
   if (tier === 'default') return 'standard_only';
   return tier === 'auto' || tier === 'priority' ? 'auto' : undefined;
 }

@@ -41,7 +41,7 @@ test('reasoning can be turned off, hidden, or left to the provider', () => {
   });
 });
 
-test('an output limit nobody set makes room for the budget', () => {
+test('a default output limit makes room for the budget', () => {
   assert.equal(sent({ maxTokens: 8_000 }).max_tokens, 12_096);
   const endpoint = { maxCompletionTokens: 10_000 };
   assert.equal(sent({ maxTokens: 20_000 }, { endpoint: { maxCompletionTokens: 22_000 } }).max_tokens, 22_000);
@@ -61,7 +61,7 @@ test('an output limit of the caller that leaves no room is a contradiction', () 
   }
 });
 
-test('a model that takes no budget is told an effort', () => {
+test('a model without budgets gets an effort', () => {
   const model = { reasoning: { mandatory: false, supportsMaxTokens: false } };
   const adaptive = { type: 'adaptive', display: 'summarized' };
   assert.deepEqual(sent({ effort: 'xhigh' }, { model }), {
@@ -124,7 +124,8 @@ test('thoughts that no longer fit their conversation are left out by the provide
     thinking: { type: 'adaptive', display: 'summarized', block_binding },
     betas,
   });
-  // Older models, conversations without thoughts, models told not to think up front, and other hosts hear nothing of it.
+  // Older models, conversations without thoughts, models that do not think first, and other hosts do not get the
+  // beta.
   assert.deepEqual(wire('claude-opus-5', { items }), { thinking: undefined, betas: [] });
   assert.deepEqual(wire('claude-opus-5-5', { items: [question] }), { thinking: undefined, betas: [] });
   assert.deepEqual(wire('claude-sonnet-5-5', { items, reasoning: { effort: 'none' } }), {
@@ -194,7 +195,7 @@ const begunHere: readonly (readonly [string, readonly Item[]])[] = [
 ];
 
 for (const [name, items] of begunHere) {
-  test(`a budget is told where the turn ${name}`, () => {
+  test(`a budget is sent where the turn ${name}`, () => {
     const { thinking } = sent({ maxTokens: 2_000 }, { request: { items, maxOutputTokens: 10_000 } });
     assert.deepEqual(thinking, { type: 'enabled', budget_tokens: 2_000 });
   });

@@ -8,7 +8,7 @@ import { supports } from '../supported-parameters.ts';
 
 const defaultMaxTokens = 4096;
 
-/** How much the model may write and how it thinks. */
+/** The output limit and the reasoning settings. */
 export interface EncodedThinking {
   readonly max_tokens: number;
   readonly thinking?: Wire.ThinkingConfigParam;
@@ -17,9 +17,9 @@ export interface EncodedThinking {
 }
 
 /**
- * The output limit, which the dialect always wants, and the reasoning within it (responses.md 6.4). Models
- * that take no budget (`supportsMaxTokens` false, or known by name) are told an effort and decide for themselves;
- * those known to do either are told what the caller told. A turn another model began goes on without a budget.
+ * The output limit, which the dialect requires, and the reasoning within it (responses.md 6.4). Models without
+ * budgets (`supportsMaxTokens` false, or known by name) get an effort; models that accept both get what the caller
+ * set. A turn that another model began continues without a budget.
  * @throws HeadgateError `unprocessable` when the caller's output limit leaves no room for the reasoning.
  */
 export function encodeThinking(call: UpstreamCall): EncodedThinking {
@@ -27,17 +27,17 @@ export function encodeThinking(call: UpstreamCall): EncodedThinking {
   const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens ?? fallbackLimit(call);
   const control = supports(endpoint, 'reasoning', 'reasoning_effort') ? request.reasoning : undefined;
   if (control === undefined) return { max_tokens: limit };
-  const told = claudeReasoningOf(call, control);
-  if (told === 'stopped') return unthinking(call, limit);
-  if (told === 'budget') return withBudget(call, control, limit);
+  const setting = claudeReasoningOf(call, control);
+  if (setting === 'stopped') return unthinking(call, limit);
+  if (setting === 'budget') return withBudget(call, control, limit);
   const effort = reasoningEffort(control, limit, effortsOf(call));
   if (effort === undefined || effort === 'none') return { max_tokens: limit };
-  // Left to themselves the models that take efforts show no thoughts.
+  // By default, models with efforts hide their thoughts.
   const display = control.exclude === true ? 'omitted' : 'summarized';
   return { max_tokens: limit, thinking: { type: 'adaptive', display }, effort: encodeEffort(effort) };
 }
 
-/** Models that always think do so as little as they can. */
+/** Models that always think get the lowest setting. */
 function unthinking({ endpoint }: UpstreamCall, max_tokens: number): EncodedThinking {
   const traits = claudeTraits(endpoint.upstreamModel);
   const type = traits === undefined ? 'disabled' : traits.unthinking;

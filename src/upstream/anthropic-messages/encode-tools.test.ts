@@ -27,7 +27,8 @@ test('functions have a schema, which is empty when they state none', () => {
 test('strictness is asked only of endpoints known to have it', () => {
   const parameters = { type: 'object', properties: { days: { type: 'integer', maximum: 7 } } };
   const request = { tools: [{ ...weather, parameters, strict: true }] };
-  // What cannot be held is told, and objects are closed, as the provider wants it of strict functions.
+  // Limits that cannot be enforced are described, and objects are closed, as the provider requires for strict
+  // functions.
   const held = {
     type: 'object',
     properties: { days: { type: 'integer', description: '{maximum: 7}' } },
@@ -58,10 +59,10 @@ test('every tool choice has its form', () => {
   for (const [toolChoice, sent] of choices) {
     const request: Partial<CanonicalRequest> = { tools: [weather, patch], toolChoice };
     assert.deepEqual(sentTools(request).tool_choice, sent);
-    const oneAtMost = toolChoice.kind === 'none' ? {} : { disable_parallel_tool_use: true };
+    const atMostOneCall = toolChoice.kind === 'none' ? {} : { disable_parallel_tool_use: true };
     assert.deepEqual(sentTools({ ...request, parallelToolCalls: false }).tool_choice, {
       ...sent,
-      ...oneAtMost,
+      ...atMostOneCall,
     });
   }
 });

@@ -7,7 +7,7 @@ import { refusal } from '../refusal.ts';
 import { supports } from '../supported-parameters.ts';
 import { type EncodedHostedTools, encodeHostedTools, hostedNames } from './encode-hosted-tools.ts';
 
-/** The members of a call that deal with tools, and what hosted ones add to it elsewhere. */
+/** The tool members of a call, and what hosted tools add elsewhere. */
 export interface EncodedTools {
   readonly members: {
     readonly tools?: readonly object[];
@@ -22,16 +22,16 @@ export interface EncodedTools {
 const none: EncodedTools = { members: {}, uploads: [], betas: [] };
 
 /**
- * Tools and the choice among them.
+ * Encodes tools and the tool choice.
  * @param thinking Whether the model thinks before it answers.
- * @throws HeadgateError `upstream_invalid_request` for tools or settings the dialect does not have.
+ * @throws HeadgateError `upstream_invalid_request` for tools or settings that the dialect does not have.
  */
 export function encodeTools({ request, endpoint }: UpstreamCall, thinking: boolean): EncodedTools {
   if (request.tools.length === 0 || !supports(endpoint, 'tools')) return none;
-  // Older models refuse to be strict, so it is asked for only where the endpoint is known to be able.
+  // Older models refuse `strict`, so it is set only where the endpoint is known to support it.
   const canBeStrict = endpoint.supportedParameters?.has('structured_outputs') === true;
-  const oneAtMost = request.parallelToolCalls === false && supports(endpoint, 'parallel_tool_calls');
-  // The dialect refuses forced calls of a model that thinks; free to choose, it may still call.
+  const atMostOneCall = request.parallelToolCalls === false && supports(endpoint, 'parallel_tool_calls');
+  // The dialect refuses forced calls of a thinking model. With a free choice it may still call.
   const free = thinking || claudeTraits(endpoint.upstreamModel)?.forcedCalls === false;
   const choice = free ? freed(request.toolChoice) : request.toolChoice;
   const hosted = encodeHostedTools(
@@ -42,7 +42,7 @@ export function encodeTools({ request, endpoint }: UpstreamCall, thinking: boole
   return {
     members: {
       tools: encodeInOrder(request.tools, hosted, canBeStrict),
-      tool_choice: supports(endpoint, 'tool_choice') ? encodeChoice(choice, oneAtMost) : undefined,
+      tool_choice: supports(endpoint, 'tool_choice') ? encodeChoice(choice, atMostOneCall) : undefined,
       mcp_servers: hosted.mcpServers.length > 0 ? hosted.mcpServers : undefined,
       container: hosted.container,
     },
@@ -51,7 +51,7 @@ export function encodeTools({ request, endpoint }: UpstreamCall, thinking: boole
   };
 }
 
-/** In the request's order, so that cached prefixes hold. */
+/** Keeps the request's order, so that cached prefixes stay valid. */
 function encodeInOrder(tools: readonly Tool[], hosted: EncodedHostedTools, canBeStrict: boolean): object[] {
   const encoded = hosted.tools.values();
   return tools.map((tool) => {
@@ -72,8 +72,8 @@ function freed(choice: ToolChoice): ToolChoice {
   return choice.kind === 'none' ? choice : { kind: 'auto' };
 }
 
-function encodeChoice(choice: ToolChoice, oneAtMost: boolean): Wire.ToolChoice {
-  const disable_parallel_tool_use = oneAtMost ? true : undefined;
+function encodeChoice(choice: ToolChoice, atMostOneCall: boolean): Wire.ToolChoice {
+  const disable_parallel_tool_use = atMostOneCall ? true : undefined;
   const name = nameOf(choice);
   if (choice.kind === 'none') return { type: 'none' };
   if (name !== undefined) return { type: 'tool', name, disable_parallel_tool_use };

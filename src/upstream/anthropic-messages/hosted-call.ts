@@ -5,13 +5,12 @@ import type { Lenient } from '../lenient.ts';
 import { type BlockPiece, type ContentBlock, InputText, type Push } from './content-block.ts';
 import { type HostedReading, readingOf } from './hosted-reading.ts';
 
-/** How a call of a tool the provider runs begins. */
+/** The start of a hosted call. */
 export type HostedCallStart = Lenient<Wire.ServerToolUseBlock> | Lenient<Beta.BetaMCPToolUseBlock>;
 
 /**
- * A call of a tool the provider runs, and its result, which is a later block of the answer. Both blocks stay on
- * the item as they came, as JSON text in `signature`, so that the same provider gets them back
- * (`encode-hosted-item.ts` reads them).
+ * A hosted call and its result, which is a later block of the answer. The item keeps both blocks unchanged as JSON
+ * text in `signature`, so that the same provider gets them back (`encode-hosted-item.ts` reads them).
  */
 export class HostedCall implements ContentBlock {
   readonly #block: number;
@@ -44,23 +43,25 @@ export class HostedCall implements ContentBlock {
     const late = this.#input.stop();
     const text = this.#reading.streamsInput ? late : this.#reading.code?.(this.#parsedInput());
     if (text) this.#push({ kind: 'fragment', block: this.#block, text });
-    // Code runs when it is whole.
+    // Code runs once it is complete.
     if (this.#reading.stage === 'interpreting') {
       this.#push({ kind: 'stage', block: this.#block, stage: 'interpreting' });
     }
   }
 
-  /** Takes the block that tells what came of the call. */
+  /** Takes the block with the call's result. */
   take(result: JsonObject): void {
     this.#result ??= result;
   }
 
-  /** Whether the result needs the container the code ran in, which some streams tell only at their end. */
+  /**
+   * Whether the result needs the container in which the code ran, which some streams report only at their end.
+   */
   get needsContainer(): boolean {
     return this.#reading.type === 'code_interpreter_call';
   }
 
-  /** Says what became of the call, once; a call without a result goes on in the next turn. */
+  /** Reports the outcome of the call, once; a call without a result continues in the next turn. */
   settle(container: string | undefined): void {
     if (this.#settled) return;
     this.#settled = true;
@@ -90,7 +91,7 @@ export class HostedCall implements ContentBlock {
   }
 }
 
-/** A call as it begins, or undefined for a tool that leaves no public item. */
+/** Begins a call; returns undefined for a tool without a public item. */
 export function beginHostedCall(block: number, start: HostedCallStart, push: Push): HostedCall | undefined {
   const reading = readingOf(start.type === 'mcp_tool_use' ? 'mcp' : start.name);
   return reading && new HostedCall(block, start, reading, push);

@@ -128,7 +128,7 @@ test('a search is an item with its query, its sources and what hands it back', (
   assert.deepEqual(JSON.parse(String(resultOf(deltas, 0).fields.signature)), [search, found]);
 });
 
-test('code runs in a container that may be told only at the end', () => {
+test('code runs in a container that may be reported only at the end', () => {
   const container = { id: 'container_1', expires_at: '2026-01-01T00:00:00Z' };
   const early = decodeWhole(adapter, { content: [run, ran], container, stop_reason: 'end_turn' });
   const late = decodeStream(adapter, events([run, ran, { type: 'text', text: 'Done.' }], { container }));
@@ -205,7 +205,7 @@ test('every call goes back to the provider as it came', () => {
   }
 });
 
-test('what others ran is told as a call and its result', () => {
+test('a hosted call of another provider is sent as a call and its result', () => {
   const items: HostedItem[] = [
     {
       kind: 'hosted',

@@ -3,7 +3,7 @@ import { textOf } from '../lenient.ts';
 import type { Push } from './content-block.ts';
 import { beginHostedCall, type HostedCall, type HostedCallStart } from './hosted-call.ts';
 
-/** The calls of hosted tools in one answer: brings their results to them, whichever block tells them. */
+/** The hosted calls of one answer. Matches results with their calls, whichever block reports them. */
 export class HostedCalls {
   readonly #calls = new Map<string, HostedCall>();
   readonly #push: Push;
@@ -13,12 +13,12 @@ export class HostedCalls {
     this.#push = push;
   }
 
-  /** The container code runs in, once the provider tells it. */
+  /** The container in which code runs, once the provider reports it. */
   set container(container: string | undefined) {
     this.#container ??= container;
   }
 
-  /** Begins a call; undefined for a tool that leaves no public item, or without an id. */
+  /** Begins a call; returns undefined for a tool without a public item or a call without an id. */
   begin(block: number, start: HostedCallStart): HostedCall | undefined {
     const id = textOf(start.id);
     if (id === undefined || this.#calls.has(id)) return undefined;
@@ -36,7 +36,7 @@ export class HostedCalls {
     }
   }
 
-  /** The answer is over: what has not been settled is. */
+  /** Settles every open call, because the answer is over. */
   end(): void {
     for (const call of this.#calls.values()) call.settle(this.#container);
   }

@@ -3,17 +3,17 @@ import { isObject, type JsonObject } from '../../util/json.ts';
 import { wordTable } from '../../util/word-table.ts';
 import { textOf } from '../lenient.ts';
 
-/** How calls of one tool become public items. */
+/** How the calls of one tool become public items. */
 export interface HostedReading {
   readonly type: HostedItemType;
   readonly stage?: 'searching' | 'interpreting';
-  /** Whether the input's text is shown as it is written. */
+  /** Whether the input's text is shown while it arrives. */
   readonly streamsInput?: boolean;
   /** Members known at the start. */
   readonly begin?: (start: JsonObject) => JsonObject;
-  /** What of the input is shown as code. */
+  /** The part of the input that is shown as code. */
   readonly code?: (input: JsonObject) => string | undefined;
-  /** The members other than those of the start; `result` is the block that tells what came of it, if one came. */
+  /** The members besides those of the start; `result` is the block with the call's result, if one came. */
   readonly finish: (input: JsonObject, result: JsonObject, text: string) => Finish;
 }
 
@@ -61,10 +61,10 @@ const mcp: HostedReading = {
   streamsInput: true,
   begin: ({ server_name, name }) => ({ server_label: textOf(server_name) ?? '', name: textOf(name) ?? '' }),
   finish(_input, { content, is_error }, text) {
-    const said = joinTexts(content);
+    const outputText = joinTexts(content);
     const failed = is_error === true;
-    const told = failed ? { output: null, error: said ?? '' } : { output: said, error: null };
-    return { fields: { arguments: text === '' ? '{}' : text, ...told }, failed };
+    const outcome = failed ? { output: null, error: outputText ?? '' } : { output: outputText, error: null };
+    return { fields: { arguments: text === '' ? '{}' : text, ...outcome }, failed };
   },
 };
 
@@ -82,7 +82,7 @@ export function readingOf(name: string | null | undefined): HostedReading | unde
   return readings[name ?? ''];
 }
 
-/** Python of one version of the tool, a shell command or an edit of a file of another. */
+/** Python in one version of the tool; a shell command or a file edit in another. */
 function codeOf(input: JsonObject): string | undefined {
   const text = textOf(input.code) ?? (input.path === undefined ? textOf(input.command) : undefined);
   return text ?? (Object.keys(input).length > 0 ? JSON.stringify(input) : undefined);

@@ -2,20 +2,22 @@ import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
 
-/** What a place that serves the dialect makes different. */
+/** What differs between hosts of the dialect. */
 export interface MessagesHosting {
-  /** Whether documents and pictures may be given by URL, and by the id of an uploaded file. */
+  /** Whether documents and pictures may be given by URL or by the id of an uploaded file. */
   readonly takesUrls: boolean;
   readonly takesFileIds: boolean;
-  /** Whether a marker at the top of the body stands for one on the last block. */
+  /** Whether a marker at the top of the body marks the last block. */
   readonly marksEnd: boolean;
-  /** Whether thoughts that no longer fit their conversation can be left out by the provider instead of refused. */
+  /**
+   * Whether the provider can drop thoughts that no longer fit their conversation instead of refusing the request.
+   */
   readonly dropsThoughts: boolean;
-  /** Puts a body together with path and headers. */
+  /** Combines a body with path and headers. */
   readonly toWire: (call: UpstreamCall, body: JsonObject, betas: readonly string[]) => WireRequest;
 }
 
-/** Names features the maker does not offer to everyone yet. */
+/** Names features that the maker does not offer to everyone yet. */
 const betaHeader = 'anthropic-beta';
 
 /** The maker's own address: `POST /messages`, with a key and a version in headers. */
@@ -40,8 +42,8 @@ export const directHosting: MessagesHosting = {
 };
 
 /**
- * Claude on Vertex: the model stands in the path, the version in the body, and the credential is the caller's
- * business. The path follows `.../projects/<project>/locations/<location>`.
+ * Claude on Vertex: the model is in the path, the version in the body, and the Vertex adapter adds the credential.
+ * The path follows `.../projects/<project>/locations/<location>`.
  */
 export const vertexHosting: MessagesHosting = {
   takesUrls: false,

@@ -136,7 +136,7 @@ test('how the text is cut into pieces makes no difference to the whole', () => {
   );
 });
 
-test('a call whose input is told at once, and one without input', () => {
+test('a call whose input comes complete, and one without input', () => {
   const arguments_ = (input: object) =>
     decodeBlocks([begin(0, toolUse('f', input)), stop(0)])
       .filter((delta) => delta.kind === 'arguments')
@@ -166,7 +166,7 @@ test('blocks may interleave and need not be stopped', () => {
   );
 });
 
-test('blocks that share a number, or have none, are told one after the other', () => {
+test('blocks that share a number, or have none, are emitted one after the other', () => {
   const unnumbered = (event: Event): Event => ({ ...event, index: undefined });
   const events = [
     ...[begin(0, { type: 'text', text: '' }), textPiece(0, 'Hi'), stop(0)],
@@ -305,7 +305,7 @@ test('a piece of a block that never began begins one, unless it is of a call', (
   assert.throws(() => decodeBlocks([jsonPiece(0, '{"a":1}')]), { code: 'provider_failed' });
 });
 
-test('the end’s counts replace the start’s where they are told', () => {
+test('the end’s counts replace the start’s where reported', () => {
   const counted = (atStart: JsonObject, atEnd: JsonObject) => {
     const message = { id: 'm', usage: atStart };
     const stream = eventStream([{ type: 'message_start', message }, ...ended('end_turn', atEnd)]);
@@ -383,7 +383,7 @@ test('a stream that ends early is a failure, unless the model had stopped', () =
   assert.deepEqual(deltas, [...start, ...ending('length', 'max_tokens')]);
 });
 
-test('failures inside the stream are told by their type', () => {
+test('failures inside the stream are distinguished by their type', () => {
   const failures = [
     ['overloaded_error', 'Overloaded', 'provider_overloaded'],
     ['rate_limit_error', 'm', 'upstream_rate_limit'],

@@ -34,18 +34,23 @@ const finishReasons = wordTable<FinishReason>({
   refusal: 'content_filter',
 });
 
-/** How a block begins of which only a piece came. A call has no name then; a signature alone is no thought. */
+/**
+ * The implied start of a block that began with a piece. A call would have no name, and a signature alone is not a
+ * thought.
+ */
 function beginningOf(piece: BlockPiece): BlockStart | undefined {
   if (piece.type === 'text_delta') return { type: 'text' };
   if (piece.type === 'thinking_delta') return { type: 'thinking' };
   return piece.type === 'input_json_delta' && piece.partial_json ? { type: 'tool_use' } : undefined;
 }
 
-/** Reads one answer in the Messages dialect. A block is a content block, or a run of text blocks. */
+/** Reads one answer in the Messages dialect. A block is a content block or a run of text blocks. */
 export class MessagesDecoder implements Decoder {
-  /** What has begun and not stopped, by the provider's numbers: a repeated beginning is none. */
+  /** Blocks that have begun and not stopped, by the provider's number. A repeated start is ignored. */
   readonly #blocks = new Map<number, ContentBlock | undefined>();
-  /** Our numbers of all that began. Some look-alikes give theirs again, or none at all. */
+  /**
+   * Our numbers of all blocks that have begun. Some compatible providers repeat their numbers or omit them.
+   */
   readonly #begun = new Set<number>();
   #nextBlock = 0;
   readonly #push = (delta: Delta) => this.#pending.push(delta);
@@ -54,7 +59,7 @@ export class MessagesDecoder implements Decoder {
   #started = false;
   #run: MessageText | undefined;
   #usage: WireUsage = {};
-  /** Whether the output was counted at its end: what the start says of it is not all. */
+  /** Whether the output was counted at the end; the count at the start is incomplete. */
   #outputCounted = false;
   #stopReason: string | undefined;
   #refusal: string | undefined;
@@ -71,11 +76,11 @@ export class MessagesDecoder implements Decoder {
   decode({ data }: ServerSentEvent, into: Delta[]): void {
     if (this.#finished || data === '[DONE]') return;
     let event = parseEvent<Wire.RawMessageStreamEvent | ErrorEvent>(data);
-    // Some give the input of a call whole, as a value.
+    // Some providers send the input of a call complete, as a value.
     if (event.type === 'content_block_start' && event.content_block && 'input' in event.content_block) {
       event = parseEventExactly(data);
     }
-    // Some providers report failures without saying that they are one.
+    // Some providers report failures without an event type.
     if ('error' in event && isObject(event.error)) throw streamFailure(event.error);
     this.#pending = into;
     this.#read(event);
@@ -115,7 +120,7 @@ export class MessagesDecoder implements Decoder {
         this.#started = true;
         this.#hosted.container = textOf(event.message?.container?.id);
         this.#usage = mergeUsage(this.#usage, event.message?.usage);
-        this.#tellUsage(earlyInput(readUsage(this.#usage)));
+        this.#emitUsage(earlyInput(readUsage(this.#usage)));
         break;
       case 'content_block_start':
         if (event.content_block) this.#begin(countOf(event.index) ?? 0, event.content_block);
@@ -155,7 +160,7 @@ export class MessagesDecoder implements Decoder {
     this.#blocks.set(index, this.#open(block, start));
   }
 
-  /** Adds a piece to its block, or to a new one where none was begun: no word is lost for that. */
+  /** Adds a piece to its block, or begins a new block if none was announced, so that no text is lost. */
   #add(index: number, piece: BlockPiece): void {
     const start = this.#blocks.has(index) ? undefined : beginningOf(piece);
     if (start !== undefined) this.#begin(index, start);
@@ -176,7 +181,7 @@ export class MessagesDecoder implements Decoder {
       case 'mcp_tool_use':
         return this.#hosted.begin(index, start);
       default:
-        // Every other block that names a call is the result of a hosted one.
+        // Every other block that names a call is the result of a hosted call.
         if ('tool_use_id' in start) this.#hosted.finish(start);
         return undefined;
     }
@@ -187,7 +192,7 @@ export class MessagesDecoder implements Decoder {
     this.#run = undefined;
   }
 
-  /** Why the model broke off, as a part of its own after what it said. */
+  /** Appends the reason of a refusal as a separate part after the text. */
   #refuse(): void {
     if (this.#refusal === undefined) return;
     const block = this.#nextBlock;
@@ -204,13 +209,13 @@ export class MessagesDecoder implements Decoder {
     this.#hosted.end();
     if (this.#stopReason === 'refusal') this.#refuse();
     const usage = readUsage(this.#usage);
-    this.#tellUsage(usage && !this.#outputCounted ? withoutOutput(usage) : usage);
+    this.#emitUsage(usage && !this.#outputCounted ? withoutOutput(usage) : usage);
     const native = this.#stopReason;
     this.#pending.push({ kind: 'finish', reason: finishReasons[native ?? ''] ?? 'stop', native });
     this.#finished = true;
   }
 
-  #tellUsage(usage: Usage | undefined): void {
+  #emitUsage(usage: Usage | undefined): void {
     const tier = readTier(this.#usage);
     if (tier !== undefined) this.#pending.push({ kind: 'tier', tier });
     if (usage !== undefined) this.#pending.push({ kind: 'usage', usage });

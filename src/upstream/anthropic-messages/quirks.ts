@@ -5,18 +5,20 @@ import { claudeTraits } from '../claude-model.ts';
 import type { MessagesHosting } from './hosting.ts';
 
 const ownKinds: readonly HostedKind[] = ['web_search', 'code_interpreter', 'mcp'];
-/** Vertex runs only the search. */
+/** Vertex offers web search alone. */
 const vertexKinds: readonly HostedKind[] = ['web_search'];
 const allKinds: ReadonlySet<string> = new Set(Object.values(hostedKindOf));
 
-/** Tools the provider runs: quirk `hostedTools`, a list of kinds; look-alikes state the empty list. */
+/**
+ * The hosted tools of a provider: quirk `hostedTools`, a list of kinds; compatible providers state an empty list.
+ */
 export function hostedKinds({ quirks }: Provider, hosting: MessagesHosting): ReadonlySet<HostedKind> {
   const stated = quirks.hostedTools;
   if (!Array.isArray(stated)) return new Set(hosting.takesFileIds ? ownKinds : vertexKinds);
   return new Set(stated.filter((kind): kind is HostedKind => allKinds.has(kind)));
 }
 
-/** Where the answer must fit a schema: quirk `structuredOutput`, else by what is known of the model. */
+/** How an answer is made to fit a schema: quirk `structuredOutput`, else what is known of the model. */
 export function structuredOutput(
   { quirks }: Provider,
   upstreamModel = '',
@@ -26,7 +28,9 @@ export function structuredOutput(
   return claudeTraits(upstreamModel)?.schemas === false ? 'forced-tool' : 'native';
 }
 
-/** Whether answers cite the documents of a request: quirk `citeDocuments`. It cuts answers into many blocks. */
+/**
+ * Whether answers cite the documents of a request: quirk `citeDocuments`. Citing splits answers into many blocks.
+ */
 export function citesDocuments({ quirks }: Provider): boolean {
   return quirks.citeDocuments === true;
 }

@@ -2,7 +2,9 @@ import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Annotation } from '../../core/delta.ts';
 import { type Lenient, textOf } from '../lenient.ts';
 
-/** A citation of the web, or of a document of the conversation, whose place stands for it. */
+/**
+ * Reads a citation of a web page, or of a document of the conversation, which is identified by its position.
+ */
 export function readCitation(
   citation: Lenient<Wire.TextCitation>,
   start_index: number,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFailure } from './read-failure.ts';
 
-test('refusals are told by their own words where those are clearer than the status', () => {
+test('the text of a refusal decides where it is clearer than the status', () => {
   const refusals = [
     [400, 'invalid_request_error', 'messages: text content blocks must be non-empty', undefined],
     [
@@ -50,7 +50,7 @@ test('causes about the account move on whatever their status', () => {
   }
 });
 
-test('a body of any other kind says nothing', () => {
+test('a body of any other kind is ignored', () => {
   for (const body of ['', '<html>', '[]', 'null']) assert.deepEqual(readFailure(502, body), {});
   assert.deepEqual(readFailure(500, '{"error":"x"}'), {
     code: undefined,

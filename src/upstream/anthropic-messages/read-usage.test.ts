@@ -6,7 +6,7 @@ import { mergeUsage, readUsage } from './read-usage.ts';
 
 const count = fc.option(fc.nat(1_000_000), { nil: undefined });
 
-test('classes are disjoint, add up to the whole input, and stay absent where nothing was told', () => {
+test('classes are disjoint, add up to the whole input, and stay absent where unreported', () => {
   fc.assert(
     fc.property(count, count, count, count, count, count, (input, read, short, long, output, searches) => {
       const written = short === undefined && long === undefined ? undefined : (short ?? 0) + (long ?? 0);
@@ -30,6 +30,6 @@ test('classes are disjoint, add up to the whole input, and stay absent where not
   );
 });
 
-test('what is no count was not told', () => {
+test('invalid counts are unreported', () => {
   assert.equal(readUsage({ input_tokens: -1, output_tokens: null }), undefined);
 });

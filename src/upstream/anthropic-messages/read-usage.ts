@@ -3,24 +3,30 @@ import type { ServedTier } from '../../core/delta.ts';
 import type { Usage } from '../../core/usage.ts';
 import { countOf, type Lenient } from '../lenient.ts';
 
-/** Token counts as a whole answer tells them, or a stream at its start and at its end. */
+/** Token counts of a whole answer, or of the start and the end of a stream. */
 export type WireUsage = Lenient<Wire.Usage> | Lenient<Wire.MessageDeltaUsage>;
 
 /**
- * Counts as far as they are known: the end's are totals and replace the start's, where they are told. Some look-alikes
- * tell the input at the start and none at the end: an input of nothing replaces no other.
+ * Merges two reports of token counts. Those at the end are totals and replace the earlier ones, where present. Some
+ * compatible providers report the input at the start and zero at the end, so a zero input replaces nothing.
  */
-export function mergeUsage(known: WireUsage, told: WireUsage | null | undefined): WireUsage {
-  const input = told && [told.input_tokens, told.cache_read_input_tokens, told.cache_creation_input_tokens];
+export function mergeUsage(known: WireUsage, later: WireUsage | null | undefined): WireUsage {
+  const input = later && [
+    later.input_tokens,
+    later.cache_read_input_tokens,
+    later.cache_creation_input_tokens,
+  ];
   const isNothing = (value: unknown) => value === 0 && input?.every((count) => !count) === true;
-  const reported = Object.entries(told ?? {}).filter(([name, value]) => {
+  const reported = Object.entries(later ?? {}).filter(([name, value]) => {
     if (value === null || value === undefined) return false;
     return !(name in known && name.includes('input_tokens') && isNothing(value));
   });
   return { ...known, ...Object.fromEntries(reported) };
 }
 
-/** The counts in disjoint classes, as this dialect has them; undefined when it told none. */
+/**
+ * The token counts in disjoint classes, which is how this dialect reports them; undefined when it reported none.
+ */
 export function readUsage(counts: WireUsage): Usage | undefined {
   const usage: Usage = {
     uncachedInput: countOf(counts.input_tokens),
@@ -33,7 +39,7 @@ export function readUsage(counts: WireUsage): Usage | undefined {
   return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
 }
 
-/** The tier that served, in the gateway's words; undefined where it was not told. */
+/** The tier that served, in the gateway's terms; undefined where unreported. */
 export function readTier(counts: WireUsage): ServedTier | undefined {
   const tier = 'service_tier' in counts ? counts.service_tier : undefined;
   if (tier === 'standard') return 'default';
@@ -44,7 +50,7 @@ function cacheWrites(counts: WireUsage): Pick<Usage, 'cacheWrite' | 'cacheWriteL
   const lifetimes = 'cache_creation' in counts ? counts.cache_creation : undefined;
   const cacheWriteLong = countOf(lifetimes?.ephemeral_1h_input_tokens);
   const all = countOf(counts.cache_creation_input_tokens);
-  // The total may be newer than its parts: it is told again at the end, they are not.
+  // The total may be newer than its parts, because only the total is repeated at the end.
   const cacheWrite =
     all === undefined
       ? countOf(lifetimes?.ephemeral_5m_input_tokens)

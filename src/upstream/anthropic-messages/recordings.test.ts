@@ -37,7 +37,7 @@ for (const { name, status, body } of refusals) {
   });
 }
 
-/** What the stream's own events hold, read without the adapter. */
+/** What the stream's own events contain, read without the adapter. */
 function pieces(stream: string, member: string): string[] {
   return stream
     .split('\n')

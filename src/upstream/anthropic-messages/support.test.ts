@@ -20,7 +20,7 @@ test('the maker runs its tools, look-alikes only those they state', () => {
   assert.deepEqual(alike['text.json_schema'], { emulated: 'forced-tool' });
 });
 
-test('models before Claude 4.5 are forced to call instead of held to a schema', () => {
+test('models before Claude 4.5 are forced to call instead of getting a schema', () => {
   const schema = (model?: string) =>
     anthropicMessagesAdapter.support(providerWith({}), model)['text.json_schema'];
   assert.equal(schema(), 'native');

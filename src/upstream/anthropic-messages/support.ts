@@ -10,14 +10,14 @@ import {
   strictWhereDeclared,
 } from '../claude-support.ts';
 import { type SearchSetting, setsSearchBeyond } from '../search-settings.ts';
-import { unsaidItems, usualSupport } from '../usual-support.ts';
-import { mostBreakpoints } from './cache-breakpoints.ts';
+import { inexpressibleItems, usualSupport } from '../usual-support.ts';
+import { maxBreakpoints } from './cache-breakpoints.ts';
 import { isOwnItem } from './encode-hosted-item.ts';
 import { isTakenServer } from './encode-hosted-tools.ts';
 import type { MessagesHosting } from './hosting.ts';
 import { hostedKinds, structuredOutput } from './quirks.ts';
 
-/** What is the same wherever the dialect is spoken. */
+/** Support that is the same on every host of the dialect. */
 const everywhere = {
   ...usualSupport,
   'input.audio': 'refused',
@@ -43,7 +43,7 @@ const everywhere = {
   cache_control: {
     adapted:
       'of more than four breakpoints the last four count; what is kept for an hour keeps its beginnings as long',
-    when: (request) => breakpointsOf(request).length > mostBreakpoints || prolongsPrefixes(request),
+    when: (request) => breakpointsOf(request).length > maxBreakpoints || prolongsPrefixes(request),
   },
   prompt_cache_options: { dropped: 'the provider caches only at breakpoints anyway' },
   end_user: 'native',
@@ -61,14 +61,14 @@ const search: Support = {
   when: (request) => setsSearchBeyond(request, searchSettings),
 };
 
-/** What of a server is for the model's eyes has no place. */
+/** The dialect has no place for a description of a server for the model. */
 function describesServer({ tools }: CanonicalRequest): boolean {
   return tools.some(
     (tool) => tool.kind === 'hosted' && tool.tool === 'mcp' && tool.settings.server_description,
   );
 }
 
-/** How the Messages dialect deals with what requests may ask for. Quirks: see `quirks.ts`. */
+/** How the Messages dialect handles each feature. Quirks: see `quirks.ts`. */
 export function supportOf(
   provider: Provider,
   hosting: MessagesHosting,
@@ -80,7 +80,7 @@ export function supportOf(
   const structured = structuredOutput(provider, upstreamModel);
   return {
     seals: ['anthropic-claude-v1'],
-    unsaid: unsaidItems,
+    inexpressible: inexpressibleItems,
     ...everywhere,
     ...samplersOf(upstreamModel),
     'input.image.url': byUrl,

@@ -3,7 +3,7 @@ import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { TurnOf } from '../divide-turns.ts';
 import type { ContentBlock } from './encode-content.ts';
 
-/** A call of a tool the provider ran, or what came of it. */
+/** A hosted call or its result. */
 export type HostedBlock =
   | Wire.ServerToolUseBlockParam
   | Wire.WebSearchToolResultBlockParam
@@ -24,5 +24,5 @@ export type TurnBlock =
   | Wire.ToolUseBlockParam
   | Wire.ToolResultBlockParam;
 
-/** One side's turn; sides alternate. */
+/** One side's turn; the sides alternate. */
 export type Turn = TurnOf<TurnBlock>;

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { chatStream } from '../../../test/fake-upstream/chat-stream.ts';
 import { failureOf, listen, textOf } from '../../../test/fake-upstream/collect.ts';
 import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
-import { spokenItems } from '../../../test/fake-upstream/responses-items.ts';
+import { textItems } from '../../../test/fake-upstream/responses-items.ts';
 import { responsesEvents, toStream, type WireEvent } from '../../../test/fake-upstream/responses-stream.ts';
 import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { Secret } from '../../util/secret.ts';
@@ -100,7 +100,7 @@ test('a credential of another form is refused without showing anything of it', (
 
 test('over a socket: a bare key at the configured address, in responses', async () => {
   await using fake = await startFakeUpstream({
-    steps: toStream(responsesEvents({ output: spokenItems })),
+    steps: toStream(responsesEvents({ output: textItems })),
   });
   for (const baseUrl of [fake.url, `${fake.url}/openai/v1`]) {
     const { deltas, thrown } = await listen(upstream, callWith('plain-key', { provider: { baseUrl } }));
@@ -187,7 +187,7 @@ test('over a socket: refusals in the words of this service', async () => {
   }
 });
 
-test('over a socket: limits told inside the stream, after a failure that says nothing or in words alone', async () => {
+test('over a socket: rate limits inside the stream, after a failure without details or as text only', async () => {
   const failed = (error: object | null) => ({
     type: 'response.failed',
     response: { id: 'resp_1', status: 'failed', error, incomplete_details: null, output: [], usage: null },
@@ -229,4 +229,37 @@ test('what can be asked for follows from the dialects in use', () => {
   assert.equal(chat['sampling.seed'], 'native');
   assert.equal(both['tool.mcp'], 'refused');
   assert.ok(typeof both['sampling.seed'] === 'object' && 'dropped' in both['sampling.seed']);
+});
+
+test('only origin, deployment and version of an address are used; another form is refused', () => {
+  const origin = 'https://quay.openai.azure.com';
+  const read = (address: string) =>
+    adapter.encode(callWith({ ...deployment, endpoint_url: `${origin}${address}` })).path;
+  const good = '/openai/deployments/atlas/chat/completions?api-version=2024-10-21';
+  assert.equal(read(good), good);
+  assert.equal(
+    read('/openai/deployments/atlas/chat/completions/?api-version=2024-10-21-preview'),
+    `${good}-preview`,
+  );
+  assert.equal(read('/openai/v1/responses'), '/openai/v1/responses');
+  assert.equal(
+    read('/openai/v1/chat/completions?api-version=preview'),
+    '/openai/v1/chat/completions?api-version=preview',
+  );
+  for (const address of [
+    '/',
+    '/admin/keys?api-version=2024-10-21',
+    '/openai/deployments/atlas/chat/completions',
+    '/openai/deployments/atlas/files?api-version=2024-10-21',
+    '/openai/deployments/a%2F..%2Fb/chat/completions?api-version=2024-10-21',
+    '/openai/deployments/atlas/chat/completions?api-version=latest',
+    '/openai/deployments/atlas/chat/completions?api-version=2024-10-21&x=1',
+    '/openai/deployments/atlas/chat/completions?api-version=2024-10-21#x',
+  ]) {
+    assert.throws(
+      () => read(address),
+      { code: 'upstream_credential', message: /endpoint_url must end in/ },
+      address,
+    );
+  }
 });

@@ -3,13 +3,13 @@ import type { FeatureSupport } from '../../core/features.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Adapter } from '../adapter.ts';
 import { type AzureTarget, chooseTarget, type DialectName, dialectsOf } from './choose-target.ts';
-import { addOwnWords } from './read-failure.ts';
+import { addOwnCodes } from './read-failure.ts';
 import { weakerSupport } from './weaker-support.ts';
 
-/** The dialects this service speaks, each by the adapter that knows it. */
+/** The dialects of this service, each with its adapter. */
 export type AzureDialects = Readonly<Record<DialectName, Adapter>>;
 
-/** What is different here from the dialect's own issuer; the provider's quirks may say otherwise. */
+/** What differs here from the dialect's own issuer; the provider's quirks override it. */
 const usualQuirks: Readonly<Record<DialectName, Readonly<Record<string, unknown>>>> = {
   responses: {
     reasoningFormat: 'azure-openai-responses-v1',
@@ -24,8 +24,8 @@ const usualQuirks: Readonly<Record<DialectName, Readonly<Record<string, unknown>
 };
 
 /**
- * OpenAI's models as Azure serves them: resources of both kinds by the v1 interface, deployments at an address of
- * their own. What is said is one of the two dialects'; where it goes and with which key, the credential tells.
+ * OpenAI's models on Azure: resources of both kinds through the v1 interface, deployments at an address of their own.
+ * The body is in one of two dialects; the credential decides the address and the key.
  */
 export function createAzureOpenaiAdapter(dialects: AzureDialects): Adapter {
   const settle = (call: UpstreamCall) => {
@@ -48,8 +48,8 @@ export function createAzureOpenaiAdapter(dialects: AzureDialects): Adapter {
       const { dialect, call } = settle(original);
       return dialect.createDecoder(call);
     },
-    // Both dialects report failures in the same words.
-    readFailure: (...refusal) => addOwnWords(dialects.responses.readFailure(...refusal), refusal[1]),
+    // Both dialects report failures in the same form.
+    readFailure: (...refusal) => addOwnCodes(dialects.responses.readFailure(...refusal), refusal[1]),
     support(provider, upstreamModel) {
       const [first, second] = [...dialectsOf(provider, upstreamModel)].map((name): FeatureSupport => {
         return dialects[name].support(speakAs(provider, name), upstreamModel);
@@ -67,7 +67,9 @@ function retarget(call: UpstreamCall, { dialect, deployment }: AzureTarget): Ups
 
 const spoken = new WeakMap<Provider, Partial<Record<DialectName, Provider>>>();
 
-/** A provider as one dialect's adapter shall see it: without the credential, which goes into another header. */
+/**
+ * A provider as a dialect's adapter should see it: without the credential, which goes into another header.
+ */
 function speakAs(provider: Provider, dialect: DialectName): Provider {
   const known = spoken.get(provider) ?? {};
   spoken.set(provider, known);

@@ -2,15 +2,15 @@ import type { Provider } from '../../core/catalogue.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { type AzureDeployment, type AzureElement, readCredential } from './read-credential.ts';
 
-/** The dialects spoken here. */
+/** The dialects of this service. */
 export type DialectName = 'responses' | 'chat';
 
-/** Where one call goes, and in which dialect. */
+/** Address and dialect of one call. */
 export interface AzureTarget {
   readonly dialect: DialectName;
   readonly apiKey?: string;
   readonly baseUrl?: string;
-  /** Set where the address is whole; else the dialect's own path is appended. */
+  /** Set where the address is complete; otherwise the dialect's own path is appended. */
   readonly path?: string;
   /** The deployment's name, sent as the model. */
   readonly deployment: string;
@@ -19,8 +19,9 @@ export interface AzureTarget {
 const elements = new WeakMap<Provider, readonly AzureElement[]>();
 
 /**
- * The deployment made for the model, or else the first resource (accounts-and-limits 6.6).
- * @throws HeadgateError `upstream_credential` when the credential has no form known or nothing for the model.
+ * The deployment made for the model, else the first resource (accounts-and-limits 6.6).
+ * @throws HeadgateError `upstream_credential` when the form of the credential is unknown or it has nothing for the
+ * model.
  */
 export function chooseTarget({ model, endpoint }: UpstreamCall): AzureTarget {
   const { provider, upstreamModel } = endpoint;
@@ -37,16 +38,16 @@ export function chooseTarget({ model, endpoint }: UpstreamCall): AzureTarget {
   };
 }
 
-/** The dialects that calls of a provider may be made in. */
+/** The dialects in which calls to a provider may be made. */
 export function dialectsOf(provider: Provider, upstreamModel: string | undefined): ReadonlySet<DialectName> {
   const usual = dialectOf(provider, upstreamModel);
   const spoken = readableElements(provider).map((element) => {
-    return element.kind === 'deployment' ? dialectOfUrl(element.url) : usual;
+    return element.kind === 'deployment' ? element.dialect : usual;
   });
   return new Set(spoken.length === 0 ? [usual] : spoken);
 }
 
-/** A credential that cannot be used fails calls, not the question what calls may ask for. */
+/** An unusable credential makes calls fail, but not the question which features they may use. */
 function readableElements(provider: Provider): readonly AzureElement[] {
   try {
     return elementsOf(provider);
@@ -65,24 +66,17 @@ function elementsOf(provider: Provider): readonly AzureElement[] {
 }
 
 /**
- * Models of the v1 interface are asked by responses, unless the quirk `api` says `chat` or the quirk `chatModels`
- * lists the deployment: models of other makers know chat completions only.
+ * Models of the v1 interface use the responses dialect, unless quirk `api` is `chat` or quirk `chatModels` lists the
+ * deployment: models of other makers know only chat completions.
  */
 function dialectOf({ quirks }: Provider, upstreamModel: string | undefined): DialectName {
   const listed = Array.isArray(quirks.chatModels) && quirks.chatModels.includes(upstreamModel);
   return quirks.api === 'chat' || listed ? 'chat' : 'responses';
 }
 
-function deploymentTarget({ url, apiKey, modelId }: AzureDeployment, upstreamModel: string): AzureTarget {
-  return {
-    dialect: dialectOfUrl(url),
-    apiKey,
-    baseUrl: url.origin,
-    path: `${url.pathname}${url.search}`,
-    deployment: modelId ?? upstreamModel,
-  };
-}
-
-function dialectOfUrl({ pathname }: URL): DialectName {
-  return /\/responses\/?$/.test(pathname) ? 'responses' : 'chat';
+function deploymentTarget(
+  { dialect, origin, path, apiKey, modelId }: AzureDeployment,
+  upstreamModel: string,
+): AzureTarget {
+  return { dialect, apiKey, baseUrl: origin, path, deployment: modelId ?? upstreamModel };
 }

@@ -3,7 +3,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { readCredential } from './read-credential.ts';
 
 /**
- * Checks an account's own credential: resources and deployments; a bare key says not where it belongs. Gives the
+ * Checks an account's own credential: resources and deployments, but not a bare key, which names no host. Returns the
  * name of its first resource, or the host of its first deployment.
  * @throws HeadgateError `upstream_credential`.
  */
@@ -14,5 +14,7 @@ export function readOwnResources(provider: Provider): string | undefined {
   }
   const [first] = readCredential(text, provider.baseUrl);
   if (first === undefined) return undefined;
-  return first.kind === 'deployment' ? first.url.hostname : URL.parse(first.baseUrl)?.hostname.split('.')[0];
+  return first.kind === 'deployment'
+    ? URL.parse(first.origin)?.hostname
+    : URL.parse(first.baseUrl)?.hostname.split('.')[0];
 }

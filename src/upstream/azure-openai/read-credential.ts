@@ -6,7 +6,7 @@ import { textOf } from '../lenient.ts';
 export interface AzureResource {
   readonly kind: 'resource';
   readonly apiKey: string;
-  /** Where its v1 interface answers, without a trailing slash. */
+  /** The address of its v1 interface, without a trailing slash. */
   readonly baseUrl: string;
 }
 
@@ -14,8 +14,11 @@ export interface AzureResource {
 export interface AzureDeployment {
   readonly kind: 'deployment';
   readonly apiKey: string;
-  /** The whole address of a call, version included. */
-  readonly url: URL;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Path and query of a call, with the version. */
+  readonly path: string;
+  readonly dialect: 'responses' | 'chat';
   /** The deployment's name; the endpoint's own name for the model when the credential gives none. */
   readonly modelId?: string;
   /** The slug clients use for the model. */
@@ -31,10 +34,10 @@ const ownHosts =
   /^[a-z0-9-]+(\.[a-z0-9-]+)*\.(openai\.azure\.com|services\.ai\.azure\.com|cognitiveservices\.azure\.com)$/i;
 
 /**
- * Takes a credential apart (accounts-and-limits 6.6): a JSON array of resources and deployments, or one of them.
- * A bare key belongs to the provider's own base address.
- * @param baseUrl The address the operator configured; deployments may lie on its host besides the service's own.
- * @throws HeadgateError `upstream_credential` when the text has neither form; the message holds nothing of it.
+ * Parses a credential (accounts-and-limits 6.6): a JSON array of resources and deployments, or one of them. A bare
+ * key belongs to the provider's own base address.
+ * @param baseUrl The configured address; deployments may be on its host or on the service's own hosts.
+ * @throws HeadgateError `upstream_credential` when the text has neither form; the message contains nothing of it.
  */
 export function readCredential(text: string, baseUrl: string | undefined): readonly AzureElement[] {
   const key = text.trim();
@@ -72,16 +75,45 @@ function readDeployment(element: Element, apiKey: string, baseUrl: string | unde
   const modelSlug = textOf(element.model_slug);
   if (url === null || modelSlug === undefined)
     throw unusable('a deployment needs endpoint_url and model_slug');
-  // A key must not be carried to a host that only the credential's text names.
+  // A key must not be sent to a host that only the credential's text names.
   const plain = url.port === '' && url.username === '' && url.password === '';
   const isOwn = plain && url.protocol === 'https:' && ownHosts.test(url.hostname);
   if (!isOwn && url.origin !== URL.parse(baseUrl ?? '')?.origin) {
     throw unusable("endpoint_url is neither at the service nor at the provider's base_url");
   }
-  return { kind: 'deployment', apiKey, url, modelId: textOf(element.model_id), modelSlug };
+  return { kind: 'deployment', apiKey, ...rebuilt(url), modelId: textOf(element.model_id), modelSlug };
 }
 
-/** The v1 interface lies under one path, which a bare address of a resource leaves out. */
+const deploymentPath =
+  /^\/openai\/deployments\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})\/(chat\/completions|responses)$/;
+const versionedPath = /^\/openai\/v1\/(chat\/completions|responses)$/;
+const apiVersion = /^(\d{4}-\d{2}-\d{2}(-preview)?|preview|v1)$/;
+
+/**
+ * Rebuilds the address of a deployment from its allowed parts: origin, name of the deployment and
+ * `api-version`. Otherwise the owner of a credential could make the gateway call any path of that origin.
+ */
+function rebuilt(url: URL): Pick<AzureDeployment, 'origin' | 'path' | 'dialect'> {
+  const path = url.pathname.replace(/\/$/, '');
+  const [, name, call] = deploymentPath.exec(path) ?? [];
+  const spoken = call ?? versionedPath.exec(path)?.[1];
+  const version = url.searchParams.get('api-version');
+  const others = [...url.searchParams.keys()].filter((key) => key !== 'api-version');
+  const isKnown = spoken !== undefined && others.length === 0 && url.hash === '';
+  if (!isKnown || (version === null ? name !== undefined : !apiVersion.test(version))) {
+    throw unusable(
+      'endpoint_url must end in /openai/deployments/NAME/chat/completions?api-version=VERSION, with no other parameter',
+    );
+  }
+  const base = name === undefined ? '/openai/v1' : `/openai/deployments/${name}`;
+  return {
+    origin: url.origin,
+    path: `${base}/${spoken}${version === null ? '' : `?api-version=${version}`}`,
+    dialect: spoken === 'responses' ? 'responses' : 'chat',
+  };
+}
+
+/** The v1 interface has one path, which the plain address of a resource omits. */
 function versionedAddress(baseUrl: string): string {
   const address = URL.parse(baseUrl);
   return address?.pathname === '/' ? `${address.origin}/openai/v1` : baseUrl;

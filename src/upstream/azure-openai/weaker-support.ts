@@ -1,11 +1,11 @@
 import { type Feature, type FeatureSupport, features, type Support } from '../../core/features.ts';
 
-/** From what reaches a provider least to what reaches it best. */
+/** From the weakest support to the strongest. */
 const ranks = ['refused', 'dropped', 'emulated', 'adapted', 'native'] as const;
 
 /**
- * What two dialects can both be relied on for: of each feature the weaker support. A provider that answers in
- * either is only told what both understand.
+ * The support that two dialects have in common: the weaker one for each feature. A provider that may answer in either
+ * gets only what both support.
  */
 export function weakerSupport(left: FeatureSupport, right: FeatureSupport): FeatureSupport {
   const weaker = (Object.keys(features) as Feature[]).map((feature) => {

@@ -4,8 +4,8 @@ import { geminiFormat } from './reasoning-format.ts';
 import type { AnswerPart, Push, Run } from './run.ts';
 
 /**
- * Code the provider ran, what it wrote, and the pictures it drew. The parts stay on the item as they came, as JSON
- * text in `signature`, so that the same provider gets them back.
+ * Code that the provider ran, its output and the pictures it drew. The item keeps the parts unchanged as JSON text in
+ * `signature`, so that the same provider gets them back.
  */
 export class CodeRun implements Run {
   readonly #block: number;

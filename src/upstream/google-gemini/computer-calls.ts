@@ -3,8 +3,8 @@ import { isObject } from '../../util/json.ts';
 import { textOf } from '../lenient.ts';
 
 /**
- * A conversation in which what a client did at a computer is a call and its output as any other, for this dialect wants
- * every call answered and has no tool of that kind. An output that nobody called for is told by the user.
+ * Turns a client's computer actions into ordinary calls and outputs, because this dialect wants every call answered
+ * and has no such tool. An output without a call becomes user text.
  */
 export function withComputerCalls(items: readonly Item[]): readonly Item[] {
   const called = new Set<string>();

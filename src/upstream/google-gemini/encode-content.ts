@@ -5,7 +5,7 @@ import { type InlineFile, inlineFile, parseDataUrl } from '../inline-file.ts';
 import type { GeminiHost } from './model-traits.ts';
 import type { Part } from './wire.ts';
 
-/** Where files of the provider are, and which members its host takes. */
+/** The address of the provider's files, and which members its host accepts. */
 export interface PartContext {
   readonly host: GeminiHost;
   /** The address of the provider's files by id, with a trailing slash; undefined where there are none. */
@@ -32,8 +32,8 @@ const typesByExtension = wordTable<string>({
 });
 
 /**
- * Content as parts; empty texts are left out.
- * @throws HeadgateError `upstream_invalid_request` for a file id the provider cannot have.
+ * Encodes content as parts; omits empty texts.
+ * @throws HeadgateError `upstream_invalid_request` for a file id that the provider cannot have.
  */
 export function encodeParts(parts: readonly ContentPart[], context: PartContext): Part[] {
   return parts.flatMap((part) => encodePart(part, context));
@@ -76,14 +76,14 @@ function encodeProcessing({ processing }: VideoPart, { host }: PartContext): Par
   return processing === 'agentic' ? 'AGENTIC' : 'STATIC';
 }
 
-/** What the provider is to fetch itself: it wants the type told, so that is guessed from the address. */
+/** A URL for the provider to fetch. The provider requires a media type, so it is guessed from the address. */
 function encodeUrl(url: string, usualType: string): Part {
   const file = parseDataUrl(url);
   if (file !== undefined) return encodeInline(file);
   return { fileData: { fileUri: url, mimeType: typeOfAddress(url) ?? usualType } };
 }
 
-/** Whether a file id is an address, which is how one host knows files. */
+/** Whether a file id is an address, which is how one host identifies files. */
 export function isFileAddress(id: string): boolean {
   return /^(https?|gs):\/\//.test(id);
 }

@@ -55,7 +55,7 @@ function modelParts(items: readonly Item[], upstreamModel?: string): unknown {
   return contentsOf(items, upstreamModel).find(({ role }) => role === 'model')?.parts;
 }
 
-test('what the system says first is the system instruction; later it speaks in the turn of the user', () => {
+test("leading system text is the system instruction; later system text joins the user's turn", () => {
   const body = sent(
     [
       says('system', 'Be kind.'),
@@ -132,7 +132,7 @@ test('parallel calls and their outputs are one turn each, in the order of the ca
   ]);
 });
 
-test('an output that comes again is told as words, and leaves the next call of its id its own', () => {
+test('a repeated output becomes text, and leaves the next call with its id unanswered', () => {
   const items = [
     question,
     calls('c', 'tide'),
@@ -156,7 +156,7 @@ test('an output that comes again is told as words, and leaves the next call of i
   ]);
 });
 
-test('an output that comes late is brought to its call, and one that is missing is told', () => {
+test('a late output is moved to its call, and a missing one gets a placeholder', () => {
   const items = [
     question,
     calls('c1', 'slow'),
@@ -220,7 +220,7 @@ test('signatures go back on the part they came with, byte for byte', () => {
   );
 });
 
-test('of the thoughts of others only the words are told, and those that led to nothing not at all', () => {
+test("of other providers' thoughts only the text is sent, and nothing of those that led to nothing", () => {
   const foreign: Item = {
     kind: 'reasoning',
     summary: [],
@@ -343,7 +343,7 @@ test('hosted calls go back as they were, others in words this dialect has', () =
   assert.equal(modelParts([question, broken]), undefined);
 });
 
-test('a call nobody answered is answered at the end, and what others ran beside it with it', () => {
+test('an unanswered call is answered at the end, together with foreign hosted calls beside it', () => {
   const ran: Item = { kind: 'hosted', type: 'mcp_call', fields: { name: 'f', output: 'x' } };
   const items = [question, calls('c1', 'slow'), ran, calls('c2', 'never')];
   const [, model, user] = contentsOf(items, 'gemini-2.5-flash');

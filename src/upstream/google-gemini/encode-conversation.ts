@@ -7,17 +7,17 @@ import { settleTurns } from './settle-turns.ts';
 import { TurnBuilder } from './turn-builder.ts';
 import type { Content, Part } from './wire.ts';
 
-/** The conversation as the dialect divides it. */
+/** The conversation in the dialect's division. */
 export interface Conversation {
   readonly system: readonly Part[];
   readonly contents: readonly Content[];
 }
 
 /**
- * Divides instructions and items into a system instruction and turns. Only what the system says before everything
- * else goes into the instruction; later words of the system join the user's turn in their place, because moving them
- * to the front would change what they speak of. Models without a system instruction get it as the first words of
- * the user, and so does a conversation that has nothing else.
+ * Divides instructions and items into a system instruction and turns. Only system text before everything else goes
+ * into the instruction. Later system text joins the user's turn at its place, because at the front it would refer to
+ * something else. Models without a system instruction get it as the first user text; so does a conversation without
+ * other items.
  */
 export function encodeConversation(
   instructions: string | undefined,

@@ -4,9 +4,9 @@ import type { ModelTraits } from './model-traits.ts';
 import type { FunctionResponse, Part } from './wire.ts';
 
 /**
- * What the client's function answered, as parts: its text under `output`, pictures and documents inside the response
- * or, for models that know no such thing, beside it. A call nobody answered yet says so: the dialect wants as many
- * responses as there were calls.
+ * The output of a client's function as parts: its text under `output`; pictures and documents inside the response or,
+ * for models without that, beside it. A call without an output gets a placeholder, because the dialect wants as many
+ * responses as calls.
  */
 export function encodeFunctionResponse(
   call: CallItem,

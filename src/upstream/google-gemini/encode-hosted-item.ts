@@ -13,17 +13,17 @@ interface HostedTurns {
   readonly user: readonly Part[];
 }
 
-/** Parts the provider's own tools make. */
+/** The parts that the provider's own tools make. */
 const hostedParts = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse', 'inlineData'];
 /**
- * A call of a hosted tool as parts. What this dialect's issuer ran goes back in its own parts, which the item carries
- * as `signature`; pictures and code of others have parts as well; the rest is told as a call and its response. Of a
- * search nobody sealed only the answer matters: told as a call, the model would call it again.
+ * Encodes a hosted call as parts. A call that this dialect's issuer ran goes back in its own parts, from the item's
+ * `signature`. Pictures and code of other providers have parts as well. Everything else becomes a call and its
+ * response. Of an unsigned search only the answer is kept: as a call, the model would repeat it.
  */
 export function encodeHostedItem(item: HostedItem, context: PartContext): HostedTurns {
   const members = membersOf(item);
   const own = ownParts(item);
-  // One host knows no such parts.
+  // One host does not support such parts.
   const foreign = context.host === 'vertex' && own?.some(({ toolCall }) => toolCall !== undefined) === true;
   if (own !== undefined) return { model: foreign ? [] : own, user: [] };
   switch (item.type) {
@@ -38,12 +38,12 @@ export function encodeHostedItem(item: HostedItem, context: PartContext): Hosted
   }
 }
 
-/** Whether the item says for itself what this dialect's issuer ran. */
+/** Whether the item itself carries what this dialect's issuer ran. */
 export function isOwnItem(item: HostedItem): boolean {
   return ownParts(item) !== undefined;
 }
 
-/** Parts as the decoder left them, see `code-run.ts`; a picture's bytes stand in `result` only. */
+/** Parts as the decoder stored them, see `code-run.ts`; the bytes of a picture are in `result` only. */
 function ownParts(item: HostedItem): readonly Part[] | undefined {
   return keptPieces(item, geminiFormat, isHostedPart)?.map((part): Part => {
     const { inlineData } = part;
@@ -71,7 +71,7 @@ function codeOf({ code, outputs }: JsonObject): readonly Part[] {
 }
 
 function toPair(item: HostedItem): HostedTurns {
-  const { name, callId: id, asked: args, outcome: response } = readHostedUse(item);
+  const { name, callId: id, input: args, outcome: response } = readHostedUse(item);
   const call: Part = { functionCall: { id, name, args } };
   const result: Part = { functionResponse: { id, name, response } };
   if (item.type.endsWith('_output')) return { model: [], user: [result] };

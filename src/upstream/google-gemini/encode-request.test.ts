@@ -90,7 +90,7 @@ test('a wanted format is a member, or words where tools leave it no room', () =>
   );
 });
 
-test('the third generation is told a level, the one before a budget, older ones nothing', () => {
+test('the third generation gets a level, the one before a budget, older ones nothing', () => {
   const cases = [
     [third, { effort: 'none' }, { thinkingLevel: 'MINIMAL' }],
     [third, { effort: 'low' }, { thinkingLevel: 'LOW', includeThoughts: true }],
@@ -202,7 +202,7 @@ test('every way to choose among tools', () => {
   assert.equal(body({ tools }, { endpoint: second }).toolConfig, undefined);
 });
 
-test('tools the provider runs, and what of them it cannot be told', () => {
+test('hosted tools, and the settings that cannot be sent', () => {
   const search = { kind: 'hosted', tool: 'web_search', type: 'web_search' } as const;
   const code = { kind: 'hosted', tool: 'code_interpreter', type: 'code_interpreter' } as const;
   const blocked = [{ ...search, settings: { filters: { blocked_domains: ['example.test'] } } }];
@@ -230,7 +230,7 @@ test('tools the provider runs, and what of them it cannot be told', () => {
   }
 });
 
-test('the tier is told in the body, or on Vertex in a header', () => {
+test('the tier is sent in the body, or on Vertex in a header', () => {
   assert.equal(body({ serviceTier: 'flex' }, { endpoint: { ...third, tier: 'flex' } }).serviceTier, 'flex');
   assert.equal(body({ serviceTier: 'flex' }).serviceTier, undefined, 'this endpoint has another price');
   assert.equal(body({ serviceTier: 'default' }).serviceTier, 'standard');
@@ -243,7 +243,7 @@ test('the tier is told in the body, or on Vertex in a header', () => {
   assert.deepEqual(vertex.headers, { 'x-vertex-ai-llm-shared-request-type': 'priority' });
 });
 
-test('how closely pictures are looked at is told where all of them are wanted alike', () => {
+test('the resolution of pictures is sent where all agree', () => {
   const shown = (details: readonly ImagePart['detail'][], ...others: ContentPart[]) => {
     const pictures = details.map(
       (detail): ContentPart => ({ kind: 'image', url: 'data:image/png;base64,iVBORw==', detail }),

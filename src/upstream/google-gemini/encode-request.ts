@@ -1,8 +1,8 @@
 import type { Sampling, TextFormat } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
-import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
+import { requestedTier } from '../requested-tier.ts';
 import type { PartContext } from './encode-content.ts';
 import { encodeConversation } from './encode-conversation.ts';
 import { encodeThinking } from './encode-thinking.ts';
@@ -12,7 +12,7 @@ import { type GeminiHost, modelTraits } from './model-traits.ts';
 import type { GenerateContentBody, GenerationConfig, ServiceTier } from './wire.ts';
 
 /**
- * The provider call for a request in the Gemini dialect. On Vertex it carries no credential and its path follows
+ * Encodes a request as a call in the Gemini dialect. On Vertex it contains no credential, and its path follows
  * `.../projects/<project>/locations/<location>`.
  */
 export function encodeRequest(call: UpstreamCall, host: GeminiHost): WireRequest {
@@ -28,7 +28,7 @@ export function encodeRequest(call: UpstreamCall, host: GeminiHost): WireRequest
   };
 }
 
-/** Models have a collection before their name; names that bring their own are taken as they are. */
+/** The path needs a collection before the model's name; names that contain one stay unchanged. */
 function modelPath(upstreamModel: string, host: GeminiHost): string {
   const path = upstreamModel.split('/').map(encodeURIComponent).join('/');
   if (upstreamModel.includes('/')) return path;
@@ -41,7 +41,7 @@ function encodeBody(call: UpstreamCall, host: GeminiHost): GenerateContentBody {
   const { baseUrl = '' } = endpoint.provider;
   const context: PartContext = { host, filesAt: host === 'ai-studio' ? `${baseUrl}/files/` : undefined };
   const tools = encodeTools(call, host);
-  // Older models refuse a wanted format together with tools.
+  // Older models refuse an answer format together with tools.
   const inWords = tools.tools !== undefined && !traits.mixesTools;
   const wish = inWords ? describeFormat(request.format) : undefined;
   const instructions = [request.instructions, wish].filter(Boolean).join('\n\n');
@@ -71,16 +71,16 @@ function encodeGeneration(call: UpstreamCall, inWords: boolean): GenerationConfi
   return Object.values(config).some((value) => value !== undefined) ? config : undefined;
 }
 
-/** How many texts may end an answer. */
-export const mostStops = 5;
+/** How many stop texts a request may have. */
+export const maxStops = 5;
 
 function encodeSampling(sampling: Sampling): GenerationConfig {
   const { topLogprobs = 0 } = sampling;
-  const stop = sampling.stop?.filter((text) => text !== '').slice(0, mostStops) ?? [];
+  const stop = sampling.stop?.filter((text) => text !== '').slice(0, maxStops) ?? [];
   return {
     temperature: sampling.temperature,
     topP: sampling.topP,
-    // 0 turns it off, which is the same as not asking for it.
+    // 0 turns it off, which equals leaving it out.
     topK: sampling.topK || undefined,
     frequencyPenalty: sampling.frequencyPenalty,
     presencePenalty: sampling.presencePenalty,
@@ -107,12 +107,12 @@ function describeFormat(format: TextFormat): string | undefined {
 }
 
 function encodeTier(call: UpstreamCall): ServiceTier | undefined {
-  const tier = askedTier(call);
+  const tier = requestedTier(call);
   if (tier === 'default') return 'standard';
   return tier === 'flex' || tier === 'priority' ? tier : undefined;
 }
 
-/** The cloud platform is told the tier beside the body. */
+/** The cloud platform takes the tier in a header. */
 function tierHeader(call: UpstreamCall, host: GeminiHost): Record<string, string> {
   const tier = host === 'vertex' ? encodeTier(call) : undefined;
   return tier === 'flex' || tier === 'priority' ? { 'x-vertex-ai-llm-shared-request-type': tier } : {};

@@ -4,10 +4,10 @@ import type { UpstreamCall } from '../../ports/upstream.ts';
 import { generationOf, modelTraits } from './model-traits.ts';
 import type { ThinkingConfig } from './wire.ts';
 
-/** What decides how a model is told to think. */
+/** What decides the thinking settings. */
 type ThinkingCall = Pick<UpstreamCall, 'request' | 'model' | 'endpoint'>;
 
-/** What an answer may have in tokens where neither caller nor endpoint says, as documented for the family. */
+/** The output limit in tokens where neither caller nor endpoint states one, as documented for the family. */
 const usualOutputLimit = 65_536;
 
 const levels: Readonly<Record<Effort, NonNullable<ThinkingConfig['thinkingLevel']>>> = {
@@ -21,9 +21,9 @@ const levels: Readonly<Record<Effort, NonNullable<ThinkingConfig['thinkingLevel'
 };
 
 /**
- * How the model should think (responses.md 6.4): a budget up to generation 2.5, a level from generation 3 on.
- * Thoughts are asked for, as the summaries this dialect has, whenever the caller says anything of reasoning and
- * does not exclude them. Undefined when the caller says nothing or the model does not think.
+ * How the model should think (responses.md 6.4): a budget up to generation 2.5, a level from generation 3. Thoughts
+ * are requested as summaries whenever the caller sets reasoning and does not exclude them. Undefined when the caller
+ * sets nothing or the model does not think.
  */
 export function encodeThinking(call: ThinkingCall): ThinkingConfig | undefined {
   const control = call.request.reasoning;
@@ -35,7 +35,9 @@ export function encodeThinking(call: ThinkingCall): ThinkingConfig | undefined {
   return { thinkingBudget: budgetOf(call, control), includeThoughts };
 }
 
-/** Whether an effort reaches the model as another one, or not at all; a share of the output limit is its budget. */
+/**
+ * Whether the model gets a different effort, or none. For a budget model, an effort is a share of the output limit.
+ */
 export function movesEffort(call: ThinkingCall): boolean {
   const control = call.request.reasoning;
   const style = modelTraits(call).thinking;
@@ -45,7 +47,7 @@ export function movesEffort(call: ThinkingCall): boolean {
   return budgetOf(call, control) !== reasoningBudget(control, outputLimit(call));
 }
 
-/** Whether a budget reaches the model as another one, or not at all. */
+/** Whether the model gets a different budget, or none. */
 export function movesBudget(call: ThinkingCall): boolean {
   const control = call.request.reasoning;
   if (control?.maxTokens === undefined) return false;
@@ -60,8 +62,7 @@ function levelOf(call: ThinkingCall, control: ReasoningControl): ThinkingConfig[
 }
 
 /**
- * Thinking of generation 3 cannot be turned off; its larger models, and all but the smallest since 3.7, have no minimal
- * level either.
+ * Generation 3 always thinks. Its larger models, and all but the smallest since 3.7, have no minimal level either.
  */
 function documentedEfforts(upstreamModel: string): readonly Effort[] {
   const generation = generationOf(upstreamModel) ?? 3;
@@ -77,15 +78,15 @@ const larger = ['low', 'medium', 'high'] as const;
 function budgetOf(call: ThinkingCall, control: ReasoningControl): number | undefined {
   const wanted = reasoningBudget(control, outputLimit(call));
   if (wanted === undefined) return undefined;
-  const { least, most, off } = budgetRange(call.endpoint.upstreamModel);
+  const { lowest, highest, off } = budgetRange(call.endpoint.upstreamModel);
   if (wanted === 0 && off) return 0;
-  return Math.min(Math.max(wanted, least), most);
+  return Math.min(Math.max(wanted, lowest), highest);
 }
 
-/** Budgets the models of generation 2.5 take, as documented. */
-function budgetRange(upstreamModel: string): { least: number; most: number; off: boolean } {
-  if (upstreamModel.includes('pro')) return { least: 128, most: 32_768, off: false };
-  return { least: upstreamModel.includes('lite') ? 512 : 1, most: 24_576, off: true };
+/** The range of budgets that models of generation 2.5 accept, as documented. */
+function budgetRange(upstreamModel: string): { lowest: number; highest: number; off: boolean } {
+  if (upstreamModel.includes('pro')) return { lowest: 128, highest: 32_768, off: false };
+  return { lowest: upstreamModel.includes('lite') ? 512 : 1, highest: 24_576, off: true };
 }
 
 function outputLimit({ request, endpoint }: ThinkingCall): number {

@@ -5,16 +5,16 @@ import { refusal } from '../refusal.ts';
 import { type GeminiHost, modelTraits } from './model-traits.ts';
 import type * as Wire from './wire.ts';
 
-/** The members of a call that deal with tools. */
+/** The tool members of a call. */
 export interface EncodedTools {
   readonly tools?: readonly Wire.Tool[];
   readonly toolConfig?: Wire.ToolConfig;
 }
 
 /**
- * Tools and the choice among them. The provider's quirk `urlContext` lets a model that may search also open pages.
- * @throws HeadgateError `upstream_invalid_request` for settings of hosted tools that would be ignored to the
- * caller's harm: domains to search, files of a container.
+ * Encodes tools and the tool choice. Quirk `urlContext` lets a model that may search also open pages.
+ * @throws HeadgateError `upstream_invalid_request` for settings of hosted tools that the provider would silently
+ * ignore: domains to search, files of a container.
  */
 export function encodeTools(call: UpstreamCall, host: GeminiHost): EncodedTools {
   const { tools, toolChoice } = call.request;
@@ -36,7 +36,7 @@ export function encodeTools(call: UpstreamCall, host: GeminiHost): EncodedTools 
   };
 }
 
-/** Tools the provider runs cannot be shown and forbidden, so forbidden ones are not shown. */
+/** Hosted tools cannot be offered and forbidden at once, so forbidden ones are left out. */
 function offeredHosted(tools: readonly Tool[], choice: ToolChoice): readonly HostedTool[] {
   const hosted = tools.filter((tool) => tool.kind === 'hosted');
   if (choice.kind === 'none') return [];
@@ -63,7 +63,7 @@ function takesNothing(parameters: JsonObject): boolean {
   return empty && others.type === 'object' && !('$ref' in others) && others.additionalProperties !== true;
 }
 
-/** A schema without the member that names its dialect, which the provider does not know. */
+/** A schema without `$schema`, which the provider does not know. */
 export function withoutDialect<T extends JsonObject>({ $schema: _, ...schema }: T): JsonObject {
   return schema;
 }
@@ -113,7 +113,7 @@ function encodeChoice(
       return { mode, allowedFunctionNames: [...choice.names] };
     }
     default:
-      // The default lets the model write arguments freely; this one holds them to their schemas.
+      // By default the model writes arguments freely; this mode enforces their schemas.
       return functions.some(({ strict }) => strict === true) ? { mode: 'VALIDATED' } : undefined;
   }
 }

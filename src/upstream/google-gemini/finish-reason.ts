@@ -1,7 +1,7 @@
 import type { FinishReason } from '../../core/delta.ts';
 import { wordTable } from '../../util/word-table.ts';
 
-/** What a model's last word means: an end, or a failure that another attempt may not have. */
+/** The meaning of a finish reason: an end, or a failure that another attempt may avoid. */
 export type Ending = FinishReason | 'failed';
 
 const endings = wordTable<Ending>({
@@ -26,10 +26,10 @@ const endings = wordTable<Ending>({
 });
 
 /**
- * How an answer ended. Reasons nobody has named yet, and `OTHER`, are an end if the model said anything before, and
- * a failure if it did not.
+ * How an answer ended. Unknown reasons and `OTHER` count as an end if the model wrote anything before, else as a
+ * failure.
  * @param said Whether there was text, a call or a picture.
  */
-export function endingOf(native: string, said: boolean): Ending {
-  return endings[native] ?? (said ? 'stop' : 'failed');
+export function endingOf(native: string, hasOutput: boolean): Ending {
+  return endings[native] ?? (hasOutput ? 'stop' : 'failed');
 }

@@ -208,7 +208,7 @@ test('pictures are items of their own; drafts among the thoughts are not shown',
   ]);
 });
 
-test('a grounded answer cites its sources by UTF-16 offsets and tells of its search', () => {
+test('a grounded answer cites its sources by UTF-16 offsets and reports its search', () => {
   const groundingMetadata = {
     webSearchQueries: ['marée Brest', 'Brest tide'],
     groundingChunks: [
@@ -261,7 +261,7 @@ test('a grounded answer cites its sources by UTF-16 offsets and tells of its sea
   ]);
 });
 
-test('searches shown as calls keep their parts, pages are told with their fate', () => {
+test('searches shown as calls keep their parts, pages report their status', () => {
   const parts: Part[] = [
     {
       toolCall: { id: 't1', toolType: 'GOOGLE_SEARCH_WEB', args: { queries: ['tide'] } },
@@ -339,7 +339,7 @@ test('the reasons to stop are those of the gateway', () => {
   }
 });
 
-test('an answer the model spoiled is a failed provider, and what it cost is told', () => {
+test('a malformed answer is a failed provider, and its usage is reported', () => {
   const deltas: Delta[] = [];
   const decoder = (answer: object) => decodeStream(googleGeminiAdapter, geminiStream([answer]));
   for (const finishReason of ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'OTHER'] as const) {
@@ -374,7 +374,7 @@ test('a failure inside the stream is that failure, a broken event or an early en
   }
 });
 
-test('members nobody knows, other candidates and odd events do no harm', () => {
+test('unknown members, other candidates and odd events do no harm', () => {
   const deltas = decodeStream(
     googleGeminiAdapter,
     geminiStream([

@@ -15,9 +15,11 @@ import { readTier, readUsage } from './read-usage.ts';
 import type { Push } from './run.ts';
 import type { Answer, Candidate, GroundingMetadata, UrlContextMetadata, UsageMetadata } from './wire.ts';
 
-/** Reads one answer in the Gemini dialect. Events of a stream are whole answers that continue each other. */
+/**
+ * Reads one answer in the Gemini dialect. The events of a stream are whole answers that continue each other.
+ */
 export class GeminiDecoder implements Decoder {
-  /** The dialect has no event for the end: it is over when the provider closes the stream. */
+  /** The dialect has no end event: the answer ends when the provider closes the stream. */
   readonly finished = false;
   readonly #generation: number | undefined;
   readonly #push: Push = (delta) => this.#into.push(delta);
@@ -25,7 +27,7 @@ export class GeminiDecoder implements Decoder {
   #into: Delta[] = [];
   #begun = false;
   #usage: Lenient<UsageMetadata> = {};
-  /** Whether more was written since the output was counted. */
+  /** Whether output was written after the last count. */
   #outgrown = false;
   #grounding: Lenient<GroundingMetadata> = {};
   #pages: Lenient<UrlContextMetadata> = {};
@@ -40,9 +42,9 @@ export class GeminiDecoder implements Decoder {
   decode({ data }: ServerSentEvent, into: Delta[]): void {
     if (data === '[DONE]') return;
     const isFirst = !this.#begun;
-    // Arguments of calls come as values here.
+    // Arguments of calls are JSON values here.
     this.#readAll([parseEventExactly<JsonObject>(data)], into);
-    if (isFirst && this.#finishReason === undefined) this.#tellUsage(earlyInput(readUsage(this.#usage)));
+    if (isFirst && this.#finishReason === undefined) this.#emitUsage(earlyInput(readUsage(this.#usage)));
   }
 
   close(into: Delta[]): void {
@@ -75,13 +77,13 @@ export class GeminiDecoder implements Decoder {
     const candidate = answer.candidates?.find(({ index }) => (index ?? 0) === 0);
     if (candidate !== undefined) this.#readCandidate(candidate);
     const { candidatesTokenCount, thoughtsTokenCount } = answer.usageMetadata ?? {};
-    // A count of nothing is left out, so that only what comes with the end or after it tells that there is none.
+    // A zero count is omitted, so only a report at or after the end shows that there was no output.
     const isCounted = candidatesTokenCount ?? thoughtsTokenCount ?? this.#finishReason;
     if (answer.usageMetadata && isCounted !== undefined) this.#outgrown = false;
     else if (candidate?.content?.parts?.length) this.#outgrown = true;
     const blocked = textOf(answer.promptFeedback?.blockReason);
-    if (blocked === undefined || this.#parts.said) return;
-    this.#tellUsage(readUsage(this.#usage, this.#searches()));
+    if (blocked === undefined || this.#parts.hasOutput) return;
+    this.#emitUsage(readUsage(this.#usage, this.#searches()));
     throw new HeadgateError('upstream_policy', `The provider refused the prompt: ${blocked}.`, {
       metadata: { provider_code: blocked },
     });
@@ -95,17 +97,17 @@ export class GeminiDecoder implements Decoder {
     this.#finishReason = textOf(candidate.finishReason) ?? this.#finishReason;
   }
 
-  /** @param otherwise What to say when the model has not ended its answer. */
+  /** @param otherwise The error message for an answer without a finish reason. */
   #finish(otherwise: string): void {
     if (this.#finishReason === undefined) throw new HeadgateError('provider_failed', otherwise);
     const native = this.#finishReason;
     const text = this.#parts.openText;
     if (text !== undefined) this.#parts.cite(readCitations(text, this.#grounding, this.#recited));
     this.#parts.end();
-    this.#tellSearches();
+    this.#emitSearches();
     const usage = readUsage(this.#usage, this.#searches());
-    this.#tellUsage(usage && this.#outgrown ? withoutOutput(usage) : usage);
-    const ending = endingOf(native, this.#parts.said);
+    this.#emitUsage(usage && this.#outgrown ? withoutOutput(usage) : usage);
+    const ending = endingOf(native, this.#parts.hasOutput);
     if (ending === 'failed') {
       throw new HeadgateError('provider_failed', `The model ended its answer with ${native}.`, {
         metadata: { provider_code: native },
@@ -115,23 +117,23 @@ export class GeminiDecoder implements Decoder {
     this.#push({ kind: 'finish', reason, native });
   }
 
-  /** Searches are told with the answer's sources once it is over, unless they came as calls before. */
-  #tellSearches(): void {
+  /** Reports searches at the end, together with the sources, unless they came as calls before. */
+  #emitSearches(): void {
     if (this.#parts.searched) return;
     const queries = this.#queries();
     if (queries.length > 0) {
       const urls = sourcesOf(this.#grounding).flatMap((source) => source?.url ?? []);
       const sources = [...new Set(urls)].map((url) => ({ type: 'url', url }));
-      this.#tellSearch({ type: 'search', query: queries[0], queries, sources });
+      this.#emitSearch({ type: 'search', query: queries[0], queries, sources });
     }
     for (const { retrievedUrl, urlRetrievalStatus } of this.#pages.urlMetadata ?? []) {
       const failed = urlRetrievalStatus !== 'URL_RETRIEVAL_STATUS_SUCCESS';
       const url = textOf(retrievedUrl);
-      if (url !== undefined) this.#tellSearch({ type: 'open_page', url }, failed);
+      if (url !== undefined) this.#emitSearch({ type: 'open_page', url }, failed);
     }
   }
 
-  #tellSearch(action: JsonObject, failed = false): void {
+  #emitSearch(action: JsonObject, failed = false): void {
     const block = this.#parts.nextBlock();
     this.#push({ kind: 'hosted', block, type: 'web_search_call' });
     this.#push({ kind: 'stage', block, stage: 'searching' });
@@ -139,15 +141,15 @@ export class GeminiDecoder implements Decoder {
     this.#push({ kind: 'end', block });
   }
 
-  #tellUsage(usage: Usage | undefined): void {
+  #emitUsage(usage: Usage | undefined): void {
     const tier = readTier(this.#usage);
     if (tier !== undefined) this.#push({ kind: 'tier', tier });
     if (usage !== undefined) this.#push({ kind: 'usage', usage });
   }
 
-  /** From the third generation on each query is billed, before that each answer that searched. */
+  /** From the third generation each query is billed; before that, each answer that searched. */
   #searches(): number | undefined {
-    // Shown as calls, searches need not be told of with the sources too.
+    // Searches shown as calls are not reported again with the sources.
     const count = this.#queries().length || this.#parts.queries;
     if (count === 0) return undefined;
     return this.#generation === undefined || this.#generation >= 3 ? count : 1;
@@ -158,8 +160,8 @@ export class GeminiDecoder implements Decoder {
   }
 }
 
-/** What is known, with what was told later in its place. */
-function merge<T extends object>(known: T, told: T | null | undefined): T {
-  const reported = Object.entries(told ?? {}).filter(([, value]) => value !== null && value !== undefined);
+/** Merges two reports; members of the later one win. */
+function merge<T extends object>(known: T, later: T | null | undefined): T {
+  const reported = Object.entries(later ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return { ...known, ...Object.fromEntries(reported) };
 }

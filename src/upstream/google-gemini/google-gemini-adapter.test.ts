@@ -56,7 +56,7 @@ test('an unstreamed answer is one object, and a list of events is read as well',
   }
 });
 
-test('a refusal is the error it stands for, with the wait it names', async () => {
+test('a refusal becomes the corresponding error, with the stated wait', async () => {
   const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '27.5s' }];
   const cases: readonly (readonly [number, object, string])[] = [
     [429, { code: 429, message: 'Slow down.', status: 'RESOURCE_EXHAUSTED', details }, 'upstream_rate_limit'],

@@ -9,8 +9,8 @@ import { supportOf } from './support.ts';
 export const googleGeminiAdapter = createGeminiAdapter('ai-studio');
 
 /**
- * The same dialect for Gemini on Vertex. Its requests carry neither address nor credential: whoever speaks for
- * Vertex adds `baseUrl` and the authorization.
+ * The same dialect for Gemini on Vertex. Its requests contain neither address nor credential: the Vertex adapter adds
+ * `baseUrl` and the authorization.
  */
 export const vertexGeminiAdapter = createGeminiAdapter('vertex');
 

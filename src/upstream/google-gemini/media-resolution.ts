@@ -9,14 +9,14 @@ const resolutions: { readonly [Detail in ImagePart['detail']]?: GenerationConfig
 };
 
 /**
- * How closely the model looks at pictures, where the caller wants the same of all: the dialect is told once, for all a
- * request shows, so nothing is said where files or videos are among it. Undefined leaves it to the provider.
+ * The resolution at which the model views pictures. The dialect has one setting for all media of a request, so it is
+ * set only when all pictures agree and there are no files or videos. Undefined leaves it to the provider.
  */
 export function mediaResolution(
   items: readonly Item[],
   upstreamModel: string,
 ): GenerationConfig['mediaResolution'] {
-  // Models that draw, and open ones, know no such setting.
+  // Models that draw, and open models, do not have this setting.
   if ((generationOf(upstreamModel) ?? 0) < 2 || upstreamModel.includes('image')) return undefined;
   const shown = items.flatMap(partsOf);
   const details = new Set(shown.flatMap((part) => (part.kind === 'image' ? part.detail : [])));

@@ -1,38 +1,41 @@
 import type { UpstreamCall } from '../../ports/upstream.ts';
 
-/** Who speaks the dialect: the developer interface, or the cloud platform with members of its own. */
+/** The host of the dialect: the developer interface, or the cloud platform with members of its own. */
 export type GeminiHost = 'ai-studio' | 'vertex';
 
-/** What generations of Gemini differ in, as documented. */
+/** How generations of Gemini differ, as documented. */
 export interface ModelTraits {
-  /** Takes a thinking budget in tokens, or one of a few levels, or says nothing of thinking. */
+  /** Accepts a thinking budget in tokens, or one of a few levels; undefined without any setting. */
   readonly thinking?: 'budget' | 'level';
-  /** Takes a system instruction apart from the conversation. */
+  /** Accepts a system instruction apart from the conversation. */
   readonly system: boolean;
-  /** Third generation on: refuses calls of the current turn that come back unsigned. */
+  /** Since generation 3: refuses unsigned calls in the current turn. */
   readonly signedCalls: boolean;
-  /** Third generation on: pairs calls and responses by id. */
+  /** Since generation 3: matches calls and responses by id. */
   readonly pairsById: boolean;
-  /** Third generation on: takes pictures and documents inside a function response. */
+  /** Since generation 3: accepts pictures and documents inside a function response. */
   readonly mediaInResponses: boolean;
-  /** Third generation on: takes nothing else beside the responses of a turn. */
+  /** Since generation 3: accepts nothing else in a turn with responses. */
   readonly responsesAlone: boolean;
-  /** Goes on from a turn of its own; newer models refuse a conversation that ends in one. */
+  /** Continues a turn of its own; newer models refuse a conversation that ends in one. */
   readonly prefill: boolean;
-  /** Third generation on: takes functions together with a wanted format, and with tools of its own. */
+  /** Since generation 3: accepts functions together with an answer format and with hosted tools. */
   readonly mixesTools: boolean;
 }
 
-/** The generation of a Gemini model by its name, 2.5 for `gemini-2.5-pro-preview`; undefined for other families. */
+/**
+ * The generation of a Gemini model by its name, such as 2.5 for `gemini-2.5-pro-preview`; undefined for other
+ * families.
+ */
 export function generationOf(upstreamModel: string): number | undefined {
   const name = upstreamModel.split('/').at(-1) ?? '';
   const version = /^gemini-(\d+(?:\.\d+)?)/.exec(name)?.[1];
   if (version !== undefined) return Number(version);
-  // Names such as gemini-flash-latest move on to the newest generation.
+  // Names such as gemini-flash-latest always mean the newest generation.
   return /^gemini-.*latest$/.test(name) ? 3 : undefined;
 }
 
-/** The traits of the model a call is for. */
+/** The traits of the model of a call. */
 export function modelTraits({ endpoint, model }: Pick<UpstreamCall, 'endpoint' | 'model'>): ModelTraits {
   const generation = generationOf(endpoint.upstreamModel);
   const third = generation !== undefined && generation >= 3;
@@ -61,6 +64,6 @@ function thinkingOf(
 ): ModelTraits['thinking'] {
   if (generation === undefined) return reasons ? 'level' : undefined;
   if (generation >= 3) return 'level';
-  // What draws learned to think in the third generation.
+  // Drawing models think since the third generation.
   return generation >= 2.5 && !upstreamModel.includes('image') ? 'budget' : undefined;
 }

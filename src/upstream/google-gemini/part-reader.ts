@@ -10,75 +10,77 @@ import { TextRun } from './text-run.ts';
 import { ThoughtRun } from './thought-run.ts';
 
 /**
- * Reads the parts of an answer in their order. A signature of a call goes out before it, as `signature` of the
- * thoughts that led to it or of a reasoning item of its own; that of a text goes out after it as `encrypted`, since
- * it comes when the text is already told. `TurnBuilder` puts both back.
+ * Reads the parts of an answer in order. The signature of a call is emitted before it, as `signature` of the
+ * preceding thoughts or of a separate reasoning item. The signature of a text is emitted after it as `encrypted`,
+ * because it arrives last. `TurnBuilder` puts both back.
  */
 export class PartReader {
   readonly #push: Push;
   readonly #sealsTexts: boolean;
   readonly #searches: SearchCall[] = [];
-  /** Those without a response so far, by id. */
-  readonly #asked = new Map<string, SearchCall[]>();
+  /** Searches without a response so far, by id. */
+  readonly #waiting = new Map<string, SearchCall[]>();
   #blocks = 0;
   #run: Run | undefined;
   #calls = 0;
-  #said = false;
+  #hasOutput = false;
 
-  /** @param sealsTexts Whether the caller wants what vouches for texts; it would be an empty item otherwise. */
+  /**
+   * @param sealsTexts Whether the caller wants the signatures of texts; otherwise they would be empty items.
+   */
   constructor(push: Push, sealsTexts: boolean) {
     this.#push = push;
     this.#sealsTexts = sealsTexts;
   }
 
-  /** Whether the model called a function of the client. */
+  /** Whether the model called a client's function. */
   get called(): boolean {
     return this.#calls > 0;
   }
 
   /** Whether there was text, a call or a picture. */
-  get said(): boolean {
-    return this.#said;
+  get hasOutput(): boolean {
+    return this.#hasOutput;
   }
 
-  /** Whether the provider told of its searches as calls. */
+  /** Whether the provider reported its searches as calls. */
   get searched(): boolean {
     return this.#searches.length > 0;
   }
 
-  /** How many queries those calls searched for. */
+  /** How many queries those calls contained. */
   get queries(): number {
     return this.#searches.reduce((sum, search) => sum + search.queries, 0);
   }
 
-  /** The text that is being written; undefined when something else came last. */
+  /** The text that is still being written; undefined when something else came last. */
   get openText(): string | undefined {
     return this.#run instanceof TextRun ? this.#run.text : undefined;
   }
 
-  /** Puts citations on the text that is being written. */
+  /** Adds citations to the text that is still being written. */
   cite(annotations: readonly Annotation[]): void {
     if (!(this.#run instanceof TextRun)) return;
     for (const annotation of annotations) this.#run.cite(annotation);
   }
 
-  /** A number for a block that no part begins. */
+  /** A number for a block without a part. */
   nextBlock(): number {
     return this.#blocks++;
   }
 
-  /** @param logprobs Of the text in these parts. */
+  /** @param logprobs of the text in these parts. */
   read(parts: readonly AnswerPart[], logprobs?: readonly OutputLogprob[]): void {
     let weights = logprobs;
     for (const part of parts) {
-      const spoken = isSpoken(part);
-      if (spoken) this.#said = true;
+      const spoken = isVisibleText(part);
+      if (spoken) this.#hasOutput = true;
       this.#readPart(part, spoken ? weights : undefined);
       if (spoken) weights = undefined;
     }
   }
 
-  /** The answer is over. */
+  /** Ends every open run, because the answer is over. */
   end(): void {
     this.#endRun();
     for (const search of this.#searches) search.settle();
@@ -92,7 +94,7 @@ export class PartReader {
     } else if (part.toolCall || part.toolResponse) this.#search(part);
     else if (part.inlineData) this.#show(part);
     else if (part.thought === true) this.#begin(new ThoughtRun(this.nextBlock(), this.#push), part);
-    else if (isSpoken(part)) this.#begin(new TextRun(this.nextBlock(), this.#push), part, logprobs);
+    else if (isVisibleText(part)) this.#begin(new TextRun(this.nextBlock(), this.#push), part, logprobs);
     else if (textOf(part.thoughtSignature) !== undefined) {
       this.#endRun();
       this.#sealText(textOf(part.thoughtSignature));
@@ -107,7 +109,7 @@ export class PartReader {
     const block = this.nextBlock();
     const { id, name, args } = functionCall ?? {};
     this.#calls += 1;
-    this.#said = true;
+    this.#hasOutput = true;
     this.#push({ kind: 'call', block, form: 'function', name: calledName(name), callId: textOf(id) });
     this.#push({ kind: 'arguments', block, text: JSON.stringify(isObject(args) ? args : {}) });
     this.#push({ kind: 'end', block });
@@ -116,23 +118,23 @@ export class PartReader {
   #search(part: AnswerPart): void {
     const id = textOf((part.toolCall ?? part.toolResponse)?.id) ?? '';
     if (!beginsSearch(part)) {
-      this.#asked.get(id)?.shift()?.settle(part);
+      this.#waiting.get(id)?.shift()?.settle(part);
       return;
     }
     this.#endRun();
     const search = new SearchCall(this.nextBlock(), part, this.#push);
     this.#searches.push(search);
-    const asked = this.#asked.get(id);
-    if (asked === undefined) this.#asked.set(id, [search]);
-    else asked.push(search);
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) this.#waiting.set(id, [search]);
+    else waiting.push(search);
   }
 
-  /** A picture the model made; those among its thoughts are drafts. */
+  /** Emits a picture that the model made; pictures among its thoughts are drafts. */
   #show(part: AnswerPart): void {
     const picture = readPicture(part);
     if (part.thought === true || picture === undefined) return;
     this.#endRun();
-    this.#said = true;
+    this.#hasOutput = true;
     const block = this.nextBlock();
     const signature = textOf(part.thoughtSignature);
     const own = [{ inlineData: { mimeType: picture.mimeType }, thoughtSignature: signature }];
@@ -171,7 +173,7 @@ export class PartReader {
   }
 }
 
-/** Whether a part is text meant for the reader. */
-function isSpoken({ text, thought }: AnswerPart): boolean {
+/** Whether a part is visible text. */
+function isVisibleText({ text, thought }: AnswerPart): boolean {
   return typeof text === 'string' && text !== '' && thought !== true;
 }

@@ -18,7 +18,7 @@ test('spans of bytes become spans of UTF-16 units', () => {
   );
 });
 
-test('spans that cut a character are widened, those beyond the text are none', () => {
+test('spans that split a character are widened, those beyond the text are ignored', () => {
   const offsets = new TextOffsets('a🌊b');
   assert.deepEqual(offsets.span(2, 3), [1, 3]);
   assert.deepEqual(offsets.span(1, 99), [1, 4]);

@@ -12,8 +12,8 @@ interface Source {
 type Span = readonly [number, number];
 
 /**
- * The citations of a text: what the search found in support of a passage, and passages the model recites.
- * @param text The whole text they may speak of.
+ * Reads the citations of a text: search results that support a passage, and passages that the model recites.
+ * @param text The whole text they may refer to.
  * @param recited The candidate's `citationMetadata`, whose list has two names.
  */
 export function readCitations(
@@ -32,7 +32,7 @@ export function readCitations(
   return [...found, ...recitedIn(recited, offsets)];
 }
 
-/** Addresses the search found, in the order in which supports count them. */
+/** Addresses that the search found, in the order of the supports' indices. */
 export function sourcesOf({ groundingChunks }: Lenient<GroundingMetadata>): readonly (Source | undefined)[] {
   return (groundingChunks ?? []).map(({ web, maps, retrievedContext }) => {
     const chunk = web ?? maps ?? retrievedContext;
@@ -41,7 +41,7 @@ export function sourcesOf({ groundingChunks }: Lenient<GroundingMetadata>): read
   });
 }
 
-/** By bytes of the text, unless the words at that place are others: then by the words. */
+/** The span by byte offsets; if the text there differs, by searching for the segment's text. */
 function spanOf({ segment }: Lenient<GroundingSupport>, offsets: TextOffsets): Span | undefined {
   const words = textOf(segment?.text);
   const span = segment?.endIndex ? offsets.span(segment.startIndex ?? 0, segment.endIndex) : undefined;

@@ -23,7 +23,7 @@ test('status, words and the time to wait are read from the body, also from a lis
   assert.deepEqual(JSON.parse(JSON.stringify(readFailure(429, JSON.stringify(list)))), told);
 });
 
-test('what the status says less well than the words', () => {
+test('refusals whose text is clearer than the status', () => {
   const cases = [
     [
       'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',

@@ -4,7 +4,7 @@ import type { LogprobsResult } from './wire.ts';
 
 type Token = { readonly token?: string | null; readonly logProbability?: number | null };
 
-/** Log probabilities of the tokens of one answer or event; undefined where there are none. */
+/** Log probabilities of the tokens of one answer or event; undefined without any. */
 export function readLogprobs(
   result: Lenient<LogprobsResult> | null | undefined,
 ): readonly OutputLogprob[] | undefined {
@@ -16,7 +16,7 @@ export function readLogprobs(
   }));
 }
 
-/** Zero is left out, as everywhere in this dialect. */
+/** Zero is omitted everywhere in this dialect. */
 function readToken({ token, logProbability }: Token): TokenLogprob {
   const text = textOf(token) ?? '';
   return {

@@ -1,7 +1,7 @@
 import { textOf } from '../lenient.ts';
 import type { AnswerPart } from './run.ts';
 
-/** The picture a part holds, in base64; undefined when it holds none. */
+/** The picture in a part, in base64; undefined without one. */
 export function readPicture({ inlineData }: AnswerPart): { mimeType: string; data: string } | undefined {
   const mimeType = textOf(inlineData?.mimeType);
   const data = textOf(inlineData?.data);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { totalInput, type Usage } from '../../core/usage.ts';
 import { readTier, readUsage } from './read-usage.ts';
 
-/** What was told, as JSON keeps it: without undefined members. */
+/** The result in JSON form: without undefined members. */
 function told(counts: Parameters<typeof readUsage>[0], searches?: number): Usage | undefined {
   const usage = readUsage(counts, searches);
   return usage && JSON.parse(JSON.stringify(usage));
@@ -54,7 +54,7 @@ test('classes are disjoint: caches, sound, pictures, what tools brought in', () 
   });
 });
 
-test('what was read from a cache is charged once, also where its sound is not told apart, or told alone', () => {
+test('cached tokens are charged once, even where cached audio is not reported, or reported alone', () => {
   const sound = {
     promptTokenCount: 1000,
     promptTokensDetails: [{ modality: 'AUDIO' as const, tokenCount: 900 }],
@@ -95,7 +95,7 @@ test('the classes add up to what the provider counted', () => {
   );
 });
 
-test('counts that contradict each other or are none never make a negative or broken class', () => {
+test('contradictory or invalid counts never make a negative or broken class', () => {
   const count = fc.oneof(fc.nat(50), fc.constant(undefined), fc.constant(null), fc.integer(), fc.double());
   const details = fc.array(
     fc.record({ modality: fc.constantFrom('AUDIO', 'IMAGE', 'TEXT'), tokenCount: count }),

@@ -8,9 +8,9 @@ type Counts = Lenient<UsageMetadata>;
 type Details = readonly Lenient<ModalityTokenCount>[] | null | undefined;
 
 /**
- * The counts in disjoint classes; undefined when the provider told none. The prompt's count includes what was read
- * from a cache, but not what tools brought in; thoughts are not part of the candidates. What is zero the provider
- * leaves out, so that an answer without a count is known from the total.
+ * The counts in disjoint classes; undefined when the provider reported none. The prompt's count includes cache reads
+ * but not the results of tools; thoughts are not part of the candidates. The provider omits zeros, so a zero output
+ * follows from the total.
  */
 export function readUsage(counts: Counts, webSearches?: number): Usage | undefined {
   const audio = sumOf(
@@ -26,7 +26,7 @@ export function readUsage(counts: Counts, webSearches?: number): Usage | undefin
   const cachedImage = countOfKind(counts.cacheTokensDetails, 'IMAGE') ?? 0;
   const input = sumOf(countOf(counts.promptTokenCount), countOf(counts.toolUsePromptTokenCount));
   const fresh = input === undefined ? undefined : rest(input, cached ?? 0);
-  // Some do not tell how much of what was cached is sound.
+  // Some providers do not report how many cached tokens are audio.
   const freshAudio = audio === undefined ? undefined : atMost(rest(audio, cachedAudio ?? 0), fresh);
   const usage: Usage = {
     uncachedInput: fresh === undefined ? undefined : fresh - (freshAudio ?? 0),
@@ -43,20 +43,20 @@ export function readUsage(counts: Counts, webSearches?: number): Usage | undefin
   return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
 }
 
-/** The tier that served, in the gateway's words; undefined where it was not told. */
+/** The tier that served, in the gateway's terms; undefined where unreported. */
 export function readTier({ serviceTier, trafficType }: Counts): ServedTier | undefined {
   const word = serviceTier ?? trafficType;
   if (word === undefined || word === null) return undefined;
-  // Spelled in small letters by one host, with a prefix by others.
+  // One host writes it in lowercase, others with a prefix.
   const tier = /(flex|priority|standard|on_demand|provisioned_throughput)$/i.exec(word)?.[1]?.toLowerCase();
   if (tier === undefined) return undefined;
   return tier === 'flex' || tier === 'priority' ? tier : 'default';
 }
 
 function outputOf(counts: Counts, input: number | undefined): number | undefined {
-  const told = sumOf(countOf(counts.candidatesTokenCount), countOf(counts.thoughtsTokenCount));
+  const reportedSum = sumOf(countOf(counts.candidatesTokenCount), countOf(counts.thoughtsTokenCount));
   const total = countOf(counts.totalTokenCount);
-  if (told !== undefined || total === undefined || input === undefined) return told;
+  if (reportedSum !== undefined || total === undefined || input === undefined) return reportedSum;
   return rest(total, input);
 }
 
@@ -70,7 +70,7 @@ function sumOf(...counts: readonly (number | undefined)[]): number | undefined {
   return reported.length === 0 ? undefined : reported.reduce((sum, count) => sum + count, 0);
 }
 
-/** Counts that contradict each other never make a negative one. */
+/** Never negative, even if the counts contradict each other. */
 function rest(whole: number, part: number): number {
   return Math.max(0, whole - part);
 }

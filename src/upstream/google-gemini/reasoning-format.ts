@@ -1,4 +1,4 @@
 import type { ReasoningFormat } from '../../core/delta.ts';
 
-/** What marks signatures of this dialect, so that only it gets them back. */
+/** Marks signatures of this dialect, which alone gets them back. */
 export const geminiFormat = 'google-gemini-v1' satisfies ReasoningFormat;

@@ -5,16 +5,16 @@ import type { Part } from './wire.ts';
 /** Passes one delta on. */
 export type Push = (delta: Delta) => void;
 
-/** A part as it came. */
+/** A part in the provider's form. */
 export type AnswerPart = Lenient<Part>;
 
-/** Parts that follow each other and are one thing: the pieces of a text, a thought, or code with what it wrote. */
+/** Consecutive parts that form one thing: the pieces of a text, a thought, or code with its output. */
 export interface Run {
   /**
-   * Takes a part that continues the run; false when it belongs to something else.
-   * @param logprobs Of the part's text, and of that of the parts that came with it.
+   * Takes a part that continues the run; returns false when it belongs to something else.
+   * @param logprobs of the text of this part and of those that came with it.
    */
   take(part: AnswerPart, logprobs?: readonly OutputLogprob[]): boolean;
-  /** Says that the run is whole. */
+  /** Ends the run. */
   end(): void;
 }

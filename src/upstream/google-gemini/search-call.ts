@@ -3,17 +3,17 @@ import { textOf } from '../lenient.ts';
 import { geminiFormat } from './reasoning-format.ts';
 import type { AnswerPart, Push } from './run.ts';
 
-/** Tools of the provider whose calls have a public item. */
+/** Hosted tools whose calls have a public item. */
 const shown: ReadonlySet<unknown> = new Set(['GOOGLE_SEARCH_WEB', 'GOOGLE_SEARCH_IMAGE', 'URL_CONTEXT']);
 
-/** Whether a part calls a tool that leaves a public item. */
+/** Whether a part calls a hosted tool with a public item. */
 export function beginsSearch({ toolCall }: AnswerPart): boolean {
   return shown.has(toolCall?.toolType);
 }
 
 /**
- * A search the provider shows as a call and its response. Both parts stay on the item as they came, as JSON text in
- * `signature`: the dialect wants them back.
+ * A search that the provider reports as a call and its response. The item keeps both parts unchanged as JSON text in
+ * `signature`, because the dialect wants them back.
  */
 export class SearchCall {
   readonly #block: number;
@@ -29,13 +29,13 @@ export class SearchCall {
     push({ kind: 'stage', block, stage: 'searching' });
   }
 
-  /** How many queries were searched for; none where a page was opened. */
+  /** How many queries the call contained; none where it opened a page. */
   get queries(): number {
     const { toolType, args } = this.#call.toolCall ?? {};
     return toolType === 'URL_CONTEXT' ? 0 : queriesOf(args).length;
   }
 
-  /** Says what became of the call, once; a call without a response goes on in the next turn. */
+  /** Reports the outcome of the call, once; a call without a response continues in the next turn. */
   settle(response?: AnswerPart): void {
     if (this.#settled) return;
     this.#settled = true;
@@ -52,16 +52,16 @@ export class SearchCall {
 }
 
 function actionOf(toolType: unknown, args: unknown): JsonObject {
-  const asked = isObject(args) ? args : {};
+  const input = isObject(args) ? args : {};
   if (toolType === 'URL_CONTEXT')
-    return { type: 'open_page', url: textsOf(asked.urls ?? asked.url)[0] ?? '' };
+    return { type: 'open_page', url: textsOf(input.urls ?? input.url)[0] ?? '' };
   const queries = queriesOf(args);
   return { type: 'search', query: queries[0] ?? '', queries };
 }
 
 function queriesOf(args: unknown): string[] {
-  const asked = isObject(args) ? args : {};
-  return textsOf(asked.queries ?? asked.query).filter((query) => query !== '');
+  const input = isObject(args) ? args : {};
+  return textsOf(input.queries ?? input.query).filter((query) => query !== '');
 }
 
 function textsOf(value: unknown): string[] {

@@ -3,23 +3,23 @@ import type { FeatureSupport, RequestTest, Support } from '../../core/features.t
 import type { CanonicalRequest, ContentPart, HostedTool } from '../../core/request.ts';
 import { isObject } from '../../util/json.ts';
 import { setsSearch, setsSearchBeyond } from '../search-settings.ts';
-import { unsaidItems, usualSupport } from '../usual-support.ts';
+import { inexpressibleItems, usualSupport } from '../usual-support.ts';
 import { isFileAddress } from './encode-content.ts';
 import { isOwnItem } from './encode-hosted-item.ts';
-import { mostStops } from './encode-request.ts';
+import { maxStops } from './encode-request.ts';
 import { movesBudget, movesEffort } from './encode-thinking.ts';
 import { type GeminiHost, generationOf, modelTraits } from './model-traits.ts';
 import { geminiFormat } from './reasoning-format.ts';
 
 const findsPrefixes = { dropped: 'the provider caches prefixes by itself' } as const;
 
-/** What the provider runs itself; other hosted tools become functions. */
+/** The hosted tools that the provider runs; others become functions. */
 const runs: ReadonlySet<HostedTool['tool']> = new Set(['web_search', 'code_interpreter']);
 const hostedTools = (request: CanonicalRequest): readonly HostedTool[] =>
   offeredTools(request).filter((tool) => tool.kind === 'hosted');
 const offersHosted: RequestTest = (request) => hostedTools(request).length > 0;
-/** Tools the provider runs beside those of the client, for a model that refuses the two together. */
-const mixesUntaken: RequestTest = (request, at) => {
+/** Hosted tools beside the client's, for a model that refuses the combination. */
+const mixesUnsupported: RequestTest = (request, at) => {
   const offered = offeredTools(request);
   const own = offered.filter((tool) => tool.kind === 'hosted' && runs.has(tool.tool));
   return own.length > 0 && own.length < offered.length && !modelTraits(at).mixesTools;
@@ -36,7 +36,7 @@ const inWordsBesideTools: Support = {
 const everywhere = {
   ...usualSupport,
   seals: [geminiFormat],
-  unsaid: unsaidItems,
+  inexpressible: inexpressibleItems,
   stopsReasoning: true,
   'input.image.url': 'native',
   'input.file.url': 'native',
@@ -60,7 +60,7 @@ const everywhere = {
     adapted:
       'Python in a sandbox of its own size, without files of the caller; not beside functions before the third generation',
     when: (request) => containersOf(request).some((one) => isObject(one) && one.memory_limit != null),
-    refuses: (request, at) => containersOf(request).some(bringsFiles) || mixesUntaken(request, at),
+    refuses: (request, at) => containersOf(request).some(bringsFiles) || mixesUnsupported(request, at),
   },
   'tool_choice.none': 'native',
   'tool_choice.required': chosenAmongFunctions,
@@ -85,8 +85,8 @@ const everywhere = {
   'sampling.penalties': { adapted: 'models since 2.5 get none' },
   'sampling.seed': 'native',
   'sampling.stop': {
-    adapted: `the first ${mostStops} count; empty texts are left out`,
-    when: ({ sampling: { stop = [] } }) => stop.length > mostStops || stop.includes(''),
+    adapted: `the first ${maxStops} count; empty texts are left out`,
+    when: ({ sampling: { stop = [] } }) => stop.length > maxStops || stop.includes(''),
   },
   'sampling.logprobs': { adapted: 'models since 2.5, on Vertex since the third generation, give none' },
   'modalities.image': 'native',
@@ -102,11 +102,11 @@ const byAddress: Support = {
   refuses: ({ items }) => items.some((item) => fileIdsIn(item).some((id) => !isFileAddress(id))),
 };
 
-const untaken: Support = { dropped: 'the model refuses it' };
+const unsupported: Support = { dropped: 'the model refuses it' };
 
 /**
- * How the Gemini dialect deals with what requests may ask for.
- * @param upstreamModel without it, the answer is for all models together.
+ * How the Gemini dialect handles each feature.
+ * @param upstreamModel if absent, the answer covers all models together.
  */
 export function supportOf(host: GeminiHost, upstreamModel: string | undefined): FeatureSupport {
   if (upstreamModel === undefined) return byHost[host];
@@ -114,8 +114,8 @@ export function supportOf(host: GeminiHost, upstreamModel: string | undefined): 
   const weighs = generation < (host === 'vertex' ? 3 : 2.5);
   return {
     ...byHost[host],
-    'sampling.penalties': generation < 2.5 ? 'native' : untaken,
-    'sampling.logprobs': weighs ? 'native' : untaken,
+    'sampling.penalties': generation < 2.5 ? 'native' : unsupported,
+    'sampling.logprobs': weighs ? 'native' : unsupported,
   };
 }
 
@@ -130,7 +130,7 @@ const byHost: Readonly<Record<GeminiHost, FeatureSupport>> = {
       when: (request) => setsSearchBeyond(request, []),
       refuses: (request, at) =>
         setsSearch(request, 'allowed_domains', 'blocked_domains', 'excluded_domains') ||
-        mixesUntaken(request, at),
+        mixesUnsupported(request, at),
     },
     service_tier: {
       adapted: '`auto` is left to the provider; `scale` is not known',
@@ -145,7 +145,7 @@ const byHost: Readonly<Record<GeminiHost, FeatureSupport>> = {
       adapted:
         "domains can be left out; amount, size and place are the provider's choice; not beside functions before the third generation",
       when: (request) => setsSearchBeyond(request, ['blocked_domains', 'excluded_domains']),
-      refuses: (request, at) => setsSearch(request, 'allowed_domains') || mixesUntaken(request, at),
+      refuses: (request, at) => setsSearch(request, 'allowed_domains') || mixesUnsupported(request, at),
     },
     service_tier: { adapted: 'told in a header; `scale` is not known', when: asksForScale },
   },

@@ -1,8 +1,8 @@
-/** Turns offsets in bytes of UTF-8 into offsets in UTF-16 units, for one text. */
+/** Converts offsets in UTF-8 bytes to offsets in UTF-16 units, for one text. */
 export class TextOffsets {
   readonly #text: string;
   readonly #bytes: Buffer;
-  /** Where it was counted up to last: citations mostly come in their order. */
+  /** The last converted position; citations mostly come in order. */
   #counted = { bytes: 0, length: 0 };
 
   constructor(text: string) {
@@ -11,8 +11,8 @@ export class TextOffsets {
   }
 
   /**
-   * The UTF-16 span of bytes, end exclusive; one that begins or ends inside a character is widened to all of it.
-   * Undefined when it is no span of this text.
+   * The UTF-16 span of bytes, end exclusive. A span that begins or ends inside a character is widened to the whole
+   * character. Undefined when it is not a span of this text.
    */
   span(startByte: number, endByte: number): readonly [number, number] | undefined {
     if (!Number.isInteger(startByte) || !Number.isInteger(endByte)) return undefined;
@@ -22,7 +22,7 @@ export class TextOffsets {
     return [start, end];
   }
 
-  /** The span of a piece of the text, by its words. */
+  /** The span of a passage, found by its text. */
   find(piece: string): readonly [number, number] | undefined {
     const start = this.#text.indexOf(piece);
     return start === -1 ? undefined : [start, start + piece.length];

@@ -2,7 +2,7 @@ import type { Annotation, OutputLogprob } from '../../core/delta.ts';
 import { textOf } from '../lenient.ts';
 import type { AnswerPart, Push, Run } from './run.ts';
 
-/** A text, from as many pieces as it comes in. Its signature comes with the last piece or with an empty one. */
+/** A text in any number of pieces. Its signature comes with the last piece or with an empty one. */
 export class TextRun implements Run {
   readonly #block: number;
   readonly #push: Push;
@@ -14,7 +14,7 @@ export class TextRun implements Run {
     this.#push = push;
   }
 
-  /** Everything said so far. */
+  /** The text so far. */
   get text(): string {
     return this.#text;
   }
@@ -26,7 +26,7 @@ export class TextRun implements Run {
   take(part: AnswerPart, logprobs?: readonly OutputLogprob[]): boolean {
     if (part.thought === true || typeof part.text !== 'string') return false;
     const signature = textOf(part.thoughtSignature);
-    // A second signature vouches for a text of its own.
+    // A second signature belongs to a separate text.
     if (signature !== undefined && this.#signature !== undefined) return false;
     this.#signature = signature ?? this.#signature;
     if (part.text === '') return true;

@@ -2,7 +2,7 @@ import { textOf } from '../lenient.ts';
 import { geminiFormat } from './reasoning-format.ts';
 import type { AnswerPart, Push, Run } from './run.ts';
 
-/** Thoughts: this dialect documents them as summaries, never as the raw reasoning. */
+/** Thoughts; this dialect documents them as summaries, never as the raw reasoning. */
 export class ThoughtRun implements Run {
   readonly #block: number;
   readonly #push: Push;
@@ -22,7 +22,7 @@ export class ThoughtRun implements Run {
     return true;
   }
 
-  /** Takes the signature of the call these thoughts led to. */
+  /** Takes the signature of the call that follows these thoughts. */
   signNext(signature: string): void {
     this.#next = signature;
   }

@@ -15,22 +15,21 @@ import type { ModelTraits } from './model-traits.ts';
 import { geminiFormat } from './reasoning-format.ts';
 import type { Content, Part } from './wire.ts';
 
-/** Stands in for the signature of a call this dialect's models did not make; documented to be let through. */
+/** Replaces the signature of a call from another provider's model; documented to be accepted. */
 const foreignSignature = 'skip_thought_signature_validator';
 
 /**
- * Turns made from items. The dialect wants the responses of all calls of a turn directly after it, in the order of
- * the calls, so they are brought there from wherever they stand. A signature goes back on the very part it came
- * with: `signature` of a reasoning item on the call after it, `encrypted` on the thought itself or, where the item
- * has none, on the text before it.
+ * Builds turns from items. The dialect wants the responses of all calls of a turn directly after it, in the order of
+ * the calls, so they are moved there. A signature returns to the part it came with: `signature` of a reasoning item
+ * to the call after it, `encrypted` to the thought itself or, if the item has no thought, to the text before it.
  */
 export class TurnBuilder {
   readonly #contents: Content[] = [];
   readonly #traits: ModelTraits;
   readonly #context: PartContext;
-  /** By call, those that no call has been answered with so far. */
+  /** Outputs that no call has used so far, by call id. */
   readonly #outputs = new Map<string, CallOutputItem[]>();
-  /** What answers the calls of the open turn, in their order. */
+  /** The responses to the calls of the open turn, in their order. */
   #answers: (() => readonly Part[])[] = [];
   #signature: string | undefined;
 
@@ -59,14 +58,14 @@ export class TurnBuilder {
         break;
       case 'call_output':
         this.#answerCalls();
-        this.#tellRepeated(item);
+        this.#addRepeatedOutput(item);
         break;
       case 'hosted':
         this.#addHosted(item);
     }
   }
 
-  /** The turns; thoughts that led to nothing are left out. */
+  /** Returns the turns; omits thoughts that led to nothing. */
   finish(): Content[] {
     this.#answerCalls();
     const contents: Content[] = [];
@@ -119,14 +118,17 @@ export class TurnBuilder {
     });
   }
 
-  /** What the first call of a turn bears where nobody signed it. */
+  /** The signature for the first call of a turn that has none. */
   #replacement(): string | undefined {
     const turn = this.#contents.at(-1);
     const first = turn?.role !== 'model' || !turn.parts.some((part) => part.functionCall !== undefined);
     return first && this.#traits.signedCalls ? foreignSignature : undefined;
   }
 
-  /** Beside calls of the client a call others ran is answered with them: the dialect wants all responses together. */
+  /**
+   * Beside a client's calls, a foreign hosted call is answered with them, because the dialect wants all responses
+   * together.
+   */
   #addHosted(item: HostedItem): void {
     const { model, user } = encodeHostedItem(item, this.#context);
     const thoughtSignature = this.#replacement();
@@ -144,8 +146,8 @@ export class TurnBuilder {
     for (const answer of answers) this.#append('user', answer());
   }
 
-  /** A call is answered once: what comes for it again is told as words of the user. */
-  #tellRepeated(item: CallOutputItem): void {
+  /** A call is answered once; further outputs become user text. */
+  #addRepeatedOutput(item: CallOutputItem): void {
     const waiting = this.#outputs.get(item.callId);
     if (waiting?.[0] !== item) return;
     waiting.shift();

@@ -1,6 +1,6 @@
 import type * as Sdk from '@google/genai';
 
-/** Types of the vendor's package as JSON carries them: enumerations as their plain words. */
+/** A type of the vendor's package as JSON contains it: enumerations as plain text. */
 type Plain<T> = T extends string
   ? `${T}`
   : T extends readonly (infer Entry)[]
@@ -45,7 +45,7 @@ export type LogprobsResult = Plain<Sdk.LogprobsResult>;
 export type UrlContextMetadata = Plain<Sdk.UrlContextMetadata>;
 export type ModalityTokenCount = Plain<Sdk.ModalityTokenCount>;
 
-/** Token counts; the tier that served is told by one host, the kind of traffic by the other. */
+/** Token counts; one host reports the tier that served, the other the kind of traffic. */
 export type UsageMetadata = Plain<
   Sdk.GenerateContentResponseUsageMetadata & Pick<Sdk.UsageMetadata, 'serviceTier'>
 >;

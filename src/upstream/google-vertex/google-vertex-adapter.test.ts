@@ -113,7 +113,7 @@ test('without a base address the region decides the host', () => {
   }
 });
 
-test('failures of token service, platform and dialect are told as what they are', async () => {
+test('failures of token service, platform and dialect are distinguished', async () => {
   const platform = { error: { code: 429, message: 'Quota.', status: 'RESOURCE_EXHAUSTED' } };
   const own = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded.' } };
   const refused = { status: 401, headers: json, steps: ['{"error":"invalid_client"}'] };

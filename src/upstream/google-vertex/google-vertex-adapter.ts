@@ -6,7 +6,7 @@ import { readServiceAccount } from './service-account.ts';
 import type { TokenSource } from './token-source.ts';
 
 /**
- * The dialects models speak on Vertex. Their requests carry no credential, and paths that follow
+ * The dialects of models on Vertex. Their requests have no credential, and paths that follow
  * `.../projects/<project>/locations/<location>`.
  */
 export interface VertexDialects {
@@ -15,8 +15,8 @@ export interface VertexDialects {
 }
 
 /**
- * Models on Google's Vertex AI: Gemini, and Claude by its maker's dialect. Project and region come from the
- * service-account key that is the provider's credential; the region decides the host, unless the configuration
+ * Models on Google's Vertex AI: Gemini, and Claude in its maker's dialect. Project and region come from the
+ * service-account key, which is the provider's credential. The region decides the host, unless the configuration
  * names a base address.
  */
 export function createGoogleVertexAdapter({ gemini, claude }: VertexDialects, tokens: TokenSource): Adapter {
@@ -28,7 +28,7 @@ export function createGoogleVertexAdapter({ gemini, claude }: VertexDialects, to
       return { ...wire, baseUrl: baseUrlOf(call.endpoint.provider) };
     },
     createDecoder: (call) => dialectFor(call).createDecoder(call),
-    readFailure: (...refusal) => (saysType(refusal[1]) ? claude : gemini).readFailure(...refusal),
+    readFailure: (...refusal) => (hasErrorType(refusal[1]) ? claude : gemini).readFailure(...refusal),
     support: (provider, upstreamModel = '') => dialectOf(upstreamModel).support(provider, upstreamModel),
     authorize(_request, { endpoint: { provider } }) {
       const token = tokens.take(readServiceAccount(provider), provider);
@@ -54,8 +54,8 @@ function bearer(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` };
 }
 
-/** Failures of Claude's own dialect name a type, those of the platform a status. */
-function saysType(body: string): boolean {
+/** Failures in Claude's own dialect name a type, those of the platform a status. */
+function hasErrorType(body: string): boolean {
   const value = parseJson(body);
   return isObject(value) && isObject(value.error) && typeof value.error.type === 'string';
 }

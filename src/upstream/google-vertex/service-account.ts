@@ -5,7 +5,7 @@ import type { Secret } from '../../util/secret.ts';
 import { textOf } from '../lenient.ts';
 import { providerError } from '../wire/failure.ts';
 
-/** What of a service-account key the gateway uses (accounts-and-limits 6.6). */
+/** The members of a service-account key that the gateway uses (accounts-and-limits 6.6). */
 export interface ServiceAccount {
   readonly projectId: string;
   readonly clientEmail: string;
@@ -17,7 +17,9 @@ export interface ServiceAccount {
   readonly region: string;
 }
 
-/** Where the vendor's tokens come from. A credential may be a customer's, so its address is held to these. */
+/**
+ * The vendor's token hosts. A credential may be a customer's, so its token address must be on one of these.
+ */
 const tokenHosts: ReadonlySet<string> = new Set([
   'oauth2.googleapis.com',
   'www.googleapis.com',
@@ -26,13 +28,13 @@ const tokenHosts: ReadonlySet<string> = new Set([
 
 const regionShape = /^(global|us|eu|[a-z]+-[a-z]+\d+)$/;
 
-/** Credentials are frozen with the configuration, so what follows from one is worked out once. */
+/** Credentials are frozen with the configuration, so each is parsed once. */
 const known = new WeakMap<Secret, ServiceAccount>();
 
 /**
- * The service account a provider's credential is. Quirks that are read: `region`, used where the key names none
- * (`global`), and `tokenOrigins`, further origins that may be asked for tokens, such as `http://127.0.0.1:9000`.
- * @throws HeadgateError `upstream_credential` when the credential is no service-account key, or names a region or a
+ * Reads the service account in a provider's credential. Reads the quirks `region`, the default where the key names
+ * none (`global`), and `tokenOrigins`, further origins that may issue tokens, such as `http://127.0.0.1:9000`.
+ * @throws HeadgateError `upstream_credential` when the credential is not a service-account key, or names a region or
  * token address that cannot be the vendor's.
  */
 export function readServiceAccount(provider: Provider): ServiceAccount {

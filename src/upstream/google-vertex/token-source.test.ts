@@ -65,7 +65,7 @@ test('requests that come together share one fetch, each account has its own', as
   assert.equal(await tokens.take(other, provider), 't2');
 });
 
-test('a refused account and a failing service are told apart, and neither is remembered', async () => {
+test('a refused account and a failing service are distinguished, and neither is cached', async () => {
   const refusal = {
     status: 400,
     headers: json,
@@ -104,7 +104,7 @@ test('a renewal that fails leaves the kept token in use', async () => {
   assert.equal(tokens.take(account, provider), 't1');
 });
 
-test('a private key that is none is an unusable credential', async () => {
+test('an invalid private key is an unusable credential', async () => {
   await using fake = await startFakeUpstream(granted('t1'));
   const { account, provider } = accountAt(fake.url);
   await assert.rejects(

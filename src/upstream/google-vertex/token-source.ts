@@ -4,16 +4,16 @@ import { isObject } from '../../util/json.ts';
 import { providerError } from '../wire/failure.ts';
 import type { ServiceAccount } from './service-account.ts';
 
-/** Gives access tokens for service accounts, kept as long as they hold. */
+/** Caches access tokens of service accounts. */
 export interface TokenSource {
   /**
-   * A token that holds for at least half a minute; at once where one is kept. A token near its end is replaced
-   * before anyone has to wait. Requests that come together share one fetch; one that failed is not remembered.
-   * @throws HeadgateError `upstream_credential` when the vendor refuses the account, `provider_failed` when it
-   * cannot be asked.
+   * A token that is valid for at least another half minute; synchronous where one is cached. A token near its end is
+   * replaced in the background. Concurrent requests share one fetch; failures are not cached.
+   * @throws HeadgateError `upstream_credential` when the vendor refuses the account, `provider_failed` when the
+   * vendor is unreachable.
    */
   take(account: ServiceAccount, provider: Provider): string | Promise<string>;
-  /** Throws the kept token of an account away: it is no longer accepted. */
+  /** Drops the cached token of an account because it is no longer accepted. */
   forget(account: ServiceAccount): void;
 }
 
@@ -29,15 +29,15 @@ interface Entry {
 }
 
 const scope = 'https://www.googleapis.com/auth/cloud-platform';
-/** How long before a token's end a new one is fetched, and how long a token must still hold to be given out. */
+/** How long before its end a token is replaced, and the validity that a returned token must have left. */
 const renewal = 5 * 60_000;
-const leastValidity = 30_000;
+const minValidity = 30_000;
 const fetchTimeout = 20_000;
-/** Entries above which those that are over are thrown away. */
+/** Above this number of entries, expired ones are removed. */
 const manyEntries = 100;
 
 /**
- * A source that signs its requests and sends them to each account's own token address.
+ * Creates a source that signs its requests and sends them to each account's own token address.
  * @param now Unix milliseconds.
  */
 export function createTokenSource(now: () => number = Date.now): TokenSource {
@@ -65,8 +65,8 @@ export function createTokenSource(now: () => number = Date.now): TokenSource {
       const holds = (entry.token?.expires ?? 0) - now();
       if (entry.token !== undefined && holds > renewal) return entry.token.text;
       entry.fetching ??= renew(entry, account, provider, now);
-      if (entry.token === undefined || holds < leastValidity) return entry.fetching.then(({ text }) => text);
-      // The kept token still serves; who comes after its end will hear of a failure.
+      if (entry.token === undefined || holds < minValidity) return entry.fetching.then(({ text }) => text);
+      // The cached token still works; a later caller will meet the failure.
       entry.fetching.catch(() => undefined);
       return entry.token.text;
     },
@@ -92,20 +92,20 @@ async function renew(
 }
 
 async function fetchToken(account: ServiceAccount, provider: Provider, now: () => number): Promise<Token> {
-  const asked = now();
-  const assertion = await signAssertion(account, provider, asked);
+  const requestedAt = now();
+  const assertion = await signAssertion(account, provider, requestedAt);
   const answer = await ask(account, provider, assertion);
   const body: unknown = await answer.json().catch(() => undefined);
   const text = isObject(body) ? body.access_token : undefined;
   if (typeof text === 'string' && text !== '' && answer.ok) {
     const seconds = isObject(body) && typeof body.expires_in === 'number' ? body.expires_in : 3600;
-    return { text, expires: asked + seconds * 1000 };
+    return { text, expires: requestedAt + seconds * 1000 };
   }
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) throw refused(provider);
   throw providerError(provider, 'provider_failed', `${provider.name} gave no access token.`);
 }
 
-/** The grant of RFC 7523; nothing but the signed assertion goes out, and it is followed nowhere else. */
+/** The grant of RFC 7523. Sends nothing but the signed assertion and follows no redirect. */
 async function ask({ tokenUri }: ServiceAccount, provider: Provider, assertion: string): Promise<Response> {
   try {
     return await fetch(tokenUri, {

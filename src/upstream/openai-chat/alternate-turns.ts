@@ -1,8 +1,8 @@
 import type { WireMessage } from './wire-message.ts';
 
 /**
- * Messages for providers that want user and model to take turns and the user to begin: neighbours of one side are
- * joined, except those with calls.
+ * Joins neighbouring messages of one side, except those with calls, for providers that require alternating turns
+ * starting with the user.
  */
 export function alternateTurns(messages: readonly WireMessage[]): WireMessage[] {
   const turns: WireMessage[] = [];

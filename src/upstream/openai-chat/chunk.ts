@@ -1,15 +1,18 @@
 import type { Lenient } from '../lenient.ts';
 
-/** One event of a chat completion's stream, or a whole one, as providers really send it: any member may be missing or null. */
+/**
+ * One event of a chat completion's stream, or an unstreamed completion, as providers really send it: any member may
+ * be missing or null.
+ */
 export type Chunk = Lenient<WireChunk>;
 
-/** What a chunk says of the one answer asked for. */
+/** The part of a chunk about the one requested answer. */
 export type ChunkChoice = Lenient<WireChoice>;
 
 /** What is new in a chunk. */
 export type ChunkDelta = Lenient<WireDelta>;
 
-/** A piece of a call; which members come with which piece differs. */
+/** A piece of a call; providers differ in which members come with which piece. */
 export type CallFragment = Lenient<WireCall>;
 
 /** The token counts of a call. */
@@ -21,9 +24,9 @@ interface WireChunk {
   usage: WireUsage;
   service_tier: string;
   error: unknown;
-  /** Where one look-alike puts the usage. */
+  /** One compatible provider puts the usage here. */
   x_groq: { usage: WireUsage; error: unknown };
-  /** Sources of a search, as addresses or with their titles. */
+  /** Sources of a search, as addresses or objects with titles. */
   citations: unknown[];
   search_results: unknown[];
   web_search: unknown[];
@@ -33,7 +36,7 @@ interface WireChunk {
 interface WireChoice {
   index: number;
   delta: WireDelta;
-  /** Stands instead of `delta` in whole answers. */
+  /** Replaces `delta` in unstreamed answers. */
   message: WireDelta;
   finish_reason: string;
   logprobs: { content: WireLogprob[] };
@@ -103,7 +106,7 @@ interface WireUsage {
     image_tokens: number;
   };
   completion_tokens_details: { reasoning_tokens: number; image_tokens: number; audio_tokens: number };
-  /** The spellings of look-alikes for what stands in the details. */
+  /** Compatible providers' names for what the details contain. */
   prompt_cache_hit_tokens: number;
   cached_tokens: number;
   num_cached_tokens: number;
@@ -112,7 +115,7 @@ interface WireUsage {
   cache_created_input_tokens: number;
   cache_creation: WireWrites;
   reasoning_tokens: number;
-  /** What the pages hold that an answer rests on. */
+  /** Tokens of the pages that the answer cites. */
   citation_tokens: number;
   /** Searches the provider ran. */
   num_search_queries: number;

@@ -119,7 +119,7 @@ for (const [name, chunks, expected = two] of forms) {
   test(`two calls, with ${name}`, () => assert.deepEqual(decode(chunks), expected));
 }
 
-test('calls without number and id are told apart by their arguments', () => {
+test('calls without number and id are distinguished by their arguments', () => {
   const chunks = [
     chunkOf({ name: 'look', args: '{"x"' }),
     chunkOf({ name: 'look', args: ':1}' }),

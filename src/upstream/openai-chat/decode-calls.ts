@@ -3,19 +3,19 @@ import { ArrivingObject } from '../../util/arriving-object.ts';
 import { argumentsText, calledName, textOf } from '../lenient.ts';
 import type { CallFragment } from './chunk.ts';
 
-/** A call being put together. */
+/** A call whose fragments are still arriving. */
 interface OpenCall {
   readonly block: number;
   id: string | undefined;
   name: string | undefined;
-  /** As they came. */
+  /** The arguments in the provider's form. */
   readonly input: ArrivingObject;
 }
 
 /**
- * Puts tool calls together from fragments. The dialect numbers calls and names each in its first fragment;
- * the look-alikes repeat ids and names, leave numbers out, give all calls the same number or the same id, send a call
- * in one piece, or its arguments as an object.
+ * Joins tool calls from fragments. The dialect numbers calls and names each in its first fragment. Compatible
+ * providers repeat ids and names, omit numbers, give all calls the same number or id, send a call in one piece, or
+ * send its arguments as an object.
  */
 export class CallDecoder {
   readonly #nextBlock: () => number;
@@ -24,7 +24,7 @@ export class CallDecoder {
   /** The first call of each id. */
   readonly #byId = new Map<string, OpenCall>();
 
-  /** @param nextBlock gives the block number of a call that begins. */
+  /** @param nextBlock returns the block number of a new call. */
   constructor(nextBlock: () => number) {
     this.#nextBlock = nextBlock;
   }
@@ -34,7 +34,7 @@ export class CallDecoder {
     return this.#calls.length > 0;
   }
 
-  /** Reads one fragment and appends what it says. */
+  /** Reads one fragment and appends its deltas. */
   decode(fragment: CallFragment, into: Delta[]): void {
     const id = textOf(fragment.id);
     const name = textOf(fragment.function?.name) ?? textOf(fragment.custom?.name);
@@ -52,7 +52,7 @@ export class CallDecoder {
     if (call.name !== undefined) write(call, text, into);
   }
 
-  /** @throws HeadgateError `provider_failed` when a call never got its name. */
+  /** @throws HeadgateError `provider_failed` when a call has no name. */
   close(): void {
     for (const { name } of this.#calls) calledName(name);
   }
@@ -63,11 +63,11 @@ export class CallDecoder {
     name: string | undefined,
     text: string,
   ): OpenCall {
-    // One look-alike numbers every call -1.
+    // One compatible provider numbers every call -1.
     const number = typeof index === 'number' && index >= 0 ? index : undefined;
     const known = number === undefined ? this.#findUnnumbered(id, name) : this.#byIndex.get(number);
     const hasAnotherId = id !== undefined && name !== undefined && known?.id !== undefined && known.id !== id;
-    // What comes with a name again after whole arguments is repeated, unless it brings another name or arguments.
+    // A named fragment after complete arguments is a repetition, unless the name or the arguments differ.
     const bringsMore = text.trim() !== '' || name !== known?.name;
     const begins =
       hasAnotherId || (name !== undefined && bringsMore && known?.name !== undefined && known.input.isWhole);
@@ -82,13 +82,13 @@ export class CallDecoder {
     const last = this.#calls.at(-1);
     if (id !== undefined) return this.#byId.get(id) ?? (name === undefined ? last : undefined);
     if (name === undefined || last?.name === undefined) return last;
-    // The name alone begins another call, unless it is only repeated while the arguments go on.
+    // A name alone begins another call, unless it is repeated while the arguments are incomplete.
     return last.name === name && !last.input.isWhole ? last : undefined;
   }
 
   #open(call: OpenCall, name: string, custom: boolean, into: Delta[]): void {
     call.name = name;
-    // Two calls of one id could not be told apart when their outputs come back: the later one gets an id of ours.
+    // Outputs of two calls with the same id could not be matched, so the later call gets an id of ours.
     const isFirst = call.id !== undefined && this.#byId.get(call.id) === call;
     const callId = isFirst ? call.id : undefined;
     into.push({ kind: 'call', block: call.block, form: custom ? 'custom' : 'function', name, callId });

@@ -45,7 +45,7 @@ for (const [name, rest] of lists) {
   });
 }
 
-test('sources are told before a call closes the text, and none where there is no text', () => {
+test('sources are emitted before a call closes the text, and none without text', () => {
   const call = { tool_calls: [{ index: 0, id: 'a', function: { name: 'look', arguments: '{}' } }] };
   const rest = { citations: [first] };
   const deltas = decodeStream(
@@ -59,7 +59,7 @@ test('sources are told before a call closes the text, and none where there is no
   assert.deepEqual(annotationsOf(decodeStream(adapter, chatChunk(call, 'stop', rest))), []);
 });
 
-test('annotations repeated by later chunks are told once, also in their flat form', () => {
+test('annotations repeated by later chunks are emitted once, also in their flat form', () => {
   const flat = { type: 'url_citation', url: first, title: 'One', start_index: 0, end_index: 1 };
   const nested = {
     type: 'url_citation',

@@ -3,7 +3,7 @@ import { isObject } from '../../util/json.ts';
 import { countOf, textOf } from '../lenient.ts';
 import type { Chunk, ChunkDelta } from './chunk.ts';
 
-/** A page an answer rests on. */
+/** A page that an answer cites. */
 interface Source {
   readonly url: string;
   readonly title: string;
@@ -12,14 +12,14 @@ interface Source {
 const mark = /\[(\d{1,3})\]/g;
 
 /**
- * Gathers citations of one answer, in whichever form they come: annotations with offsets, or a list of sources that
- * the text refers to by `[n]`. The same citation is told once, however often chunks repeat it.
+ * Collects the citations of one answer in either form: annotations with offsets, or a list of sources to which the
+ * text refers by `[n]`. Each citation is emitted once, however often chunks repeat it.
  */
 export class Citations {
   #sources: readonly Source[] = [];
-  readonly #told = new Set<string>();
+  readonly #emitted = new Set<string>();
 
-  /** Notes the sources a chunk lists; a later list replaces an earlier one. */
+  /** Stores the sources that a chunk lists; a later list replaces an earlier one. */
   note(chunk: Chunk): void {
     const lists = [
       chunk.search_results,
@@ -35,7 +35,7 @@ export class Citations {
     }
   }
 
-  /** The annotations a chunk brings that were not told before; offsets the provider left out are 0. */
+  /** The new annotations of a chunk; missing offsets become 0. */
   read(annotations: NonNullable<ChunkDelta['annotations']>): Annotation[] {
     const found = annotations.flatMap((entry): Annotation[] => {
       const citation = entry.url_citation ?? entry;
@@ -56,7 +56,7 @@ export class Citations {
     return this.#fresh(found);
   }
 
-  /** The sources as annotations of the finished text: at each place that refers to one, else at its start. */
+  /** The sources as annotations of the finished text: at each `[n]` that refers to one, else at its start. */
   ofText(text: string): Annotation[] {
     if (this.#sources.length === 0) return [];
     const unused = new Set(this.#sources);
@@ -73,8 +73,8 @@ export class Citations {
   #fresh(annotations: readonly Annotation[]): Annotation[] {
     return annotations.filter((annotation) => {
       const words = JSON.stringify(annotation);
-      if (this.#told.has(words)) return false;
-      this.#told.add(words);
+      if (this.#emitted.has(words)) return false;
+      this.#emitted.add(words);
       return true;
     });
   }

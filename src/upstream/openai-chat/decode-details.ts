@@ -6,40 +6,40 @@ import type { Lenient } from '../lenient.ts';
 import { textOf } from '../lenient.ts';
 import type { ChunkChoice, ChunkDelta, WireLogprob } from './chunk.ts';
 
-/** Text and reasoning of a chunk, whichever form the look-alike gives them. */
+/** Text and reasoning of a chunk, in whichever form. */
 export interface Spoken {
   readonly thinking: string;
   readonly text: string;
 }
 
-/** What was said and thought: plain members, or content as a list of parts that mixes both. */
-export function decodeSpoken(delta: ChunkDelta): Spoken {
+/** Reads text and reasoning: plain members, or content as a list of parts that mixes both. */
+export function decodeContent(delta: ChunkDelta): Spoken {
   const parts = Array.isArray(delta.content) ? delta.content : [];
   const thinking =
     textOf(delta.reasoning_content) ?? textOf(delta.reasoning) ?? parts.map(thoughtOf).join('');
   return { thinking, text: textOf(delta.content) ?? joinTexts(parts) };
 }
 
-/** The thought of a part of mixed content, in either of its two forms. */
+/** The thought in a part of mixed content, in either of its two forms. */
 function thoughtOf(part: unknown): string {
   if (!isObject(part)) return '';
   if (part.type === 'thinking') return joinTexts(part.thinking);
   return part.type === 'reasoning' ? joinTexts(part.summary) : '';
 }
 
-/** The picture of an entry: base64 out of its data URL, or the address where it lies elsewhere. */
+/** The picture of an entry: the base64 of its data URL, or its address. */
 export function decodePicture(entry: { readonly image_url?: unknown } | null): string | undefined {
   const url = textOf(isObject(entry?.image_url) ? entry.image_url.url : entry?.image_url);
   return url === undefined ? undefined : (parseDataUrl(url)?.base64 ?? url);
 }
 
 /**
- * Reads reasoning in pieces that name their kind. Their text is read only where the chunk does not also give it
- * plainly; blobs and signatures are read always, for they stand nowhere else.
+ * Reads reasoning in typed pieces. Their text is used only where the chunk has no plain reasoning; blobs and
+ * signatures are always used, because they appear nowhere else.
  */
 export class ReasoningDetails {
   readonly #block: number;
-  #told = '';
+  #emitted = '';
 
   constructor(block: number) {
     this.#block = block;
@@ -59,16 +59,19 @@ export class ReasoningDetails {
     }
   }
 
-  /** What a text adds: by its documentation one provider tells all from the beginning each time, but not always. */
+  /**
+   * The new text of a piece. One provider documents that it repeats everything from the beginning each time, but it
+   * does not always do so.
+   */
   #fresh(text: string): string {
-    const repeats = text.startsWith(this.#told);
-    const fresh = repeats ? text.slice(this.#told.length) : text;
-    this.#told += fresh;
+    const repeats = text.startsWith(this.#emitted);
+    const fresh = repeats ? text.slice(this.#emitted.length) : text;
+    this.#emitted += fresh;
     return fresh;
   }
 }
 
-/** The log probabilities of a chunk's tokens, or undefined when it has none. */
+/** The log probabilities of a chunk's tokens; undefined without any. */
 export function decodeLogprobs(choice: ChunkChoice): OutputLogprob[] | undefined {
   const tokens = choice.logprobs?.content;
   if (!Array.isArray(tokens) || tokens.length === 0) return undefined;

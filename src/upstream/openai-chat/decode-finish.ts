@@ -24,7 +24,7 @@ const reasons = wordTable<FinishReason>({
   spii: 'content_filter',
 });
 
-/** Endings that are failures. */
+/** Finish reasons that are failures. */
 const failures = wordTable<'provider_failed' | 'provider_overloaded'>({
   error: 'provider_failed',
   network_error: 'provider_failed',
@@ -41,19 +41,19 @@ const tiers = wordTable<ServedTier>({
   performance: 'priority',
 });
 
-/** The reason a chunk gives, if it does: some write null as a word. */
+/** The finish reason of a chunk; some providers write null as text. */
 export function readReason(native: unknown): string | undefined {
   return native === 'null' ? undefined : textOf(native);
 }
 
 /**
- * Why the model stopped. Reasons nobody documents count as a regular end.
- * @param called Whether the answer calls a tool: some say `stop` all the same, and only after `tool_calls` may the
- * client run it.
+ * Why the model stopped. Undocumented reasons count as a regular end.
+ * @param called Whether the answer calls a tool. Some providers still report `stop`, but the client may run the tool
+ * only after `tool_calls`.
  * @throws HeadgateError when the reason is a failure.
  */
 export function decodeFinish(native: string | undefined, called: boolean): FinishReason {
-  // Some say the kind of an ending and then which it was: `content_filter: PROHIBITED_CONTENT`.
+  // Some providers append a detail to the kind: `content_filter: PROHIBITED_CONTENT`.
   const [word = ''] = (native ?? '').toLowerCase().split(':', 1);
   const failure = failures[word];
   if (failure !== undefined) throw new HeadgateError(failure);
@@ -61,7 +61,7 @@ export function decodeFinish(native: string | undefined, called: boolean): Finis
   return reason === 'stop' && called ? 'tool_calls' : reason;
 }
 
-/** The tier that served a call, where its name has a public one. */
+/** The tier that served a call, where its name has a public equivalent. */
 export function decodeTier(native: string | null | undefined): ServedTier | undefined {
   return tiers[native ?? ''];
 }

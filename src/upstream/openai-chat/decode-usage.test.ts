@@ -54,12 +54,12 @@ test('what was cached may be counted beside the prompt, and is when it is more t
     { uncachedInput, cacheRead, output },
     { uncachedInput: 4142, cacheRead: 4328, output: 182 },
   );
-  // The total says so as well, and what it holds more is no output.
+  // The total agrees, and its remainder is not output.
   const added = { prompt_tokens: 14, completion_tokens: 100, total_tokens: 124, cached_tokens: 10 };
   assert.deepEqual(told(added), { uncachedInput: 14, cacheRead: 10, output: 100 });
 });
 
-test('caches told in the words of another dialect', () => {
+test('cache counts in the form of another dialect', () => {
   // Claude at DigitalOcean: first written, for either lifetime, then read.
   const claude = { prompt_tokens: 14, completion_tokens: 100, total_tokens: 114 };
   const written = (ephemeral_5m_input_tokens: number, ephemeral_1h_input_tokens: number) => ({
@@ -90,7 +90,7 @@ test('caches told in the words of another dialect', () => {
   assert.deepEqual(told(proxied), { uncachedInput: 10, cacheRead: 1500, cacheWrite: 500, output: 5 });
 });
 
-test('pictures among the prompt are told apart', () => {
+test('picture tokens of the prompt are reported separately', () => {
   const details = { text_tokens: 20, image_tokens: 1250 };
   const usage = { prompt_tokens: 1270, completion_tokens: 3, prompt_tokens_details: details };
   assert.deepEqual(told(usage), { uncachedInput: 1270, imageInput: 1250, output: 3 });
@@ -115,12 +115,12 @@ test('thoughts that are counted nowhere but in the total are output', () => {
   assert.deepEqual(told(cached), { uncachedInput: 1, cacheRead: 100, output: 424 });
 });
 
-test('a total that leaves more than the endpoint can write says nothing of the output', () => {
+test('a total that leaves more than the endpoint can write is ignored', () => {
   const absurd = { prompt_tokens: 20, completion_tokens: 424, total_tokens: 900_000_000 };
   assert.deepEqual(told(absurd), { uncachedInput: 20, output: 424 });
   const usage = { prompt_tokens: 20, completion_tokens: 424, total_tokens: 9000 };
-  assert.equal(decodeUsage(usage, { mostOutput: 8192 }).output, 424);
-  assert.equal(decodeUsage(usage, { mostOutput: 8980 }).output, 8980);
+  assert.equal(decodeUsage(usage, { maxOutput: 8192 }).output, 424);
+  assert.equal(decodeUsage(usage, { maxOutput: 8980 }).output, 8980);
 });
 
 test('reasoning counted beside the completion is recognised by the total', () => {

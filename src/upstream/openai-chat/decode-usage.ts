@@ -4,19 +4,19 @@ import { atMost, uncachedInput } from '../uncached-input.ts';
 import type { ChunkUsage } from './chunk.ts';
 import type { ChatProfile } from './quirks.ts';
 
-/** What a provider's quirks say of its counts, and what its endpoint may write in tokens, where that is known. */
-type Counting = Pick<ChatProfile, 'citationTokens'> & { readonly mostOutput?: number };
+/** What the quirks say of a provider's counts, and the endpoint's output limit in tokens, where known. */
+type Counting = Pick<ChatProfile, 'citationTokens'> & { readonly maxOutput?: number };
 
-/** No answer is longer, whatever its endpoint says. */
+/** Upper bound for an answer, whatever its endpoint states. */
 const longestAnswer = 1_048_576;
 
 /**
- * Token counts in disjoint classes. In this dialect the prompt count includes cached, newly cached and
- * audio tokens, and the completion count includes reasoning; what is not reported stays undefined.
+ * Token counts in disjoint classes. In this dialect the prompt count includes cached, newly cached and audio tokens,
+ * and the completion count includes reasoning; what is not reported stays undefined.
  */
 export function decodeUsage(
   usage: ChunkUsage,
-  { citationTokens, mostOutput = longestAnswer }: Counting = {},
+  { citationTokens, maxOutput = longestAnswer }: Counting = {},
 ): Usage {
   const details = usage.prompt_tokens_details;
   const cacheRead =
@@ -30,7 +30,7 @@ export function decodeUsage(
   const uncached = isBeside(usage, cached)
     ? countOf(usage.prompt_tokens)
     : uncachedInput(countOf(usage.prompt_tokens), cached);
-  // Sound that was read from a cache is told among both.
+  // Cached audio is counted in both classes.
   const audioInput = atMost(countOf(details?.audio_tokens), uncached);
   const cited = citationTokens === true ? (countOf(usage.citation_tokens) ?? 0) : 0;
   return {
@@ -40,18 +40,18 @@ export function decodeUsage(
     cacheWriteLong: writes.long,
     audioInput,
     imageInput: countOf(details?.image_tokens),
-    ...decodeOutput(usage, uncached === undefined ? undefined : uncached + cached, mostOutput),
+    ...decodeOutput(usage, uncached === undefined ? undefined : uncached + cached, maxOutput),
     webSearches: countOf(usage.num_search_queries),
   };
 }
 
-/** Whether the total shows that cached tokens were counted beside the prompt, not within it. */
+/** Whether the total shows that cached tokens are counted beside the prompt, not within it. */
 function isBeside(usage: ChunkUsage, cached: number): boolean {
   const apart = (countOf(usage.prompt_tokens) ?? 0) + (countOf(usage.completion_tokens) ?? 0);
   return cached > 0 && countOf(usage.total_tokens) === apart + cached;
 }
 
-/** Tokens written to a cache; those of the long lifetime are told among all, or not at all. */
+/** Tokens written to a cache; those of the long lifetime are part of all of them, or unreported. */
 function decodeWrites(usage: ChunkUsage): { all: number; short?: number; long?: number } {
   const details = usage.prompt_tokens_details;
   const long = countOf((usage.cache_creation ?? details?.cache_creation)?.ephemeral_1h_input_tokens);
@@ -65,14 +65,17 @@ function decodeWrites(usage: ChunkUsage): { all: number; short?: number; long?: 
   return long ? { all, short: Math.max(all - long, 0), long } : { all, short: all };
 }
 
-/** Counts as far as they are known: what is told later is newer. No prompt has no tokens: who says so did not count. */
+/**
+ * Merges two reports of token counts; the later one wins. A prompt never has zero tokens, so a zero prompt is
+ * ignored.
+ */
 export function mergeUsage(
   known: ChunkUsage | undefined,
-  told: ChunkUsage | null | undefined,
+  later: ChunkUsage | null | undefined,
 ): ChunkUsage | undefined {
-  if (!told?.prompt_tokens && !told?.completion_tokens) return known;
-  if (known === undefined) return told;
-  const reported = Object.entries(told).filter(([, value]) => value !== null);
+  if (!later?.prompt_tokens && !later?.completion_tokens) return known;
+  if (known === undefined) return later;
+  const reported = Object.entries(later).filter(([, value]) => value !== null);
   return { ...known, ...Object.fromEntries(reported) };
 }
 
@@ -91,7 +94,9 @@ function decodeOutput(
   };
 }
 
-/** Some count reasoning beside the completion: the total shows it, or that it is more than the whole. */
+/**
+ * Some providers count reasoning beside the completion. It shows in the total, or in more reasoning than completion.
+ */
 function wholeOutput(
   usage: ChunkUsage,
   input: number | undefined,
@@ -105,7 +110,7 @@ function wholeOutput(
     const sum = (countOf(usage.prompt_tokens) ?? 0) + completion + reasoning;
     return reasoning > completion || total === sum ? completion + reasoning : completion;
   }
-  // Others count it in the total alone. A total that leaves more than can be written was not counted.
+  // Other providers count reasoning only in the total. A total that leaves more than the output limit is invalid.
   const rest = total === undefined || input === undefined ? 0 : total - input;
   return rest > most ? completion : Math.max(completion, rest);
 }

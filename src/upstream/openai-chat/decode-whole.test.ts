@@ -6,7 +6,7 @@ import type { CallChanges } from '../../../test/fake-upstream/upstream-call.ts';
 import { decodeStream, decodeWhole, mergeDeltas } from '../../../test/support/adapter-harness.ts';
 import { openaiChatAdapter as adapter } from './openai-chat-adapter.ts';
 
-/** An answer, to be told in either way. */
+/** An answer that can be sent in either form. */
 interface Answer {
   readonly thinking: readonly string[];
   readonly tokens: readonly string[];
@@ -47,7 +47,7 @@ const answers: fc.Arbitrary<Answer> = fc.record({
 
 const changes: CallChanges = { request: { tools: [{ kind: 'function', name: 'clock' }] } };
 
-test('the same answer as a stream and as one body says the same', () => {
+test('the same answer as a stream and as one body gives the same deltas', () => {
   fc.assert(
     fc.property(answers, (answer) => {
       const streamed = decodeStream(adapter, streamOf(answer).join(''), changes);
@@ -106,7 +106,7 @@ function weigh({ weighed }: Answer, tokens: readonly string[]): object | null {
   return weighed ? { content: tokens.map((token) => ({ ...told(token), top_logprobs: [told('x')] })) } : null;
 }
 
-test('calls are told apart by their place, even with the same id or none', () => {
+test('calls are distinguished by their index, even with the same id or none', () => {
   const call = (args: string, id?: string) => ({ id, function: { name: 'clock', arguments: args } });
   for (const id of ['call_0', undefined]) {
     const message = { tool_calls: [call('', id), call('{"a":1}', id), call('{"b":2}', id)] };

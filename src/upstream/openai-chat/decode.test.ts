@@ -113,7 +113,7 @@ test('log probabilities go with the text they belong to', () => {
   ]);
 });
 
-test('log probabilities of thoughts and of calls are not told with the text', () => {
+test('log probabilities of thoughts and of calls are not emitted with the text', () => {
   const weigh = (...tokens: string[]) => ({
     content: tokens.map((token) => ({ token, logprob: -1, bytes: null })),
   });
@@ -228,7 +228,7 @@ test('nothing counts after the end mark, and blank events are nothing', () => {
   assert.deepEqual(decode(decoder), [start, { kind: 'text', block: 1, text: 'a' }, stop]);
 });
 
-test('failures told inside the stream', () => {
+test('failures inside the stream', () => {
   const report = (error: unknown) => failure(chatChunk({ content: 'a' }), dataEvent({ error }));
   assert.equal(report({ message: 'busy', code: 503 }).code, 'provider_overloaded');
   assert.equal(report({ message: 'slow', code: '429' }).code, 'upstream_rate_limit');

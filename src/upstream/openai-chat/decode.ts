@@ -9,7 +9,7 @@ import { streamFailure } from '../openai-failures.ts';
 import type { Chunk, ChunkChoice, ChunkDelta, ChunkUsage } from './chunk.ts';
 import { CallDecoder } from './decode-calls.ts';
 import { Citations } from './decode-citations.ts';
-import { decodeLogprobs, decodePicture, decodeSpoken, ReasoningDetails } from './decode-details.ts';
+import { decodeContent, decodeLogprobs, decodePicture, ReasoningDetails } from './decode-details.ts';
 import { decodeFinish, decodeTier, readReason } from './decode-finish.ts';
 import { decodeUsage, mergeUsage } from './decode-usage.ts';
 import { type ChatProfile, chatProfile } from './quirks.ts';
@@ -18,9 +18,9 @@ import { reportedFailure } from './reported-failure.ts';
 import { blocks, TextWriter } from './text-writer.ts';
 
 /**
- * Reads a chat completion, streamed or whole. Usage, tier and finish are told last, in this order, because some
- * providers count on after they gave the reason; the input and the tier, where they are known before, also then, for
- * whoever leaves early.
+ * Reads a chat completion, streamed or unstreamed. Usage, tier and finish are emitted last, in this order, because
+ * some providers count on after the finish reason. Input tokens and tier are also emitted as soon as known, for
+ * clients that leave early.
  */
 export class ChatDecoder implements Decoder {
   readonly #calls: CallDecoder;
@@ -29,27 +29,27 @@ export class ChatDecoder implements Decoder {
   readonly #details = new ReasoningDetails(blocks.thinking);
   readonly #repeated = new RepeatedChunk();
   readonly #profile: ChatProfile;
-  readonly #mostOutput: number | undefined;
+  readonly #maxOutput: number | undefined;
   #begun = false;
   #finished = false;
-  #said = false;
-  /** The number of the answer that is told. */
+  #hasOutput = false;
+  /** The index of the choice that is emitted. */
   #choice: number | undefined;
   /** Whether something followed the text, so that it is finished. */
   #leftText = false;
   #freeBlock: number = blocks.firstFree;
   #native: string | undefined;
-  /** Whether more was said after a reason for the end: some give one with every chunk. */
+  /** Whether more output came after a finish reason: some providers send one with every chunk. */
   #wentOn = false;
   #usage: ChunkUsage | undefined;
-  /** Whether more was written since the output was counted. */
+  /** Whether output was written after the last count. */
   #outgrown = false;
   #tier: ServedTier | undefined;
-  #tierTold = false;
+  #isTierReported = false;
 
   constructor({ endpoint, model }: UpstreamCall) {
     this.#profile = chatProfile(endpoint.provider, endpoint.upstreamModel);
-    this.#mostOutput = endpoint.maxCompletionTokens ?? endpoint.contextLength ?? model.contextLength;
+    this.#maxOutput = endpoint.maxCompletionTokens ?? endpoint.contextLength ?? model.contextLength;
     this.#calls = new CallDecoder(() => this.#freeBlock++);
     this.#text = new TextWriter(this.#profile.thinkTags === true);
   }
@@ -70,16 +70,16 @@ export class ChatDecoder implements Decoder {
       return;
     }
     if (event.event !== 'error' && this.#repeat(data, into)) return;
-    const chunk: Chunk = holdsValues(data) ? parseEventExactly(data) : parseEvent(data);
+    const chunk: Chunk = containsValues(data) ? parseEventExactly(data) : parseEvent(data);
     this.#throwFailure(chunk);
     if (event.event === 'error') throw streamFailure(chunk, this.#profile.errorCodes);
     const before = into.length;
     this.#readChunk(chunk, into);
-    const said = into.length === before + 1 ? into[before] : undefined;
-    if (said?.kind === 'text' && said.logprobs === undefined) this.#repeated.remember(data);
+    const onlyDelta = into.length === before + 1 ? into[before] : undefined;
+    if (onlyDelta?.kind === 'text' && onlyDelta.logprobs === undefined) this.#repeated.remember(data);
   }
 
-  /** Reads a chunk that differs from an earlier one only in its text; false when it is another one. */
+  /** Reads a chunk that differs from an earlier one only in its text; returns false for any other chunk. */
   #repeat(data: string, into: Delta[]): boolean {
     const text = this.#text.isPlain ? this.#repeated.textOf(data) : undefined;
     if (text === undefined) return false;
@@ -104,7 +104,7 @@ export class ChatDecoder implements Decoder {
     const chunk = answer as Chunk;
     this.#throwFailure(chunk);
     if (!isObject(chunk.choices?.[0]?.message)) {
-      // Some report failures flat, with a status that says nothing.
+      // Some providers report failures flat, with a status that says nothing.
       const message = 'The provider sent an answer without a message.';
       throw streamFailure({ message, ...answer }, this.#profile.errorCodes);
     }
@@ -130,20 +130,21 @@ export class ChatDecoder implements Decoder {
     if (!choice) return;
     const before = into.length;
     if (choice.delta) this.#readDelta(choice.delta, choice, into);
-    else if (choice.message && !this.#said) this.#readDelta(withNumberedCalls(choice.message), choice, into);
+    else if (choice.message && !this.#hasOutput)
+      this.#readDelta(withNumberedCalls(choice.message), choice, into);
     if (!isCounted && into.length > before) this.#outgrown ||= this.#native === undefined;
     this.#wentOn ||= this.#native !== undefined && into.length > before;
     this.#native = readReason(choice.finish_reason) ?? this.#native;
   }
 
-  /** Some count from the first chunk on. */
+  /** Some providers report counts from the first chunk on. */
   #noteUsage(
-    told: ChunkUsage | null | undefined,
+    current: ChunkUsage | null | undefined,
     choice: ChunkChoice | null | undefined,
     into: Delta[],
   ): void {
     const isFirst = this.#usage === undefined;
-    this.#usage = mergeUsage(this.#usage, told);
+    this.#usage = mergeUsage(this.#usage, current);
     const goesOn = this.#native === undefined && choice?.delta && !choice.finish_reason;
     if (!isFirst || !goesOn || this.#usage === undefined) return;
     const usage = earlyInput(this.#count(this.#usage));
@@ -154,29 +155,29 @@ export class ChatDecoder implements Decoder {
     const tier = decodeTier(service_tier);
     if (tier === undefined || tier === this.#tier) return;
     this.#tier = tier;
-    this.#tierTold = Boolean(choice?.delta) && !choice?.finish_reason;
-    if (this.#tierTold) into.push({ kind: 'tier', tier });
+    this.#isTierReported = Boolean(choice?.delta) && !choice?.finish_reason;
+    if (this.#isTierReported) into.push({ kind: 'tier', tier });
   }
 
   #count(usage: ChunkUsage): Usage {
     const { citationTokens } = this.#profile;
-    return decodeUsage(usage, { citationTokens, mostOutput: this.#mostOutput });
+    return decodeUsage(usage, { citationTokens, maxOutput: this.#maxOutput });
   }
 
-  /** Of several answers, which nobody asked for, the one that began first. */
+  /** Of several choices, which no request asks for, picks the one that began first. */
   #pick(choices: Chunk['choices']): ChunkChoice | null | undefined {
-    const told = this.#choice;
-    const choice = choices?.find((one) => told === undefined || (one?.index ?? told) === told);
+    const current = this.#choice;
+    const choice = choices?.find((one) => current === undefined || (one?.index ?? current) === current);
     this.#choice ??= choice?.index ?? undefined;
     return choice;
   }
 
   #readDelta(delta: ChunkDelta, choice: ChunkChoice, into: Delta[]): void {
     const before = into.length;
-    const { thinking, text } = decodeSpoken(delta);
+    const { thinking, text } = decodeContent(delta);
     if (thinking !== '') into.push({ kind: 'thinking', block: blocks.thinking, text: thinking });
     this.#details.decode(delta, thinking !== '', into);
-    // Those of tokens that were thoughts or calls belong to no text.
+    // Log probabilities of thoughts and calls belong to no text.
     const ofText = text !== '' || (thinking === '' && !delta.tool_calls?.length);
     this.#text.write(text, ofText ? decodeLogprobs(choice) : undefined, into);
     const refusal = textOf(delta.refusal);
@@ -189,7 +190,7 @@ export class ChatDecoder implements Decoder {
     if (calls.length > 0 || delta.function_call) this.#leaveText(into);
     for (const fragment of calls) this.#calls.decode(fragment, into);
     if (delta.function_call) this.#calls.decode({ index: 0, function: delta.function_call }, into);
-    this.#said ||= into.length > before;
+    this.#hasOutput ||= into.length > before;
   }
 
   #show(picture: string | undefined, into: Delta[]): void {
@@ -201,7 +202,7 @@ export class ChatDecoder implements Decoder {
     into.push({ kind: 'end', block });
   }
 
-  /** Before anything follows the text, or the answer ends, all that belongs to the text has to be said. */
+  /** Emits everything that belongs to the text, before something follows it or the answer ends. */
   #leaveText(into: Delta[]): void {
     if (this.#leftText) return;
     this.#leftText = true;
@@ -217,25 +218,25 @@ export class ChatDecoder implements Decoder {
     this.#calls.close();
     const reason = decodeFinish(this.#native, this.#calls.any);
     this.#leaveText(into);
-    if (this.#native === undefined && !this.#said && into.length === before) {
+    if (this.#native === undefined && !this.#hasOutput && into.length === before) {
       throw new HeadgateError('provider_failed', 'The provider sent an empty answer.');
     }
     if (this.#usage) {
       const usage = this.#count(this.#usage);
       into.push({ kind: 'usage', usage: this.#outgrown ? withoutOutput(usage) : usage });
     }
-    if (this.#tier && !this.#tierTold) into.push({ kind: 'tier', tier: this.#tier });
+    if (this.#tier && !this.#isTierReported) into.push({ kind: 'tier', tier: this.#tier });
     into.push({ kind: 'finish', reason, native: this.#native });
     this.#finished = true;
   }
 }
 
-/** Whether arguments of a call come as values, as some give them, instead of as text. */
-function holdsValues(data: string): boolean {
+/** Whether arguments of a call are JSON values, as from some providers, instead of text. */
+function containsValues(data: string): boolean {
   return data.includes('"arguments":{') || data.includes('"arguments": {');
 }
 
-/** A whole message lists its calls instead of numbering them. */
+/** An unstreamed message lists its calls instead of numbering them. */
 function withNumberedCalls(message: ChunkDelta): ChunkDelta {
   if (!message.tool_calls) return message;
   return { ...message, tool_calls: message.tool_calls.map((call, index) => ({ ...call, index })) };

@@ -1,7 +1,7 @@
 import type { CacheMark } from './encode-content.ts';
 
-/** Explicit marks a request may carry; of more, the last count. */
-const mostMarks = 4;
+/** Limit of explicit cache marks in a request; of more, the last count. */
+const maxMarks = 4;
 
 interface Markable {
   content: unknown;
@@ -10,13 +10,13 @@ interface Markable {
 type MarkedPart = { readonly type?: unknown } & CacheMark;
 
 /**
- * Puts the request's own breakpoint on the last part that can carry one, and takes the oldest marks off until no more
- * are left than providers take (routing.md 6.2).
+ * Puts the request's own breakpoint on the last part that can carry one, and removes the oldest marks until providers
+ * accept their number (routing.md 6.2).
  */
 export function markLast(messages: readonly Markable[], wanted: boolean): void {
   if (wanted) addMark(messages);
   const marked = messages.flatMap(({ content }) => partsOf(content)).filter((part) => part.cache_control);
-  for (const part of marked.slice(0, -mostMarks)) delete part.cache_control;
+  for (const part of marked.slice(0, -maxMarks)) delete part.cache_control;
 }
 
 function addMark(messages: readonly Markable[]): void {

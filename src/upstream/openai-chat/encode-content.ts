@@ -3,28 +3,32 @@ import type * as Wire from 'openai/resources/chat/completions';
 import type { ContentPart, FilePart, ImagePart } from '../../core/request.ts';
 import { inlineFile } from '../inline-file.ts';
 
-/** The end of a cacheable prefix, as the providers that take marks spell it; lifetimes are not translated. */
+/**
+ * The end of a cacheable prefix, in the form of providers that accept marks; lifetimes are not translated.
+ */
 export interface CacheMark {
   cache_control?: { readonly type: 'ephemeral' };
 }
 
-/** A piece of text; only texts and media carry marks. */
+/** A piece of text; only texts and media can be marked. */
 export type WireText = { readonly type: 'text'; readonly text: string } & CacheMark;
 
-/** A part of a user message; moving pictures are a custom of the look-alikes. */
+/** A part of a user message; video is an extension of compatible providers. */
 export type WirePart = (
   | Wire.ChatCompletionContentPart
   | { readonly type: 'video_url'; readonly video_url: { readonly url: string } }
 ) &
   CacheMark;
 
-/** Content as text where it is nothing but text, which every look-alike takes, else as parts. */
+/** Encodes content as a string where it is all text, which every provider accepts, else as parts. */
 export function encodeContent(parts: readonly ContentPart[], marks: boolean): string | WirePart[] {
   if (parts.every(isText) && !(marks && hasMark(parts))) return joinText(parts);
   return parts.map((part) => encodePart(part, marks));
 }
 
-/** Text content of roles that take nothing else: joined to one text, or in parts where marks are to be kept. */
+/**
+ * Encodes text for roles that accept nothing else: joined to one string, or as parts where marks must be kept.
+ */
 export function encodeTexts(
   parts: readonly ContentPart[],
   marks: boolean,
@@ -34,7 +38,7 @@ export function encodeTexts(
   return parts.filter(isText).map((part) => ({ type: 'text', text: part.text, ...markOf(part) }));
 }
 
-/** The text of the parts with the separator between two; parts that hold none are left out. */
+/** Joins the texts of the parts with a separator; omits parts without text. */
 export function joinText(parts: readonly ContentPart[], separator = '\n'): string {
   return parts
     .filter(isText)
@@ -42,25 +46,25 @@ export function joinText(parts: readonly ContentPart[], separator = '\n'): strin
     .join(separator);
 }
 
-/** The parts that cannot be told as text. */
+/** The parts that are not text. */
 export function mediaParts(parts: readonly ContentPart[]): ContentPart[] {
   return parts.filter((part) => !isText(part));
 }
 
 /** One part of a user message. */
 export function encodePart(part: ContentPart, marks: boolean): WirePart {
-  return marks ? { ...encodeBare(part), ...markOf(part) } : encodeBare(part);
+  return marks ? { ...encodeUnmarked(part), ...markOf(part) } : encodeUnmarked(part);
 }
 
 /**
- * The id of a call as providers take it that only know their own form: nine letters or digits, the same for
- * the same id.
+ * Shortens the id of a call for providers that accept only their own form: nine letters or digits. The same id gives
+ * the same result.
  */
 export function shortCallId(id: string): string {
   return /^[A-Za-z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9);
 }
 
-function encodeBare(part: ContentPart): WirePart {
+function encodeUnmarked(part: ContentPart): WirePart {
   switch (part.kind) {
     case 'text':
     case 'refusal':
@@ -78,7 +82,7 @@ function encodeBare(part: ContentPart): WirePart {
 
 function encodeImage(part: ImagePart): WirePart {
   if (part.url === undefined) return { type: 'file', file: { file_id: part.fileId } };
-  // `auto` is what the dialect does unasked, and it knows nothing finer than `high`.
+  // `auto` is the dialect's default, and it has nothing finer than `high`.
   const detail = part.detail === 'original' ? 'high' : part.detail;
   return { type: 'image_url', image_url: detail === 'auto' ? { url: part.url } : { url: part.url, detail } };
 }
@@ -88,7 +92,7 @@ function encodeFile(part: FilePart): Wire.ChatCompletionContentPart.File.File {
   const file = inlineFile(part);
   const ending = file?.mediaType.startsWith('text/') ? 'txt' : 'pdf';
   return {
-    // The dialect has no member for addresses; the look-alikes that fetch them look here.
+    // The dialect has no member for file addresses; compatible providers that fetch them read this one.
     file_data: file ? `data:${file.mediaType};base64,${file.base64}` : part.url,
     filename: part.filename ?? `document.${ending}`,
   };

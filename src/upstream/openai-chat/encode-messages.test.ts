@@ -211,7 +211,7 @@ test('what stands between calls and their outputs joins the turn, so that output
   ]);
 });
 
-test('a call without output is stated as running, and its late output is told', () => {
+test('a call without output gets a placeholder, and its late output becomes text', () => {
   const items = [
     call('c1', '{}'),
     say('user', 'And?'),
@@ -347,7 +347,7 @@ test('ids of calls are no longer than the dialect takes', () => {
   assert.deepEqual([ids[0].length, ids[1].length], [40, 40]);
 });
 
-test('a message of the model without a word is not told', () => {
+test('an empty message of the model is left out', () => {
   const items = [
     say('user', 'a'),
     say('assistant', ''),

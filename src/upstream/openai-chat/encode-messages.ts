@@ -27,13 +27,13 @@ import { reasoningDetails, reasoningText } from './encode-reasoning.ts';
 import type { ChatProfile } from './quirks.ts';
 import type { AssistantMessage, WireMessage } from './wire-message.ts';
 
-/** How long the dialect's own maker lets ids of calls be. */
+/** Longest id of a call that the dialect's own maker accepts. */
 const longestCallId = 40;
 
-/** Ids are made to fit before, and again where two were the same. */
+/** Ids are shortened before; this adapts them again where two became equal. */
 const callIds: CallIdRule = { refused: /(?!)/g, longest: Number.POSITIVE_INFINITY };
 
-/** The conversation in this dialect: what the model said before and called becomes one message each turn. */
+/** The conversation in this dialect: each turn's text and calls become one assistant message. */
 export function encodeMessages(request: CanonicalRequest, profile: ChatProfile): WireMessage[] {
   const writer = new MessageWriter(profile);
   if (request.instructions) writer.instruct([{ kind: 'text', text: request.instructions }]);
@@ -63,13 +63,13 @@ export function encodeMessages(request: CanonicalRequest, profile: ChatProfile):
 class MessageWriter {
   readonly #profile: ChatProfile;
   readonly #messages: WireMessage[] = [];
-  /** The assistant message that calls may still join. */
+  /** The assistant message that further calls may still join. */
   #turn: AssistantMessage | undefined;
-  /** Reasoning that waits for what it led to. */
+  /** Reasoning that waits for the message it led to. */
   #pending: ReasoningItem[] = [];
   /** Reasoning of the open turn. */
   #attached: ReasoningItem[] = [];
-  /** What tools answered besides text; it has to wait until all their messages stand. */
+  /** Media in tool outputs, which must wait until all tool messages are written. */
   #media: WirePart[] = [];
 
   constructor(profile: ChatProfile) {
@@ -82,7 +82,7 @@ class MessageWriter {
 
   message(item: MessageItem): void {
     if (item.role === 'assistant') {
-      this.#say(item.content);
+      this.#addText(item.content);
       return;
     }
     if (item.role === 'user') this.#add({ role: 'user', content: encodeContent(item.content, this.#marks) });
@@ -92,7 +92,7 @@ class MessageWriter {
 
   reasoning(item: ReasoningItem): void {
     if (this.#profile.reasoningReplay === undefined) return;
-    // A turn whose calls wait for their outputs can only be one message, so its later thoughts join it.
+    // A turn whose calls wait for their outputs must stay one message, so its later thoughts join it.
     if (this.#turn?.tool_calls !== undefined) this.#attach(this.#turn, [item]);
     else {
       this.#leaveTurn();
@@ -129,15 +129,15 @@ class MessageWriter {
     return this.#profile.cacheControl === true;
   }
 
-  #say(content: readonly ContentPart[]): void {
-    // Many providers refuse a message that says nothing.
+  #addText(content: readonly ContentPart[]): void {
+    // Many providers refuse an empty message.
     if (joinText(content, '') === '') return;
     const turn = this.#turn;
     if (turn?.tool_calls === undefined) {
       this.#openTurn(encodeTexts(content, this.#marks, ''));
       return;
     }
-    // Text between calls and their outputs would part them, so it joins the calls' message.
+    // Text between calls and their outputs would separate them, so it joins the message of the calls.
     const text = joinText(content, '');
     turn.content = Array.isArray(turn.content)
       ? [...turn.content, { type: 'text', text }]
@@ -165,7 +165,7 @@ class MessageWriter {
     }
   }
 
-  /** Nothing more joins the open turn: what is told of its reasoning as a whole is now known. */
+  /** Closes the open turn. Its reasoning is now complete. */
   #leaveTurn(): void {
     const turn = this.#turn;
     const attached = this.#attached;
@@ -194,7 +194,7 @@ class MessageWriter {
   }
 }
 
-/** Outputs come straight after their calls, before whatever else came from that side. */
+/** Moves outputs directly after their calls, before other items of that side. */
 function outputsFirst(items: readonly Item[]): readonly Item[] {
   const ordered: Item[] = [];
   let heard: Item[] = [];
@@ -231,7 +231,7 @@ function encodeCall(item: CallItem, id: string): Wire.ChatCompletionMessageToolC
   return { id, type: 'function', function: { name, arguments: input || '{}' } };
 }
 
-/** One message of instructions at the head, for providers that take them nowhere else. */
+/** Puts all instructions into one message at the head, for providers that accept them nowhere else. */
 function leadWithInstructions(
   messages: readonly WireMessage[],
   { instructionsRole }: ChatProfile,

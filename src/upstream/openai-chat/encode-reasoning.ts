@@ -7,36 +7,39 @@ import type { ChatProfile } from './quirks.ts';
 
 type Control = ChatProfile['reasoningControls'][number];
 
-/** What a caller asked for, in every unit a provider may want it. */
-interface Asked {
+/** The requested reasoning, in every unit that a provider may want. */
+interface RequestedReasoning {
   readonly on: boolean;
   readonly effort: Effort | undefined;
-  /** In tokens; undefined when the caller's words tell none and the output limit is unknown. */
+  /** In tokens; undefined when the caller stated none and the output limit is unknown. */
   readonly budget: number | undefined;
-  /** Whether the budget is the caller's own number. */
+  /** Whether the caller stated the budget as a number. */
   readonly exact: boolean;
 }
 
 /** Without a stated limit, efforts become shares of this many tokens. */
 const presumedOutputLimit = 32_768;
 
-/** The body members that steer reasoning; none when the caller did not ask for a degree. */
+/** The body members that control reasoning; none when the request sets no degree. */
 export function encodeReasoning(call: UpstreamCall, profile: ChatProfile): JsonObject {
-  const asked = readAsked(call, profile);
-  if (asked === undefined) return {};
+  const requested = readRequestedReasoning(call, profile);
+  if (requested === undefined) return {};
   const { reasoningControls: controls } = profile;
   let members: JsonObject = {};
-  for (const control of controls) members = mergeMembers(members, encoders[control](asked, controls));
+  for (const control of controls) members = mergeMembers(members, encoders[control](requested, controls));
   return members;
 }
 
-function readAsked({ request, model, endpoint }: UpstreamCall, { efforts }: ChatProfile): Asked | undefined {
+function readRequestedReasoning(
+  { request, model, endpoint }: UpstreamCall,
+  { efforts }: ChatProfile,
+): RequestedReasoning | undefined {
   const control = request.reasoning;
   if (control?.effort === undefined && control?.maxTokens === undefined) return undefined;
   const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens;
   const supported = model.reasoning?.supportedEfforts ?? efforts;
   const effort = reasoningEffort(control, limit, supported);
-  // Where the only word is for none, all others are what the provider does unasked.
+  // If `none` is the only supported effort, every other effort is the provider's default.
   const isWord = effort !== undefined && (!supported?.length || supported.includes(effort));
   return {
     on: control.maxTokens !== undefined || control.effort !== 'none',
@@ -46,10 +49,10 @@ function readAsked({ request, model, endpoint }: UpstreamCall, { efforts }: Chat
   };
 }
 
-type Encoder = (asked: Asked, controls: readonly Control[]) => JsonObject;
+type Encoder = (requested: RequestedReasoning, controls: readonly Control[]) => JsonObject;
 
 const encoders: Readonly<Record<Control, Encoder>> = {
-  // Where another member turns reasoning off, `none` is no effort.
+  // Where another member turns reasoning off, `none` is not sent as an effort.
   reasoning_effort: ({ on, effort }, controls) =>
     on || controls.length === 1 ? { reasoning_effort: effort } : {},
   reasoning: ({ on, effort, budget, exact }) => {
@@ -68,14 +71,13 @@ const encoders: Readonly<Record<Control, Encoder>> = {
   'chat_template_kwargs.thinking': ({ on }) => ({ chat_template_kwargs: { thinking: on } }),
 };
 
-/** Reasoning of earlier turns as text: what was thought, else what it was summed up to. */
+/** Reasoning of earlier turns as text: the thoughts themselves, else their summary. */
 export function reasoningText(items: readonly ReasoningItem[]): string {
   return items.flatMap((item) => (item.content.length > 0 ? item.content : item.summary)).join('\n');
 }
 
 /**
- * Reasoning of earlier turns in pieces that name their kind. Blobs and signatures go only to a provider that reads
- * their format.
+ * Reasoning of earlier turns in typed pieces. Blobs and signatures go only to a provider that reads their format.
  */
 export function reasoningDetails(
   items: readonly ReasoningItem[],

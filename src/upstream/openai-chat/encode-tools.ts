@@ -10,10 +10,10 @@ import type {
 import { isObject, type JsonObject } from '../../util/json.ts';
 import type { ChatProfile } from './quirks.ts';
 
-/** A tool the client runs. */
+/** A tool that the client runs. */
 type ClientTool = FunctionTool | CustomTool;
 
-/** The members that offer tools; none where the request has no tool of the client. */
+/** The members that offer tools; none where the request has no client tool. */
 export function encodeTools(request: CanonicalRequest, profile: ChatProfile): JsonObject {
   const offered = offeredTools(request, profile);
   if (offered.length === 0) return {};
@@ -24,7 +24,7 @@ export function encodeTools(request: CanonicalRequest, profile: ChatProfile): Js
   };
 }
 
-/** The members that ask for a search of the web by the provider. */
+/** The members that request a web search by the provider. */
 export function encodeSearch({ tools }: CanonicalRequest, { webSearch }: ChatProfile): JsonObject {
   const tool = tools.find(
     (entry): entry is HostedTool => entry.kind === 'hosted' && entry.tool === 'web_search',
@@ -42,7 +42,9 @@ export function encodeSearch({ tools }: CanonicalRequest, { webSearch }: ChatPro
   return { web_search_options: options };
 }
 
-/** The tools this call offers: where a choice has no word of its own, the offer itself says it. */
+/**
+ * The tools that this call offers. Where the dialect has no form for a choice, the offer is reduced instead.
+ */
 function offeredTools({ tools, toolChoice }: CanonicalRequest, { toolChoices }: ChatProfile): ClientTool[] {
   const offered = tools.filter(isClientTool);
   if (toolChoice.kind === 'none' && !toolChoices.includes('none')) return [];
@@ -56,7 +58,7 @@ function encodeTool(tool: ClientTool, profile: ChatProfile): Wire.ChatCompletion
   return tool.kind === 'function' ? encodeFunction(tool, profile) : encodeCustom(tool);
 }
 
-/** The `tool_choice` member, or undefined where the dialect's own default says the same. */
+/** The `tool_choice` member; undefined where it equals the dialect's default. */
 function encodeToolChoice(
   choice: ToolChoice,
   tools: readonly ClientTool[],
@@ -102,7 +104,7 @@ function encodeFunction(tool: FunctionTool, { strictTools }: ChatProfile): Wire.
     function: {
       name: tool.name,
       description: tool.description,
-      // Left out it would mean no parameters, but some look-alikes fail without it.
+      // Omitting it would mean no parameters, but some compatible providers fail without it.
       parameters: { ...(tool.parameters ?? { type: 'object', properties: {} }) },
       strict: strictTools ? tool.strict : undefined,
     },

@@ -13,7 +13,7 @@ const plain = {
   stream_options: { include_usage: true },
 };
 
-test('a plain call is streamed and says nothing that was not asked', () => {
+test('a plain call is streamed and contains nothing that was not requested', () => {
   const wire = adapter.encode(createCall());
   assert.equal(wire.path, '/chat/completions');
   assert.deepEqual(wire.headers, { authorization: `Bearer ${testApiKey}` });

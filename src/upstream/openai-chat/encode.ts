@@ -2,9 +2,9 @@ import type { Endpoint, Provider } from '../../core/catalogue.ts';
 import type { CanonicalRequest, Verbosity } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
-import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { fitCacheKey } from '../fit-cache-key.ts';
+import { requestedTier } from '../requested-tier.ts';
 import { supports } from '../supported-parameters.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
@@ -13,12 +13,12 @@ import { mergeMembers } from './merge-members.ts';
 import { type ChatProfile, chatProfile, takesTools } from './quirks.ts';
 import { takesSchemas } from './structured-output.ts';
 
-/** Members of a body; those that are undefined are not written. */
+/** Members of a body; undefined ones are not written. */
 type Members = Record<string, unknown>;
 
 /**
- * A call as a chat completion. Only what the caller set is sent; parameters the endpoint is
- * declared not to support are left out (routing.md 3.3), except the token limit, which bounds the cost.
+ * Encodes a call as a chat completion. Only what the caller set is sent. Parameters that the endpoint is declared not
+ * to support are left out (routing.md 3.3), except the token limit, which bounds the cost.
  */
 export function encodeChat(call: UpstreamCall): WireRequest {
   const { request, endpoint } = call;
@@ -52,7 +52,7 @@ function credential({ apiKey }: Provider, { auth }: ChatProfile): Readonly<Recor
   return auth === 'bearer' ? { authorization: `Bearer ${key}` } : { [auth]: key };
 }
 
-/** The members whose names are the vocabulary of supported parameters. */
+/** The members whose names are also names of supported parameters. */
 function supportedMembers(call: UpstreamCall, profile: ChatProfile): Members {
   const { request, endpoint } = call;
   const tools = takesTools(profile) && supports(endpoint, 'tools') ? encodeTools(request, profile) : {};
@@ -94,8 +94,8 @@ function samplingMembers({ sampling }: CanonicalRequest, profile: ChatProfile): 
 }
 
 /** The dialect's own scale ends at `high`. */
-function verbosity(asked: Verbosity | undefined): string | undefined {
-  return asked === 'xhigh' || asked === 'max' ? 'high' : asked;
+function verbosity(requested: Verbosity | undefined): string | undefined {
+  return requested === 'xhigh' || requested === 'max' ? 'high' : requested;
 }
 
 function imageMembers(request: CanonicalRequest, { imageOutput }: ChatProfile): Members {
@@ -114,12 +114,12 @@ function responseFormat(
     if (form === 'json_object_schema') return { type: 'json_object', schema };
     return { type: 'json_schema', json_schema: { name, description, schema, strict } };
   }
-  // An endpoint that knows no schemas can still be held to JSON.
+  // An endpoint without schemas may still enforce JSON.
   if (form === 'json_schema_only' || !supports(endpoint, 'response_format')) return undefined;
   return { type: 'json_object' };
 }
 
 function serviceTier(call: UpstreamCall, { serviceTiers }: ChatProfile): string | undefined {
-  const asked = askedTier(call);
-  return asked === undefined || serviceTiers === undefined ? asked : serviceTiers[asked];
+  const requested = requestedTier(call);
+  return requested === undefined || serviceTiers === undefined ? requested : serviceTiers[requested];
 }

@@ -15,7 +15,7 @@ const transport = createTransport();
 const upstream = createHttpUpstream(adapter, transport);
 after(() => transport.destroy());
 
-/** What a provider on a real socket says with these chunks, besides start and finish. */
+/** The deltas of a provider on a real socket for these chunks, besides start and finish. */
 async function hear(chunks: readonly string[], quirks: object = {}): Promise<Delta[]> {
   await using fake = await startFakeUpstream({
     steps: [...chunks, chatChunk({}, 'stop'), 'data: [DONE]\n\n'],
@@ -29,7 +29,7 @@ async function hear(chunks: readonly string[], quirks: object = {}): Promise<Del
 const thinking = (text: string) => ({ kind: 'thinking', block: 0, text });
 const text = (words: string) => ({ kind: 'text', block: 1, text: words });
 
-test('thoughts between tags are parted from the text where the quirk says so, also when chunks repeat', async () => {
+test('thoughts between tags are separated from the text where the quirk says so, also when chunks repeat', async () => {
   const pieces = ['<th', 'ink>', 'one ', 'two', '</thi', 'nk>\n', '\nyes', ' and', ' no'];
   const chunks = pieces.map((content) => chatChunk({ content }));
   assert.deepEqual(await hear(chunks, { thinkTags: true }), [thinking('one two'), text('yes and no')]);
@@ -38,7 +38,7 @@ test('thoughts between tags are parted from the text where the quirk says so, al
   assert.deepEqual(await hear(open, { thinkTags: true }), [thinking('cut off </')]);
 });
 
-test('of several answers, which nobody asked for, only the first is told', async () => {
+test('of several unrequested choices only the first is emitted', async () => {
   const choice = (index: number | null, content: string) =>
     dataEvent({ id: 'chatcmpl-1', choices: [{ index, delta: { content }, finish_reason: null }] });
   const both = dataEvent({
@@ -67,7 +67,7 @@ test('pictures are items of their own, by data URL or by address', async () => {
   ]);
 });
 
-test('reasoning that is told from the beginning each time is told once, and pieces of it all', async () => {
+test('reasoning that is repeated from the beginning is emitted once, and pieces completely', async () => {
   const detail = (told: string) => ({
     type: 'reasoning.text',
     id: 'reasoning-text-1',
@@ -98,7 +98,7 @@ test('a reasoning part of the content is thought, its summary joined', async () 
   assert.deepEqual(await hear([chatChunk({ content })]), [thinking('hm ok'), text('yes')]);
 });
 
-test('calls all numbered -1 are told apart by their ids', async () => {
+test('calls all numbered -1 are distinguished by their ids', async () => {
   const call = (id: string, args: string) =>
     chatChunk({ tool_calls: [{ index: -1, id, function: { name: 'look', arguments: args } }] });
   const told = (block: number, callId: string, args: string) => [

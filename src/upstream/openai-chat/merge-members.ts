@@ -1,6 +1,8 @@
 import { isObject, type JsonObject } from '../../util/json.ts';
 
-/** Two sets of body members as one: the right one wins, objects under the same name are joined one level deep. */
+/**
+ * Merges two sets of body members: the right one wins, and objects under the same name are joined one level deep.
+ */
 export function mergeMembers(left: JsonObject, right: JsonObject): JsonObject {
   const members: Record<string, unknown> = { ...left };
   for (const [name, value] of Object.entries(right)) {

@@ -6,8 +6,8 @@ import { chatProfile } from './quirks.ts';
 import { chatSupport } from './support.ts';
 
 /**
- * The chat-completions dialect: the one most providers imitate. What a look-alike does differently is told
- * by the quirks of its data row (`ChatQuirks`).
+ * The chat-completions dialect, which most providers imitate. The quirks of a provider's data row describe its
+ * differences (`ChatQuirks`).
  */
 export const openaiChatAdapter: Adapter = {
   encode: encodeChat,

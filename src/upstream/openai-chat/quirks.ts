@@ -1,7 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
 import { type ChatQuirks, chatInputs } from '../../core/chat-quirks.ts';
 
-/** What the dialect does where a provider's quirks say nothing. */
+/** The dialect's defaults where a provider's quirks are silent. */
 const usual = {
   path: '/chat/completions',
   auth: 'bearer',
@@ -22,7 +22,7 @@ const usual = {
   sealedFormats: [],
 } satisfies ChatQuirks;
 
-/** A provider's quirks with the dialect's usual way where they say nothing. */
+/** A provider's quirks, with the dialect's defaults filled in. */
 export type ChatProfile = Readonly<
   Omit<ChatQuirks, 'byModel'> & Required<Pick<ChatQuirks, keyof typeof usual>>
 >;
@@ -51,7 +51,7 @@ function matches(pattern: string, model: string): boolean {
   return new RegExp(`^${[first, ...rest].join('.*')}$`, 'i').test(model);
 }
 
-/** Whether the provider takes tools at all. */
+/** Whether the provider accepts tools at all. */
 export function takesTools({ omit }: ChatProfile): boolean {
   return !omit.includes('tools');
 }

@@ -15,7 +15,9 @@ const transport = createTransport();
 const upstream = createHttpUpstream(adapter, transport);
 after(() => transport.destroy());
 
-/** Decoding a whole stream once for each of its bytes takes a while, so it is done where bytes are most telling. */
+/**
+ * Decoding a whole stream once for each of its bytes takes a while, so it is done where bytes matter most.
+ */
 const cutEverywhere = new Set(['unicode', 'tool-call-unicode']);
 
 for (const { name, stream } of streams) {

@@ -58,7 +58,7 @@ test('text elsewhere in the chunk is never taken for its content', () => {
   }
 });
 
-test('a decoder with the short cut says what one without it would', () => {
+test('a decoder with the fast path gives the same deltas as one without it', () => {
   const word = fc.string({ unit: anyCharacter, maxLength: 5 });
   const logprobs = (token: string) => ({ content: [{ token, logprob: -1, bytes: null, top_logprobs: [] }] });
   const delta = (rest: object) => JSON.stringify({ id: 'c', choices: [{ index: 0, delta: rest }] });

@@ -3,24 +3,24 @@ import { isObject, parseJson } from '../../util/json.ts';
 const opening = '"content":"';
 const probe = 'probe';
 
-/** What a JSON string may not hold as it is, or holds escaped. */
+/** Characters that a JSON string may not contain, or contains escaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these
 const notPlain = /[\u0000-\u001f"\\]/;
 
 /**
- * Recognises chunks that equal an earlier one but for the text they bring. Nearly all chunks of a stream do,
- * and parsing each in full is the dearest thing a stream costs: ten times what it costs to compare it.
+ * Recognizes chunks that equal an earlier one except for their text. Nearly all chunks of a stream do. Parsing each
+ * one in full is the most expensive work of a stream and costs ten times as much as comparing it.
  *
- * It is exact: a chunk with the same characters before and after one JSON string as a chunk that was
- * understood can only differ in that string.
+ * The result is exact: if a chunk and an understood chunk have the same characters before and after one JSON string,
+ * they can differ only in that string.
  */
 export class RepeatedChunk {
   #before: string | undefined;
   #after = '';
 
-  /** Notes a chunk that brought nothing but text. */
+  /** Stores a chunk that brought nothing but text. */
   remember(chunk: string): void {
-    // A slice would keep everything that arrived with it for as long as the stream is open.
+    // A slice would keep its whole network read in memory while the stream is open.
     const data = Buffer.from(chunk).toString();
     const start = data.indexOf(opening) + opening.length;
     const end = endOfString(data, start);
@@ -32,12 +32,12 @@ export class RepeatedChunk {
     this.#after = after;
   }
 
-  /** The text a chunk brings, or undefined when it must be read in full. */
+  /** The text of a chunk; undefined when the chunk must be read in full. */
   textOf(data: string): string | undefined {
     const before = this.#before;
     if (before === undefined) return undefined;
     const end = data.length - this.#after.length;
-    // Slices compared whole are several times faster here than startsWith and endsWith.
+    // Comparing slices is several times faster here than startsWith and endsWith.
     if (end < before.length || data.slice(0, before.length) !== before) return undefined;
     if (data.slice(end) !== this.#after) return undefined;
     const text = data.slice(before.length, end);
@@ -45,7 +45,7 @@ export class RepeatedChunk {
   }
 }
 
-/** Whether the string that was taken out is the text of the first choice, and no other. */
+/** Whether the removed string is the text of the first choice, and nothing else. */
 function bringsText(data: string): boolean {
   const chunk = parseJson(data);
   const choices = isObject(chunk) && Array.isArray(chunk.choices) ? chunk.choices : [];
@@ -53,7 +53,7 @@ function bringsText(data: string): boolean {
   return isObject(choice) && isObject(choice.delta) && choice.delta.content === probe;
 }
 
-/** Where the JSON string that begins at `start` ends: the place of its closing quote. */
+/** The index of the closing quote of the JSON string that begins at `start`. */
 function endOfString(data: string, start: number): number | undefined {
   for (let index = start; index < data.length; index++) {
     if (data[index] === '\\') index++;
@@ -62,7 +62,7 @@ function endOfString(data: string, start: number): number | undefined {
   return undefined;
 }
 
-/** The value of a JSON string, or undefined when it is none. */
+/** The value of a JSON string; undefined when it is not one. */
 function readString(literal: string): string | undefined {
   const value = parseJson(literal);
   return typeof value === 'string' ? value : undefined;

@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from '../../util/json.ts';
 import type { Chunk } from './chunk.ts';
 
 /**
- * What a chunk reports as failed, or undefined when it is an answer: under `error` on either level, or, where a
- * look-alike fails with a successful status, flat in place of choices.
+ * The failure that a chunk reports; undefined when it is an answer. A failure is in `error` on either level, or flat
+ * in place of choices where a provider fails with a successful status.
  */
 export function reportedFailure(chunk: Chunk): unknown {
   const named = chunk.error || chunk.x_groq?.error || chunk.choices?.[0]?.error;

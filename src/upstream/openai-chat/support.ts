@@ -8,13 +8,13 @@ import { takesJsonMode, takesSchemas } from './structured-output.ts';
 
 type Rows<Prefix extends string> = Pick<FeatureSupport, Extract<Feature, `${Prefix}${string}`>>;
 
-/** The dialect's own scale ends early. */
+/** The dialect's own scale ends below the highest levels. */
 const cappedVerbosity: Support = {
   adapted: 'levels above `high` as `high`',
   when: ({ verbosity }) => verbosity === 'xhigh' || verbosity === 'max',
 };
 
-/** How this dialect deals with what requests may ask for, at a provider with its quirks for a model. */
+/** How this dialect handles each feature, at a provider with its quirks for a model. */
 export function chatSupport(provider: Provider, upstreamModel?: string): FeatureSupport {
   const profile = chatProfile(provider, upstreamModel);
   return {
@@ -49,7 +49,7 @@ function inputSupport(profile: ChatProfile): Rows<'input.'> {
   return {
     'input.image.url': part('image_url'),
     'input.image.data': part('image_data'),
-    // The dialect names files by id, but never pictures.
+    // The dialect refers to files by id, but never to pictures.
     'input.image.file': 'refused',
     'input.file.data': part('file_data'),
     'input.file.url': part('file_url'),
@@ -176,10 +176,10 @@ function reasoningSupport({
   };
 }
 
-/** Controls that say how much to reason; all others say whether to as well. */
+/** Controls that set a degree of reasoning; all others also turn it on or off. */
 const degrees: ReadonlySet<string> = new Set(['reasoning_effort', 'thinking_budget']);
 
-/** A share of an output limit that nobody stated is a guess. */
+/** A share of an unstated output limit is a guess. */
 const asBudget: Support = {
   adapted: 'as a budget of tokens',
   when: ({ maxOutputTokens }, { endpoint }) =>

@@ -3,10 +3,10 @@ import { GrowingText } from '../../util/growing-text.ts';
 import { pushAll } from '../../util/push-all.ts';
 import { ThinkTags } from './think-tags.ts';
 
-/** Blocks of what is thought and said; everything else an answer holds is counted from `firstFree` on. */
+/** Blocks of thoughts and text; everything else in an answer is numbered from `firstFree`. */
 export const blocks = { thinking: 0, text: 1, firstFree: 2 } as const;
 
-/** Writes the text of one answer: with its log probabilities, and parted from thoughts that leak into it. */
+/** Writes the text of one answer with its log probabilities, and separates thoughts that leak into it. */
 export class TextWriter {
   readonly #tags: ThinkTags | undefined;
   #logprobs: OutputLogprob[] = [];
@@ -17,38 +17,38 @@ export class TextWriter {
     this.#tags = thinkTags ? new ThinkTags() : undefined;
   }
 
-  /** All text so far. */
+  /** The text so far. */
   get text(): string {
     return this.#text.value;
   }
 
-  /** Whether the next text is only itself: no log probabilities wait for it. */
+  /** Whether the next text needs no other work: no log probabilities are waiting for it. */
   get isPlain(): boolean {
     return this.#logprobs.length === 0;
   }
 
   write(text: string, logprobs: readonly OutputLogprob[] | undefined, into: Delta[]): void {
-    // Some tell log probabilities of tokens that are no text yet: they go with the text they become.
+    // Some providers send log probabilities before the text of their tokens.
     if (logprobs) pushAll(this.#logprobs, logprobs);
     if (text === '') return;
-    if (this.#tags === undefined) this.#say(text, into);
+    if (this.#tags === undefined) this.#writeText(text, into);
     else {
-      for (const stretch of this.#tags.push(text)) this.#tell(stretch.thought, stretch.text, into);
+      for (const stretch of this.#tags.push(text)) this.#emit(stretch.thought, stretch.text, into);
       if (this.#tags.thinking) this.#logprobs = [];
     }
   }
 
-  /** Writes what was held back. */
+  /** Writes what is still buffered. */
   end(into: Delta[]): void {
-    for (const stretch of this.#tags?.end() ?? []) this.#tell(stretch.thought, stretch.text, into);
+    for (const stretch of this.#tags?.end() ?? []) this.#emit(stretch.thought, stretch.text, into);
   }
 
-  #tell(thought: boolean, text: string, into: Delta[]): void {
+  #emit(thought: boolean, text: string, into: Delta[]): void {
     if (thought) into.push({ kind: 'thinking', block: blocks.thinking, text });
-    else this.#say(text, into);
+    else this.#writeText(text, into);
   }
 
-  #say(text: string, into: Delta[]): void {
+  #writeText(text: string, into: Delta[]): void {
     this.#text.append(text);
     if (this.isPlain) {
       into.push({ kind: 'text', block: blocks.text, text });
@@ -59,7 +59,9 @@ export class TextWriter {
   }
 }
 
-/** The tokens from where a text begins among them: in a whole answer those of its thoughts stand before it. */
+/**
+ * The log probabilities from the beginning of a text: in an unstreamed answer those of its thoughts come first.
+ */
 function tokensOf(text: string, logprobs: readonly OutputLogprob[]): readonly OutputLogprob[] {
   const joined = logprobs.map(({ token }) => token).join('');
   const start = joined.lastIndexOf(text);

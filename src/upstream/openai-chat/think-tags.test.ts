@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ThinkTags } from './think-tags.ts';
 
-/** What the pieces come to: thoughts and words, each joined. */
+/** The joined text of all pieces: thoughts and text. */
 function part(...pieces: string[]): readonly [thought: string, text: string] {
   const tags = new ThinkTags();
   const stretches = [...pieces.flatMap((piece) => tags.push(piece)), ...tags.end()];

@@ -1,4 +1,4 @@
-/** A stretch of what a model wrote: thought or answer. */
+/** A piece of a model's output, thought or answer. */
 export interface Stretch {
   readonly thought: boolean;
   readonly text: string;
@@ -8,31 +8,33 @@ const opening = '<think>';
 const closing = '</think>';
 
 /**
- * Parts reasoning that leaks into the text from the answer: what stands between `<think>` and `</think>` at the very
- * beginning. Tags may come in pieces; what could still become one is held back. Later tags are the model's own words.
+ * Separates reasoning that leaks into the text: what is between `<think>` and `</think>` at the very beginning. Tags
+ * may come in pieces, so text that could still become a tag is buffered. Later tags are ordinary text.
  */
 export class ThinkTags {
   #place: 'before' | 'entering' | 'inside' | 'behind' | 'after' = 'before';
-  #held = '';
-  /** Whether nothing but blanks has come. */
+  #buffered = '';
+  /** Whether only white space has come so far. */
   #blank = true;
 
-  /** Whether the last piece was thought, or a tag. */
+  /** Whether the last piece was a thought or a tag. */
   get thinking(): boolean {
     return this.#place !== 'before' && this.#place !== 'after';
   }
 
-  /** Reads the next piece; the stretches joined are the pieces joined, less tags and the blanks around them. */
+  /**
+   * Reads the next piece. The stretches joined equal the pieces joined, without tags and the white space around them.
+   */
   push(piece: string): Stretch[] {
     const stretches: Stretch[] = [];
     this.#blank &&= piece.trim() === '';
     if (this.#blank) {
-      // Without a look at all of them: some models write blanks without end.
-      this.#held += piece;
+      // Does not scan the whole buffer, because some models write endless white space.
+      this.#buffered += piece;
       return stretches;
     }
-    let rest = this.#held + piece;
-    this.#held = '';
+    let rest = this.#buffered + piece;
+    this.#buffered = '';
     if (this.#place === 'before') rest = this.#begin(rest);
     if (this.#place === 'entering') rest = this.#skipBlanks(rest, 'inside');
     if (this.#place === 'inside') rest = this.#think(rest, stretches);
@@ -41,10 +43,10 @@ export class ThinkTags {
     return stretches;
   }
 
-  /** What was held back when the answer ended: it was no tag after all. */
+  /** Returns what was buffered when the answer ended, because it was not a tag. */
   end(): Stretch[] {
-    const text = this.#held;
-    this.#held = '';
+    const text = this.#buffered;
+    this.#buffered = '';
     return text === '' ? [] : [{ thought: this.#place !== 'before', text }];
   }
 
@@ -55,7 +57,7 @@ export class ThinkTags {
       return words.slice(opening.length);
     }
     if (opening.startsWith(words)) {
-      this.#held = text;
+      this.#buffered = text;
       return '';
     }
     this.#place = 'after';
@@ -70,10 +72,10 @@ export class ThinkTags {
 
   #think(text: string, into: Stretch[]): string {
     const end = text.indexOf(closing);
-    const thought = end === -1 ? text.slice(0, text.length - heldBack(text)) : text.slice(0, end);
+    const thought = end === -1 ? text.slice(0, text.length - possibleTagLength(text)) : text.slice(0, end);
     if (thought !== '') into.push({ thought: true, text: thought });
     if (end === -1) {
-      this.#held = text.slice(thought.length);
+      this.#buffered = text.slice(thought.length);
       return '';
     }
     this.#place = 'behind';
@@ -81,8 +83,8 @@ export class ThinkTags {
   }
 }
 
-/** How many characters at the end could be the beginning of the closing tag. */
-function heldBack(text: string): number {
+/** How many characters at the end could begin the closing tag. */
+function possibleTagLength(text: string): number {
   for (let length = Math.min(closing.length - 1, text.length); length > 0; length--) {
     if (closing.startsWith(text.slice(-length))) return length;
   }

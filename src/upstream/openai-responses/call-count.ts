@@ -10,29 +10,29 @@ const clientCalls: ReadonlySet<unknown> = new Set([
   'mcp_approval_request',
 ]);
 
-/** Counts what an answer's items leave to do and to pay: calls the client has to answer, and searches. */
+/** Counts what an answer leaves to do and to pay: calls that the client has to answer, and searches. */
 export class CallCount {
   #made = false;
   #searches = 0;
-  /** Shell calls nobody has answered yet; the provider answers those of its own containers itself. */
+  /** Shell calls without an output so far; the provider answers those of its own containers itself. */
   readonly #shell = new Set<unknown>();
 
-  /** Whether the client is asked for something. */
+  /** Whether a call waits for the client. */
   get waiting(): boolean {
     return this.#made || this.#shell.size > 0;
   }
 
-  /** Searches the provider ran; undefined when it ran none. */
+  /** Searches that the provider ran; undefined without any. */
   get webSearches(): number | undefined {
     return this.#searches > 0 ? this.#searches : undefined;
   }
 
-  /** Takes a finished output item into account. */
+  /** Counts a finished output item. */
   note(item: { readonly type: string; readonly [member: string]: unknown }): void {
     if (clientCalls.has(item.type)) this.#made = true;
     if (item.type === 'shell_call') this.#shell.add(item.call_id);
     if (item.type === 'shell_call_output') this.#shell.delete(item.call_id);
-    // Opening a page and looking for something in it are not billed as searches.
+    // Opening a page and finding text in it are not billed as searches.
     const searched = item.type === 'web_search_call' && item.status !== 'failed';
     if (searched && isObject(item.action) && item.action.type === 'search') this.#searches += 1;
   }

@@ -60,11 +60,11 @@ const said = [
   { kind: 'finish', reason: 'tool_calls', native: 'completed' },
 ];
 
-test('a whole response says all it holds', () => {
+test('an unstreamed response gives all its deltas', () => {
   assert.deepEqual(decodeWhole(adapter, response), said);
 });
 
-test('a stream that tells each item only when it is done says the same', () => {
+test('a stream with only finished items gives the same deltas', () => {
   const items = output.map((item, output_index) => ({
     type: 'response.output_item.done',
     output_index,
@@ -78,7 +78,7 @@ test('a stream that tells each item only when it is done says the same', () => {
   assert.deepEqual(decodeStream(adapter, eventStream(events)), said);
 });
 
-test('log probabilities told in pieces are not told again at the end', () => {
+test('log probabilities sent in pieces are not repeated at the end', () => {
   const place = { item_id: 'msg_1', output_index: 2, content_index: 0 };
   const events = [
     { type: 'response.created', response: { id: 'resp_1' } },

@@ -14,15 +14,15 @@ import { inlineFile } from '../inline-file.ts';
 /** A content part of a message in this dialect. */
 export type WirePart = Wire.ResponseInputContent | Wire.ResponseInputAudio | Wire.ResponseContent;
 
-/** Whether ends of cacheable prefixes are told: only newer models know of them. */
+/** Whether to mark the ends of cacheable prefixes, which only newer models accept. */
 export type MarksPrefixes = boolean;
 
-/** The parts of a message: what a model said is written as output, everything else as input. */
+/** Encodes the parts of a message: a model's text as output, everything else as input. */
 export function encodeContent(message: MessageItem, marks: MarksPrefixes): WirePart[] {
   return message.content.map((part) => encodePart(part, message.role === 'assistant', marks));
 }
 
-/** What a tool answered: one text where there is nothing but text, else a list of parts. */
+/** Encodes a tool's output: a string where it is all text, else an array of parts. */
 export function encodeToolOutput(
   output: readonly ContentPart[],
   marks: MarksPrefixes,
@@ -33,16 +33,16 @@ export function encodeToolOutput(
   return output.map((part) => encodeInputPart(part, marks));
 }
 
-function encodePart(part: ContentPart, spokenByModel: boolean, marks: MarksPrefixes): WirePart {
+function encodePart(part: ContentPart, fromModel: boolean, marks: MarksPrefixes): WirePart {
   if (part.kind === 'refusal') return { type: 'refusal', refusal: part.text };
   if (part.kind === 'audio') {
     return { type: 'input_audio', input_audio: { data: part.data, format: part.format } };
   }
-  if (part.kind === 'text' && spokenByModel) return encodeSpoken(part);
+  if (part.kind === 'text' && fromModel) return encodeOutputText(part);
   return encodeInputPart(part, marks);
 }
 
-function encodeSpoken({ text, annotations = [], logprobs }: TextPart): Wire.ResponseOutputText {
+function encodeOutputText({ text, annotations = [], logprobs }: TextPart): Wire.ResponseOutputText {
   const tokens = logprobs?.map(({ token, logprob, bytes, top_logprobs }) => ({
     token,
     logprob,
@@ -93,7 +93,7 @@ function encodeFile(part: FilePart): Wire.ResponseInputFile {
   return {
     type: 'input_file',
     file_data: `data:${file.mediaType};base64,${file.base64}`,
-    // Files sent as bytes are refused without a name.
+    // Files sent as bytes need a name.
     filename: part.filename ?? `document.${ending}`,
   };
 }

@@ -2,7 +2,7 @@ import type { HostedItemType } from '../../core/hosted.ts';
 import type { HostedItem, Item } from '../../core/request.ts';
 import { isObject, type JsonObject, parseJson } from '../../util/json.ts';
 
-/** An item of a hosted tool as it is sent: its own members, checked when the request was read. */
+/** A hosted item in its wire form: its own members, checked when the request was read. */
 export type WireHostedItem = JsonObject & { readonly type: HostedItemType };
 
 /** Members that the gateway adds to items; no provider knows them. */
@@ -14,7 +14,7 @@ const ownMembers: ReadonlySet<string> = new Set([
   'format',
 ]);
 
-/** Kinds the dialect wants an id of, because another item names it or because its schema says so. */
+/** Kinds that need an id, because another item refers to it or the schema requires it. */
 const namedKinds: ReadonlySet<HostedItemType> = new Set([
   'file_search_call',
   'web_search_call',
@@ -28,7 +28,7 @@ const namedKinds: ReadonlySet<HostedItemType> = new Set([
   'mcp_call',
 ]);
 
-/** Kinds the dialect wants a status of. */
+/** Kinds that need a status. */
 const statedKinds: ReadonlySet<HostedItemType> = new Set([
   'file_search_call',
   'web_search_call',
@@ -47,16 +47,16 @@ const foreignMembers: { readonly [Type in HostedItemType]?: readonly string[] } 
   shell_call_output: ['container_id', 'files', 'error'],
 };
 
-/** The members of an item nobody here gives a meaning to, without those that never leave the gateway. */
+/** The unknown members of an item, without those that never leave the gateway. */
 export function foreignExtra(extra: JsonObject | undefined): JsonObject {
   if (extra === undefined) return {};
   return Object.fromEntries(Object.entries(extra).filter(([name]) => !ownMembers.has(name)));
 }
 
 /**
- * An item of a hosted tool, as it once came. Calls of the older local shell, which clients see as calls of the
- * shell, become what they were, and so do their outputs.
- * @param localCalls The calls of the conversation that were made of the local shell, by call id.
+ * Encodes a hosted item in its original form. Calls of the older local shell, which clients see as shell calls,
+ * become local calls again, and so do their outputs.
+ * @param localCalls The calls of the conversation that came from the local shell, by call id.
  */
 export function encodeHostedItem(
   item: HostedItem,
@@ -70,14 +70,14 @@ export function encodeHostedItem(
     type: item.type,
     ...(namedKinds.has(item.type) && item.id !== undefined && { id: item.id }),
     ...fields,
-    // A picture that failed shows an empty text to clients and null to the provider.
+    // A failed picture has an empty text for clients and null for the provider.
     ...(item.type === 'image_generation_call' && { result: item.fields.result || null }),
     ...statusOf(item),
     ...foreignExtra(item.extra),
   };
 }
 
-/** The local shell's own actions of the calls that clients saw as calls of the shell. */
+/** The local shell's original actions, of calls that clients see as shell calls. */
 export function findLocalShellCalls(items: readonly Item[]): ReadonlyMap<string, JsonObject> {
   const calls = new Map<string, JsonObject>();
   for (const item of items) {

@@ -248,7 +248,7 @@ test('calls of the local shell go back as what they were, and so do their output
   ]);
 });
 
-test('what a provider hosts and takes is what its row says', () => {
+test("a provider's row decides what it hosts and accepts", () => {
   const own = adapter.support(createCall({ provider }).endpoint.provider);
   assert.equal(own['tool.mcp'], 'native');
   assert.equal(own['tool.computer'], 'refused');

@@ -39,7 +39,7 @@ interface WireCompaction {
   readonly encrypted_content?: string;
 }
 
-/** An input item as it is sent: like the dialect's own types, but mostly without ids. */
+/** An input item in its wire form: similar to the dialect's own types, but mostly without ids. */
 export type WireItem =
   | WireMessage
   | Omit<Wire.ResponseReasoningItem, 'id'>
@@ -51,7 +51,7 @@ export type WireItem =
   | WireAdditionalTools
   | WireCompaction;
 
-/** How long the id of a call may be. */
+/** Longest id of a call. */
 const longestCallId = 64;
 
 /** What the items of one call are encoded with. */
@@ -62,11 +62,11 @@ interface Encoding {
 }
 
 /**
- * The conversation in this dialect, in order. Ids are left out wherever the dialect does without (responses.md
- * 3.1.4): with `store: false` the provider keeps nothing, and an id it does not know is answered with 404, even on
- * a reasoning item that carries its whole content in `encrypted_content`. Items of hosted tools keep theirs where
- * its schema asks for one, as approvals name the request they answer. Calls nobody answered are said to be still
- * running: the dialect wants an output of each.
+ * Encodes the conversation in order. Ids are left out wherever the dialect allows it (responses.md 3.1.4): with
+ * `store: false` the provider keeps nothing and answers an unknown id with 404, even on a reasoning item with its
+ * whole content in `encrypted_content`. Hosted items keep theirs where the schema requires one, as for approvals,
+ * which refer to their request. Calls without an output get a placeholder, because the dialect wants an output for
+ * each.
  */
 export function encodeItems(
   items: readonly Item[],
@@ -83,7 +83,7 @@ export function encodeItems(
   });
 }
 
-/** The conversation with a word in the place of each output that has not come, behind the calls of its turn. */
+/** The conversation with a placeholder for each missing output, after the calls of its turn. */
 function withOutputs(items: readonly Item[]): readonly Item[] {
   const answered = new Set(items.flatMap((item) => (item.kind === 'call_output' ? keyOf(item) : [])));
   let open: CallOutputItem[] = [];
@@ -121,7 +121,7 @@ function encodeItem(item: Item, { profile, marks, localCalls }: Encoding): WireI
       return encodeAdditionalTools(item, profile);
     case 'compaction':
       return { type: item.type, encrypted_content: item.encrypted };
-    // The translation has told these in other words (see `responsesSupport`).
+    // Translation has rewritten these before (see `responsesSupport`).
     case 'service':
     case 'agent_message':
     case 'configuration_update':
@@ -147,7 +147,7 @@ function encodeReasoning(item: ReasoningItem, profile: ResponsesProfile): WireIt
   };
 }
 
-/** Text that cannot go where it came from is better told in the other place than lost. */
+/** Text that cannot go into its own member goes into the other one rather than being lost. */
 function asSummary({ content, summary }: ReasoningItem): Pick<ReasoningItem, 'content' | 'summary'> {
   return { content: [], summary: summary.length > 0 ? summary : content };
 }
@@ -169,7 +169,7 @@ function encodeCallOutput(item: CallOutputItem, marks: MarksPrefixes): WireItem 
 }
 
 function encodeAdditionalTools(item: AdditionalToolsItem, profile: ResponsesProfile): WireAdditionalTools {
-  // The dialect knows many roles in what it tells and this one alone in what it is told.
+  // The dialect has many roles in its output and only this one in its input.
   return {
     type: 'additional_tools',
     role: 'developer',

@@ -10,7 +10,7 @@ const logprobs = [{ token: 'a', logprob: -0.5, bytes: [97], top_logprobs: [] }];
 const hello = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello there' }] };
 const plain = { model: 'atlas-4-instruct', stream: true, store: false, input: [hello] };
 
-test('a plain call is streamed, not stored, and says nothing that was not asked', () => {
+test('a plain call is streamed, not stored, and contains nothing that was not requested', () => {
   const wire = adapter.encode(createCall());
   assert.equal(wire.path, '/responses');
   assert.deepEqual(wire.headers, { authorization: `Bearer ${testApiKey}` });
@@ -355,7 +355,7 @@ test('video and other parts without a form here are refused, so that the next mo
   );
 });
 
-test('calls nobody answered are said to be still running, behind the calls of their turn', () => {
+test('unanswered calls get a placeholder after the calls of their turn', () => {
   const call = (callId: string) =>
     ({ kind: 'call', form: 'function', callId, name: 'f', input: '{}' }) as const;
   const wire = (call_id: string) => ({ type: 'function_call', call_id, name: 'f', arguments: '{}' });

@@ -5,17 +5,16 @@ import type { CanonicalRequest, Item } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
-import { askedTier } from '../asked-tier.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { fitCacheKey } from '../fit-cache-key.ts';
+import { requestedTier } from '../requested-tier.ts';
 import { encodeItems } from './encode-items.ts';
 import { encodeTools } from './encode-tools.ts';
 import { type ResponsesProfile, responsesProfile } from './quirks.ts';
 
 /**
- * The provider call for a request in the Responses dialect, never stored. Parameters the endpoint is declared
- * not to support are left out; what the dialect has no word for was told otherwise before (see
- * `responsesSupport`).
+ * Encodes a request as a call in the Responses dialect, never stored. Omits parameters that the endpoint is declared
+ * not to support. Translation has rewritten what the dialect cannot express (see `responsesSupport`).
  */
 export function encodeRequest(call: UpstreamCall): WireRequest {
   const { provider, upstreamModel } = call.endpoint;
@@ -24,7 +23,7 @@ export function encodeRequest(call: UpstreamCall): WireRequest {
   const takes = (member: string) => !profile.omit.has(member);
   const key = provider.apiKey?.reveal();
   const streamed = asksForStream(call);
-  // Models that know breakpoints are the ones that know these options.
+  // The models that accept breakpoints are those that accept these options.
   const marks = request.promptCacheOptions !== undefined && takes('prompt_cache_options');
   return {
     path: '/responses',
@@ -35,7 +34,7 @@ export function encodeRequest(call: UpstreamCall): WireRequest {
       store: false,
       instructions: takes('instructions') ? request.instructions : undefined,
       prompt: request.prompt,
-      // A template may say all there is to say.
+      // A template may be the whole prompt.
       input:
         request.items.length === 0 && request.prompt !== undefined
           ? undefined
@@ -50,7 +49,7 @@ export function encodeRequest(call: UpstreamCall): WireRequest {
       prompt_cache_key: fitCacheKey(request.promptCacheKey),
       prompt_cache_options: marks ? request.promptCacheOptions : undefined,
       safety_identifier: takes('safety_identifier') ? request.endUser : undefined,
-      // The default is left out: the newest models no longer know the field.
+      // The default is left out because the newest models no longer know the member.
       truncation: request.truncation === 'auto' ? 'auto' : undefined,
     },
     streamed,
@@ -80,7 +79,7 @@ function encodeFormat({ request, endpoint }: UpstreamCall): Wire.ResponseFormatT
     const { name, schema, description, strict } = request.format;
     return { type: 'json_schema', name, schema, description, strict };
   }
-  // An endpoint that knows no schemas can still be held to JSON.
+  // An endpoint without schemas may still enforce JSON.
   return takesParameter(endpoint, 'response_format') ? { type: 'json_object' } : undefined;
 }
 
@@ -101,7 +100,7 @@ function encodeReasoning(
   const effort = reasoningEffort(control, outputLimit, model.reasoning?.supportedEfforts ?? efforts);
   const encoded: Params['reasoning'] = {
     effort: omit.has('reasoning.effort') ? undefined : effort,
-    // A summary nobody will see is not paid for.
+    // A hidden summary would still cost money.
     summary: control.exclude === true ? undefined : control.summary,
     context: control.context,
     mode: control.mode,
@@ -109,7 +108,7 @@ function encodeReasoning(
   return Object.values(encoded).some((value) => value !== undefined) ? { ...encoded } : undefined;
 }
 
-/** Details of hosted items that callers ask for by the same names. */
+/** Details of hosted items that callers request by the same names. */
 const details: readonly Wire.ResponseIncludable[] = [
   'file_search_call.results',
   'code_interpreter_call.outputs',
@@ -126,21 +125,22 @@ function encodeInclude(
   if (request.includeEncryptedReasoning) include.push('reasoning.encrypted_content');
   if ((encodeSampling(call).top_logprobs ?? 0) > 0) include.push('message.output_text.logprobs');
   if (hostedTools.size > 0) include.push(...details.filter((name) => request.include?.includes(name)));
-  // Sources belong to a search's action here, but the dialect tells them on demand, and not of its first version.
+  // The sources of a search belong to its action here, but the dialect sends them only on request, and not in its
+  // first version.
   const searches = request.tools.some(
     (tool) => tool.kind === 'hosted' && /^web_search(_\d|$)/.test(tool.type),
   );
   if (searches) include.push('web_search_call.action.sources');
-  const taken = include.filter((name) => !omit.has(name));
-  return taken.length > 0 ? taken : undefined;
+  const supported = include.filter((name) => !omit.has(name));
+  return supported.length > 0 ? supported : undefined;
 }
 
 function encodeTier(call: UpstreamCall, { serviceTiers: words }: ResponsesProfile): Params['service_tier'] {
-  const tier = askedTier(call);
+  const tier = requestedTier(call);
   return tier === undefined || words?.includes(tier) === false ? undefined : tier;
 }
 
-/** The conversation with its instructions as a system message, for providers without a member for them. */
+/** Puts the instructions into a system message, for providers without a member for them. */
 function withInstructions({ instructions, items }: CanonicalRequest): readonly Item[] {
   if (!instructions) return items;
   return [{ kind: 'message', role: 'system', content: [{ kind: 'text', text: instructions }] }, ...items];

@@ -7,7 +7,7 @@ import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import type { ResponsesProfile } from './quirks.ts';
 
-/** An unset `strict` is left out and not null, which look-alike providers refuse. */
+/** An unset `strict` is omitted instead of null, which compatible providers refuse. */
 type WireFunction = Omit<Wire.FunctionTool, 'strict'> & { readonly strict?: boolean };
 
 type WireHostedTool = JsonObject & { readonly type: string };
@@ -15,7 +15,7 @@ type WireHostedTool = JsonObject & { readonly type: string };
 /** A tool in this dialect. */
 export type WireTool = WireFunction | Wire.CustomTool | Wire.NamespaceTool | WireHostedTool;
 
-/** Settings of pictures that the dialect's tool knows under the same name. */
+/** Picture settings that the dialect's tool has under the same name. */
 export const pictureSettings = [
   'model',
   'quality',
@@ -28,7 +28,7 @@ export const pictureSettings = [
   'input_fidelity',
 ] as const;
 
-/** The tools of a call, the choice among them, and the limits on their calls. */
+/** Encodes the tools of a call, the tool choice, and the limits on calls. */
 export function encodeTools({ request, endpoint }: UpstreamCall, profile: ResponsesProfile): JsonObject {
   const tools = takesParameter(endpoint, 'tools')
     ? request.tools.map((tool) => encodeTool(tool, profile))
@@ -48,7 +48,7 @@ export function encodeTools({ request, endpoint }: UpstreamCall, profile: Respon
   };
 }
 
-/** One tool; hosted ones as they came, less what only the gateway's own tools know. */
+/** Encodes one tool; hosted ones unchanged, without members that only the gateway's own tools have. */
 export function encodeTool(tool: Tool, profile: ResponsesProfile): WireTool {
   switch (tool.kind) {
     case 'function':
@@ -87,7 +87,7 @@ function encodeCustom({ name, description, grammar }: CustomTool): Wire.CustomTo
 
 function encodeHosted({ tool, type, settings }: HostedTool, { format }: ResponsesProfile): WireHostedTool {
   if (tool !== 'web_search') return { type, ...settings };
-  // Versions are its issuer's; others know the plain kind.
+  // Only the issuer knows versions; compatible providers know the plain kind.
   return encodeWebSearch(/^(azure-)?openai-/.test(format) ? type : tool, settings);
 }
 
@@ -97,7 +97,7 @@ function encodeWebSearch(type: string, settings: JsonObject): WireHostedTool {
   return { type, ...rest, ...(allowed_domains !== undefined && { filters: { allowed_domains } }) };
 }
 
-/** The tool that makes the pictures asked for, unless the caller offers it already. */
+/** The tool that makes the requested pictures, unless the caller already offers it. */
 function pictureTool({ outputModalities, tools, imageConfig }: CanonicalRequest): WireHostedTool | undefined {
   if (!outputModalities.includes('image')) return undefined;
   if (tools.some((tool) => tool.kind === 'hosted' && tool.tool === 'image_generation')) return undefined;
@@ -131,7 +131,10 @@ interface Allowed {
   readonly hosted: readonly HostedKind[];
 }
 
-/** Members of namespaces are told by their own names; calls of namesakes are taken out of the answer. */
+/**
+ * Members of namespaces are allowed by their own names; calls of other tools with the same name are removed from the
+ * answer.
+ */
 function allowedTools(choice: Allowed, tools: readonly Tool[], namespace?: string): JsonObject[] {
   return tools.flatMap((tool): readonly JsonObject[] => {
     if (tool.kind === 'namespace') return allowedTools(choice, tool.tools, tool.name);

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import type * as Wire from 'openai/resources/responses/responses';
 import { listen } from '../../../test/fake-upstream/collect.ts';
 import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
-import { hostedItems, spokenItems } from '../../../test/fake-upstream/responses-items.ts';
+import { hostedItems, textItems } from '../../../test/fake-upstream/responses-items.ts';
 import { responsesBody, responsesEvents, toStream } from '../../../test/fake-upstream/responses-stream.ts';
 import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { decodeStream, decodeWhole, mergeDeltas, sentBody } from '../../../test/support/adapter-harness.ts';
@@ -17,10 +17,10 @@ import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts
 
 const transport = createTransport();
 after(() => transport.destroy());
-const output = [...spokenItems, ...hostedItems];
+const output = [...textItems, ...hostedItems];
 const stream = toStream(responsesEvents({ output })).join('');
 
-/** What an answer says, without how far its tools were said to have got on the way. */
+/** The content of an answer, without the reported progress of its tools. */
 function told(deltas: readonly Delta[]): Delta[] {
   return mergeDeltas(deltas.filter(({ kind }) => kind !== 'stage' && kind !== 'partial_image'));
 }
@@ -41,7 +41,7 @@ test('a whole body and a stream say the same of every kind of item', () => {
   );
 });
 
-test('cut at every byte, an answer says the same', () => {
+test('split at every byte, an answer gives the same deltas', () => {
   const kinds = ['message', 'code_interpreter_call', 'mcp_call'];
   const some = output.filter(({ type }) => kinds.includes(type));
   const bytes = Buffer.from(toStream(responsesEvents({ output: some })).join(''));

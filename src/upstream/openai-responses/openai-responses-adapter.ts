@@ -5,7 +5,7 @@ import { responsesProfile } from './quirks.ts';
 import { ResponsesDecoder } from './responses-decoder.ts';
 import { responsesSupport } from './support.ts';
 
-/** The Responses dialect of OpenAI and its look-alikes: `POST /responses`, never stored. */
+/** The Responses dialect of OpenAI and compatible providers: `POST /responses`, never stored. */
 export const openaiResponsesAdapter: Adapter = {
   encode: encodeRequest,
   createDecoder: (call) => new ResponsesDecoder(responsesProfile(call.endpoint.provider).format),

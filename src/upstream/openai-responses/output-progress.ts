@@ -13,27 +13,27 @@ import {
   type WireHosted,
 } from './read-hosted.ts';
 
-/** The kinds of text an output item is made of. */
+/** The kinds of text in an output item. */
 export type TextKind = 'text' | 'refusal' | 'thinking' | 'summary' | 'arguments' | 'fragment';
 
-/** An output item as the provider sends it. */
+/** An output item in the provider's form. */
 export type WireItem = Lenient<Wire.ResponseOutputItem>;
 
-/** A part of a message as the provider sends it, or one of its thoughts, which is not read here. */
+/** A part of a message in the provider's form, or one of its thoughts, which is not read here. */
 export type WirePart = Lenient<Wire.ResponseContentPartDoneEvent['part']>;
 
 type WireReasoning = Lenient<Wire.ResponseReasoningItem & { signature: string }>;
 
 /**
- * What has been said so far of one output item. The dialect says everything twice, in pieces and then
- * whole, and some providers say it only once: this keeps count, so that each character is passed on once.
+ * Tracks which text of one output item has been emitted. The dialect sends everything twice, in pieces and then
+ * complete, and some providers send it only once. Each character is emitted once.
  */
 export class OutputProgress {
   readonly #block: number;
   readonly #into: (delta: Delta) => void;
   readonly #lengths = new Map<string, number>();
   readonly #citations = new Map<number, number>();
-  /** The part of a message that is being written. */
+  /** The part of a message that is still being written. */
   #part = 0;
   #phase: Phase | undefined;
   #announced = false;
@@ -41,33 +41,33 @@ export class OutputProgress {
   #ended = false;
   #id: string | undefined;
 
-  /** @param push Passes one delta on. */
+  /** @param push passes one delta on. */
   constructor(block: number, push: (delta: Delta) => void) {
     this.#block = block;
     this.#into = push;
   }
 
-  /** Whether the whole item was read. */
+  /** Whether the complete item was read. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Whether it is over, so that what comes with this id is another item. */
+  /** Whether it has ended, so that further events with this id belong to another item. */
   isBefore(id: string | null | undefined): boolean {
     return this.#ended && this.#id !== undefined && !!id && id !== this.#id;
   }
 
-  /** Reads the item as it is announced. */
+  /** Reads the announcement of an item. */
   open(item: WireItem): void {
     if (item.type === 'message') this.#phase = item.phase ?? undefined;
     if (item.type === 'function_call' || item.type === 'custom_tool_call') this.#announce(item);
     if (isHosted(item)) this.#announceHosted(item, identityOf(item));
   }
 
-  /** Passes a piece of text on. */
+  /** Passes on a piece of text. */
   grow(kind: TextKind, part: number, text: string, logprobs?: readonly OutputLogprob[]): void {
     const ofCall = kind === 'arguments' || kind === 'fragment';
-    // Text of a call that has no name yet waits for the whole call.
+    // The text of a call without a name waits for the complete call.
     if (text === '' || this.#ended || (ofCall && !this.#announced)) return;
     const key = `${kind}${part}`;
     this.#lengths.set(key, (this.#lengths.get(key) ?? 0) + text.length);
@@ -78,30 +78,30 @@ export class OutputProgress {
     else this.#push({ kind, block, text, part });
   }
 
-  /** Passes on what the pieces have left out of a whole text; its log probabilities if there were no pieces. */
+  /** Emits what the pieces left out of a complete text, and its log probabilities if there were no pieces. */
   complete(kind: TextKind, part: number, whole = '', logprobs?: readonly OutputLogprob[]): void {
-    const said = this.#lengths.get(`${kind}${part}`) ?? 0;
-    this.grow(kind, part, whole.slice(said), said === 0 ? logprobs : undefined);
+    const emittedLength = this.#lengths.get(`${kind}${part}`) ?? 0;
+    this.grow(kind, part, whole.slice(emittedLength), emittedLength === 0 ? logprobs : undefined);
   }
 
-  /** Passes a citation of a text part on; undefined stands for one of a kind the gateway has no word for. */
+  /** Passes on a citation of a text part; undefined means one of an unknown kind. */
   cite(part: number, annotation: Annotation | undefined): void {
     this.#citations.set(part, (this.#citations.get(part) ?? 0) + 1);
-    // What is told of a part only after the next one has begun would stand in that one.
+    // A late event for an earlier part would end up in the current one.
     if (annotation === undefined || part < this.#part) return;
     this.#push({ kind: 'annotation', block: this.#block, annotation });
   }
 
-  /** Reads a whole part of a message: its text and citations as far as they were not told. */
+  /** Reads a complete part of a message and emits the text and citations that are still missing. */
   completePart(part: number, content: WirePart): void {
     if (content.type === 'refusal') this.complete('refusal', part, textOf(content.refusal));
     if (content.type !== 'output_text') return;
     this.complete('text', part, textOf(content.text), readLogprobs(content.logprobs));
-    const unsaid = (content.annotations ?? []).slice(this.#citations.get(part) ?? 0);
-    for (const annotation of unsaid) this.cite(part, readAnnotation(annotation));
+    const inexpressible = (content.annotations ?? []).slice(this.#citations.get(part) ?? 0);
+    for (const annotation of inexpressible) this.cite(part, readAnnotation(annotation));
   }
 
-  /** Reads the finished item and ends it. Items of kinds that are not read leave no trace. */
+  /** Reads the finished item and ends it. Items of unknown kinds are ignored. */
   close(item: WireItem, format: ReasoningFormat): void {
     if (this.#ended) return;
     this.open(item);
@@ -117,12 +117,12 @@ export class OutputProgress {
     this.#id = textOf(item.id);
   }
 
-  /** Says how far a hosted tool has got. */
+  /** Reports the stage of a hosted tool. */
   reach(stage: Extract<Delta, { kind: 'stage' }>['stage']): void {
     if (this.#announced && !this.#ended) this.#push({ kind: 'stage', block: this.#block, stage });
   }
 
-  /** Passes an unfinished picture on. */
+  /** Emits an unfinished picture. */
   showPartial(index: number, image: string): void {
     if (this.#announced && !this.#ended)
       this.#push({ kind: 'partial_image', block: this.#block, index, image });
@@ -154,7 +154,7 @@ export class OutputProgress {
     const block = this.#block;
     const ending = endingOf(item);
     const fields = membersOf(item);
-    // What a limit cut off has no result: its members are told, and the end of the answer closes it.
+    // An item that a limit cut off has no result: its members are emitted, and the end of the answer closes it.
     if (ending === 'cut') this.#push({ kind: 'hosted', block, type: item.type, id: textOf(item.id), fields });
     else this.#push({ kind: 'result', block, fields, ...(ending === 'failed' && { failed: true }) });
   }

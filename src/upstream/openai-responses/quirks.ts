@@ -5,28 +5,32 @@ import { type HostedKind, hostedKindOf } from '../../core/hosted.ts';
 import { reasoningFormats } from '../../core/reasoning-formats.ts';
 import type { Effort } from '../../core/request.ts';
 
-/** In what providers of this dialect differ, as their `quirks` state it. */
+/** How providers of this dialect differ, as their `quirks` state. */
 export interface ResponsesProfile {
-  /** `reasoningFormat`: whose reasoning blobs it makes and reads. Usually `openai-responses-v1`. */
+  /**
+   * `reasoningFormat`: the format of the reasoning blobs it makes and reads. Default `openai-responses-v1`.
+   */
   readonly format: ReasoningFormat;
-  /** `reasoningContent`: whether it takes raw reasoning text back. Its issuer refuses any; open servers want it. */
+  /**
+   * `reasoningContent`: whether it accepts raw reasoning text. Its issuer refuses it; open servers want it.
+   */
   readonly takesReasoningText: boolean;
-  /** `hostedTools`: the kinds it runs or knows by name. Usually none. */
+  /** `hostedTools`: the kinds it runs or knows by name. Default none. */
   readonly hostedTools: ReadonlySet<HostedKind>;
-  /** `efforts`: those it takes; the nearest is sent. Usually whatever the model takes. */
+  /** `efforts`: those it accepts; the nearest is sent. Default: whatever the model accepts. */
   readonly efforts?: readonly Effort[];
-  /** `serviceTiers`: the words it takes; others are not sent. Usually all. */
+  /** `serviceTiers`: the names it accepts; others are not sent. Default all. */
   readonly serviceTiers?: readonly string[];
-  /** `omit`: body members, and parts of the dialect by their names there, that it does not take. */
+  /** `omit`: body members, and names of parts of the dialect, that it does not accept. */
   readonly omit: ReadonlySet<string>;
 }
 
-/** Of the makers whose own dialect this is. */
+/** Formats of the makers whose own dialect this is. */
 const formats = reasoningFormats.filter((format) => format.endsWith('-responses-v1'));
 const hostedKinds: ReadonlySet<string> = new Set(Object.values(hostedKindOf));
 const known = new WeakMap<Provider, ResponsesProfile>();
 
-/** What a provider's quirks say; what they leave unsaid is the dialect's usual way. */
+/** A provider's quirks, with the dialect's defaults filled in. */
 export function responsesProfile(provider: Provider): ResponsesProfile {
   const profile = known.get(provider) ?? readProfile(provider);
   known.set(provider, profile);

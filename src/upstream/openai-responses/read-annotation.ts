@@ -2,10 +2,10 @@ import type * as Wire from 'openai/resources/responses/responses';
 import type { Annotation, OutputLogprob, TokenLogprob } from '../../core/delta.ts';
 import { type Lenient, textOf } from '../lenient.ts';
 
-/** Some look-alikes quote what they cite. */
+/** Some compatible providers quote what they cite. */
 type WireUrlCitation = Lenient<Wire.ResponseOutputText.URLCitation & { content: string }>;
 
-/** A citation of the kinds the gateway knows, or undefined. */
+/** Reads a citation; undefined for unknown kinds. */
 export function readAnnotation(
   annotation: Lenient<Wire.ResponseOutputText['annotations'][number]>,
 ): Annotation | undefined {
@@ -32,7 +32,7 @@ export function readAnnotation(
       return file_id ? { type, file_id, index: index ?? 0 } : undefined;
     }
     case 'container_file_citation': {
-      // The nearest word for a file of a container: it has an id and a name, and the place where its citation ends.
+      // The nearest form for a file of a container: it has an id and a name, and the end of the cited text.
       const { file_id, filename, start_index, end_index } = annotation;
       if (!file_id) return undefined;
       return {
@@ -49,7 +49,7 @@ export function readAnnotation(
 
 type WireLogprob = Lenient<Wire.ResponseOutputText.Logprob | Wire.ResponseTextDeltaEvent.Logprob>;
 
-/** Log probabilities of a piece of text; undefined when there are none. */
+/** Log probabilities of a piece of text; undefined without any. */
 export function readLogprobs(
   logprobs: readonly WireLogprob[] | null | undefined,
 ): readonly OutputLogprob[] | undefined {

@@ -6,7 +6,7 @@ import { textOf } from '../lenient.ts';
 
 type Stage = Extract<Delta, { kind: 'stage' }>['stage'];
 
-/** Kinds only clients send; one that comes back is not told. */
+/** Kinds that only clients send; one in an answer is ignored. */
 const clientKinds: ReadonlySet<string> = new Set([
   'computer_call_output',
   'local_shell_call_output',
@@ -14,7 +14,7 @@ const clientKinds: ReadonlySet<string> = new Set([
   'mcp_approval_response',
 ]);
 
-/** Members without which an item of a kind is not announced, because they must not change afterwards. */
+/** Members that an item of a kind needs before it is announced, because they must not change afterwards. */
 const identities: { readonly [Type in HostedItemType]?: readonly string[] } = {
   code_interpreter_call: ['container_id'],
   computer_call: ['call_id'],
@@ -27,7 +27,7 @@ const identities: { readonly [Type in HostedItemType]?: readonly string[] } = {
   mcp_call: ['server_label', 'name'],
 };
 
-/** Events that say how far a hosted item has got. */
+/** Events that report the stage of a hosted item. */
 export const stageEvents = wordTable<Stage>({
   'response.web_search_call.searching': 'searching',
   'response.file_search_call.searching': 'searching',
@@ -35,19 +35,19 @@ export const stageEvents = wordTable<Stage>({
   'response.code_interpreter_call.interpreting': 'interpreting',
 });
 
-/** A hosted item as the provider sends it. */
+/** A hosted item in the provider's form. */
 export interface WireHosted extends JsonObject {
   readonly type: HostedItemType;
 }
 
-/** Whether an output item belongs to a hosted tool and is told to clients. */
+/** Whether an output item belongs to a hosted tool with a public item. */
 export function isHosted(item: JsonObject): item is WireHosted {
   return (
     typeof item.type === 'string' && Object.hasOwn(hostedKindOf, item.type) && !clientKinds.has(item.type)
   );
 }
 
-/** What stays the same of an item from its announcement on, or undefined as long as not all of it is known. */
+/** The members of an item that never change after its announcement; undefined until all of them are known. */
 export function identityOf(item: WireHosted): JsonObject | undefined {
   const names = identities[item.type] ?? [];
   const members = names.map(
@@ -56,14 +56,14 @@ export function identityOf(item: WireHosted): JsonObject | undefined {
   return members.every(([, value]) => value !== undefined) ? Object.fromEntries(members) : undefined;
 }
 
-/** What an item is announced with when it comes whole, however much its provider left out. */
+/** The members that announce an item that came complete, even if its provider omitted some. */
 export function knownIdentityOf(item: WireHosted): JsonObject {
   return Object.fromEntries(
     (identities[item.type] ?? []).flatMap((name) => (name in item ? [[name, item[name]]] : [])),
   );
 }
 
-/** The text of an item that is written piece by piece: code, diff or arguments. */
+/** The text of an item that arrives in pieces: code, diff or arguments. */
 export function textOfHosted(item: WireHosted): string {
   if (item.type === 'apply_patch_call')
     return (isObject(item.operation) && textOf(item.operation.diff)) || '';
@@ -71,12 +71,12 @@ export function textOfHosted(item: WireHosted): string {
   return textOf(written) ?? '';
 }
 
-/** The members of an item that tell what it did; those it has not set are left out. */
+/** The members of an item that describe its work; unset ones are left out. */
 export function membersOf({ type: _type, id: _id, status: _status, ...members }: WireHosted): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }
 
-/** How an item ended: whole, failed, or broken off in the middle. */
+/** How an item ended: complete, failed, or cut off. */
 export function endingOf(item: WireHosted): 'whole' | 'failed' | 'cut' {
   if (item.status === 'failed') return 'failed';
   const failable = item.type === 'mcp_call' || item.type === 'mcp_list_tools';

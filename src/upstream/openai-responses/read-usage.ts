@@ -4,7 +4,7 @@ import type { Usage } from '../../core/usage.ts';
 import { countOf, type Lenient } from '../lenient.ts';
 import { uncachedInput } from '../uncached-input.ts';
 
-/** One host counts what it ran of its own tools. */
+/** One host counts the calls of its own tools. */
 type WireUsage = Wire.ResponseUsage & { server_side_tool_usage_details?: { web_search_calls?: number } };
 
 /** The counts of a response in disjoint classes; this dialect counts cached tokens within the input. */
@@ -22,7 +22,7 @@ export function readUsage(usage: Lenient<WireUsage>): Usage {
   };
 }
 
-/** Some count reasoning beside the output; then only all three make up the total. */
+/** Some providers count reasoning beside the output; then only all three add up to the total. */
 function wholeOutput(usage: Lenient<Wire.ResponseUsage>, reasoning = 0): number | undefined {
   const output = countOf(usage.output_tokens);
   if (output === undefined) return undefined;
@@ -30,7 +30,7 @@ function wholeOutput(usage: Lenient<Wire.ResponseUsage>, reasoning = 0): number 
   return beside ? output + reasoning : output;
 }
 
-/** The tier that served, in the gateway's words; undefined for tiers it has no word for. */
+/** The tier that served, in the gateway's terms; undefined for unknown tiers. */
 export function readTier(tier: string | null | undefined): ServedTier | undefined {
   if (tier === 'auto') return 'default';
   return tier === 'default' || tier === 'flex' || tier === 'priority' ? tier : undefined;

@@ -9,10 +9,10 @@ import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts
 const { streams, refusals } = readRecordings('llamacpp/openai-responses');
 
 for (const { name, stream } of streams) {
-  test(`${name}: the pieces give the whole the server told at the end, however the bytes arrive`, () => {
+  test(`${name}: the pieces add up to the complete text at the end, however the bytes arrive`, () => {
     const deltas = joinPieces(decodeStream(adapter, stream));
     assert.deepEqual(joinPieces(decodeStream(adapter, stream, {}, [1, 7, 64])), deltas);
-    assert.deepEqual(deltas.map(said).filter(Boolean), toldAtTheEnd(stream.toString()));
+    assert.deepEqual(deltas.map(said).filter(Boolean), reportedAtTheEnd(stream.toString()));
     assert.equal(deltas.at(0)?.kind, 'start');
     assert.equal(deltas.at(-1)?.kind, 'finish');
     const usage = deltas.find((delta) => delta.kind === 'usage')?.usage;
@@ -44,7 +44,7 @@ interface Item {
   readonly content?: readonly { readonly text: string }[];
 }
 
-function toldAtTheEnd(stream: string): string[] {
+function reportedAtTheEnd(stream: string): string[] {
   const last = stream.split('data: ').at(-1) ?? '';
   const output: readonly Item[] = JSON.parse(last).response.output;
   return output.flatMap((item) => [

@@ -119,7 +119,7 @@ test('how the text is cut into pieces makes no difference to the whole', () => {
   );
 });
 
-test('texts that are only told whole', () => {
+test('texts that only come complete', () => {
   assert.deepEqual(
     decode(
       part('response.output_text.done', 0, { text: 'one' }),
@@ -136,7 +136,7 @@ test('texts that are only told whole', () => {
   );
 });
 
-test('items that are only told whole', () => {
+test('items that only come complete', () => {
   assert.deepEqual(
     decode(
       done({ type: 'reasoning', content: [{ type: 'reasoning_text', text: 'a' }], signature: 'S' }),
@@ -169,7 +169,7 @@ test('items that are only told whole', () => {
   );
 });
 
-test('an answer that is only told at the very end', () => {
+test('an answer that only comes at the very end', () => {
   const output = [{ type: 'message', content: [{ type: 'output_text', text: 'x' }] }];
   const deltas = decodeStream(
     adapter,
@@ -182,7 +182,7 @@ test('an answer that is only told at the very end', () => {
   ]);
 });
 
-test('what the events leave out and only the end tells', () => {
+test('parts that only the last event contains', () => {
   const message = { type: 'message', content: [{ type: 'output_text', text: 'Hi there' }] };
   const call = { type: 'function_call', id: 'item_1', call_id: 'c', name: 'f', arguments: '{"a":1}' };
   const said = [
@@ -207,7 +207,7 @@ test('what the events leave out and only the end tells', () => {
   assert.deepEqual(plain(decodeStream(adapter, eventStream(ended)).slice(1)), told);
 });
 
-test('items that share an index are told apart by their ids, and one that is repeated is not told again', () => {
+test('items that share an index are distinguished by their ids, and a repeated one is not emitted again', () => {
   const call = (id: string, text = '') => ({
     type: 'function_call',
     id,
@@ -257,7 +257,7 @@ test('a custom call in pieces, and arguments of a call that gets its name late',
   );
 });
 
-test('arguments that come as an object are told as JSON, and what is no text is none', () => {
+test('arguments that come as an object become JSON, and other values are ignored', () => {
   const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: { port: 'Brest' } };
   const message = { type: 'message', content: [{ type: 'output_text', text: ['Noon.'] }] };
   assert.deepEqual(decode(done(message), done(call, 1)), [
@@ -269,7 +269,7 @@ test('arguments that come as an object are told as JSON, and what is no text is 
   ]);
 });
 
-test('citations, each once, whether told by the way or at the end', () => {
+test('citations, each once, whether they come during the text or at the end', () => {
   const url = { type: 'url_citation', url: 'https://a.test', title: 'A', start_index: 0, end_index: 1 };
   const file = { type: 'file_citation', file_id: 'f', filename: 'a.txt', index: 2 };
   const path = { type: 'file_path', file_id: 'f', index: 3 };
@@ -427,7 +427,7 @@ test('a stream that ends early is a failure', () => {
   assert.throws(() => decodeStream(adapter, 'data: [1]\n\n'), error);
 });
 
-test('failures inside the stream are told by their code', () => {
+test('failures inside the stream are distinguished by their code', () => {
   const failed = (code: string, message = 'm') => ({
     type: 'response.failed',
     response: { status: 'failed', error: { code, message } },
@@ -475,7 +475,7 @@ test('failures inside the stream are told by their code', () => {
   }
 });
 
-test('a wait told in words is read', () => {
+test('a wait stated as text is read', () => {
   const error = { code: 'rate_limit_exceeded', message: 'Rate limit reached. Please try again in 1.5s.' };
   const stream = eventStream([{ type: 'response.failed', response: { error } }]);
   assert.throws(() => decodeStream(adapter, stream), { retryAfter: 1.5, message: error.message });

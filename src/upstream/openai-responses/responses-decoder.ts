@@ -14,10 +14,12 @@ import { type StreamEvent, textEvents } from './stream-event.ts';
 
 type WireResponse = Lenient<Wire.Response>;
 
-/** Reads one answer in the Responses dialect. A block is an output item, a part one of its content parts. */
+/**
+ * Reads one answer in the Responses dialect. A block is an output item, a part is one of its content parts.
+ */
 export class ResponsesDecoder implements Decoder {
   readonly #format: ReasoningFormat;
-  /** By the provider's index: the last item that has it. */
+  /** The last item of each provider index. */
   readonly #outputs = new Map<number, OutputProgress>();
   readonly #indexes = new Map<string, number>();
   /** How many items there are so far. */
@@ -25,10 +27,10 @@ export class ResponsesDecoder implements Decoder {
   #pending: Delta[] = [];
   readonly #calls = new CallCount();
   #finished = false;
-  /** Whether it failed without a word why, which one host says only in the next event. */
+  /** Whether the response failed without a reason, which one host sends only in the next event. */
   #failed = false;
 
-  /** @param format The format of the reasoning blobs this provider makes. */
+  /** @param format of the reasoning blobs that this provider makes. */
   constructor(format: ReasoningFormat) {
     this.#format = format;
   }
@@ -68,10 +70,10 @@ export class ResponsesDecoder implements Decoder {
     if (text === undefined) return;
     const part = countOf(event.content_index) ?? countOf(event.summary_index) ?? 0;
     const value = event[text.member];
-    const said = text.kind === 'arguments' ? argumentsText(value) : textOf(value);
+    const content = text.kind === 'arguments' ? argumentsText(value) : textOf(value);
     const output = this.#output(event.output_index, event.item_id);
-    if (text.whole) output.complete(text.kind, part, said);
-    else output.grow(text.kind, part, said ?? '', readLogprobs(event.logprobs));
+    if (text.whole) output.complete(text.kind, part, content);
+    else output.grow(text.kind, part, content ?? '', readLogprobs(event.logprobs));
   }
 
   #readStep(event: StreamEvent): void {
@@ -98,13 +100,13 @@ export class ResponsesDecoder implements Decoder {
         break;
       case 'response.completed':
       case 'response.incomplete':
-        // Some look-alikes end every stream with the same event.
+        // Some compatible providers end every stream with the same event.
         if (event.response?.status === 'failed') this.#fail(event.response);
         this.#finish(event.response ?? {});
         break;
       case 'response.failed':
         if (event.response?.error) this.#fail(event.response);
-        this.#tellUsage(event.response ?? {});
+        this.#emitUsage(event.response ?? {});
         this.#failed = true;
     }
   }
@@ -136,7 +138,7 @@ export class ResponsesDecoder implements Decoder {
 
   #finish(response: WireResponse): void {
     this.#completeOutput(response.output ?? []);
-    this.#tellUsage(response);
+    this.#emitUsage(response);
     const cut = response.status === 'incomplete' ? response.incomplete_details?.reason : undefined;
     this.#pending.push({
       kind: 'finish',
@@ -146,16 +148,16 @@ export class ResponsesDecoder implements Decoder {
     this.#finished = true;
   }
 
-  /** What a failure used is told all the same: nobody pays for it, but the answer and its record show it. */
+  /** Emits the usage of a failed response: nobody pays for it, but the answer and its record show it. */
   #fail(response: WireResponse): never {
-    this.#tellUsage(response);
+    this.#emitUsage(response);
     throw streamFailure(response.error);
   }
 
-  #tellUsage({ service_tier, usage }: WireResponse): void {
+  #emitUsage({ service_tier, usage }: WireResponse): void {
     const tier = readTier(service_tier);
     if (tier !== undefined) this.#pending.push({ kind: 'tier', tier });
-    // No prompt has no tokens: who says so did not count.
+    // A prompt never has zero tokens, so a zero input was not counted.
     const counted = Boolean(usage?.input_tokens || usage?.output_tokens);
     const counts = usage && counted ? readUsage(usage) : {};
     const webSearches = counts.webSearches ?? this.#calls.webSearches;
@@ -164,7 +166,10 @@ export class ResponsesDecoder implements Decoder {
     }
   }
 
-  /** Whole answers say everything at their end, and some providers say there what their events left out. */
+  /**
+   * Emits what is still missing: unstreamed answers contain everything at their end, and so do some providers' last
+   * events.
+   */
   #completeOutput(output: readonly WireItem[]): void {
     const begun = this.#begun;
     for (const [index, item] of output.entries()) {
@@ -182,7 +187,9 @@ export class ResponsesDecoder implements Decoder {
     return this.#output(index, textOf(item.id));
   }
 
-  /** The item at an index; providers that give none, or one to several items, are understood by the item's id. */
+  /**
+   * The item at an index. Where a provider sends no index, or the same one for several items, the id decides.
+   */
   #output(index: number | null | undefined, id: string | null | undefined): OutputProgress {
     const place = countOf(index) ?? this.#indexById(id ?? '');
     const known = this.#outputs.get(place);
@@ -201,7 +208,7 @@ export class ResponsesDecoder implements Decoder {
 }
 
 function throwReported(event: StreamEvent): void {
-  // `error` is not among the response's own events: it comes flat, nested, or without any type.
+  // `error` is not one of the response's own events: it comes flat, nested, or without a type.
   const type: string | undefined = event.type;
   if (type === 'error' || (event.error && type === undefined)) throw streamFailure(event);
 }

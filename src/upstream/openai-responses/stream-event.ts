@@ -33,13 +33,13 @@ type EventType =
 
 interface TextEvent {
   readonly kind: TextKind;
-  /** Where the text stands. */
+  /** The member that contains the text. */
   readonly member: 'delta' | 'text' | 'refusal' | 'arguments' | 'input' | 'code' | 'diff';
-  /** Whether it repeats the whole text instead of adding a piece. */
+  /** Whether it repeats the complete text instead of adding a piece. */
   readonly whole: boolean;
 }
 
-/** The events that carry text, by type. */
+/** The events with text, by type. */
 export const textEvents = wordTable<TextEvent>({
   'response.output_text.delta': { kind: 'text', member: 'delta', whole: false },
   'response.output_text.done': { kind: 'text', member: 'text', whole: true },

@@ -30,7 +30,7 @@ const breakpoints: Support = {
   when: ({ promptCacheOptions }) => promptCacheOptions === undefined,
 };
 
-/** How this dialect deals with what requests may ask for, at a provider with its quirks. */
+/** How this dialect handles each feature, at a provider with its quirks. */
 export function responsesSupport(provider: Provider): FeatureSupport {
   const profile = responsesProfile(provider);
   const takes = (member: string, otherwise: Support = notTaken, taken: Support = 'native'): Support =>

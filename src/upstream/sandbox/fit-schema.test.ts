@@ -7,19 +7,6 @@ import { fitSchema } from './fit-schema.ts';
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const node = { $ref: '#/$defs/node' };
 
-const patterns = [
-  '^[A-Z]{3}$',
-  '^\\d{4}-\\d{2}-\\d{2}$',
-  '^\\+?[1-9]\\d{1,14}$',
-  '^(foo|bar)-(?:baz|qux)+$',
-  '^(?<year>\\d+)/[^/\\s]+$',
-  '^[^a-zA-Z0-9]{2}\\.[\\w.-]*\\x41\\u0042$',
-  '^#([A-Fa-f0-9]{6}|[A-Fa-f0-9]{3})$',
-  '^[\\]\\-^]+?\\W\\S\\D$',
-  'needle',
-  '',
-];
-
 const schemas: readonly (readonly [string, JsonObject])[] = [
   ['anything', {}],
   ['a text with a length', { type: 'string', minLength: 30, maxLength: 40 }],
@@ -30,10 +17,6 @@ const schemas: readonly (readonly [string, JsonObject])[] = [
   ['a number up to', { type: 'number', minimum: 1, exclusiveMaximum: 1.2 }],
   ['an integer with two lower bounds', { type: 'integer', minimum: 1, exclusiveMinimum: 4 }],
   ['an integer above a fraction', { type: 'integer', exclusiveMinimum: 1.5, maximum: 2 }],
-  ...patterns.map(
-    (pattern) => [`the pattern ${pattern}`, { type: 'string', pattern }] as readonly [string, JsonObject],
-  ),
-  ['a pattern and a length', { type: 'string', pattern: '^[a-z]+-[0-9]{2,}$', minLength: 12, maxLength: 40 }],
   ['a negative number', { type: 'integer', maximum: -4 }],
   ['a multiple', { type: 'integer', minimum: 7, multipleOf: 5 }],
   ['a boolean', { type: 'boolean' }],
@@ -121,24 +104,9 @@ for (const [name, schema] of schemas) {
   });
 }
 
-test('a pattern that looks around or back, or is none, leaves the usual text', () => {
-  for (const pattern of [
-    '^(?=.*[a-z]).+$',
-    '(a)\\1',
-    '(',
-    ')',
-    '[',
-    '[]',
-    'a{2',
-    '\\',
-    '\\p{L}',
-    '('.repeat(10_000),
-  ])
+test('a pattern is ignored, whatever it would cost to run', () => {
+  for (const pattern of ['^[A-Z]{3}$', '(', '('.repeat(10_000), '((a{9999}){9999}){9999}'])
     assert.equal(fitSchema({ type: 'string', pattern }), 'sandbox', pattern.slice(0, 20));
-  assert.equal(
-    fitSchema({ type: 'string', pattern: '^a$', minLength: 30 }),
-    'sandbox sandbox sandbox sandbo',
-  );
 });
 
 test('a schema nothing can fit still ends', () => {
@@ -166,15 +134,14 @@ const tooLarge: readonly [string, JsonObject][] = [
   ['a list no memory holds', { type: 'array', minItems: 1e10 }],
   ['a text no memory holds', { type: 'string', minLength: Number.POSITIVE_INFINITY }],
   ['a long constant, often', { type: 'array', minItems: 1_000, items: { const: 'x'.repeat(10_000) } }],
-  ['a pattern no memory holds', { type: 'string', pattern: '((a{9999}){9999}){9999}' }],
   ['one of nothing', { enum: [] }],
 ];
 
 for (const [name, schema] of tooLarge) {
-  test(`asked for ${name}, it makes nothing`, () => assert.equal(fitSchema(schema), undefined));
+  test(`makes nothing for ${name}`, () => assert.equal(fitSchema(schema), undefined));
 }
 
-test('odd words of a schema are passed over', () => {
+test('unknown formats, broken references and names that are not strings are ignored', () => {
   assert.equal(fitSchema({ type: 'string', format: 'constructor' }), 'sandbox');
   assert.equal(fitSchema({ type: 'string', format: { toString: 1 } }), 'sandbox');
   assert.equal(fitSchema({ $ref: '#/%' }), 'sandbox');

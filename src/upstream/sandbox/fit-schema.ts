@@ -1,11 +1,10 @@
 import { isObject, type JsonObject } from '../../util/json.ts';
-import { fitPattern } from './fit-pattern.ts';
 
-/** Nested deeper than this, only what is required is filled in, and recursion ends where it may. */
+/** Below this depth only required members are filled in, and recursion ends at the first branch that allows it. */
 const comfortableDepth = 6;
 const maxDepth = 40;
-/** What one value may cost: about a unit for each character of it and for each member of a schema looked at. */
-const mostWork = 200_000;
+/** Work allowed for one value: about one unit per character written and per schema member read. */
+const workLimit = 200_000;
 const text = 'sandbox';
 
 const textByFormat: ReadonlyMap<unknown, string> = new Map([
@@ -22,12 +21,12 @@ const textByFormat: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * A value that fits a JSON Schema: types, enum, const, required and nested members, minimum counts and
- * lengths, patterns, numeric bounds, the first branch of anyOf and oneOf, allOf merged, and local references. What a
- * schema leaves open is filled with the word `sandbox`, zero and false.
- * @param seed picks among the values of an enum; the first one without it.
- * @returns undefined when there is no such value, or it would be too large: a schema of a hundred characters can ask for
- * more than any memory holds.
+ * Makes a value that fits a JSON Schema: types, enum, const, required and nested members, minimum counts and
+ * lengths, common formats, numeric bounds, the first branch of anyOf and oneOf, allOf merged, and local references.
+ * `pattern` is ignored. Whatever the schema leaves open becomes the word `sandbox`, zero or false.
+ * @param seed picks one value of an enum; without it, the first.
+ * @returns undefined when there is no such value or it would be too large, because a schema of a hundred characters can
+ * describe a value of any size.
  */
 export function fitSchema(schema: JsonObject, seed = 0): unknown {
   try {
@@ -45,7 +44,7 @@ class TooLarge extends Error {
 class SchemaFitter {
   readonly #root: JsonObject;
   readonly #seed: number;
-  #left = mostWork;
+  #left = workLimit;
 
   constructor(root: JsonObject, seed: number) {
     this.#root = root;
@@ -153,11 +152,6 @@ class SchemaFitter {
     const usual = textByFormat.get(schema.format) ?? text;
     const least = numberOf(schema.minLength) ?? 0;
     this.#spend(Math.max(usual.length, least));
-    if (typeof schema.pattern === 'string') {
-      const bounds = { least, most: numberOf(schema.maxLength) ?? Number.POSITIVE_INFINITY };
-      const matching = fitPattern(schema.pattern, bounds, (work) => this.#spend(work));
-      if (matching !== undefined) return matching;
-    }
     return usual.padEnd(least, ` ${text}`).slice(0, numberOf(schema.maxLength));
   }
 }

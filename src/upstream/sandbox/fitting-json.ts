@@ -5,7 +5,7 @@ import { fitSchema } from './fit-schema.ts';
 
 /**
  * The JSON of a value that fits a schema of the call.
- * @throws HeadgateError `upstream_invalid_request` when there is none that the sandbox makes.
+ * @throws HeadgateError `upstream_invalid_request` when the sandbox can make none.
  */
 export function fittingJson({ endpoint, request }: UpstreamCall, schema: JsonObject): string {
   const value = fitSchema(schema, request.sampling.seed);

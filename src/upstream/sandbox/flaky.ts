@@ -13,7 +13,7 @@ const help =
   'Say 400, 401, 429, 500, 503, 529 or another status, timeout, disconnect-after-N, malformed or slow, ' +
   'and the next answer fails that way.';
 
-/** Fails as the last user text says, the way a real provider's failure would show. */
+/** Fails as the last user text says, in the form of a real provider's failure. */
 export const flaky: Behaviour = (call) => {
   const match = failureWord.exec(lastUserText(call.request) ?? '');
   if (match === null) return speak('text', blocks.text, [marker, ...words(help)]);

@@ -2,7 +2,7 @@ import { type Behaviour, blocks, speak } from './behaviour.ts';
 import { fittingJson } from './fitting-json.ts';
 import { jsonTokens, lastUserText } from './words.ts';
 
-/** JSON that fits the format asked for; without a schema, an object that tells what it is. */
+/** JSON that fits the requested format; without a schema, an object that describes itself. */
 export const json: Behaviour = (call) => {
   const { format } = call.request;
   const text =

@@ -8,7 +8,7 @@ const filler = (
 
 const usualLength = 256;
 
-/** As many words of filler as may be written, marker included; the seed says where it begins. */
+/** As many words of filler as the limit allows, including the marker; the seed selects the first word. */
 export const lorem: Behaviour = function* ({ request }) {
   const length = request.maxOutputTokens ?? usualLength;
   const seed = Math.abs(request.sampling.seed ?? 0);

@@ -3,17 +3,19 @@ import type { Provider } from '../../core/catalogue.ts';
 /** How fast the sandbox answers. Times in milliseconds. */
 export interface Pace {
   readonly firstTokenDelay: number;
-  /** Tokens handed over together. */
+  /** Tokens sent together. */
   readonly batchSize: number;
-  /** Silence after each batch; 0 is as fast as the reader reads. */
+  /** Pause after each batch; 0 means no pause. */
   readonly batchDelay: number;
 }
 
 const unhurriedBatch = 64;
-/** Timers are no finer than this, so faster rates hand over several tokens at once. */
+/** The resolution of timers; faster rates send several tokens at once. */
 const shortestDelay = 5;
 
-/** The pace a provider row asks for: `firstTokenDelay` in milliseconds, `tokensPerSecond` (0 or unset: no limit). */
+/**
+ * Reads the pace from the quirks: `firstTokenDelay` in milliseconds, `tokensPerSecond` (0 or unset: no limit).
+ */
 export function readPace({ quirks }: Provider): Pace {
   const firstTokenDelay = positive(quirks.firstTokenDelay);
   const tokensPerSecond = positive(quirks.tokensPerSecond);

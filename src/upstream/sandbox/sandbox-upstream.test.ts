@@ -34,7 +34,7 @@ function finishOf(deltas: readonly Delta[]): string | undefined {
   return deltas.find((delta) => delta.kind === 'finish')?.reason;
 }
 
-test('echo repeats the last user text word by word, and says what it is', async () => {
+test('echo repeats the last user text word by word, and identifies itself', async () => {
   const text = 'Füße  und\n漢字 😀 ';
   const deltas = await answer('echo', { instructions: 'Be brief.', items: [user('first'), user(text)] });
   assert.equal(textOf(deltas), `[sandbox] ${text}`);
@@ -82,7 +82,7 @@ test('the output limit ends an answer as length', async () => {
   assert.equal(finishOf(deltas), 'length');
 });
 
-test('lorem writes exactly as many words as it may, from where the seed says', async () => {
+test('lorem writes exactly as many words as allowed, starting where the seed says', async () => {
   const deltas = await answer('lorem', { maxOutputTokens: 500 });
   assert.equal(textOf(deltas).split(' ').length, 500);
   assert.equal(finishOf(deltas), 'stop');
@@ -156,7 +156,7 @@ test('a schema that asks for too much is refused', async () => {
   }
 });
 
-test('flaky fails as it is told', async () => {
+test('flaky fails as requested', async () => {
   const codes = {
     '400': 'upstream_invalid_request',
     '401': 'upstream_credential',
@@ -177,7 +177,7 @@ test('flaky fails as it is told', async () => {
   assert.equal(limited.retryAfter, 1);
 });
 
-test('flaky says nothing before a refusal, and so many words before it disconnects', async () => {
+test('flaky sends nothing before a refusal, and the requested number of words before it disconnects', async () => {
   const heard = async (text: string) =>
     (await listen(upstream, callOf('flaky', { items: [user(text)] }))).deltas;
   assert.deepEqual(await heard('500'), []);
@@ -185,7 +185,7 @@ test('flaky says nothing before a refusal, and so many words before it disconnec
   assert.equal(textOf(await heard('one two disconnect-after-3')), '[sandbox] one two ');
 });
 
-test('flaky is slow when told, and explains itself otherwise', async () => {
+test('flaky is slow on request, and explains itself otherwise', async () => {
   waits.length = 0;
   assert.equal(textOf(await answer('flaky', { items: [user('be slow')] })), '[sandbox] be slow');
   assert.deepEqual(waits, [250, 250, 250]);
@@ -221,7 +221,7 @@ test('an aborted signal ends the answer with its reason', async () => {
   assert.equal(textOf(heard), '[sandbox] ');
 });
 
-test('a model that is none is not found, and the body is shown on request', async () => {
+test('an unknown model is not found, and the body is shown on request', async () => {
   assert.equal((await failureOf(upstream, callOf('nothing'))).code, 'upstream_not_found');
   const bodies: unknown[] = [];
   await listen(upstream, callOf('echo', {}, { onBody: (body) => bodies.push(body) }));

@@ -16,14 +16,14 @@ import { tools } from './tools.ts';
 /** The sandbox models by the provider's own names for them (operations.md 5). */
 const behaviours: Readonly<Record<string, Behaviour>> = { echo, lorem, reason, tools, json, flaky };
 
-/** Waits so many milliseconds; rejects when the signal aborts. */
+/** Waits for a number of milliseconds; rejects when the signal aborts. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 
 const sleepByTimer: Sleep = (milliseconds, signal) => wait(milliseconds, undefined, { signal });
 
 /**
- * The sandbox provider: answers without any network, the same to the same call, and says in every text that
- * it is one. Words count as tokens. The provider's quirks set its pace, see `readPace`.
+ * The sandbox provider: answers without any network and always the same for the same call. Every text says that it
+ * comes from the sandbox. Words count as tokens. The provider's quirks set its pace, see `readPace`.
  */
 export function createSandboxUpstream(sleep: Sleep = sleepByTimer): Upstream {
   return {
@@ -58,7 +58,7 @@ async function* perform(
   }
 }
 
-/** Sorts what is said into batches and, between them, milliseconds of silence. */
+/** Groups pieces into batches separated by pauses in milliseconds. */
 function* schedule(pieces: Iterable<Piece>, pace: Pace, count: TokenCount): Iterable<Delta[] | number> {
   let batch: Delta[] = [];
   let begun = false;

@@ -1,23 +1,23 @@
 import type { FeatureSupport, Support } from '../../core/features.ts';
 
-const unseen: Support = { dropped: 'the sandbox reads text alone' };
+const textOnly: Support = { dropped: 'the sandbox reads text alone' };
 const undrawn: Support = { dropped: 'the sandbox draws no words' };
 const unneeded: Support = { dropped: 'the sandbox has no such setting' };
 const asFunction: Support = { emulated: 'as-function' };
 
-/** How the sandbox deals with what requests may ask for: it takes everything a client may try out with text. */
+/** How the sandbox handles each feature: it accepts everything that a client may try with text. */
 export const sandboxSupport: FeatureSupport = {
-  'input.image.url': unseen,
-  'input.image.data': unseen,
-  'input.image.file': unseen,
-  'input.file.data': unseen,
-  'input.file.url': unseen,
-  'input.file.id': unseen,
-  'input.audio': unseen,
-  'input.video.data': unseen,
-  'input.video.url': unseen,
-  'input.message.media': unseen,
-  'input.tool_output.media': unseen,
+  'input.image.url': textOnly,
+  'input.image.data': textOnly,
+  'input.image.file': textOnly,
+  'input.file.data': textOnly,
+  'input.file.url': textOnly,
+  'input.file.id': textOnly,
+  'input.audio': textOnly,
+  'input.video.data': textOnly,
+  'input.video.url': textOnly,
+  'input.message.media': textOnly,
+  'input.tool_output.media': textOnly,
   'item.phase': unneeded,
   'item.reasoning.sealed': { dropped: 'the sandbox goes on from no thought' },
   'item.additional_tools': { emulated: 'merged' },

@@ -2,7 +2,7 @@ import type { Delta } from '../../core/delta.ts';
 import type { CanonicalRequest } from '../../core/request.ts';
 import { countInput } from './words.ts';
 
-/** Counts what a sandbox model says, and stops it at the caller's limit. */
+/** Counts the output of a sandbox model, and stops it at the caller's limit. */
 export class TokenCount {
   readonly #request: CanonicalRequest;
   #output = 0;
@@ -14,7 +14,7 @@ export class TokenCount {
     this.#request = request;
   }
 
-  /** Counts a delta; false when the limit leaves no room for it. */
+  /** Counts a delta; returns false when it exceeds the limit. */
   takes(delta: Delta): boolean {
     if (delta.kind === 'call') this.#called = true;
     if (!('text' in delta)) return true;
@@ -27,7 +27,7 @@ export class TokenCount {
     return true;
   }
 
-  /** What ends the answer: usage and finish. */
+  /** The final deltas: usage and finish. */
   ending(): Delta[] {
     const usage = {
       uncachedInput: countInput(this.#request),

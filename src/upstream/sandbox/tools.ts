@@ -4,16 +4,19 @@ import { type Behaviour, blocks, marker, type Piece, speak } from './behaviour.t
 import { fittingJson } from './fitting-json.ts';
 import { itemText, jsonTokens, words } from './words.ts';
 
-/** Calls the first function offered, or the tool asked for; once a result is in the input, answers with it. */
+/**
+ * Calls the first function offered, or the tool that the choice names; once a result is in the input, answers with
+ * it.
+ */
 export const tools: Behaviour = (upstreamCall) => {
   const { request } = upstreamCall;
   const result = request.items.findLast((item) => item.kind === 'call_output');
-  if (result) return say(`The tool answered: ${itemText(result)}`);
+  if (result) return answerText(`The tool answered: ${itemText(result)}`);
   const tool = chooseTool(request);
-  return tool ? call(tool, upstreamCall) : say('There was no tool to call.');
+  return tool ? call(tool, upstreamCall) : answerText('There was no tool to call.');
 };
 
-/** A tool the client runs: the only kind anything can be answered for. */
+/** A tool that the client runs; the sandbox can call no other. */
 type ClientTool = FunctionTool | CustomTool;
 
 function chooseTool({ tools, toolChoice }: CanonicalRequest): ClientTool | undefined {
@@ -44,6 +47,6 @@ function call(tool: ClientTool, upstreamCall: UpstreamCall): Piece[] {
   ];
 }
 
-function say(text: string): Piece[] {
+function answerText(text: string): Piece[] {
   return speak('text', blocks.text, [marker, ...words(text)]);
 }

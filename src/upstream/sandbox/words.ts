@@ -1,22 +1,22 @@
 import type { CanonicalRequest, Item } from '../../core/request.ts';
 
-/** A text cut into words, each with the space behind it; joined they are the text again. */
+/** Splits a text into words, each with the space after it; joined they equal the text. */
 export function words(text: string): string[] {
   return text.match(/\S+\s*|\s+/g) ?? [];
 }
 
-/** JSON cut behind commas and colons, never inside a character. */
+/** Splits JSON after commas and colons, never inside a character. */
 export function jsonTokens(json: string): string[] {
   return json.match(/[^,:]+[,:]*|[,:]+/g) ?? [];
 }
 
-/** The text of the last user message, or undefined when it holds none. */
+/** The text of the last user message; undefined without one. */
 export function lastUserText(request: CanonicalRequest): string | undefined {
   const last = request.items.findLast((item) => item.kind === 'message' && item.role === 'user');
   return (last && itemText(last)) || undefined;
 }
 
-/** The text of one entry of the conversation; what a tool did is told as its data. */
+/** The text of one item of the conversation; tool items become their data. */
 export function itemText(item: Item): string {
   switch (item.kind) {
     case 'message':
@@ -39,7 +39,7 @@ export function itemText(item: Item): string {
   }
 }
 
-/** How many words the model has to read: the sandbox's input tokens. */
+/** The number of words in the request: the sandbox's input tokens. */
 export function countInput(request: CanonicalRequest): number {
   const texts = [request.instructions ?? '', ...request.items.map(itemText)];
   return texts.reduce((sum, text) => sum + words(text).length, 0);

@@ -1,25 +1,27 @@
 import type { Delta } from '../../core/delta.ts';
 import { headerText, type ResponseHeaders } from './retry-hint.ts';
 
-/** Turns the bytes of one 2xx answer into deltas, which it appends to `into`. What it throws ends the answer. */
+/**
+ * Turns the bytes of one 2xx answer into deltas, which it appends to `into`. An exception ends the answer.
+ */
 export interface AnswerBody {
-  /** @param chunks what arrived in one turn, in its order. */
+  /** @param chunks the reads of one turn of the event loop, in order. */
   push(chunks: readonly Buffer[], into: Delta[]): void;
-  /** The provider has sent everything. */
+  /** Called when the provider has sent everything. */
   end(into: Delta[]): void;
   /** Nobody reads any more: gives back the room of what is buffered. */
   leave(): void;
 }
 
-/** Whether a body is compressed, although every request says that it must not be. */
+/** Whether a body is compressed, although every request forbids it. */
 export function isCompressed(headers: ResponseHeaders): boolean {
   return (headerText(headers, 'content-encoding') ?? 'identity').trim().toLowerCase() !== 'identity';
 }
 
 /**
- * What the headers of a 2xx answer announce: server-sent events, binary messages, one whole JSON value, or something
- * else.
- * @param streamed whether events were asked for: some providers name no type, or plain text.
+ * The body that the headers of a 2xx answer announce: server-sent events, binary messages, one JSON value, or
+ * something else.
+ * @param streamed whether events were requested, because some providers state no type, or plain text.
  */
 export function announcedBody(
   headers: ResponseHeaders,

@@ -6,10 +6,10 @@ import type { OutgoingRequest } from './transport.ts';
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Adds the headers by which an adapter vouches for a request, if it has any to add. They win over all others,
- * since a signature covers what it was told. Waits, where it must, no longer than a connection may take.
+ * Adds an adapter's authorization headers to a request. They override all others, because a signature covers them.
+ * Waits no longer than the connect timeout.
  * @throws HeadgateError what the adapter throws, or `provider_failed` when it takes too long; the signal's reason
- * when the call is given up meanwhile.
+ * when the call is aborted meanwhile.
  */
 export function authorize(
   adapter: Adapter,

@@ -28,7 +28,7 @@ test('a waiting reader gets what arrives first, then all that came since', async
   assert.deepEqual(await take(queue), ['b', 'c']);
 });
 
-test('it is full by number or by bytes, and tells when it was emptied', async () => {
+test('it is full by number or by bytes, and reports when it was emptied', async () => {
   let drained = 0;
   const queue = new BatchQueue<number>(() => {
     drained += 1;

@@ -7,9 +7,8 @@ const maxBytes = 64 * 1024;
 type Taken<T> = IteratorResult<readonly T[], undefined>;
 
 /**
- * Holds what a socket pushes until the one reader takes it, all that came meanwhile as one batch. It never
- * refuses anything: whoever pushes looks at `full` and stops the socket, and is told by `onDrained` when
- * everything was taken.
+ * Queues what a socket pushes until the one reader takes it, as one batch. It never refuses entries. For
+ * back-pressure the writer checks `full` and pauses the socket; `onDrained` reports that the queue is empty again.
  */
 export class BatchQueue<T> {
   readonly #onDrained: () => void;
@@ -22,14 +21,14 @@ export class BatchQueue<T> {
     this.#onDrained = onDrained;
   }
 
-  /** True when enough waits unread that no more should be fetched. */
+  /** True when so much is queued that the socket should pause. */
   get full(): boolean {
     return this.#batch.length >= maxEntries || this.#bytes >= maxBytes;
   }
 
   /**
-   * @param entries belong to the queue from now on.
-   * @param bytes what the entries took on the wire.
+   * @param entries owned by the queue from now on.
+   * @param bytes the size of the entries on the wire.
    */
   push(entries: T[], bytes: number): void {
     if (this.#outcome) return;
@@ -39,23 +38,23 @@ export class BatchQueue<T> {
     this.#answer();
   }
 
-  /** Nothing more will come; what waits can still be read. */
+  /** Marks the end; queued entries can still be read. */
   end(): void {
     this.#settle({ failed: false });
   }
 
-  /** What waits can still be read, then the reader gets `error`. */
+  /** Ends with `error`, which the reader gets after the queued entries. */
   fail(error: unknown): void {
     this.#settle({ failed: true, error });
   }
 
-  /** Drops what waits; the reader gets `error` at once. */
+  /** Drops the queued entries; the reader gets `error` immediately. */
   abort(error: unknown): void {
     this.#batch = [];
     this.#settle({ failed: true, error });
   }
 
-  /** Everything that waits, as soon as there is something, or the end. One call at a time. */
+  /** Everything that is queued, as soon as there is something, or the end. One call at a time. */
   next(): Promise<Taken<T>> {
     const reader = Promise.withResolvers<Taken<T>>();
     this.#reader = reader;
@@ -63,7 +62,7 @@ export class BatchQueue<T> {
     return reader.promise;
   }
 
-  /** Gives a waiting reader what there is. */
+  /** Resolves a waiting reader if it can. */
   #answer(): void {
     const reader = this.#reader;
     if (reader === undefined || (this.#batch.length === 0 && this.#outcome === undefined)) return;

@@ -74,7 +74,7 @@ test('destroying breaks off what runs and what waits, and refuses what comes lat
   assert.equal(fake.requests.length, 1);
 });
 
-test('after a refused connection the next call tries anew', async () => {
+test('after a refused connection the next call tries again', async () => {
   const transport = createTransport();
   const upstream = createHttpUpstream(openaiChatAdapter, transport);
   const gone = await startFakeUpstream();
@@ -114,7 +114,7 @@ test('a request that cannot be written takes no connection away', async () => {
   await transport.close();
 });
 
-test('a call given up while it waited costs nobody a connection', async () => {
+test('a call aborted while it waited uses no connection', async () => {
   const transport = createTransport({ maxConnections: 1 });
   const upstream = createHttpUpstream(openaiChatAdapter, transport);
   await using fake = await startFakeUpstream(unhurried);
@@ -133,7 +133,7 @@ test('a call given up while it waited costs nobody a connection', async () => {
 });
 
 test('a kept connection the provider closes without a word costs the next call nothing', async () => {
-  // Like llama.cpp: it promises to keep the connection, takes the next request, and closes.
+  // Like llama.cpp: it announces keep-alive, accepts the next request, and closes.
   const server = createServer((socket) => {
     let served = 0;
     socket.on('data', () => {
@@ -208,7 +208,7 @@ test('a new connection that is reset at once is a failed provider, not an endles
   server.close();
 });
 
-test('origins nobody calls any more are let go, with their connections, and called anew', async () => {
+test('unused origins are dropped with their connections, and can be called again', async () => {
   const transport = createTransport({ keepAlive: 50 });
   const upstream = createHttpUpstream(openaiChatAdapter, transport);
   const fakes: FakeUpstream[] = [];

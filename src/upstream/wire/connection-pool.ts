@@ -2,15 +2,15 @@ import type { Client as Connection, buildConnector as connectors, Dispatcher } f
 import { PooledHandler } from './pooled-handler.ts';
 import { buildConnector, Client } from './undici-client.ts';
 
-/** How one origin is connected to. Durations in milliseconds. */
+/** Connection settings of one origin. Durations in milliseconds. */
 export interface PoolOptions {
   readonly origin: string;
-  /** Requests beyond this many at once wait for a free connection. */
+  /** Requests above this number wait for a free connection. */
   readonly maxConnections: number;
   readonly connectTimeout: number;
   /** How long an unused connection is kept when the server does not say. */
   readonly keepAlive: number;
-  /** Told whenever the last connection has gone and nothing waits for one; the next request opens another. */
+  /** Called whenever the last connection has closed and no request waits; the next request opens another. */
   readonly onUnused?: () => void;
 }
 
@@ -21,9 +21,9 @@ interface Waiting {
 }
 
 /**
- * The connections to one origin, one request on each at a time. Free ones lie on a stack, so taking one
- * costs the same with ten open streams and with ten thousand, and those not needed grow old and close.
- * A closed connection leaves nothing behind.
+ * The connections to one origin, with one request on each at a time. Free ones are on a stack, so taking one costs
+ * the same with ten open streams and with ten thousand. Connections at the bottom stay unused and expire. A closed
+ * connection leaves no entry behind.
  */
 export class ConnectionPool {
   readonly #options: PoolOptions;
@@ -40,7 +40,7 @@ export class ConnectionPool {
     this.#connect = buildConnector({ timeout: options.connectTimeout });
   }
 
-  /** Whether there is neither a connection nor a request. */
+  /** Whether the pool has neither a connection nor a request. */
   get unused(): boolean {
     return this.#clients.size === 0 && this.#waiting.length === 0;
   }
@@ -52,7 +52,8 @@ export class ConnectionPool {
 
   #dispatch(request: Waiting): void {
     const { options, handler, resent } = request;
-    // What met one stale connection goes out on a new one, for the others may be as stale.
+    // A request that failed on a stale connection goes out on a new one, because the other kept ones may be stale
+    // too.
     const opened = resent ? this.#open() : undefined;
     const kept = opened === undefined ? this.#free.pop() : undefined;
     const client = opened ?? kept ?? this.#open();
@@ -64,7 +65,7 @@ export class ConnectionPool {
     client.dispatch(options, new PooledHandler(handler, this.#releasing(client), again));
   }
 
-  /** Resolves when the requests given so far are over and all connections are closed. */
+  /** Resolves when all requests so far have ended and all connections are closed. */
   async close(): Promise<void> {
     if (this.#waiting.length > 0) {
       await new Promise<void>((resolve) => {
@@ -74,14 +75,17 @@ export class ConnectionPool {
     await Promise.all([...this.#clients].map((client) => client.close()));
   }
 
-  /** Breaks off whatever runs or waits, and refuses what comes later. */
+  /** Aborts whatever runs or waits, and refuses later requests. */
   async destroy(): Promise<void> {
     this.#destroyed = true;
     for (const request of this.#waiting.splice(0)) this.#dispatch(request);
     await Promise.all([...this.#clients].map((client) => client.destroy()));
   }
 
-  /** What to do when a client has served; made here, so that it holds nothing of the request it served. */
+  /**
+   * The function to call when a client has served. Created here, so that its closure does not keep the request in
+   * memory.
+   */
   #releasing(client: Connection): (intact: boolean) => void {
     return (intact) => {
       if (intact && this.#connected.has(client) && !client.closed) this.#free.push(client);
@@ -91,8 +95,8 @@ export class ConnectionPool {
   }
 
   /**
-   * How a request goes out again, once. A server may close a kept connection at the moment we write to it: it has
-   * most likely read nothing. But if it reads and dies, it must not be given the same for every connection kept.
+   * Sends a request once more. A server may close an idle connection while the request is being written; most likely
+   * it has read nothing. But a request that crashes the server must not be repeated on every kept connection.
    */
   #resending(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): () => void {
     return () => this.#dispatch({ options, handler, resent: true });
@@ -103,14 +107,14 @@ export class ConnectionPool {
     const client = new Client(this.#options.origin, {
       connect: this.#connect,
       keepAliveTimeout: this.#options.keepAlive,
-      // An attempt has its own time limits.
+      // An attempt has its own timeouts.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
     client.on('connect', () => this.#connected.add(client));
     client.on('disconnect', () => this.#disconnected(client));
     this.#clients.add(client);
-    // What is sent on a destroyed client fails at once.
+    // A request on a destroyed client fails immediately.
     if (this.#destroyed) client.destroy().catch(() => undefined);
     return client;
   }
@@ -125,7 +129,7 @@ export class ConnectionPool {
   #disconnected(client: Connection): void {
     this.#connected.delete(client);
     const position = this.#free.indexOf(client);
-    // One that is not free has a request to bring to its end first.
+    // A client that is not free still has a request to finish.
     if (position === -1) return;
     this.#free.splice(position, 1);
     this.#drop(client);

@@ -5,10 +5,10 @@ import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { EventStreamParser } from './event-stream-parser.ts';
 import { MessageParser } from './message-parser.ts';
-import { refuseCrowded } from './refuse-crowded.ts';
+import { refuseTooManyValues } from './refuse-too-many-values.ts';
 import { WholeAnswer } from './whole-answer.ts';
 
-/** Cuts bytes into events, which it tells the function it was made with. */
+/** Splits bytes into events, which it passes to its callback. */
 interface EventParser {
   /** Bytes or characters of the event that is not whole. */
   readonly buffered: number;
@@ -16,13 +16,13 @@ interface EventParser {
   end(): void;
 }
 
-/** What may stand before a JSON value: white space and the bytes of a byte order mark. */
+/** Bytes that may precede a JSON value: white space and the byte order mark. */
 const insignificant: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 const opensValue: ReadonlySet<number> = new Set(Buffer.from('{['));
 
 /**
- * An answer that comes as events: server-sent ones or binary messages. One that was only announced as server-sent
- * events, but begins as JSON does, is a failure or a whole answer: no line of an event begins so.
+ * An answer of events: server-sent ones or binary messages. An answer announced as server-sent events that begins
+ * like JSON is a failure or an unstreamed answer, because no line of an event begins so.
  */
 export class EventStreamAnswer implements AnswerBody {
   readonly #decoder: Decoder;
@@ -33,9 +33,9 @@ export class EventStreamAnswer implements AnswerBody {
   #buffered = 0;
   #into: Delta[] = [];
   #whole: WholeAnswer | undefined;
-  /** Whether its first character is still to come, which tells the one kind from the other. */
+  /** Whether its first character, which decides the kind, is still to come. */
   #unknown: boolean;
-  /** Nothing more comes: an event from here on has no end of its own, and may be the half of one. */
+  /** Set at the end of input: from here an event has no terminator, and may be truncated. */
   #over = false;
 
   /** @param onBegun Called before each event is read, and when a whole answer begins. */
@@ -51,8 +51,8 @@ export class EventStreamAnswer implements AnswerBody {
     const read = (event: ServerSentEvent) => {
       if (decoder.finished) return;
       onBegun();
-      refuseCrowded(event.data);
-      // What was to come behind the reason of the end is a count, or the word that it is over.
+      refuseTooManyValues(event.data);
+      // After the finish reason only usage or an end marker was still to come.
       if (this.#over && decoder.ending && !isObject(parseJson(event.data))) return;
       decoder.decode(event, this.#into);
     };

@@ -6,22 +6,24 @@ const byteOrderMark = 0xfeff;
 const lineFeed = 0x0a;
 const space = 0x20;
 
-/** Where the pieces of one turn are put together: decoded one by one, dozens of small ones cost several times as much. */
+/**
+ * Buffer for the reads of one turn. Decoding dozens of small chunks one by one costs several times as much.
+ */
 const joined = Buffer.allocUnsafeSlow(64 * 1024);
 
 /**
- * Cuts the bytes of a provider's answer into server-sent events, as the HTML standard tells (section 9.2.6). Where the
- * bytes were divided makes no difference: characters, line ends and events may all be split. Comments are skipped, as
- * are fields nobody reads.
+ * Splits the bytes of a provider's answer into server-sent events, as in the HTML standard (section 9.2.6). Chunk
+ * boundaries make no difference: characters, line ends and events may all be split. Comments and unused fields are
+ * skipped.
  */
 export class EventStreamParser {
   readonly #onEvent: (event: ServerSentEvent) => void;
   readonly #longest: number;
   readonly #decoder = new StringDecoder('utf8');
   #begun = false;
-  /** The last line ended with CR: an LF right after it is part of that end. */
+  /** The last line ended with CR, so an LF directly after it belongs to the same line end. */
   #returned = false;
-  /** The line that is not over, in the pieces it came in. */
+  /** The pieces of the incomplete line. */
   #line: string[] = [];
   #lineLength = 0;
   #event: string | undefined;
@@ -59,7 +61,7 @@ export class EventStreamParser {
     if (length > 0) this.#decode(joined.subarray(0, length));
   }
 
-  /** The stream is over: a last event without its blank line counts as complete. */
+  /** Ends the stream: a last event without its blank line counts as complete. */
   end(): void {
     this.#read(this.#decoder.end());
     this.#endLine('', 0, 0);
@@ -73,7 +75,8 @@ export class EventStreamParser {
   #read(text: string): void {
     if (text === '') return;
     let at = this.#skip(text);
-    // Each is searched for again only once it is passed, so that no text is searched line by line for what it has not.
+    // Each is searched for again only after it was passed, so that a text without one is not scanned again for every
+    // line.
     let feed = text.indexOf('\n', at);
     let carriage = text.indexOf('\r', at);
     while (feed !== -1 || carriage !== -1) {
@@ -91,7 +94,7 @@ export class EventStreamParser {
     if (at < text.length) this.#keep(text.slice(at));
   }
 
-  /** How much at the beginning of a text belongs to no line. */
+  /** How many characters at the beginning of a text belong to no line. */
   #skip(text: string): number {
     const [begun, returned] = [this.#begun, this.#returned];
     this.#begun = true;
@@ -106,7 +109,7 @@ export class EventStreamParser {
     this.#refuseEndless();
   }
 
-  /** A line is over, of which `text` holds the last or only piece. */
+  /** Ends a line, of which `text` contains the last or only piece. */
   #endLine(text: string, from: number, to: number): void {
     if (this.#line.length === 0) {
       this.#readLine(text, from, to);
@@ -123,7 +126,7 @@ export class EventStreamParser {
     if (from === to) {
       this.#dispatch();
     } else if (text.startsWith('data:', from)) {
-      // Nearly every line is one of these. The name holds no line end, so it lies within the line.
+      // Fast path for nearly every line. The name contains no line end, so it lies within the line.
       this.#addData(text.slice(text.charCodeAt(from + 5) === space ? from + 6 : from + 5, to));
     } else {
       this.#readField(text.slice(from, to));
@@ -146,7 +149,7 @@ export class EventStreamParser {
     if (this.buffered > this.#longest) throw endless('event', this.#longest);
   }
 
-  /** A blank line: what was gathered is an event if it has data. */
+  /** Handles a blank line: emits the collected event if it has data. */
   #dispatch(): void {
     const event = this.#event;
     const data = this.#data;

@@ -7,6 +7,7 @@ import { busyTurns } from '../../util/shared-turns.ts';
 import type { Adapter, Decoder } from '../adapter.ts';
 import { unreadable } from '../lenient.ts';
 import { type AnswerBody, announcedBody } from './answer-body.ts';
+import { ArrivedChunks } from './arrived-chunks.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { EventStreamAnswer } from './event-stream-answer.ts';
 import { brokenConnection, brokenStream, passedLimit } from './failure.ts';
@@ -15,10 +16,12 @@ import type { ResponseHeaders } from './retry-hint.ts';
 import { AttemptTimer, type TimeLimit } from './timeouts.ts';
 import { WholeAnswer } from './whole-answer.ts';
 
-/** How long the tail of a complete answer may take before its connection is given up instead of kept. */
+/**
+ * How long the remainder after a complete answer may take before its connection is closed instead of kept.
+ */
 const tailTimeout = 1_000;
 
-/** What arrives for many exchanges at about the same time is read together, after all of it was told. */
+/** Data that arrives for many exchanges at about the same time is read together. */
 const arrivals = new MicroBatch(largestBatch);
 
 /**
@@ -35,11 +38,11 @@ const slice = 8 * 1024;
 const abandoned = new Error('The exchange is over.');
 
 /**
- * One call on its connection: hears what the HTTP client tells and turns it into batches of deltas. It
- * stops the connection while the reader lags behind, and has decided the outcome exactly once.
+ * One call on its connection: receives the callbacks of the HTTP client and produces batches of deltas. It pauses the
+ * connection while the reader lags behind, and settles the outcome exactly once.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** What the reader takes the answer from. */
+  /** The queue from which the reader takes the answer. */
   readonly batches = new BatchQueue<Delta>(() => this.#listen());
   readonly #adapter: Adapter;
   readonly #call: UpstreamCall;
@@ -51,41 +54,40 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #answer: AnswerBody | undefined;
   #plain: PlainAnswer | undefined;
-  /** Whether the answer begins with its first byte; that of a stream begins with its first event. */
+  /** Whether the answer begins with its first byte; a streamed answer begins with its first event. */
   #beginsWithBytes: boolean;
   #batch: Delta[] = [];
-  /** What arrived and is not read yet. */
-  #arrived: Buffer[] = [];
-  #arrivedBytes = 0;
+  /** What has arrived and is not decoded yet. */
+  readonly #arrived = new ArrivedChunks();
   /** Whether the connection is paused until what arrived is read. */
   #isFull = false;
   /** Whether the connection is paused until the reader has taken what waits. */
-  #isHeld = false;
+  #isPaused = false;
   #ended = false;
   #willRead = false;
   #tail: NodeJS.Timeout | undefined;
   #decided = false;
 
-  /** @param streamed Whether an event stream was asked for. */
+  /** @param streamed Whether an event stream was requested. */
   constructor(adapter: Adapter, call: UpstreamCall, streamed: boolean) {
     this.#adapter = adapter;
     this.#call = call;
     this.#beginsWithBytes = !streamed;
     this.#decoder = adapter.createDecoder(call);
     const { timeouts } = call.endpoint.provider;
-    // A whole answer is written before its first byte is sent, however long that takes.
+    // A provider finishes an unstreamed answer before it sends the first byte, however long that takes.
     const limits = streamed ? timeouts : { ...timeouts, firstEvent: Number.POSITIVE_INFINITY };
     this.#timer = new AttemptTimer(limits, (limit) => this.#expire(limit));
     call.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** The reader wants no more: an answer that is not complete loses its connection. */
+  /** Called when the reader stops; an incomplete answer loses its connection. */
   leave(): void {
     if (!this.#decided) this.#abandon(abandoned);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Thrown here, before a byte is written, it leaves the connection to the next request.
+    // Thrown here, before a byte is written, it leaves the connection usable for the next request.
     if (this.#decided) throw abandoned;
     this.#controller = controller;
     this.#timer.sent();
@@ -93,7 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
-    // Views of the answer's first bytes, which would be kept for them as long as the answer takes.
+    // These are views of the first read, which they would keep in memory until the answer ends.
     controller.rawHeaders = null;
     if (status < 200) return;
     const body = status < 300 ? this.#announced(headers) : 'other';
@@ -106,7 +108,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else {
       if (status === 401) this.#adapter.onUnauthorized?.(this.#call);
       this.#plain = new PlainAnswer(this.#adapter, this.#call.endpoint.provider, status, headers);
-      // A refusal takes no time to write, so from here on silence is silence.
+      // A refusal needs no time to generate, so the idle timeout applies from here on.
       if (this.#beginsWithBytes) this.#timer.begun();
     }
   }
@@ -118,10 +120,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (!this.#plain.add(chunk)) this.#fail(this.#plain.failure());
       return;
     }
-    // Each event comes as a piece of its own, often dozens at once: reading them together costs a third.
+    // Events arrive as separate chunks, often dozens at once; reading them together costs a third.
     this.#arrived.push(chunk);
-    this.#arrivedBytes += chunk.length;
-    if (this.#arrivedBytes >= mostWaiting && !this.#isFull) {
+    if (this.#arrived.bytes >= mostWaiting && !this.#isFull) {
       this.#isFull = true;
       this.#controller?.pause();
     }
@@ -145,7 +146,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(this.#plain?.failure() ?? brokenConnection(this.#call.endpoint.provider, sent, error));
   }
 
-  /** Binary messages are an answer only of dialects that have them. */
+  /** Binary messages are an answer only in dialects that use them. */
   #announced(headers: ResponseHeaders): ReturnType<typeof announcedBody> {
     const body = announcedBody(headers, !this.#beginsWithBytes);
     return body === 'messages' && this.#adapter.framing !== 'aws-event-stream' ? 'other' : body;
@@ -163,13 +164,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #endTurn(): void {
-    if (this.#arrivedBytes > fewBytes) busyTurns.add(this.#onReadSlice);
+    if (this.#arrived.bytes > fewBytes) busyTurns.add(this.#onReadSlice);
     else if (!this.#decided && this.#readArrived()) this.#afterReading();
     else this.#willRead = false;
   }
 
   #readSlice(): void {
-    if (this.#decided || !this.#readSome(takeBytes(this.#arrived, slice))) return;
+    if (this.#decided || !this.#readSome(slice)) return;
     this.#afterReading();
   }
 
@@ -177,12 +178,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #afterReading(): void {
     if (this.#decoder.finished) this.#finish();
     else if (this.batches.full && !this.#isAllRead) this.#hold();
-    else if (this.#arrivedBytes > 0) busyTurns.add(this.#onReadSlice);
+    else if (this.#arrived.bytes > 0) busyTurns.add(this.#onReadSlice);
     else this.#waitForMore();
   }
 
   get #isAllRead(): boolean {
-    return this.#ended && this.#arrivedBytes === 0;
+    return this.#ended && this.#arrived.bytes === 0;
   }
 
   #finish(): void {
@@ -205,10 +206,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Makes the provider wait until the reader has taken what waits for it. */
   #hold(): void {
-    this.#isHeld = true;
+    this.#isPaused = true;
     if (!this.#ended) this.#controller?.pause();
     this.#timer.hold();
-    this.#call.onHeld?.(true);
+    this.#call.onPaused?.(true);
   }
 
   #resume(): void {
@@ -218,27 +219,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#ended) this.#controller?.resume();
   }
 
-  /** Ends an answer whose stream was not ended: nothing of it is missing but perhaps a count. */
+  /** Ends an answer whose stream was not terminated: at most a count is missing. */
   #endOpen(): void {
     if (this.#readArrived() && this.#read(() => this.#answer?.end(this.#batch), 0)) this.#complete();
   }
 
-  /** Reads what arrived since the last time; false when that ended in a failure. */
+  /** Decodes what has arrived; returns false when that ended in a failure. */
   #readArrived(): boolean {
-    if (this.#arrived.length === 0) return true;
-    const chunks = this.#arrived;
-    this.#arrived = [];
-    return this.#readSome(chunks);
+    return this.#arrived.bytes === 0 || this.#readSome(Number.POSITIVE_INFINITY);
   }
 
-  #readSome(chunks: readonly Buffer[]): boolean {
-    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-    this.#arrivedBytes -= bytes;
+  /** Decodes up to so many bytes of what has arrived; returns false when that ended in a failure. */
+  #readSome(most: number): boolean {
     this.#noteBytes();
-    return this.#read(() => this.#answer?.push(chunks, this.#batch), bytes);
+    const before = this.#arrived.bytes;
+    const chunks = this.#arrived.take(most);
+    return this.#read(() => this.#answer?.push(chunks, this.#batch), before - this.#arrived.bytes);
   }
 
-  /** Decodes by `step` and hands on what it gave, also when it ended in a failure. */
   #read(step: () => void, bytes: number): boolean {
     let failure: HeadgateError | undefined;
     try {
@@ -263,10 +261,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** The reader has taken everything. */
   #listen(): void {
-    if (!this.#isHeld) return;
-    this.#isHeld = false;
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
     this.#timer.release();
-    this.#call.onHeld?.(false);
+    this.#call.onPaused?.(false);
     // Paused for the reader, whether or not it was full as well.
     this.#isFull = true;
     this.#afterReading();
@@ -296,17 +294,4 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#answer?.leave();
     this.#call.signal.removeEventListener('abort', this.#onAbort);
   }
-}
-
-/** Takes up to so many bytes from the front of a list of chunks. */
-function takeBytes(chunks: Buffer[], most: number): readonly Buffer[] {
-  const taken: Buffer[] = [];
-  for (let left = most; left > 0; ) {
-    const first = chunks.shift();
-    if (first === undefined) break;
-    if (first.length > left) chunks.unshift(first.subarray(left));
-    taken.push(first.subarray(0, left));
-    left -= first.length;
-  }
-  return taken;
 }

@@ -16,7 +16,7 @@ const { provider } = createCall({
   provider: { headers: { 'x-team': 'gateway', 'x-token': 'a-second-secret-token' } },
 }).endpoint;
 
-test('each status stands for the error that routing.md 5.2 gives it', () => {
+test('each status becomes the error of routing.md 5.2', () => {
   const codes = {
     400: 'upstream_invalid_request',
     401: 'upstream_credential',
@@ -39,7 +39,7 @@ test('each status stands for the error that routing.md 5.2 gives it', () => {
     assert.equal(codeOfStatus(Number(status)), code, status);
 });
 
-test('what the caller can mend is told in the provider’s words, cut and without secrets', () => {
+test('failures that the caller can fix show the provider’s message, cut and without secrets', () => {
   const message = `No ${testApiKey}, no a-second-secret-token at gateway. ${'x'.repeat(600)}`;
   const error = refusedCall(provider, 400, { message, providerCode: `bad_${testApiKey}` });
   assert.equal(error.code, 'upstream_invalid_request');
@@ -104,7 +104,7 @@ test('a failure inside the stream gains the provider’s name and loses secrets'
   assert.ok(!credential.message.includes('nk-'));
 });
 
-test('a broken connection tells no address', () => {
+test('a broken connection reveals no address', () => {
   const cause = new Error('connect ECONNREFUSED 10.1.2.3:443');
   const error = brokenConnection(provider, false, cause);
   assert.equal(error.message, 'NorthGPU could not be reached.');
@@ -121,7 +121,7 @@ test('a passed limit is named with its length', () => {
   }
 });
 
-test('an answer that is no stream is a failure, unless its body says which', () => {
+test('an answer that is not a stream is a failure, unless its body names another', () => {
   assert.equal(noAnswer(provider, {}).message, 'NorthGPU sent neither an event stream nor JSON.');
   assert.equal(noAnswer(provider, { code: 'upstream_context_length' }).code, 'upstream_context_length');
 });

@@ -7,10 +7,10 @@ import type { TimeLimit } from './timeouts.ts';
 
 const maxMessageLength = 500;
 const maxProviderCodeLength = 100;
-/** Shorter header values are ordinary words, which must not vanish from messages. */
+/** Shorter header values are ordinary words, which must not disappear from messages. */
 const minSecretLength = 16;
 
-/** Failures whose cause is the caller's own request, so that the provider's words help to mend it. */
+/** Failures caused by the caller's own request, where the provider's message helps to fix it. */
 const explainedCodes: ReadonlySet<ErrorCode> = new Set([
   'upstream_invalid_request',
   'upstream_context_length',
@@ -23,7 +23,7 @@ const explainedCodes: ReadonlySet<ErrorCode> = new Set([
   'upstream_unprocessable',
 ]);
 
-/** What a provider can mean by 401, 402 or 403 besides a credential it does not accept. */
+/** Codes that a provider can mean by 401, 402 or 403 besides a refused credential. */
 const notTheCredential: ReadonlySet<ErrorCode> = new Set([
   'upstream_region',
   'upstream_policy',
@@ -59,10 +59,10 @@ export function codeOfStatus(status: number): ErrorCode {
 }
 
 /**
- * The error for a call the provider refused, or for a failure it reported inside its stream.
- * The provider's own words are shown only where the caller's request is at fault; they are cut to 500
- * characters and hold none of the provider's credentials.
- * @param status the answer's HTTP status, or the nearest one when the report came inside a stream.
+ * The error for a call that the provider refused, or for a failure reported inside its stream. The provider's message
+ * is shown only where the caller's request is at fault; it is cut to 500 characters and contains none of the
+ * provider's credentials.
+ * @param status the answer's HTTP status, or the nearest one for a report inside a stream.
  * @param hint seconds from the answer's headers, used before the report's own.
  */
 export function refusedCall(
@@ -81,8 +81,8 @@ export function refusedCall(
 }
 
 /**
- * The error for a failure a decoder found or was told inside the stream, completed by the provider's name.
- * The decoder's message is shown unless it is about the credential, cut short and without secrets.
+ * The error for a failure that a decoder detected or read inside the stream, completed by the provider's name. The
+ * decoder's message is shown, cut short and without secrets, unless it concerns the credential.
  */
 export function brokenStream(provider: Provider, failure: HeadgateError): HeadgateError {
   const { code, metadata, retryAfter } = failure;
@@ -94,13 +94,13 @@ export function brokenStream(provider: Provider, failure: HeadgateError): Headga
   });
 }
 
-/** The error for a connection that could not be made or broke; addresses stay in `cause`. */
+/** The error for a connection that broke or could not be opened; addresses stay in `cause`. */
 export function brokenConnection(provider: Provider, sent: boolean, cause: unknown): HeadgateError {
   const text = sent ? `The connection to ${provider.name} broke.` : `${provider.name} could not be reached.`;
   return providerError(provider, 'provider_failed', text, cause);
 }
 
-/** The error for a time limit that passed. */
+/** The error for a time limit that has passed. */
 export function passedLimit(provider: Provider, limit: TimeLimit): HeadgateError {
   const seconds = provider.timeouts[limit] / 1000;
   switch (limit) {
@@ -127,7 +127,7 @@ export function passedLimit(provider: Provider, limit: TimeLimit): HeadgateError
   }
 }
 
-/** The error for a 2xx answer of a type that is never one, or that nobody here can read. */
+/** The error for a 2xx response that cannot be an answer, by its type or because it is unreadable. */
 export function noAnswer(provider: Provider, reported: ReportedFailure, compressed = false): HeadgateError {
   if (reported.code !== undefined) return refusedCall(provider, 200, reported);
   const what = compressed ? 'a compressed answer nobody asked for' : 'neither an event stream nor JSON';
@@ -150,8 +150,12 @@ function metadataOf(provider: Provider, providerCode: string | undefined): Error
   return { provider_name: provider.name, provider_code: code };
 }
 
-function explain(provider: Provider, code: ErrorCode, said: string | undefined): string | undefined {
-  const words = explainedCodes.has(code) ? said?.trim() : undefined;
+function explain(
+  provider: Provider,
+  code: ErrorCode,
+  providerMessage: string | undefined,
+): string | undefined {
+  const words = explainedCodes.has(code) ? providerMessage?.trim() : undefined;
   return words ? redact(provider, words).slice(0, maxMessageLength) : undefined;
 }
 
@@ -159,7 +163,7 @@ function codeOf(status: number, reported: ReportedFailure): ErrorCode {
   const byStatus = codeOfStatus(status);
   if (reported.code === undefined) return byStatus;
   if (byStatus === 'upstream_credential' && !notTheCredential.has(reported.code)) return byStatus;
-  // Models refuse with 400; a 403 for what is said comes from a checker in front of them.
+  // Models refuse with 400; a 403 about content comes from a filter in front of them.
   if (status === 403 && reported.code === 'upstream_policy') return 'upstream_flagged';
   return reported.code;
 }
@@ -185,7 +189,7 @@ function redact(provider: Provider, text: string): string {
   let clean = text;
   const key = provider.apiKey?.reveal();
   if (key) clean = clean.replaceAll(key, '[secret]');
-  // The word before a credential names its scheme.
+  // The word before a credential is its scheme.
   const words = Object.values(provider.headers).flatMap((value) => value.split(/\s+/));
   for (const value of [...words, ...membersOf(key)]) {
     if (value.length >= minSecretLength) clean = clean.replaceAll(value, '[secret]');
@@ -193,7 +197,7 @@ function redact(provider: Provider, text: string): string {
   return clean;
 }
 
-/** The texts in a credential that is JSON: an access key with its secret, a service account, a list of resources. */
+/** The texts in a JSON credential: an access key with its secret, a service account, a list of resources. */
 function membersOf(key: string | undefined): string[] {
   const value = /^\s*[[{]/.test(key ?? '') ? parseJson(key ?? '') : undefined;
   const parts: readonly unknown[] = Array.isArray(value) ? value : [value];

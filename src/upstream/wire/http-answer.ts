@@ -9,8 +9,8 @@ import type { Transport } from './transport.ts';
 type Batch = readonly Delta[];
 
 /**
- * The answer to one call, asked for when its first batch is. Written out instead of as a generator, because every
- * batch of every answer passes here and each `yield` costs turns of the microtask queue.
+ * The answer to one call, sent when its first batch is requested. An explicit iterator instead of a generator,
+ * because every batch of every answer passes here and each `yield` costs turns of the microtask queue.
  */
 export class HttpAnswer implements AsyncIterableIterator<Batch> {
   readonly #adapter: Adapter;
@@ -43,7 +43,7 @@ export class HttpAnswer implements AsyncIterableIterator<Batch> {
 
   async #begin(): Promise<IteratorResult<Batch, undefined>> {
     const call = this.#call;
-    // What fails before it is sent has no second try.
+    // A call that fails before it is sent is not retried.
     this.#left = true;
     call.signal.throwIfAborted();
     const wire = this.#adapter.encode(call);

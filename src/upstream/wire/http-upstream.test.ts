@@ -73,7 +73,7 @@ test('connections are kept for the next call, also after a refusal', async () =>
   assert.ok(Math.max(...fake.requests.map((request) => request.connection)) <= 2);
 });
 
-test('a refusal becomes the error its status and body stand for', async () => {
+test('a refusal becomes the error of its status and body', async () => {
   const error = await failureAfter({
     status: 429,
     headers: { ...json, 'retry-after': '7' },
@@ -140,7 +140,7 @@ test('an event stream without its content type is read all the same', async () =
   assert.equal(textOf((await listen(upstream, callTo(fake))).deltas), 'hi');
 });
 
-test('nobody listening is a failed provider, without its address', async () => {
+test('a refused connection is a failed provider, without its address', async () => {
   const fake = await startFakeUpstream();
   await fake.close();
   const error = await failureOf(upstream, callTo(fake));
@@ -184,7 +184,7 @@ test('an error inside the stream is the error', async () => {
   assert.equal(error.code, 'provider_overloaded');
 });
 
-test('a finished answer is not waited for, and its connection is let go', async () => {
+test('a finished answer is not waited for, and its connection is released', async () => {
   await using fake = await startFakeUpstream({ steps: chatStream('done'), ending: 'hang' });
   const { deltas, thrown } = await listen(upstream, callTo(fake));
   assert.equal(thrown, undefined);

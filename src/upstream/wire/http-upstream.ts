@@ -6,9 +6,9 @@ import { HttpAnswer } from './http-answer.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * Speaks a dialect over HTTP: encodes the call, sends it, and decodes the answer: events with one batch for each
- * piece of the network's that said something, a JSON body with one for all. It never retries. See `Upstream` for
- * what it promises and routing.md 5.2 for the errors; an aborted signal ends the iteration with the signal's reason.
+ * Creates an upstream for a dialect over HTTP: it encodes the call, sends it and decodes the answer. Events give one
+ * batch for each network read with content, a JSON body gives one batch. It never retries. See `Upstream` for the
+ * contract and routing.md 5.2 for the errors; an aborted signal ends the iteration with the signal's reason.
  */
 export function createHttpUpstream(adapter: Adapter, transport: Transport): Upstream {
   const known = new WeakMap<Provider, Map<string | undefined, FeatureSupport>>();

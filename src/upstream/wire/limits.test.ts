@@ -21,7 +21,7 @@ function callTo(fake: FakeUpstream, timeouts: Partial<Timeouts> = {}, signal?: A
   });
 }
 
-test('a provider that accepts and says nothing passes the first-event limit', async () => {
+test('a provider that accepts and sends nothing exceeds the first-event limit', async () => {
   await using fake = await startFakeUpstream({ ending: 'hang' });
   const error = await failureOf(upstream, callTo(fake, { firstEvent: 40 }));
   assert.equal(error.code, 'provider_timeout');
@@ -43,7 +43,7 @@ test('a provider that stops in the middle passes the idle limit', async () => {
   assert.ok(thrown instanceof Error && thrown.message === 'NorthGPU fell silent for 2 s.');
 });
 
-test('an answer whose end was told is whole, though its stream is kept open or broken off', async () => {
+test('an answer with a finish reason is complete, even if its stream stays open or breaks off', async () => {
   const said = chatChunk({ content: 'Good day.' }) + chatChunk({}, 'stop');
   const comments = Array.from({ length: 40 }, () => [': wait\n\n', 5]).flat();
   for (const script of [
@@ -182,9 +182,9 @@ test('what is not read is not fetched, and nothing is lost when reading goes on'
   let length = 0;
   let paused = false;
   const told: (boolean | 'whole')[] = [];
-  const onHeld = (isHeld: boolean) => told.push(isHeld);
+  const onPaused = (isPaused: boolean) => told.push(isPaused);
   const onWhole = () => told.push('whole');
-  for await (const batch of upstream.stream({ ...callTo(fake), onHeld, onWhole })) {
+  for await (const batch of upstream.stream({ ...callTo(fake), onPaused, onWhole })) {
     length += textOf(batch).length;
     if (paused) continue;
     paused = true;
@@ -196,7 +196,7 @@ test('what is not read is not fetched, and nothing is lost when reading goes on'
   assert.deepEqual(told.slice(-2), [false, 'whole']);
 });
 
-test('time in which nobody reads is not the silence of the provider', async () => {
+test('time in which nobody reads does not count as idle', async () => {
   const piece = 'x'.repeat(64 * 1024);
   await using fake = await startFakeUpstream({ steps: chatStream(...Array<string>(64).fill(piece)) });
   let length = 0;

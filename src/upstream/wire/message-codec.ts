@@ -9,8 +9,8 @@ const require = createRequire(import.meta.url);
 let codec: eventStreams.EventStreamCodec | undefined;
 
 /**
- * Reads one whole message of the `application/vnd.amazon.eventstream` format and checks both its sums. The codec
- * is loaded at the first message: most installations never meet one, and it costs 15 MB.
+ * Reads one complete message of the `application/vnd.amazon.eventstream` format and checks both checksums. The codec
+ * costs 15 MB and is loaded at the first message, because most installations never receive one.
  * @throws Error when the bytes are not one intact message.
  */
 export function decodeMessage(bytes: Uint8Array): WireMessage {

@@ -73,7 +73,7 @@ test('arbitrary bytes are events or a failed provider', () => {
   );
 });
 
-test('a length nobody would send is not waited for', () => {
+test('an implausible length is not waited for', () => {
   const prelude = binaryMessage({}, Buffer.alloc(0));
   prelude.writeUInt32BE(0x7fffffff, 0);
   assert.equal(failure(() => parse([prelude])).message, 'The provider sent a damaged event.');

@@ -7,17 +7,16 @@ import { decodeMessage, type WireMessage } from './message-codec.ts';
 const preludeLength = 12;
 
 /**
- * Cuts the bytes of an answer of type `application/vnd.amazon.eventstream` into its binary messages and gives each
- * as an event: named by its event type, or by its exception type, with the payload's text as data. A failure
- * outside the service's own vocabulary is an event `error` with `{code, message}`. Where the bytes were divided
- * makes no difference.
+ * Splits the bytes of an answer of type `application/vnd.amazon.eventstream` into binary messages and emits each as
+ * an event: its event or exception type is the name, the payload's text is the data. A failure outside the service's
+ * own vocabulary becomes an event `error` with `{code, message}`. Chunk boundaries make no difference.
  */
 export class MessageParser {
   readonly #onEvent: (event: ServerSentEvent) => void;
   readonly #longest: number;
   #chunks: Buffer[] = [];
   #size = 0;
-  /** Of the message that is arriving; 0 until its prelude is there. */
+  /** Length of the current message; 0 until its prelude has arrived. */
   #length = 0;
 
   /**
@@ -97,7 +96,7 @@ function toEvent(message: WireMessage): ServerSentEvent {
   }
 }
 
-/** An exception keeps its name where the name shows that it is one. */
+/** The name of an exception is kept if it looks like one. */
 function toException(name: string | undefined, data: string): ServerSentEvent {
   return name?.endsWith('Exception') ? { event: name, data } : failure(name, data);
 }

@@ -1,4 +1,4 @@
-/** A value that begins with as many digits as may be too many for a number. */
+/** A number with so many digits that a JavaScript number may not hold it. */
 const longInteger = /[:[,]\s*-?\d{16}/;
 
 /** Parts of the language's `JSON` that its type declarations lack. */
@@ -13,9 +13,9 @@ interface SourceAwareJson {
 const json = JSON as typeof JSON & SourceAwareJson;
 
 /**
- * Parses JSON without losing digits: an integer that no number can hold becomes an object that
- * `JSON.stringify` writes as it was. Arguments of tool calls come as values in some whole answers and are
- * written again for the client, while a stream passes their text on.
+ * Parses JSON without losing digits: an integer outside the range of a number becomes an object that `JSON.stringify`
+ * writes unchanged. Some unstreamed answers contain arguments of tool calls as values, which are written again for
+ * the client; a stream passes their text on.
  * @throws SyntaxError when the text is not JSON.
  */
 export function parseExactly(text: string): unknown {

@@ -9,7 +9,7 @@ import { type ResponseHeaders, readRetryHint } from './retry-hint.ts';
 const maxBody = 64 * 1024;
 const beginsAsEvent = /^\s*(event|data|id|retry)?:/;
 
-/** What is no answer of the model: a refusal, or something that should not be there. */
+/** A response that is not a model's answer: a refusal, or something unexpected. */
 export class PlainAnswer {
   readonly #adapter: Adapter;
   readonly #provider: Provider;
@@ -25,22 +25,22 @@ export class PlainAnswer {
     this.#headers = headers;
   }
 
-  /** Keeps a piece of the body; false when 64 KiB were read and no more is wanted. */
+  /** Keeps a piece of the body; returns false once 64 KiB were read. */
   add(chunk: Buffer): boolean {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
     return this.#size < maxBody;
   }
 
-  /** The error this answer stands for, from as much of it as was read. */
+  /** The error that this response means, from as much of it as was read. */
   failure(): HeadgateError {
     const compressed = isCompressed(this.#headers);
-    const reported = this.#read(compressed ? '' : this.#said());
+    const reported = this.#read(compressed ? '' : this.#bodyText());
     if (this.#status < 300) return noAnswer(this.#provider, reported, compressed);
     return refusedCall(this.#provider, this.#status, reported, readRetryHint(this.#headers, Date.now()));
   }
 
-  /** A body that cannot be read, as one nested without end, leaves what the status says. */
+  /** If the body cannot be read, for example because it is nested too deeply, only the status decides. */
   #read(body: string): ReportedFailure {
     try {
       return this.#adapter.readFailure(this.#status, body, this.#provider, this.#headers);
@@ -49,8 +49,8 @@ export class PlainAnswer {
     }
   }
 
-  /** The body, or the first event of one that is an event stream. */
-  #said(): string {
+  /** The body, or the first event of an event stream. */
+  #bodyText(): string {
     const body = Buffer.concat(this.#chunks).subarray(0, maxBody);
     const text = body.toString();
     if (!beginsAsEvent.test(text)) return text;

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 type Handler = Dispatcher.DispatchHandler;
 type Controller = Dispatcher.DispatchController;
 
-/** Passes on what a request's handler is told, and notices when its connection has no more work. */
+/** Forwards the callbacks of a request's handler, and detects when its connection is free again. */
 export class PooledHandler implements Handler {
   readonly #handler: Handler;
   readonly #onOver: (intact: boolean) => void;
@@ -11,9 +11,9 @@ export class PooledHandler implements Handler {
   #started = false;
 
   /**
-   * @param onOver told once, at the end, whether the connection may serve another request.
-   * @param onStale told instead of the handler when a kept connection turns out to have been closed by the
-   * server before it read the request; undefined for a new connection, which is never stale.
+   * @param onOver called once, at the end, with whether the connection can serve another request.
+   * @param onStale called instead of the handler when the server had closed a kept connection before it read the
+   * request; undefined for a new connection, which is never stale.
    */
   constructor(handler: Handler, onOver: (intact: boolean) => void, onStale: (() => void) | undefined) {
     this.#handler = handler;
@@ -26,18 +26,18 @@ export class PooledHandler implements Handler {
     this.#started = true;
   }
 
-  onResponseStart(...told: Parameters<NonNullable<Handler['onResponseStart']>>): void {
-    // What is answered is not sent again, so a long answer need not hold its request.
+  onResponseStart(...args: Parameters<NonNullable<Handler['onResponseStart']>>): void {
+    // A request that is being answered is not sent again, so a long answer need not keep it in memory.
     this.#onStale = undefined;
-    this.#handler.onResponseStart?.(...told);
+    this.#handler.onResponseStart?.(...args);
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
     this.#handler.onResponseData?.(controller, chunk);
   }
 
-  onResponseEnd(...told: Parameters<NonNullable<Handler['onResponseEnd']>>): void {
-    this.#handler.onResponseEnd?.(...told);
+  onResponseEnd(...args: Parameters<NonNullable<Handler['onResponseEnd']>>): void {
+    this.#handler.onResponseEnd?.(...args);
     this.#onOver(true);
   }
 
@@ -48,7 +48,7 @@ export class PooledHandler implements Handler {
       return;
     }
     this.#handler.onResponseError?.(controller, error);
-    // A request that was given up before its first byte did the connection no harm.
+    // A request aborted before its first byte leaves the connection intact.
     this.#onOver(!this.#started);
   }
 }

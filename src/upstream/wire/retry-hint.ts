@@ -1,7 +1,7 @@
-/** Response headers as the HTTP client gives them: names in lower case, repeated ones as arrays. */
+/** Response headers in the HTTP client's form: lowercase names, repeated ones as arrays. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The first value of a header, or undefined when it is missing or blank. */
+/** The first value of a header; undefined when missing or blank. */
 export function headerText(headers: ResponseHeaders, name: string): string | undefined {
   const value = headers[name];
   const first = Array.isArray(value) ? value[0] : value;
@@ -9,8 +9,8 @@ export function headerText(headers: ResponseHeaders, name: string): string | und
 }
 
 /**
- * Seconds after which the provider says a retry may succeed, rounded up, or undefined when its headers
- * name no such time: `retry-after-ms` first, then `retry-after` in seconds or as an HTTP date.
+ * Seconds after which, by the provider's headers, a retry may succeed, rounded up; undefined without such a header.
+ * Reads `retry-after-ms` first, then `retry-after` in seconds or as an HTTP date.
  * @param now Unix time in milliseconds, for dates.
  */
 export function readRetryHint(headers: ResponseHeaders, now: number): number | undefined {
@@ -18,10 +18,10 @@ export function readRetryHint(headers: ResponseHeaders, now: number): number | u
   return wholeSeconds(exact / 1000) ?? readRetryAfter(headerText(headers, 'retry-after'), now);
 }
 
-/** Seconds in a month: whoever names a longer wait means something else. */
+/** Seconds in a month; a longer wait must mean something else. */
 const longestWait = 30 * 86_400;
 
-/** Seconds rounded up, or undefined when they are no sensible wait. */
+/** Seconds rounded up; undefined when they are not a plausible wait. */
 export function wholeSeconds(seconds: number | undefined): number | undefined {
   if (seconds === undefined) return undefined;
   return seconds >= 0 && seconds <= longestWait ? Math.ceil(seconds) : undefined;

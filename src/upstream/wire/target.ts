@@ -10,19 +10,19 @@ interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Providers are frozen with the configuration, so what follows from one is worked out once. */
+/** Providers are frozen with the configuration, so each target is computed once. */
 const targets = new WeakMap<Provider, Target>();
 
 const fixedHeaders = {
   'content-type': 'application/json',
-  // Saying nothing would allow a provider to compress.
+  // Without this header a provider may compress.
   'accept-encoding': 'identity',
   'user-agent': 'headgate',
 };
 
 /**
- * Puts an adapter's request and its provider's address together, or the address the request brings. The provider's
- * configured headers win over the adapter's, and both over the gateway's own; lists of both are joined.
+ * Combines an adapter's request with its provider's address, or with the address in the request. The provider's
+ * configured headers override the adapter's, and both override the gateway's own; word lists are joined.
  * @throws HeadgateError `provider_failed` when the provider has no usable base address.
  */
 export function addressRequest(provider: Provider, wire: WireRequest, body: string): OutgoingRequest {
@@ -43,7 +43,7 @@ export function addressRequest(provider: Provider, wire: WireRequest, body: stri
   };
 }
 
-/** The provider's words first, none twice. */
+/** The provider's words first, without duplicates. */
 function joinLists(
   lists: WireRequest['listHeaders'] = {},
   configured: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import { AttemptTimer, type TimeLimit } from './timeouts.ts';
 
 const limits = { connect: 100, firstEvent: 500, idle: 200, total: 2_000 };
 
-/** A timer under a clock that only moves when told to. */
+/** A timer under a clock that only moves on command. */
 function start(context: TestContext, changes: Partial<typeof limits> = {}) {
   let now = 1_000;
   context.mock.method(performance, 'now', () => now);
@@ -55,7 +55,7 @@ test('silence counts from the last sign of life', (context) => {
   assert.deepEqual(expired, ['idle']);
 });
 
-test('silence does not count while nobody listens', (context) => {
+test('idle time does not count while nobody reads', (context) => {
   const { timer, expired, pass } = start(context);
   timer.sent();
   timer.begun();

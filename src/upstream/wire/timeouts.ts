@@ -1,71 +1,73 @@
 import type { Timeouts } from '../../core/catalogue.ts';
 
-/** Which of an attempt's time limits was passed. */
+/** Names the time limit of an attempt that has passed. */
 export type TimeLimit = keyof Timeouts;
 
 type Phase = 'connecting' | 'waiting' | 'streaming' | 'ending';
 
-/** How long counts may be waited for once a model has said why it ended: most come with it, some never. */
+/**
+ * How long to wait for usage after the finish reason: most providers send both together, some never send usage.
+ */
 const endingTimeout = 5_000;
 
 const maxDelay = 2 ** 31 - 1;
 
 /**
- * Watches the four time limits of one attempt with a single timer. Activity only moves a time stamp; the
- * timer looks at it when it fires and goes to sleep again for what is left.
+ * Enforces the four time limits of one attempt with a single timer. Activity only updates a time stamp; when the
+ * timer fires, it compares and sleeps again for the remainder.
  */
 export class AttemptTimer {
   readonly #limits: Timeouts;
   readonly #onExpired: (limit: TimeLimit) => void;
   readonly #started = performance.now();
   #phase: Phase = 'connecting';
-  /** Start of the running phase, or the last sign of life while streaming. */
+  /** Start of the current phase, or the last activity while streaming. */
   #since = this.#started;
   #held = false;
   #timer: NodeJS.Timeout | undefined;
   #firesAt = 0;
 
-  /** @param onExpired called at most once, with the limit that was passed. */
+  /** @param onExpired called at most once, with the limit that has passed. */
   constructor(limits: Timeouts, onExpired: (limit: TimeLimit) => void) {
     this.#limits = limits;
     this.#onExpired = onExpired;
     this.#arm(this.#started);
   }
 
-  /** The request is on its way: from now on the first event is waited for. */
+  /** The request was sent: from now on the timer waits for the first event. */
   sent(): void {
     this.#enter('waiting');
   }
 
-  /** The answer has begun: from now on only silence counts. */
+  /** The answer has begun: from now on only the idle limit counts. */
   begun(): void {
     if (this.#phase === 'ending') this.#since = performance.now();
     else if (this.#phase !== 'streaming') this.#enter('streaming');
   }
 
-  /** The answer is whole but for what may be counted: from now on only events are signs of life. */
+  /** The answer is complete except for usage: from now on only events count as activity. */
   ending(): void {
     if (this.#phase !== 'ending') this.#enter('ending');
   }
 
-  /** Something arrived. */
+  /** Records activity. */
   active(): void {
     if (this.#phase === 'streaming') this.#since = performance.now();
   }
 
-  /** Nobody listens to the provider for now, so its silence means nothing. */
+  /** Pauses the idle limit while the gateway itself does not read. */
   hold(): void {
     this.#held = true;
   }
 
-  /** The provider is listened to again. */
+  /** Resumes the idle limit. */
   release(): void {
     this.#held = false;
     if (this.#phase === 'ending') this.#since = performance.now();
     else this.active();
   }
 
-  /** Ends the watch. */
+  /** Stops the timer. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -94,7 +96,7 @@ export class AttemptTimer {
   #arm(now: number): void {
     clearTimeout(this.#timer);
     this.#firesAt = this.#due().at;
-    // One millisecond more: a timer may fire a fraction early and would then have to be set again.
+    // One millisecond more, because a timer may fire a fraction early and would have to be set again.
     const delay = Math.min(Math.max(this.#firesAt - now, 0) + 1, maxDelay);
     this.#timer = setTimeout(() => this.#check(), delay);
   }

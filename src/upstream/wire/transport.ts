@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { ConnectionPool } from './connection-pool.ts';
 
-/** One POST as it goes out. */
+/** One POST request in its wire form. */
 export interface OutgoingRequest {
   /** Scheme, host and port. */
   readonly origin: string;
@@ -11,33 +11,34 @@ export interface OutgoingRequest {
   readonly body: string;
   /** Whether the answer may take minutes to arrive. */
   readonly streamed: boolean;
-  /** Milliseconds a new connection may take. */
+  /** Timeout in milliseconds for a new connection. */
   readonly connectTimeout: number;
 }
 
-/** Carries requests to providers and keeps the connections. */
+/** Sends requests to providers and keeps the connections. */
 export interface Transport {
-  /** How many origins there are connections to, or requests for. */
+  /** How many origins have connections or requests. */
   readonly origins: number;
-  /** Sends a request; everything that comes of it is told to `handler`. */
+  /** Sends a request and reports its progress to `handler`. */
   send(request: OutgoingRequest, handler: Dispatcher.DispatchHandler): void;
-  /** Lets what runs come to its end, then closes every connection. */
+  /** Waits for running requests, then closes every connection. */
   close(): Promise<void>;
-  /** Breaks off what runs, closes every connection, and refuses what comes later. */
+  /** Aborts running requests, closes every connection, and refuses later requests. */
   destroy(): Promise<void>;
 }
 
 /** Settings of a transport. */
 export interface TransportOptions {
-  /** Most connections to one origin at a time; more requests wait. Default 16384. */
+  /** Limit of connections to one origin; further requests wait. Default 16384. */
   readonly maxConnections?: number;
-  /** Milliseconds an unused connection is kept where the server does not say how long; default 4000. */
+  /** Milliseconds for which an unused connection is kept where the server does not say; default 4000. */
   readonly keepAlive?: number;
 }
 
 /**
- * A transport over HTTP/1.1 with one pool of kept connections for each origin, as long as it has any: accounts' own
- * credentials choose origins, so there is no end of them. Redirects are not followed.
+ * Creates a transport over HTTP/1.1 with one pool of kept connections for each origin. A pool exists only while it
+ * has connections or requests, because accounts' own credentials can name any number of origins. Redirects are not
+ * followed.
  */
 export function createTransport({
   maxConnections = 16_384,
@@ -53,7 +54,7 @@ export function createTransport({
     const letGo = () => {
       if (pool.unused) pools.delete(key);
     };
-    // A request that met a stale connection goes out on the next one first.
+    // A request that met a stale connection is first sent again.
     const onUnused = () => queueMicrotask(letGo);
     const pool = new ConnectionPool({ origin, maxConnections, connectTimeout, keepAlive, onUnused });
     pools.set(key, pool);
@@ -81,8 +82,8 @@ export function createTransport({
 }
 
 /**
- * The client keeps a request's bytes until its answer is whole. In memory shared with others, as is usual, a kilobyte
- * would hold 64 of them for as long as a stream is open.
+ * The client keeps a request's bytes until its answer is complete. In Node's shared buffer pool a kilobyte would keep
+ * 64 KiB in memory while a stream is open.
  */
 function ownBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));

@@ -77,7 +77,7 @@ test('an answer without a telling type is what was asked for', async () => {
   }
 });
 
-test('a provider that always streams is asked for a stream and held to its limits', async () => {
+test('a provider that always streams is asked for a stream, with its limits', async () => {
   const quirks = { alwaysStream: true };
   const { deltas, accept } = await hear({ steps: chatStream(said), whole: 'no' }, { provider: { quirks } });
   assert.equal(textOf(deltas), said);
@@ -118,7 +118,7 @@ test('what is broken, cut short or no answer at all is a failed provider', async
   }
 });
 
-test('a failure told in place of the answer is that failure', async () => {
+test('a failure sent instead of the answer is that failure', async () => {
   const nested = await failure({ headers: json, steps: ['{"error":{"message":"busy","code":503}}'] });
   assert.equal(nested.code, 'provider_overloaded');
   const flat = { object: 'error', message: 'slow down', code: 429 };

@@ -6,7 +6,7 @@ import type { Decoder } from '../adapter.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { endless } from './endless.ts';
 import { parseExactly } from './parse-exactly.ts';
-import { refuseCrowded } from './refuse-crowded.ts';
+import { refuseTooManyValues } from './refuse-too-many-values.ts';
 
 const byteOrderMark = 0xfeff;
 
@@ -39,13 +39,15 @@ export class WholeAnswer implements AnswerBody {
     this.#size = 0;
   }
 
-  /** @throws HeadgateError when the body is no JSON object or holds too much, or what the decoder throws. */
+  /**
+   * @throws HeadgateError when the body is not a JSON object or has too many values, or what the decoder throws.
+   */
   end(into: Delta[]): void {
     const answer = parseBody(this.#text());
     try {
       this.#decode(answer, into);
     } catch (thrown) {
-      // As long as nothing of a broken answer was passed on, another endpoint can take over.
+      // Another endpoint can take over only if no part of a broken answer was passed on.
       into.length = 0;
       throw thrown;
     }
@@ -63,7 +65,7 @@ export class WholeAnswer implements AnswerBody {
   #text(): string {
     const [first] = this.#chunks;
     const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks, this.#size);
-    refuseCrowded(bytes);
+    refuseTooManyValues(bytes);
     const text = bytes.toString();
     return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
   }

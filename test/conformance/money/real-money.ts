@@ -15,6 +15,7 @@ import type { RoutePlan } from '../../../src/routing/route-plan.ts';
 import { Bracket } from '../../../src/settlement/bracket.ts';
 import { closeLapsed } from '../../../src/settlement/lapsed-call.ts';
 import type { Spending } from '../../../src/settlement/spending.ts';
+import { MemoryRateLimits } from '../../../src/shared-state/memory/memory-rate-limits.ts';
 import { plainByokTerms } from '../../support/credentials.ts';
 import { parse } from '../../support/request-parsing.ts';
 import { routingServices } from '../../support/routing-services.ts';
@@ -231,6 +232,9 @@ export class RealMoney {
         },
         drop: ({ member }) => void this.#leases.delete(member.requestId),
       },
+      // Nothing limits rates here.
+      rateLimits: new MemoryRateLimits(this.clock),
+      rateLeases: { keep: (running) => ({ member: running, place: -1 }), drop: () => {} },
       canCharge: () => this.ports.storage.writable,
       catalogue: () => ({ models: new Map(models.map((model) => [model.id, model])), providers: new Map() }),
       upstreams: new Map(),

@@ -23,6 +23,7 @@ export const limits: Limits = {
   },
   freeModels: { perMinute: 3, perDay: 7, perDayAfterPurchase: 12, purchaseThreshold: nano(90) },
   answerBytes: 32 * 1024 * 1024,
+  rates: { key: {}, account: {}, service: {}, tokenReservation: 'estimate', tokenReserve: 1024 },
 };
 
 /** Nano-USD a token at the three endpoints of the model, in the order they are tried. */

@@ -25,6 +25,6 @@ export async function tryRefusal(behaviour: Behaviour, stage: Stage): Promise<vo
     },
   });
   await assert.rejects(behaviour.run(watched));
-  assert.deepEqual([...new Set(statuses)], [503]);
+  assert.deepEqual([...new Set(statuses)], [400]);
   assert.equal(stage.provider.seen.length, 0, 'the provider was not asked');
 }

@@ -34,3 +34,25 @@ test('places outside the text end with it', () => {
   assert.equal(placed('high', -2, 2), 'hi');
   assert.equal(placed('high', 0.5, Number.NaN), '');
 });
+
+test('several citations in one text that grows are each found behind characters of two units', () => {
+  const link = `[a](${url})`;
+  const places = new CitationPlaces();
+  let text = '';
+  for (const before of ['🌊🌊 one ', ' and 🌊 two ', ' 🌊🌊🌊 three ']) {
+    text += before;
+    const start = [...text].length;
+    text += link;
+    const cited = {
+      type: 'url_citation',
+      url,
+      title: '',
+      start_index: start,
+      end_index: start + link.length,
+    } as const;
+    const place = places.place(cited, text);
+    assert.ok(place.type === 'url_citation');
+    assert.equal(text.slice(place.start_index, place.end_index), link);
+    assert.equal(place.end_index, text.length, `the one behind "${before}"`);
+  }
+});

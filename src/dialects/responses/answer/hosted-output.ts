@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../../util/json.ts';
 
-/** How far a tool got that the provider runs and that can fail. */
+/** The status of a hosted tool that can fail. */
 export type HostedStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed';
 
-/** Anything the provider adds to a hosted item stays on it, so that it can be handed back whole. */
+/** All members that the provider adds to a hosted item are kept, so that it can be returned complete. */
 interface HostedBase {
   id: string;
   [member: string]: unknown;
 }
 
-/** A search of the web. `action` tells the query, the page opened or the pattern looked for. */
+/** A web search. `action` contains the query, the opened page or the pattern. */
 export interface OutputWebSearchCall extends HostedBase {
   type: 'web_search_call';
   status: HostedStatus;
@@ -24,14 +24,16 @@ export interface OutputFileSearchCall extends HostedBase {
   results?: readonly unknown[];
 }
 
-/** A picture the model made: base64, null until it is done, empty when it failed. */
+/** A picture that the model made: base64, null until it is done, empty when it failed. */
 export interface OutputImageGenerationCall extends HostedBase {
   type: 'image_generation_call';
   status: HostedStatus;
   result: string | null;
 }
 
-/** Code the provider ran; all three members are always there, `outputs` filled only when `include` asks. */
+/**
+ * Code that the provider ran; all three members are always present, `outputs` is filled only when `include` asks.
+ */
 export interface OutputCodeInterpreterCall extends HostedBase {
   type: 'code_interpreter_call';
   status: HostedStatus;
@@ -40,7 +42,7 @@ export interface OutputCodeInterpreterCall extends HostedBase {
   outputs: readonly unknown[] | null;
 }
 
-/** An action the client shall carry out on a screen. */
+/** An action for the client to carry out on a screen. */
 export interface OutputComputerCall extends HostedBase {
   type: 'computer_call';
   status: HostedStatus;
@@ -49,7 +51,9 @@ export interface OutputComputerCall extends HostedBase {
   action?: unknown;
 }
 
-/** Commands for a shell; both numbers are always there. `arguments` is the call in the provider's own form. */
+/**
+ * Commands for a shell; both numbers are always present. `arguments` is the call in the provider's own form.
+ */
 export interface OutputShellCall extends HostedBase {
   type: 'shell_call';
   status: HostedStatus;
@@ -63,7 +67,7 @@ export interface OutputShellCall extends HostedBase {
   arguments?: string;
 }
 
-/** What a shell of the provider answered. */
+/** The output of a provider's shell. */
 export interface OutputShellCallOutput extends HostedBase {
   type: 'shell_call_output';
   status: HostedStatus;
@@ -71,7 +75,7 @@ export interface OutputShellCallOutput extends HostedBase {
   output: readonly unknown[];
 }
 
-/** A change of a file the client shall make. */
+/** A file change for the client to make. */
 export interface OutputApplyPatchCall extends HostedBase {
   type: 'apply_patch_call';
   status: 'in_progress' | 'completed';
@@ -79,7 +83,7 @@ export interface OutputApplyPatchCall extends HostedBase {
   operation: JsonObject;
 }
 
-/** The tools an MCP server offers, as the provider found them. */
+/** The tools of an MCP server, as the provider found them. */
 export interface OutputMcpListTools extends HostedBase {
   type: 'mcp_list_tools';
   server_label: string;
@@ -103,7 +107,7 @@ export interface OutputMcpCall extends HostedBase {
   arguments: string;
 }
 
-/** Items of tools with kinds of their own, as they stand in `output` (responses.md 3.2). */
+/** Hosted items of `output` (responses.md 3.2). */
 export type OutputHostedItem =
   | OutputWebSearchCall
   | OutputFileSearchCall
@@ -119,14 +123,14 @@ export type OutputHostedItem =
 
 type ItemPlace = { item_id: string; output_index: number };
 
-/** Events that say how far a hosted item has got (responses.md 8.4, 8.5). */
+/** Events that report the progress of a hosted item (responses.md 8.4, 8.5). */
 export type HostedProgressType =
   | `response.${'web_search_call' | 'file_search_call'}.${'in_progress' | 'searching' | 'completed'}`
   | `response.image_generation_call.${'in_progress' | 'generating' | 'completed'}`
   | `response.code_interpreter_call.${'in_progress' | 'interpreting' | 'completed'}`
   | `response.${'mcp_list_tools' | 'mcp_call'}.${'in_progress' | 'completed' | 'failed'}`;
 
-/** Events that carry a hosted item's text as it is written. */
+/** Events with pieces of a hosted item's text. */
 export type HostedTextStem =
   | 'response.code_interpreter_call_code'
   | 'response.apply_patch_call_operation_diff'

@@ -63,6 +63,7 @@ export class ResponsesWriter implements AnswerWriter {
           this.#end(part);
           break;
         case 'reported':
+        case 'left_out':
         case 'settled':
           break;
         default:

@@ -1,6 +1,5 @@
 import type { CacheControl } from '../../../core/request.ts';
-import { choice, optional, text } from '../../../schema/schema.ts';
-import { type Static, Type } from '../../../util/json-schema.ts';
+import { choice, optional, type Static, Type, text } from '../../../util/json-schema.ts';
 
 /** `cache_control`: where a cacheable prefix ends, on a block or, for the last one, on the request. */
 export const CacheControlSchema = Type.Object({

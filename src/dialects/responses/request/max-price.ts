@@ -1,6 +1,5 @@
 import type { ProviderPreferences } from '../../../core/inference-request.ts';
-import { optional } from '../../../schema/schema.ts';
-import { Type } from '../../../util/json-schema.ts';
+import { optional, Type } from '../../../util/json-schema.ts';
 
 const amount = Type.Unsafe<string | number>({
   type: ['number', 'string'],

@@ -14,10 +14,19 @@ test('an alias of the service prefix is read as the prefix', () => {
     'service/free',
     'words/auto',
   ]);
+  const { spellings } = parse({ model: 'word/auto', models: ['Word/free', 'words/auto'] });
+  assert.deepEqual(
+    [...(spellings ?? [])],
+    [
+      ['service/auto', 'word/auto'],
+      ['service/free', 'Word/free'],
+    ],
+  );
 });
 
 test('a preset may be named by the model only', () => {
-  assert.deepEqual(parse({ model: '@preset/fast' }).models, ['@preset/fast']);
+  assert.throws(() => parse({ model: '@preset/fast' }), { code: 'not_found' });
+  assert.throws(() => parse({ model: 'x/one', models: ['@preset/fast'] }), { code: 'invalid_request' });
 });
 
 test('the presumed model stands in only where none is named', () => {

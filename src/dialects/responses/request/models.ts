@@ -1,5 +1,9 @@
+import type { InferenceRequest } from '../../../core/inference-request.ts';
 import { malformed } from '../../../schema/fault.ts';
 import type { Speller } from './aliases.ts';
+
+/** The slugs of a request. */
+export type NamedModels = Pick<InferenceRequest, 'models' | 'spellings'>;
 
 /**
  * The slugs to try, in order: `model`, then `models`, without repetitions (routing.md 2.1); slugs
@@ -12,15 +16,22 @@ export function readModels(
   { model, models }: { readonly model?: string; readonly models?: readonly string[] },
   spell: Speller,
   presumed?: string,
-): readonly string[] {
+): NamedModels {
   const candidates = new Map<string, string>();
-  if (model !== undefined) candidates.set(spell(model).toLowerCase(), spell(model));
+  const spellings = new Map<string, string>();
+  const add = (written: string) => {
+    const slug = spell(written);
+    const key = slug.toLowerCase();
+    if (candidates.has(key)) return;
+    candidates.set(key, slug);
+    if (slug !== written) spellings.set(slug, written);
+  };
+  if (model !== undefined) add(model);
   for (const [index, slug] of (models ?? []).entries()) {
     if (slug.includes('@preset/')) throw malformed(`models[${index}]`, 'a fallback must not be a preset');
-    const key = spell(slug).toLowerCase();
-    if (!candidates.has(key)) candidates.set(key, spell(slug));
+    add(slug);
   }
-  if (candidates.size === 0 && presumed !== undefined) return [spell(presumed)];
+  if (candidates.size === 0 && presumed !== undefined) add(presumed);
   if (candidates.size === 0) throw malformed('model', 'is required when models is empty, expected a string');
-  return [...candidates.values()];
+  return { models: [...candidates.values()], ...(spellings.size > 0 && { spellings }) };
 }

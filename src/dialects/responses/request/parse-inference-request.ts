@@ -15,7 +15,7 @@ import { checkPlugins } from './plugins.ts';
 import { readPrompt } from './prompt.ts';
 import { readProvider } from './provider.ts';
 import { readReasoning } from './reasoning.ts';
-import { refuseStoredState } from './refused-fields.ts';
+import { refuseForeignMembers, refusePresets, refuseStoredState } from './refused-fields.ts';
 import { betasOf, sessionOf, wantsMetadata, wantsStrict } from './request-headers.ts';
 import { ResponsesRequestSchema, responsesRequestFields } from './responses-request-schema.ts';
 import { readSettings } from './settings.ts';
@@ -45,11 +45,13 @@ const checkBody = createChecker(ResponsesRequestSchema);
  * of the fault and never repeats a prompt.
  */
 export function parseInferenceRequest(raw: unknown, context: RequestContext): ParsedRequest {
+  refuseForeignMembers(raw);
   const body = pickPresent(checkBody(raw, ''), responsesRequestFields);
   refuseStoredState(body);
   checkPlugins(body.plugins);
   checkStopConditions(body.stop_server_tools_when);
-  const models = readModels(body, createSpeller(context.aliases, '/'), context.defaultModel);
+  refusePresets(raw, body.model);
+  const named = readModels(body, createSpeller(context.aliases, '/'), context.defaultModel);
   const provider = readProvider(body.provider, body.route);
   const spellTool = createSpeller(context.aliases, ':');
   const { tools, echo: toolsEcho } = readTools(body.tools, spellTool);
@@ -84,7 +86,7 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): Pa
   const stream = body.stream ?? false;
   const request = {
     canonical,
-    models,
+    ...named,
     provider,
     stream,
     sessionId: sessionOf(body.session_id, context.headers),

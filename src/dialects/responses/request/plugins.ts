@@ -10,9 +10,11 @@ import {
   list,
   number,
   optional,
+  type TProperties,
+  type TSchema,
+  Type,
   text,
-} from '../../../schema/schema.ts';
-import { type TProperties, type TSchema, Type } from '../../../util/json-schema.ts';
+} from '../../../util/json-schema.ts';
 
 const patternCharacters = 65_536;
 const closed = { additionalProperties: false };

@@ -2,9 +2,8 @@ import { createChecker } from '../../../schema/checker.ts';
 import { malformed, memberPath, nameOf } from '../../../schema/fault.ts';
 import { rowFor } from '../../../schema/kind-table.ts';
 import { refuseDeep } from '../../../schema/refuse-deep.ts';
-import { anyOf, handled, map, optional, text } from '../../../schema/schema.ts';
 import { isObject, type JsonObject } from '../../../util/json.ts';
-import { type Static, Type } from '../../../util/json-schema.ts';
+import { anyOf, handled, map, optional, type Static, Type, text } from '../../../util/json-schema.ts';
 import { toolOutputParts } from './content/content-parts.ts';
 import { withoutNulls } from './without-nulls.ts';
 

@@ -1,8 +1,17 @@
 import type { Percentiles, ProviderPreferences } from '../../../core/inference-request.ts';
 import { quantizationNames } from '../../../core/quantization-names.ts';
 import { createChecker } from '../../../schema/checker.ts';
-import { byType, choice, flag, list, number, optional, text } from '../../../schema/schema.ts';
-import { type Static, Type } from '../../../util/json-schema.ts';
+import {
+  byType,
+  choice,
+  flag,
+  list,
+  number,
+  optional,
+  type Static,
+  Type,
+  text,
+} from '../../../util/json-schema.ts';
 import { maxPriceMembers, readMaxPrice } from './max-price.ts';
 import { withoutNulls } from './without-nulls.ts';
 

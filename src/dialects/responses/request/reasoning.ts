@@ -1,9 +1,8 @@
 import { efforts } from '../../../core/efforts.ts';
 import type { ReasoningControl } from '../../../core/request.ts';
 import { createChecker } from '../../../schema/checker.ts';
-import { choice, flag, integer, optional } from '../../../schema/schema.ts';
 import type { JsonObject } from '../../../util/json.ts';
-import { Type } from '../../../util/json-schema.ts';
+import { choice, flag, integer, optional, Type } from '../../../util/json-schema.ts';
 import { withoutNulls } from './without-nulls.ts';
 
 /** `reasoning`: how hard the model should think (responses.md 6.4). */

@@ -1,4 +1,6 @@
-import { malformed } from '../../../schema/fault.ts';
+import { HeadgateError } from '../../../core/errors.ts';
+import { malformed, nameOf, quote } from '../../../schema/fault.ts';
+import { isObject } from '../../../util/json.ts';
 import type { ResponsesRequest } from './responses-request-schema.ts';
 import type { WithoutNulls } from './without-nulls.ts';
 
@@ -14,4 +16,52 @@ export function refuseStoredState(body: WithoutNulls<ResponsesRequest>): void {
     throw malformed('previous_response_id', `must be null, ${stateless}`);
   }
   if (body.conversation !== undefined) throw malformed('conversation', `must be null, ${stateless}`);
+}
+
+/** Members of other public dialects that change an answer, and the member that says the same here. */
+const foreign: Readonly<Record<string, string>> = {
+  messages: 'input',
+  max_tokens: 'max_output_tokens',
+  max_completion_tokens: 'max_output_tokens',
+  response_format: 'text.format',
+  reasoning_effort: 'reasoning.effort',
+  functions: 'tools',
+  function_call: 'tool_choice',
+};
+
+/**
+ * Refuses members that mean something in another dialect: who sends them would get another answer than they asked
+ * for (README decision 43). Null and empty arrays count as absent.
+ * @throws HeadgateError `invalid_request` naming the member to use instead.
+ */
+export function refuseForeignMembers(body: unknown): void {
+  if (!isObject(body)) return;
+  for (const name in foreign) {
+    const value = body[name];
+    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
+    throw malformed(name, `is no member of this interface; use ${foreign[name]}`);
+  }
+  if (body.n !== undefined && body.n !== null && body.n !== 1) {
+    throw malformed('n', 'must be 1: a request has one answer; send it several times for more');
+  }
+}
+
+const presetPrefix = '@preset/';
+
+/**
+ * Refuses a preset, which a request names by member or in its slug: there are none yet. Null counts as absent.
+ * @throws HeadgateError `not_found`, or `invalid_request` when the member is not a text.
+ */
+export function refusePresets(body: unknown, model = ''): void {
+  const { preset } = isObject(body) ? body : {};
+  if (preset !== undefined && preset !== null && typeof preset !== 'string') {
+    throw malformed('preset', `expected a string, got ${nameOf(preset)}`);
+  }
+  const start = model.indexOf(presetPrefix);
+  if (typeof preset === 'string') throw noPreset('preset', preset);
+  if (start >= 0) throw noPreset('model', model.slice(start + presetPrefix.length));
+}
+
+function noPreset(place: string, name: string): HeadgateError {
+  return new HeadgateError('not_found', `${place}: there is no preset ${quote(name)}`);
 }

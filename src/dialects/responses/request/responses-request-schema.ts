@@ -1,5 +1,15 @@
-import { choice, flag, handled, integer, list, optional, orNull, text } from '../../../schema/schema.ts';
-import { type Static, Type } from '../../../util/json-schema.ts';
+import {
+  choice,
+  flag,
+  handled,
+  integer,
+  list,
+  optional,
+  orNull,
+  type Static,
+  Type,
+  text,
+} from '../../../util/json-schema.ts';
 import { CacheControlSchema, PromptCacheOptionsSchema } from './cache.ts';
 import { InputSchema } from './input.ts';
 import { PluginsSchema } from './plugins.ts';

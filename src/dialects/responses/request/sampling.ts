@@ -1,7 +1,17 @@
 import type { Sampling } from '../../../core/request.ts';
 import { malformed, nameOf } from '../../../schema/fault.ts';
-import { anyOf, handled, integer, list, map, number, optional, text } from '../../../schema/schema.ts';
-import { type Static, Type } from '../../../util/json-schema.ts';
+import {
+  anyOf,
+  handled,
+  integer,
+  list,
+  map,
+  number,
+  optional,
+  type Static,
+  Type,
+  text,
+} from '../../../util/json-schema.ts';
 import type { WithoutNulls } from './without-nulls.ts';
 
 /** The sampler settings of a request (responses.md 2); those without a stated bound are read leniently. */

@@ -1,8 +1,7 @@
 import { createChecker } from '../../../schema/checker.ts';
 import { malformed } from '../../../schema/fault.ts';
 import { asList, asObject, type KindTable, rowFor } from '../../../schema/kind-table.ts';
-import { anyOf, choice, integer, list, number, text } from '../../../schema/schema.ts';
-import { type TSchema, Type } from '../../../util/json-schema.ts';
+import { anyOf, choice, integer, list, number, type TSchema, Type, text } from '../../../util/json-schema.ts';
 
 const path = 'stop_server_tools_when';
 

@@ -3,9 +3,8 @@ import { createChecker } from '../../../schema/checker.ts';
 import { malformed } from '../../../schema/fault.ts';
 import { asObject, type KindTable, rowFor } from '../../../schema/kind-table.ts';
 import { refuseDeep } from '../../../schema/refuse-deep.ts';
-import { anyObject, anyOf, choice, flag, handled, optional, text } from '../../../schema/schema.ts';
 import type { JsonObject } from '../../../util/json.ts';
-import { Type } from '../../../util/json-schema.ts';
+import { anyObject, anyOf, choice, flag, handled, optional, Type, text } from '../../../util/json-schema.ts';
 
 const closed = { additionalProperties: false };
 

@@ -17,22 +17,22 @@ const windows: ByWindow<MetricWindow, WindowSize> = {
 const toolCallWindow: WindowSize = [2 * hour, 24];
 const [requests, marked] = [0, 1];
 
-/** How well one endpoint answered lately. */
+/** The recent answers of one endpoint. */
 export class AnswerCell implements AnswerFacts {
-  /** When something was last told, by the clock given. */
-  lastTold: number;
+  /** Time of the last record, by the given clock. */
+  lastRecordedAt: number;
   readonly #clock: Clock;
   readonly #metrics: Partial<Record<Metric, ByWindow<MetricWindow, RollingPercentiles>>> = {};
   #toolCalls: RollingCounts | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.lastTold = clock.now();
+    this.lastRecordedAt = clock.now();
   }
 
   measure(metric: Metric, value: number): void {
     const now = this.#clock.now();
-    this.lastTold = now;
+    this.lastRecordedAt = now;
     const values =
       this.#metrics[metric] ??
       byWindow(windows, (length, slots) => new RollingPercentiles(length, slots, now));
@@ -44,7 +44,7 @@ export class AnswerCell implements AnswerFacts {
 
   recordToolCalls(valid: boolean): void {
     const now = this.#clock.now();
-    this.lastTold = now;
+    this.lastRecordedAt = now;
     this.#toolCalls ??= new RollingCounts(...toolCallWindow, 2, now);
     this.#toolCalls.add(requests, now);
     if (!valid) this.#toolCalls.add(marked, now);

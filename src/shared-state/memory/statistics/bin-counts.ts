@@ -1,7 +1,7 @@
-/** Room is made in steps, so that values that spread slowly do not copy the counts each time. */
+/** The array grows in steps, so that slowly spreading values do not copy the counts each time. */
 const step = 16;
 
-/** How many values fell into each bin; holds only the stretch of bins in use. */
+/** Counts of values by bin; stores only the range of bins in use. */
 export class BinCounts {
   #first = 0;
   #counts = new Uint32Array(0);
@@ -24,12 +24,12 @@ export class BinCounts {
     this.#total -= count;
   }
 
-  /** Calls back for each bin that holds values. */
+  /** Calls back for each non-empty bin. */
   forEach(onBin: (bin: number, count: number) => void): void {
     for (const [index, count] of this.#counts.entries()) if (count > 0) onBin(this.#first + index, count);
   }
 
-  /** For each of the ascending `ranks`, which begin at one, the bin of the value that many are not above. */
+  /** For each of the ascending `ranks`, which start at one, the bin of the value with that rank. */
   binsAt(ranks: readonly number[]): number[] {
     const bins: number[] = [];
     let seen = 0;

@@ -1,32 +1,32 @@
 import type { Clock } from '../../../ports/clock.ts';
 import { hour } from './windows.ts';
 
-/** Whoever was silent for the longest window has nothing left to tell. */
+/** Older records are outside the longest window. */
 const forgottenAfter = 24 * hour;
-/** What is forgotten at once when there are too many, so that not every newcomer costs a search. */
+/** The share that is evicted together, so that not every new entry needs a scan. */
 const forgottenShare = 0.1;
 
-/** Cells by key, of which those silent for longest are forgotten when there are too many. */
-export class Cells<Cell extends { readonly lastTold: number }> {
+/** Cells by key; evicts those with the oldest records when there are too many. */
+export class Cells<Cell extends { readonly lastRecordedAt: number }> {
   readonly #clock: Clock;
   readonly #limit: number;
   readonly #create: () => Cell;
   readonly #cells = new Map<string, Cell>();
 
-  /** @param limit how many are remembered. */
+  /** @param limit of cells. */
   constructor(clock: Clock, limit: number, create: () => Cell) {
     this.#clock = clock;
     this.#limit = limit;
     this.#create = create;
   }
 
-  /** The cell of a key, if it was told anything within a day. */
+  /** The cell of a key, if it has a record of the last day. */
   find(key: string): Cell | undefined {
     const cell = this.#cells.get(key);
-    return cell !== undefined && this.#clock.now() - cell.lastTold < forgottenAfter ? cell : undefined;
+    return cell !== undefined && this.#clock.now() - cell.lastRecordedAt < forgottenAfter ? cell : undefined;
   }
 
-  /** The cell of a key, made where there is none. */
+  /** The cell of a key; created if missing. */
   open(key: string): Cell {
     const known = this.#cells.get(key);
     if (known !== undefined) return known;
@@ -37,7 +37,9 @@ export class Cells<Cell extends { readonly lastTold: number }> {
   }
 
   #forget(): void {
-    const bySilence = [...this.#cells].sort(([, left], [, right]) => left.lastTold - right.lastTold);
+    const bySilence = [...this.#cells].sort(
+      ([, left], [, right]) => left.lastRecordedAt - right.lastRecordedAt,
+    );
     for (const [key] of bySilence.slice(0, Math.ceil(this.#limit * forgottenShare))) this.#cells.delete(key);
   }
 }

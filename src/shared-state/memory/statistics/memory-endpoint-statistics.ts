@@ -11,27 +11,27 @@ import { AnswerCell } from './answer-cell.ts';
 import { Cells } from './cells.ts';
 import { OutcomeCell } from './outcome-cell.ts';
 
-/** What names an endpoint for all processes of an installation. */
+/** Identifies an endpoint for all processes of an installation. */
 export type EndpointName = Pick<Endpoint, 'tag' | 'upstreamModel'> & {
   readonly provider: Pick<Endpoint['provider'], 'slug'>;
 };
 
-/** What is told of an attempt by whoever knows the endpoint by name. */
+/** The record of an attempt, with the endpoint identified by name. */
 export type NamedAttempt = Omit<AttemptRecord, 'endpoint'> & { readonly endpoint: EndpointName };
 
-/** An endpoint takes some 20 kB, one with 20 answers a second all day 330 kB. */
+/** An endpoint takes about 20 kB; one with 20 answers per second all day takes 330 kB. */
 const usualLimit = 5_000;
 
 /** Statistics of one process, in its memory. */
 export class MemoryEndpointStatistics implements EndpointStatistics {
   readonly #outcomes: Cells<OutcomeCell>;
   readonly #answers: Cells<AnswerCell>;
-  /** Spares the hot path the making of keys; a new catalogue brings new endpoints with the keys of old ones. */
+  /** Caches keys for the hot path; a new catalogue brings new endpoint objects with the same keys. */
   readonly #keys = new WeakMap<EndpointName, string>();
 
   /**
-   * @param clock one that is never set back.
-   * @param limit how many endpoints are remembered, and how many pairs of endpoint and credential.
+   * @param clock must be monotonic.
+   * @param limit of endpoints, and of pairs of endpoint and credential.
    */
   constructor(clock: Clock, limit: number = usualLimit) {
     this.#outcomes = new Cells(clock, limit, () => new OutcomeCell(clock));

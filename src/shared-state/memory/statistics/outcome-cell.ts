@@ -10,7 +10,7 @@ import {
 import { RollingCounts } from './rolling-counts.ts';
 import { type ByWindow, byWindow, hour, minute, second, type WindowSize } from './windows.ts';
 
-/** Every outcome there is, in the order they are counted. */
+/** All outcomes, in the order of their counters. */
 export const outcomeKinds: readonly AttemptOutcome[] = [
   'success',
   ...uptimeFailures,
@@ -27,10 +27,10 @@ const windows: ByWindow<OutcomeWindow, WindowSize> = {
   '1d': [24 * hour, 48],
 };
 
-/** How attempts of one endpoint with one credential ended lately. */
+/** The recent outcomes of one endpoint with one credential. */
 export class OutcomeCell implements OutcomeFacts {
-  /** When something was last told, by the clock given. */
-  lastTold: number;
+  /** Time of the last record, by the given clock. */
+  lastRecordedAt: number;
   readonly #clock: Clock;
   readonly #counts: ByWindow<OutcomeWindow, RollingCounts>;
   readonly #all: readonly RollingCounts[];
@@ -38,10 +38,10 @@ export class OutcomeCell implements OutcomeFacts {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.lastTold = clock.now();
+    this.lastRecordedAt = clock.now();
     this.#counts = byWindow(
       windows,
-      (length, slots) => new RollingCounts(length, slots, outcomeKinds.length, this.lastTold),
+      (length, slots) => new RollingCounts(length, slots, outcomeKinds.length, this.lastRecordedAt),
     );
     this.#all = Object.values(this.#counts);
   }
@@ -49,7 +49,7 @@ export class OutcomeCell implements OutcomeFacts {
   /** @param retryAfter Seconds to wait, with a 429. */
   record(outcome: AttemptOutcome, retryAfter: number | undefined): void {
     const now = this.#clock.now();
-    this.lastTold = now;
+    this.lastRecordedAt = now;
     const kind = outcomeKinds.indexOf(outcome);
     for (const counts of this.#all) counts.add(kind, now);
     if (outcome !== 'rate_limited' || retryAfter === undefined) return;

@@ -23,7 +23,7 @@ export class RollingCounts {
     this.#bump(this.#totals, kind);
   }
 
-  /** The sums by kind; the next call may change them. */
+  /** The sums by kind, in an array that the next call reuses. */
   totals(now: number): Uint32Array {
     this.#slots.advance(now, this.#expire);
     return this.#totals;

@@ -7,7 +7,7 @@ import { SlotValues } from './slot-values.ts';
 export class RollingPercentiles {
   readonly #slots: RollingSlots;
   readonly #values: readonly SlotValues[];
-  /** Everything in the window. */
+  /** All values in the window. */
   readonly #sum = new BinCounts();
   readonly #expire: (place: number) => void;
 
@@ -27,12 +27,14 @@ export class RollingPercentiles {
 
   count(now: number): number {
     this.#slots.advance(now, this.#expire);
-    // What was once wide need not stay so.
+    // Frees a range that was once wide.
     if (this.#sum.total === 0) this.#sum.clear();
     return this.#sum.total;
   }
 
-  /** For each of the ascending `percents` the value that so many of a hundred do not exceed; undefined without values. */
+  /**
+   * For each of the ascending `percents`, the value that so many percent do not exceed; undefined without values.
+   */
   percentiles(percents: readonly number[], now: number): number[] | undefined {
     const count = this.count(now);
     if (count === 0) return undefined;

@@ -1,11 +1,11 @@
 /**
- * The clockwork of a sliding window: time cut into slots, of which the last `count` make up the window. The slot of
- * this moment is part of it, so a window reaches back between `count - 1` and `count` slots.
+ * The slots of a sliding window: time is divided into slots, of which the last `count` form the window. The current
+ * slot is part of it, so a window covers between `count - 1` and `count` slots.
  */
 export class RollingSlots {
   readonly count: number;
   readonly #slotLength: number;
-  /** The slot now written to, counted from the clock's beginning. */
+  /** The current slot, counted from the clock's zero. */
   #current: number;
 
   /** @param length of the window in milliseconds. */
@@ -15,12 +15,14 @@ export class RollingSlots {
     this.#current = Math.floor(now / this.#slotLength);
   }
 
-  /** Where in a ring of `count` places the slot of this moment is. */
+  /** The index of the current slot in a ring of `count` places. */
   get place(): number {
     return this.#current % this.count;
   }
 
-  /** Moves on to `now`, telling the place of each slot that has left the window. A clock set back changes nothing. */
+  /**
+   * Moves on to `now` and calls back with the index of each expired slot. A clock that goes back changes nothing.
+   */
   advance(now: number, onExpired: (place: number) => void): void {
     const slot = Math.floor(now / this.#slotLength);
     if (slot <= this.#current) return;

@@ -1,9 +1,9 @@
 import { BinCounts } from './bin-counts.ts';
 
-/** Up to here a list of bins is smaller than counts of all bins between them. */
+/** Up to this length, a list of bins is smaller than counts for all bins in their range. */
 const longestList = 64;
 
-/** What fell into one slot of a window: a list of bins while they are few, counts when they are many. */
+/** The values of one slot of a window: a list of bins while they are few, counts when they are many. */
 export class SlotValues {
   #list: number[] | undefined;
   #counts: BinCounts | undefined;
@@ -18,7 +18,7 @@ export class SlotValues {
     if (this.#list.length > longestList) this.#startCounting(this.#list);
   }
 
-  /** Takes everything out of `sum`, where it was added too, and is empty then. */
+  /** Subtracts all values from `sum`, to which they were added too, and empties the slot. */
   takeOutOf(sum: BinCounts): void {
     for (const bin of this.#list ?? []) sum.remove(bin);
     this.#counts?.forEach((bin, count) => {

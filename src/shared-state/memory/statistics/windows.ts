@@ -6,10 +6,10 @@ export const hour = 60 * minute;
 /** A sliding window: its length in milliseconds and how many slots it moves in. */
 export type WindowSize = readonly [length: number, slots: number];
 
-/** One of something for each window. */
+/** One value for each window. */
 export type ByWindow<Window extends string, Values> = Readonly<Record<Window, Values>>;
 
-/** Makes one of something for each window. */
+/** Creates one value for each window. */
 export function byWindow<Window extends string, Values>(
   sizes: ByWindow<Window, WindowSize>,
   create: (length: number, slots: number) => Values,

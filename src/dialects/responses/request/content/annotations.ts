@@ -1,8 +1,7 @@
 import type { Annotation } from '../../../../core/delta.ts';
 import { createChecker } from '../../../../schema/checker.ts';
 import { asList, asObject } from '../../../../schema/kind-table.ts';
-import { choice, integer, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { choice, integer, optional, Type, text } from '../../../../util/json-schema.ts';
 
 const UrlCitationSchema = Type.Object({
   type: choice('url_citation'),

@@ -1,6 +1,5 @@
 import { createChecker } from '../../../../schema/checker.ts';
-import { anyOf, choice, handled, list, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { anyOf, choice, handled, list, optional, Type, text } from '../../../../util/json-schema.ts';
 import { cacheMembers, readBlockCache } from '../cache.ts';
 import { annotationSchemas, readAnnotations } from './annotations.ts';
 import type { ContentKind } from './content-kind.ts';

@@ -1,8 +1,7 @@
 import type { ContentPart, EncryptedPart } from '../../../../core/request.ts';
 import { malformed, nameOf } from '../../../../schema/fault.ts';
 import { asObject, type KindTable, rowFor } from '../../../../schema/kind-table.ts';
-import { anyOf, list, text } from '../../../../schema/schema.ts';
-import type { TSchema } from '../../../../util/json-schema.ts';
+import { anyOf, list, type TSchema, text } from '../../../../util/json-schema.ts';
 import type { CacheRules } from '../cache.ts';
 import { outputText, refusal } from './assistant.ts';
 import type { ContentKind } from './content-kind.ts';

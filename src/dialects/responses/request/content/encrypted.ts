@@ -1,7 +1,6 @@
 import type { EncryptedPart } from '../../../../core/request.ts';
 import { createChecker } from '../../../../schema/checker.ts';
-import { choice, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { choice, Type, text } from '../../../../util/json-schema.ts';
 import type { ContentKind } from './content-kind.ts';
 
 /** `encrypted_content`: text only its maker can read, in messages between agents. */

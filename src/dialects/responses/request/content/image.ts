@@ -1,6 +1,5 @@
 import { createChecker } from '../../../../schema/checker.ts';
-import { choice, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { choice, optional, Type, text } from '../../../../util/json-schema.ts';
 import { cacheMembers, readBlockCache } from '../cache.ts';
 import type { ContentKind } from './content-kind.ts';
 import { checkImageUrl, webOrDataUrl } from './data-url.ts';

@@ -1,7 +1,6 @@
 import type { OutputLogprob } from '../../../../core/delta.ts';
 import { createChecker } from '../../../../schema/checker.ts';
-import { integer, list, number, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { integer, list, number, optional, Type, text } from '../../../../util/json-schema.ts';
 
 const members = { token: text(), logprob: number(), bytes: optional(list(integer())) };
 const AlternativeSchema = Type.Object(members);

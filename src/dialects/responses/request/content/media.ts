@@ -1,7 +1,6 @@
 import { createChecker } from '../../../../schema/checker.ts';
 import { malformed } from '../../../../schema/fault.ts';
-import { choice, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { choice, optional, Type, text } from '../../../../util/json-schema.ts';
 import type { ContentKind } from './content-kind.ts';
 import { checkBase64, checkVideoUrl, webOrDataUrl } from './data-url.ts';
 

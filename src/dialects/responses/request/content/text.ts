@@ -1,6 +1,5 @@
 import { createChecker } from '../../../../schema/checker.ts';
-import { choice, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { choice, Type, text } from '../../../../util/json-schema.ts';
 import { cacheMembers, readBlockCache } from '../cache.ts';
 import type { ContentKind } from './content-kind.ts';
 

@@ -45,6 +45,6 @@ test('a name may come again in a later item, but not twice in one', () => {
 test("the service's own tools are not available here either", () => {
   assert.deepEqual(refusal({ input: [added({ type: 'word:bash' })] }), [
     400,
-    'input[0].tools[0].type: "service:bash" is not available on this server, leave it out',
+    'input[0].tools[0].type: "word:bash" is not available on this server, leave it out',
   ]);
 });

@@ -1,7 +1,6 @@
 import { createChecker } from '../../../../schema/checker.ts';
 import { createExtraReader } from '../../../../schema/members.ts';
-import { anyOf, choice, handled, list, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { anyOf, choice, handled, list, optional, Type, text } from '../../../../util/json-schema.ts';
 import { readAddedTools, toolSchemas } from '../tools/tools.ts';
 import type { ItemKind } from './item-kind.ts';
 

@@ -1,8 +1,7 @@
 import { createChecker } from '../../../../schema/checker.ts';
 import { asList } from '../../../../schema/kind-table.ts';
 import { createExtraReader } from '../../../../schema/members.ts';
-import { choice, handled, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { choice, handled, optional, Type, text } from '../../../../util/json-schema.ts';
 import { agentParts, partsSchema, readParts } from '../content/content-parts.ts';
 import type { ItemKind } from './item-kind.ts';
 

@@ -1,8 +1,7 @@
 import { qualifiedName } from '../../../../core/client-tools.ts';
 import { createChecker } from '../../../../schema/checker.ts';
 import { createExtraReader } from '../../../../schema/members.ts';
-import { choice, flag, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { choice, flag, optional, Type, text } from '../../../../util/json-schema.ts';
 import type { ItemKind, Reading } from './item-kind.ts';
 import { statusOf, usualStatuses } from './status.ts';
 

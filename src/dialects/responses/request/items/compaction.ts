@@ -1,7 +1,6 @@
 import { createChecker } from '../../../../schema/checker.ts';
 import { createExtraReader } from '../../../../schema/members.ts';
-import { choice, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { choice, optional, Type, text } from '../../../../util/json-schema.ts';
 import type { ItemKind } from './item-kind.ts';
 
 /** `compaction`: an opaque stand-in for earlier turns; it may have any further members. */

@@ -1,8 +1,7 @@
 import { efforts } from '../../../../core/efforts.ts';
 import { createChecker } from '../../../../schema/checker.ts';
 import { createExtraReader } from '../../../../schema/members.ts';
-import { choice, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { choice, optional, Type, text } from '../../../../util/json-schema.ts';
 import type { ItemKind } from './item-kind.ts';
 
 /** `configuration_update`: another reasoning effort from the next user message on (responses.md 3.2 c). */

@@ -2,8 +2,14 @@ import type { HostedItemType } from '../../../../core/hosted.ts';
 import { createChecker } from '../../../../schema/checker.ts';
 import { createExtraReader, pickMembers } from '../../../../schema/members.ts';
 import { refuseDeep } from '../../../../schema/refuse-deep.ts';
-import { choice, optional, text } from '../../../../schema/schema.ts';
-import { type TProperties, type TSchema, Type } from '../../../../util/json-schema.ts';
+import {
+  choice,
+  optional,
+  type TProperties,
+  type TSchema,
+  Type,
+  text,
+} from '../../../../util/json-schema.ts';
 import type { ItemKind } from './item-kind.ts';
 
 /** How an item of a tool with kinds of its own is read: its members are checked and kept as they were sent. */

@@ -1,7 +1,6 @@
 import { createChecker } from '../../../../schema/checker.ts';
 import { contradictory, quote } from '../../../../schema/fault.ts';
-import { choice, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { choice, optional, Type, text } from '../../../../util/json-schema.ts';
 import type { ItemKind } from './item-kind.ts';
 
 /** A reference to an item that stands earlier in the same input (responses.md 3.1.6). */

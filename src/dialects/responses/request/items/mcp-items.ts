@@ -1,5 +1,4 @@
-import { anyObject, byType, flag, list, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { anyObject, byType, flag, list, optional, Type, text } from '../../../../util/json-schema.ts';
 import { hostedItem } from './hosted-item.ts';
 import { statusOf, usualStatuses } from './status.ts';
 

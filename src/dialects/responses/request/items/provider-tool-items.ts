@@ -1,5 +1,13 @@
-import { anyObject, byKind, choice, integer, list, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import {
+  anyObject,
+  byKind,
+  choice,
+  integer,
+  list,
+  optional,
+  Type,
+  text,
+} from '../../../../util/json-schema.ts';
 import { hostedItem } from './hosted-item.ts';
 import { statusOf, usualStatuses } from './status.ts';
 

@@ -1,8 +1,7 @@
 import { reasoningFormats } from '../../../../core/reasoning-formats.ts';
 import { createChecker } from '../../../../schema/checker.ts';
 import { createExtraReader } from '../../../../schema/members.ts';
-import { choice, list, optional, orNull, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { choice, list, optional, orNull, Type, text } from '../../../../util/json-schema.ts';
 import type { ItemKind } from './item-kind.ts';
 import { statusOf, usualStatuses } from './status.ts';
 

@@ -2,8 +2,17 @@ import { reservedServices } from '../../../../core/reserved-services.ts';
 import { createChecker } from '../../../../schema/checker.ts';
 import { createExtraReader, pickMembers } from '../../../../schema/members.ts';
 import { refuseDeep } from '../../../../schema/refuse-deep.ts';
-import { anyObject, choice, integer, list, optional, text } from '../../../../schema/schema.ts';
-import { type TProperties, type TSchema, Type } from '../../../../util/json-schema.ts';
+import {
+  anyObject,
+  choice,
+  integer,
+  list,
+  optional,
+  type TProperties,
+  type TSchema,
+  Type,
+  text,
+} from '../../../../util/json-schema.ts';
 import type { ItemKind } from './item-kind.ts';
 import { CommandOutputSchema, CommandsSchema, PatchSchema } from './shell-items.ts';
 import { statusOf, usualStatuses } from './status.ts';

@@ -1,5 +1,4 @@
-import { byKind, choice, integer, list, map, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { byKind, choice, integer, list, map, optional, Type, text } from '../../../../util/json-schema.ts';
 import { hostedItem } from './hosted-item.ts';
 import { statusOf, usualStatuses } from './status.ts';
 

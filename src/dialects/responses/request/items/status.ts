@@ -1,5 +1,4 @@
-import { choice, optional } from '../../../../schema/schema.ts';
-import type { TOptional, TUnsafe } from '../../../../util/json-schema.ts';
+import { choice, optional, type TOptional, type TUnsafe } from '../../../../util/json-schema.ts';
 
 /** How far most items can have got (responses.md 3.2, S3). */
 export const usualStatuses = ['in_progress', 'completed', 'incomplete'] as const;

@@ -4,9 +4,8 @@ import type { ToolChoice } from '../../../../core/request.ts';
 import { createChecker } from '../../../../schema/checker.ts';
 import { contradictory, malformed, nameOf } from '../../../../schema/fault.ts';
 import { asObject } from '../../../../schema/kind-table.ts';
-import { anyObject, choice, list } from '../../../../schema/schema.ts';
 import type { JsonObject } from '../../../../util/json.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { anyObject, choice, list, Type } from '../../../../util/json-schema.ts';
 import type { OfferedTools } from './offered-tools.ts';
 
 /** `tool_choice` that limits what may be called, not what is shown (responses.md 6.1). */

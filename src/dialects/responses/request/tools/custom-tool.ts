@@ -1,6 +1,5 @@
 import { createChecker } from '../../../../schema/checker.ts';
-import { byKind, choice, flag, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { byKind, choice, flag, optional, Type, text } from '../../../../util/json-schema.ts';
 import { withoutNulls } from '../without-nulls.ts';
 import type { ReadClientTool, ToolKind } from './tool-kind.ts';
 

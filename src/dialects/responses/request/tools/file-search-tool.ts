@@ -11,9 +11,9 @@ import {
   list,
   number,
   optional,
+  Type,
   text,
-} from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+} from '../../../../util/json-schema.ts';
 import { hostedTool } from './hosted-tool.ts';
 
 const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'] as const;

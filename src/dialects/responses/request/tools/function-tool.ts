@@ -1,9 +1,17 @@
 import type { FunctionTool } from '../../../../core/request.ts';
 import { createChecker } from '../../../../schema/checker.ts';
 import { malformed } from '../../../../schema/fault.ts';
-import { anyObject, choice, flag, list, optional, text } from '../../../../schema/schema.ts';
 import { isObject, type JsonObject } from '../../../../util/json.ts';
-import { type Static, Type } from '../../../../util/json-schema.ts';
+import {
+  anyObject,
+  choice,
+  flag,
+  list,
+  optional,
+  type Static,
+  Type,
+  text,
+} from '../../../../util/json-schema.ts';
 import { type WithoutNulls, withoutNulls } from '../without-nulls.ts';
 import type { ReadClientTool, ToolKind } from './tool-kind.ts';
 

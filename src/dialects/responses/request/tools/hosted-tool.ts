@@ -1,8 +1,7 @@
 import type { HostedKind } from '../../../../core/hosted.ts';
 import { createChecker } from '../../../../schema/checker.ts';
-import { choice } from '../../../../schema/schema.ts';
 import type { JsonObject } from '../../../../util/json.ts';
-import { type TProperties, type TSchema, Type } from '../../../../util/json-schema.ts';
+import { choice, type TProperties, type TSchema, Type } from '../../../../util/json-schema.ts';
 import { shownUrl } from '../../../../util/shown-url.ts';
 import { withoutNullsDeep } from '../without-nulls.ts';
 import type { ToolKind } from './tool-kind.ts';

@@ -1,5 +1,4 @@
-import { byType, choice, flag, list, map, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { byType, choice, flag, list, map, optional, Type, text } from '../../../../util/json-schema.ts';
 import { hostedTool } from './hosted-tool.ts';
 
 const names = list(text());

@@ -1,7 +1,6 @@
 import { createChecker } from '../../../../schema/checker.ts';
 import { asObject, type KindTable, rowFor } from '../../../../schema/kind-table.ts';
-import { anyOf, choice, handled, list, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { anyOf, choice, handled, list, Type, text } from '../../../../util/json-schema.ts';
 import { CustomToolSchema, customTool } from './custom-tool.ts';
 import { NamespaceFunctionSchema, namespaceFunction } from './function-tool.ts';
 import type { ReadClientTool, ToolKind } from './tool-kind.ts';

@@ -1,5 +1,4 @@
-import { byType, choice, integer, list, optional, text } from '../../../../schema/schema.ts';
-import { Type } from '../../../../util/json-schema.ts';
+import { byType, choice, integer, list, optional, Type, text } from '../../../../util/json-schema.ts';
 import { hostedTool } from './hosted-tool.ts';
 
 const ContainerSchema = Type.Object({

@@ -20,11 +20,7 @@ const refused: readonly (readonly [unknown, number, string])[] = [
     400,
     'tools[0].type: "service:web_search" is not available on this server, leave it out',
   ],
-  [
-    [{ type: 'word:bash' }],
-    400,
-    'tools[0].type: "service:bash" is not available on this server, leave it out',
-  ],
+  [[{ type: 'word:bash' }], 400, 'tools[0].type: "word:bash" is not available on this server, leave it out'],
   [[{ type: 'other:bash' }], 400, `tools[0].type: must be one of ${kinds}, got "other:bash"`],
   [[{ type: 'function' }], 400, 'tools[0].name: is required, expected a string'],
   [

@@ -1,0 +1,3281 @@
+// Made by `npm run docs` from src/interface; a test compares the two.
+
+/** What can be asked of a server, by the name of the operation. */
+export interface Operations {
+  /** Generate a response. */
+  createResponse: {
+    method: 'POST';
+    path: '/api/v1/responses';
+    params: undefined;
+    query: undefined;
+    body: ResponsesRequest;
+    answer: Response;
+    events: StreamEvent;
+  };
+  /** Where a response would be generated, at which cost, and why; nothing is sent or charged. */
+  planResponse: {
+    method: 'POST';
+    path: '/api/v1/responses/plan';
+    params: undefined;
+    query: undefined;
+    body: ResponsesRequest;
+    answer: RoutePlan;
+  };
+  /** What the key in use may do and has spent. */
+  getCurrentKey: {
+    method: 'GET';
+    path: '/api/v1/key';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: KeyInformation;
+  };
+  /** All models. */
+  listModels: {
+    method: 'GET';
+    path: '/api/v1/models';
+    params: undefined;
+    query: {
+      readonly offset?: number;
+      /** With neither, all are listed */
+      readonly limit?: number;
+      /** What has no data comes last */
+      readonly sort?: "most-popular" | "top-weekly" | "newest" | "pricing-low-to-high" | "pricing-high-to-low" | "context-high-to-low" | "throughput-high-to-low" | "latency-low-to-high" | "intelligence-high-to-low" | "coding-high-to-low" | "agentic-high-to-low" | "design-arena-elo-high-to-low";
+      readonly output_modalities?: string;
+      readonly input_modalities?: string;
+      readonly supported_parameters?: string;
+      readonly category?: "programming" | "roleplay" | "marketing" | "marketing/seo" | "technology" | "science" | "translation" | "legal" | "finance" | "health" | "trivia" | "academia";
+      readonly q?: string;
+      readonly context?: number;
+      readonly min_price?: number;
+      readonly max_price?: number;
+      readonly min_output_price?: number;
+      readonly max_output_price?: number;
+      readonly arch?: string;
+      readonly model_authors?: string;
+      readonly providers?: string;
+      readonly distillable?: "true" | "false";
+      readonly zdr?: "true";
+      readonly region?: "eu" | "us";
+      readonly min_age_days?: number;
+      readonly max_age_days?: number;
+      readonly min_intelligence_index?: number;
+      readonly max_intelligence_index?: number;
+      readonly min_coding_index?: number;
+      readonly max_coding_index?: number;
+      readonly min_agentic_index?: number;
+      readonly max_agentic_index?: number;
+      readonly min_tool_success_rate?: number;
+      readonly max_tool_success_rate?: number;
+    };
+    body: undefined;
+    answer: ModelList;
+  };
+  /** How many models there are. */
+  countModels: {
+    method: 'GET';
+    path: '/api/v1/models/count';
+    params: undefined;
+    query: {
+      readonly output_modalities?: string;
+      readonly input_modalities?: string;
+      readonly supported_parameters?: string;
+      readonly category?: "programming" | "roleplay" | "marketing" | "marketing/seo" | "technology" | "science" | "translation" | "legal" | "finance" | "health" | "trivia" | "academia";
+      readonly q?: string;
+      readonly context?: number;
+      readonly min_price?: number;
+      readonly max_price?: number;
+      readonly min_output_price?: number;
+      readonly max_output_price?: number;
+      readonly arch?: string;
+      readonly model_authors?: string;
+      readonly providers?: string;
+      readonly distillable?: "true" | "false";
+      readonly zdr?: "true";
+      readonly region?: "eu" | "us";
+      readonly min_age_days?: number;
+      readonly max_age_days?: number;
+      readonly min_intelligence_index?: number;
+      readonly max_intelligence_index?: number;
+      readonly min_coding_index?: number;
+      readonly max_coding_index?: number;
+      readonly min_agentic_index?: number;
+      readonly max_agentic_index?: number;
+      readonly min_tool_success_rate?: number;
+      readonly max_tool_success_rate?: number;
+    };
+    body: undefined;
+    answer: ModelCount;
+  };
+  /** The models the account may use. */
+  listUsableModels: {
+    method: 'GET';
+    path: '/api/v1/models/user';
+    params: undefined;
+    query: {
+      readonly offset?: number;
+      /** With neither, all are listed */
+      readonly limit?: number;
+      /** What has no data comes last */
+      readonly sort?: "most-popular" | "top-weekly" | "newest" | "pricing-low-to-high" | "pricing-high-to-low" | "context-high-to-low" | "throughput-high-to-low" | "latency-low-to-high" | "intelligence-high-to-low" | "coding-high-to-low" | "agentic-high-to-low" | "design-arena-elo-high-to-low";
+      readonly output_modalities?: string;
+      readonly input_modalities?: string;
+      readonly supported_parameters?: string;
+      readonly category?: "programming" | "roleplay" | "marketing" | "marketing/seo" | "technology" | "science" | "translation" | "legal" | "finance" | "health" | "trivia" | "academia";
+      readonly q?: string;
+      readonly context?: number;
+      readonly min_price?: number;
+      readonly max_price?: number;
+      readonly min_output_price?: number;
+      readonly max_output_price?: number;
+      readonly arch?: string;
+      readonly model_authors?: string;
+      readonly providers?: string;
+      readonly distillable?: "true" | "false";
+      readonly zdr?: "true";
+      readonly region?: "eu" | "us";
+      readonly min_age_days?: number;
+      readonly max_age_days?: number;
+      readonly min_intelligence_index?: number;
+      readonly max_intelligence_index?: number;
+      readonly min_coding_index?: number;
+      readonly max_coding_index?: number;
+      readonly min_agentic_index?: number;
+      readonly max_agentic_index?: number;
+      readonly min_tool_success_rate?: number;
+      readonly max_tool_success_rate?: number;
+    };
+    body: undefined;
+    answer: ModelList;
+  };
+  /** Who serves a model, at which prices and how well. */
+  listEndpoints: {
+    method: 'GET';
+    path: '/api/v1/models/{author}/{slug}/endpoints';
+    params: { author: string; slug: string };
+    query: undefined;
+    body: undefined;
+    answer: ModelEndpoints;
+  };
+  /** One model, by id, former id, alias or variant. */
+  getModel: {
+    method: 'GET';
+    path: '/api/v1/model/{author}/{slug}';
+    params: { author: string; slug: string };
+    query: undefined;
+    body: undefined;
+    answer: ModelAnswer;
+  };
+  /** The endpoints that keep nothing of what is sent. */
+  listZeroRetentionEndpoints: {
+    method: 'GET';
+    path: '/api/v1/endpoints/zdr';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: EndpointList;
+  };
+  /** The providers in service. */
+  listProviders: {
+    method: 'GET';
+    path: '/api/v1/providers';
+    params: undefined;
+    query: {
+      /** Also those that only a credential of the account makes usable */
+      readonly all?: "true" | "false";
+    };
+    body: undefined;
+    answer: ProviderList;
+  };
+  /** The inference keys, newest first, a hundred at a time. */
+  listKeys: {
+    method: 'GET';
+    path: '/api/v1/keys';
+    params: undefined;
+    query: {
+      readonly offset?: number;
+      readonly workspace_id?: string;
+      readonly include_disabled?: "true" | "false";
+    };
+    body: undefined;
+    answer: KeyList;
+  };
+  /** Create a key. */
+  createKey: {
+    method: 'POST';
+    path: '/api/v1/keys';
+    params: undefined;
+    query: undefined;
+    body: CreateKey;
+    answer: CreatedKey;
+  };
+  /** One key. */
+  getKey: {
+    method: 'GET';
+    path: '/api/v1/keys/{hash}';
+    params: { hash: string };
+    query: undefined;
+    body: undefined;
+    answer: KeyAnswer;
+  };
+  /** Change a key. */
+  updateKey: {
+    method: 'PATCH';
+    path: '/api/v1/keys/{hash}';
+    params: { hash: string };
+    query: {
+      /** Needed to lock out the key that makes the change */
+      readonly force?: "true" | "false";
+    };
+    body: UpdateKey;
+    answer: KeyAnswer;
+  };
+  /** Delete a key. */
+  deleteKey: {
+    method: 'DELETE';
+    path: '/api/v1/keys/{hash}';
+    params: { hash: string };
+    query: undefined;
+    body: undefined;
+    answer: Deleted;
+  };
+  /** The account's own provider credentials. */
+  listProviderCredentials: {
+    method: 'GET';
+    path: '/api/v1/byok';
+    params: undefined;
+    query: {
+      readonly offset?: number;
+      readonly limit?: number;
+      readonly workspace_id?: string;
+      readonly provider?: string;
+    };
+    body: undefined;
+    answer: ProviderCredentialList;
+  };
+  /** Create a provider credential. */
+  createProviderCredential: {
+    method: 'POST';
+    path: '/api/v1/byok';
+    params: undefined;
+    query: undefined;
+    body: CreateProviderCredential;
+    answer: ProviderCredentialAnswer;
+  };
+  /** One provider credential. */
+  getProviderCredential: {
+    method: 'GET';
+    path: '/api/v1/byok/{id}';
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: ProviderCredentialAnswer;
+  };
+  /** Change a provider credential. */
+  updateProviderCredential: {
+    method: 'PATCH';
+    path: '/api/v1/byok/{id}';
+    params: { id: string };
+    query: undefined;
+    body: UpdateProviderCredential;
+    answer: ProviderCredentialAnswer;
+  };
+  /** Delete a provider credential. */
+  deleteProviderCredential: {
+    method: 'DELETE';
+    path: '/api/v1/byok/{id}';
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Deleted;
+  };
+  /** The workspaces of the account. */
+  listWorkspaces: {
+    method: 'GET';
+    path: '/api/v1/workspaces';
+    params: undefined;
+    query: {
+      readonly offset?: number;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: WorkspaceList;
+  };
+  /** Create a workspace. */
+  createWorkspace: {
+    method: 'POST';
+    path: '/api/v1/workspaces';
+    params: undefined;
+    query: undefined;
+    body: CreateWorkspace;
+    answer: WorkspaceAnswer;
+  };
+  /** One workspace. */
+  getWorkspace: {
+    method: 'GET';
+    path: '/api/v1/workspaces/{id}';
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: WorkspaceAnswer;
+  };
+  /** Change a workspace. */
+  updateWorkspace: {
+    method: 'PATCH';
+    path: '/api/v1/workspaces/{id}';
+    params: { id: string };
+    query: undefined;
+    body: UpdateWorkspace;
+    answer: WorkspaceAnswer;
+  };
+  /** Delete a workspace. */
+  deleteWorkspace: {
+    method: 'DELETE';
+    path: '/api/v1/workspaces/{id}';
+    params: { id: string };
+    query: {
+      /** Needed for the default workspace */
+      readonly confirm_default_workspace_deletion?: "true" | "false";
+    };
+    body: undefined;
+    answer: Deleted;
+  };
+  /** What was ever booked to the account, and charged to it. */
+  getCredits: {
+    method: 'GET';
+    path: '/api/v1/credits';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Credits;
+  };
+  /** Use of the last 30 whole UTC days by day, model and endpoint. */
+  getActivity: {
+    method: 'GET';
+    path: '/api/v1/activity';
+    params: undefined;
+    query: {
+      readonly date?: string;
+      readonly api_key_hash?: string;
+      readonly user_id?: string;
+      readonly group_by?: "workspace";
+      readonly workspace_id?: string;
+    };
+    body: undefined;
+    answer: Activity;
+  };
+  /** The record of one call; never what was said. */
+  getGeneration: {
+    method: 'GET';
+    path: '/api/v1/generation';
+    params: undefined;
+    query: {
+      /** As X-Generation-Id told it */
+      readonly id: string;
+    };
+    body: undefined;
+    answer: Generation;
+  };
+  /** Who changed what, and what was refused, newest first. */
+  listAudit: {
+    method: 'GET';
+    path: '/api/v1/audit';
+    params: undefined;
+    query: {
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly from?: string;
+      readonly to?: string;
+      readonly action?: string;
+      readonly object_type?: string;
+      readonly object_id?: string;
+      /** The hash of a key, or a type of actor without key */
+      readonly actor?: string;
+      readonly outcome?: "ok" | "refused";
+    };
+    body: undefined;
+    answer: AuditList;
+  };
+  /** Whether the process answers. */
+  getLiveness: {
+    method: 'GET';
+    path: '/health/live';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Liveness;
+  };
+  /** Whether requests are welcome, and how each dependency is. */
+  getReadiness: {
+    method: 'GET';
+    path: '/health/ready';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Readiness;
+  };
+  /** Metrics for Prometheus. */
+  getMetrics: {
+    method: 'GET';
+    path: '/metrics';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: string;
+  };
+  /** This document. */
+  getInterface: {
+    method: 'GET';
+    path: '/openapi.json';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: { readonly [name: string]: unknown };
+  };
+  /** The interface for reading. */
+  getReference: {
+    method: 'GET';
+    path: '/docs';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: string;
+  };
+  /** Where to begin. */
+  getLandingPage: {
+    method: 'GET';
+    path: '/';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: string;
+  };
+}
+
+export type Error = {
+  readonly error: {
+    readonly code: number;
+    readonly message: string;
+    readonly metadata: {
+      readonly error_type: "invalid_request" | "invalid_image" | "unsupported_image_format" | "context_length_exceeded" | "authentication" | "payment_required" | "permission_denied" | "content_policy_violation" | "not_found" | "timeout" | "payload_too_large" | "unprocessable" | "rate_limit_exceeded" | "server" | "provider_unavailable" | "provider_overloaded" | "max_tokens_exceeded";
+      readonly provider_code?: string;
+      readonly provider_name?: string;
+      readonly credential_label?: string;
+      readonly previous_errors?: readonly ({
+        readonly provider: string;
+        readonly code: string;
+        readonly status: number;
+      })[];
+      readonly limit_source?: string;
+      readonly reason?: string;
+      readonly rate?: {
+        readonly metric: "requests" | "tokens" | "parallel";
+        readonly limit: number;
+        readonly used: number;
+        readonly window_seconds?: number;
+      };
+      readonly remedy_hint?: string;
+      readonly availability?: {
+        readonly code: string;
+        readonly retryable: boolean;
+        readonly requested_models: readonly string[];
+        readonly docs_url: string;
+        readonly retry_after?: number;
+        readonly affected_providers?: readonly string[];
+        readonly excluded_by?: readonly string[];
+        readonly fallback_models?: readonly string[];
+        readonly constraint?: {
+          readonly field: string;
+          readonly detail: string;
+        };
+      };
+    };
+  };
+  readonly service_metadata?: ServiceMetadata;
+  readonly user_id: string | null;
+};
+
+export type ServiceMetadata = {
+  readonly requested: string;
+  readonly strategy: "direct" | "alias" | "latest" | "fallback";
+  readonly region: string | null;
+  readonly summary: string;
+  readonly attempt: number;
+  readonly is_byok: boolean;
+  readonly endpoints: {
+    readonly total: number;
+    readonly available: readonly ({
+      readonly provider: string;
+      readonly model: string;
+      readonly selected: boolean;
+    })[];
+  };
+  readonly params?: {
+    readonly version_group?: string;
+    readonly throughput_floor?: number;
+  };
+  readonly attempts?: readonly ({
+    readonly provider: string;
+    readonly model: string;
+    readonly status: number;
+  })[];
+  readonly pipeline?: readonly ({
+    readonly type: string;
+    readonly name: string;
+    readonly summary?: string;
+    readonly data?: { readonly [name: string]: unknown };
+    readonly cost_usd?: number | null;
+    readonly guardrail_id?: string;
+    readonly guardrail_scope?: string;
+  })[];
+  readonly generation_time?: number;
+};
+
+export type ResponsesRequest = {
+  readonly input?: string | readonly ({
+    readonly type?: "message" | null;
+    readonly role: "user" | "system" | "developer" | "assistant";
+    readonly content?: string | readonly ({
+      readonly type: "output_text";
+      readonly text: string;
+      readonly annotations?: readonly ({
+        readonly type: "url_citation";
+        readonly url: string;
+        readonly title: string;
+        readonly start_index: number;
+        readonly end_index: number;
+        readonly content?: string | null;
+      } | {
+        readonly type: "file_citation";
+        readonly file_id: string;
+        readonly filename: string;
+        readonly index: number;
+      } | {
+        readonly type: "file_path";
+        readonly file_id: string;
+        readonly index: number;
+      })[] | null;
+      readonly logprobs?: readonly ({
+        readonly token: string;
+        readonly logprob: number;
+        readonly bytes?: readonly number[] | null;
+        readonly top_logprobs?: readonly ({
+          readonly token: string;
+          readonly logprob: number;
+          readonly bytes?: readonly number[] | null;
+        })[] | null;
+      })[] | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "refusal";
+      readonly refusal: string;
+    } | {
+      readonly type: "input_text";
+      readonly text: string;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_image";
+      /** an http or https URL or a data URL */
+      readonly image_url?: string | null;
+      readonly file_id?: string | null;
+      readonly detail?: "auto" | "high" | "low" | "original" | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_file";
+      readonly file_data?: string | null;
+      /** an http or https URL */
+      readonly file_url?: string | null;
+      readonly file_id?: string | null;
+      readonly filename?: string | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_audio";
+      readonly input_audio: {
+        readonly data: string;
+        readonly format: "mp3" | "wav";
+      };
+    } | {
+      readonly type: "input_video";
+      /** an http or https URL or a data URL */
+      readonly video_url: string;
+      readonly processing?: "agentic" | "static" | null;
+    })[] | null;
+    readonly phase?: "commentary" | "final_answer" | null;
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "reasoning";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly summary: readonly ({
+      readonly type: "summary_text";
+      readonly text: string;
+    })[] | null;
+    readonly content?: readonly ({
+      readonly type: "reasoning_text";
+      readonly text: string;
+    })[] | null;
+    readonly encrypted_content?: string | null;
+    readonly signature?: string | null;
+    readonly format?: "unknown" | "openai-responses-v1" | "azure-openai-responses-v1" | "bedrock-openai-responses-v1" | "bedrock-xai-responses-v1" | "xai-responses-v1" | "meta-responses-v1" | "anthropic-claude-v1" | "google-gemini-v1" | null;
+  } | {
+    readonly type: "function_call";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly name: string;
+    readonly namespace?: string | null;
+    readonly async?: boolean | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly arguments: string;
+  } | {
+    readonly type: "function_call_output";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly output: string | readonly ({
+      readonly type: "input_text";
+      readonly text: string;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_image";
+      /** an http or https URL or a data URL */
+      readonly image_url?: string | null;
+      readonly file_id?: string | null;
+      readonly detail?: "auto" | "high" | "low" | "original" | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_file";
+      readonly file_data?: string | null;
+      /** an http or https URL */
+      readonly file_url?: string | null;
+      readonly file_id?: string | null;
+      readonly filename?: string | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    })[];
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "custom_tool_call";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly name: string;
+    readonly namespace?: string | null;
+    readonly async?: boolean | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly input: string;
+  } | {
+    readonly type: "custom_tool_call_output";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly output: string | readonly ({
+      readonly type: "input_text";
+      readonly text: string;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_image";
+      /** an http or https URL or a data URL */
+      readonly image_url?: string | null;
+      readonly file_id?: string | null;
+      readonly detail?: "auto" | "high" | "low" | "original" | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_file";
+      readonly file_data?: string | null;
+      /** an http or https URL */
+      readonly file_url?: string | null;
+      readonly file_id?: string | null;
+      readonly filename?: string | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    })[];
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "web_search_call";
+    readonly id?: string | null;
+    readonly action?: {
+      readonly type: "search";
+      readonly query: string;
+      readonly queries?: readonly string[] | null;
+      readonly sources?: readonly ({
+        readonly type: "url";
+        readonly url: string;
+      })[] | null;
+    } | {
+      readonly type: "open_page";
+      readonly url?: string | null;
+    } | {
+      readonly type: "find_in_page";
+      readonly pattern: string;
+      readonly url: string;
+    } | null;
+    readonly status?: "in_progress" | "searching" | "completed" | "failed" | null;
+  } | {
+    readonly type: "file_search_call";
+    readonly id?: string | null;
+    readonly queries: readonly string[];
+    readonly results?: readonly ({ readonly [name: string]: unknown })[] | null;
+    readonly status?: "in_progress" | "searching" | "completed" | "failed" | null;
+  } | {
+    readonly type: "image_generation_call";
+    readonly id?: string | null;
+    readonly result?: string | null;
+    readonly prompt?: string | null;
+    readonly status?: "in_progress" | "generating" | "completed" | "failed" | null;
+  } | {
+    readonly type: "code_interpreter_call";
+    readonly id?: string | null;
+    readonly code?: string | null;
+    readonly container_id?: string | null;
+    readonly outputs?: readonly ({
+      readonly type: "logs";
+      readonly logs: string;
+    } | {
+      readonly type: "image";
+      readonly url: string;
+    } | {
+      readonly type: "file";
+      readonly id?: string | null;
+      readonly filename?: string | null;
+      readonly media_type?: string | null;
+      readonly size_bytes?: number | null;
+      readonly sha256?: string | null;
+      readonly download_url?: string | null;
+      readonly expires_at?: string | null;
+      readonly status?: string | null;
+      readonly error_code?: string | null;
+    })[] | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | "interpreting" | "failed" | null;
+  } | {
+    readonly type: "computer_call";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly pending_safety_checks: readonly ({
+      readonly id: string;
+      readonly code?: string | null;
+      readonly message?: string | null;
+    })[];
+    readonly action?: { readonly [name: string]: unknown } | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "computer_call_output";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly output: unknown;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "local_shell_call";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly action: {
+      readonly type: "exec";
+      readonly command: readonly string[];
+      readonly env: { readonly [name: string]: string };
+      readonly timeout_ms?: number | null;
+      readonly user?: string | null;
+      readonly working_directory?: string | null;
+    };
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "local_shell_call_output";
+    readonly id?: string | null;
+    readonly output: string;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "shell_call";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly action: {
+      readonly commands: readonly string[];
+      readonly timeout_ms?: number | null;
+      readonly max_output_length?: number | null;
+    };
+    readonly arguments?: string | null;
+    readonly environment?: unknown;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "shell_call_output";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly output: readonly ({
+      readonly stdout: string;
+      readonly stderr: string;
+      readonly outcome: {
+        readonly type: "exit";
+        readonly exit_code: number;
+      } | {
+        readonly type: "timeout";
+      };
+    })[];
+    readonly max_output_length?: number | null;
+    readonly container_id?: string | null;
+    readonly files?: unknown;
+    readonly error?: unknown;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "apply_patch_call";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly operation: {
+      readonly type: "create_file";
+      readonly path: string;
+      readonly diff: string;
+    } | {
+      readonly type: "update_file";
+      readonly path: string;
+      readonly diff: string;
+    } | {
+      readonly type: "delete_file";
+      readonly path: string;
+    };
+    readonly status?: "in_progress" | "completed" | null;
+  } | {
+    readonly type: "apply_patch_call_output";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly output?: string | null;
+    readonly status: "completed" | "failed";
+  } | {
+    readonly type: "mcp_list_tools";
+    readonly id?: string | null;
+    readonly server_label: string;
+    readonly tools: readonly ({
+      readonly name: string;
+      readonly input_schema: { readonly [name: string]: unknown };
+      readonly description?: string | null;
+      readonly annotations?: unknown;
+    })[];
+    readonly error?: string | { readonly [name: string]: unknown } | null;
+  } | {
+    readonly type: "mcp_approval_request";
+    readonly id: string;
+    readonly server_label: string;
+    readonly name: string;
+    readonly arguments: string;
+  } | {
+    readonly type: "mcp_approval_response";
+    readonly id?: string | null;
+    readonly approval_request_id: string;
+    readonly approve: boolean;
+    readonly reason?: string | null;
+  } | {
+    readonly type: "mcp_call";
+    readonly id?: string | null;
+    readonly server_label: string;
+    readonly name: string;
+    readonly arguments: string;
+    readonly output?: string | null;
+    readonly error?: string | { readonly [name: string]: unknown } | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
+  } | {
+    readonly type: "compaction";
+    readonly id?: string | null;
+    readonly encrypted_content: string;
+  } | {
+    readonly type: "context_compaction";
+    readonly id?: string | null;
+    readonly encrypted_content?: string | null;
+  } | {
+    readonly type?: "item_reference" | null;
+    readonly id: string;
+  } | {
+    readonly type: "additional_tools";
+    readonly id?: string | null;
+    readonly role: "unknown" | "user" | "assistant" | "system" | "critic" | "discriminator" | "developer" | "tool";
+    readonly tools: readonly ({
+      readonly type: "function";
+      readonly name: string;
+      readonly description?: string | null;
+      readonly parameters?: { readonly [name: string]: unknown } | null;
+      readonly strict?: boolean | null;
+      readonly async?: boolean | null;
+      readonly defer_loading?: boolean | null;
+    } | {
+      readonly type: "custom";
+      readonly name: string;
+      readonly description?: string | null;
+      readonly format?: {
+        readonly type: "text";
+      } | {
+        readonly type: "grammar";
+        readonly syntax: "lark" | "regex";
+        readonly definition: string;
+      } | null;
+      readonly async?: boolean | null;
+    } | {
+      readonly type: "namespace";
+      readonly name: string;
+      readonly description: string;
+      readonly tools: readonly ({
+        readonly type: "function";
+        readonly name: string;
+        readonly description?: string | null;
+        readonly parameters?: { readonly [name: string]: unknown } | null;
+        readonly strict?: boolean | null;
+        readonly async?: boolean | null;
+        readonly defer_loading?: boolean | null;
+        readonly output_schema?: { readonly [name: string]: unknown } | null;
+        readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
+      } | {
+        readonly type: "custom";
+        readonly name: string;
+        readonly description?: string | null;
+        readonly format?: {
+          readonly type: "text";
+        } | {
+          readonly type: "grammar";
+          readonly syntax: "lark" | "regex";
+          readonly definition: string;
+        } | null;
+        readonly async?: boolean | null;
+      })[];
+    } | {
+      readonly type: "web_search";
+      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+      readonly filters?: {
+        readonly allowed_domains?: readonly string[] | null;
+        readonly blocked_domains?: readonly string[] | null;
+        readonly excluded_domains?: readonly string[] | null;
+      } | null;
+      readonly max_results?: number | null;
+      readonly max_uses?: number | null;
+      readonly search_context_size?: "low" | "medium" | "high" | null;
+      readonly user_location?: {
+        readonly type?: "approximate" | null;
+        readonly city?: string | null;
+        readonly country?: string | null;
+        readonly region?: string | null;
+        readonly timezone?: string | null;
+      } | null;
+    } | {
+      readonly type: "web_search_2025_08_26";
+      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+      readonly filters?: {
+        readonly allowed_domains?: readonly string[] | null;
+        readonly blocked_domains?: readonly string[] | null;
+        readonly excluded_domains?: readonly string[] | null;
+      } | null;
+      readonly max_results?: number | null;
+      readonly max_uses?: number | null;
+      readonly search_context_size?: "low" | "medium" | "high" | null;
+      readonly user_location?: {
+        readonly type?: "approximate" | null;
+        readonly city?: string | null;
+        readonly country?: string | null;
+        readonly region?: string | null;
+        readonly timezone?: string | null;
+      } | null;
+    } | {
+      readonly type: "web_search_preview";
+      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+      readonly filters?: {
+        readonly allowed_domains?: readonly string[] | null;
+        readonly blocked_domains?: readonly string[] | null;
+        readonly excluded_domains?: readonly string[] | null;
+      } | null;
+      readonly max_results?: number | null;
+      readonly max_uses?: number | null;
+      readonly search_context_size?: "low" | "medium" | "high" | null;
+      readonly user_location?: {
+        readonly type: "approximate";
+        readonly city?: string | null;
+        readonly country?: string | null;
+        readonly region?: string | null;
+        readonly timezone?: string | null;
+      } | null;
+    } | {
+      readonly type: "web_search_preview_2025_03_11";
+      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+      readonly filters?: {
+        readonly allowed_domains?: readonly string[] | null;
+        readonly blocked_domains?: readonly string[] | null;
+        readonly excluded_domains?: readonly string[] | null;
+      } | null;
+      readonly max_results?: number | null;
+      readonly max_uses?: number | null;
+      readonly search_context_size?: "low" | "medium" | "high" | null;
+      readonly user_location?: {
+        readonly type: "approximate";
+        readonly city?: string | null;
+        readonly country?: string | null;
+        readonly region?: string | null;
+        readonly timezone?: string | null;
+      } | null;
+    } | {
+      readonly type: "file_search";
+      readonly vector_store_ids: readonly string[];
+      readonly max_num_results?: number | null;
+      readonly filters?: {
+        readonly key: string;
+        readonly type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
+        readonly value: string | number | boolean | readonly (string | number)[];
+      } | {
+        readonly type: "and" | "or";
+        readonly filters: readonly ({ readonly [name: string]: unknown })[];
+      } | null;
+      readonly ranking_options?: {
+        readonly ranker?: "auto" | "default-2024-11-15" | null;
+        readonly score_threshold?: number | null;
+      } | null;
+    } | {
+      readonly type: "mcp";
+      readonly server_label: string;
+      readonly server_url?: string | null;
+      readonly connector_id?: "connector_dropbox" | "connector_gmail" | "connector_googlecalendar" | "connector_googledrive" | "connector_microsoftteams" | "connector_outlookcalendar" | "connector_outlookemail" | "connector_sharepoint" | null;
+      readonly authorization?: string | null;
+      readonly headers?: { readonly [name: string]: string } | null;
+      readonly server_description?: string | null;
+      readonly allowed_tools?: readonly string[] | {
+        readonly tool_names?: readonly string[] | null;
+        readonly read_only?: boolean | null;
+      } | null;
+      readonly require_approval?: "always" | "never" | {
+        readonly always?: {
+          readonly tool_names?: readonly string[] | null;
+        } | null;
+        readonly never?: {
+          readonly tool_names?: readonly string[] | null;
+        } | null;
+      } | null;
+    } | {
+      readonly type: "computer_use_preview";
+      readonly display_width: number;
+      readonly display_height: number;
+      readonly environment: "windows" | "mac" | "linux" | "ubuntu" | "browser";
+    } | {
+      readonly type: "code_interpreter";
+      readonly container: string | {
+        readonly type: "auto";
+        readonly file_ids?: readonly string[] | null;
+        readonly memory_limit?: "1g" | "4g" | "16g" | "64g" | null;
+      };
+    } | {
+      readonly type: "image_generation";
+      readonly model?: string | null;
+      readonly quality?: "low" | "medium" | "high" | "auto" | null;
+      readonly size?: string | null;
+      readonly background?: "transparent" | "opaque" | "auto" | null;
+      readonly output_format?: "png" | "webp" | "jpeg" | null;
+      readonly output_compression?: number | null;
+      readonly partial_images?: number | null;
+      readonly moderation?: "auto" | "low" | null;
+      readonly input_fidelity?: "high" | "low" | null;
+      readonly input_image_mask?: {
+        readonly image_url?: string | null;
+        readonly file_id?: string | null;
+      } | null;
+    } | {
+      readonly type: "local_shell";
+    } | {
+      readonly type: "shell";
+    } | {
+      readonly type: "apply_patch";
+    } | {
+      readonly type: string;
+    })[];
+  } | {
+    readonly type: "agent_message";
+    readonly id?: string | null;
+    readonly author: string;
+    readonly recipient: string;
+    readonly content: readonly ({
+      readonly type: "input_text";
+      readonly text: string;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_image";
+      /** an http or https URL or a data URL */
+      readonly image_url?: string | null;
+      readonly file_id?: string | null;
+      readonly detail?: "auto" | "high" | "low" | "original" | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "encrypted_content";
+      readonly encrypted_content: string;
+    })[];
+    readonly agent?: {
+      readonly agent_name: string;
+    } | null;
+  } | {
+    readonly type: "configuration_update";
+    readonly id?: string | null;
+    readonly reasoning: {
+      readonly effort: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none";
+    };
+  } | {
+    readonly type: "service:datetime";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly datetime: string;
+    readonly timezone: string;
+  } | {
+    readonly type: "service:web_search";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly action?: {
+      readonly type: "search";
+      readonly query: string;
+      readonly sources?: readonly ({
+        readonly type: "url";
+        readonly url: string;
+      })[] | null;
+    } | null;
+  } | {
+    readonly type: "service:web_fetch";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly url?: string | null;
+    readonly title?: string | null;
+    readonly content?: string | null;
+    readonly httpStatus?: number | null;
+    readonly error?: string | null;
+  } | {
+    readonly type: "service:image_generation";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly prompt?: string | null;
+    readonly revisedPrompt?: string | null;
+    readonly imageB64?: string | null;
+    readonly imageUrl?: string | null;
+    readonly result?: string | null;
+  } | {
+    readonly type: "service:code_interpreter";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly code?: string | null;
+    readonly language?: string | null;
+    readonly stdout?: string | null;
+    readonly stderr?: string | null;
+    readonly exitCode?: number | null;
+  } | {
+    readonly type: "service:file_search";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly queries?: readonly string[] | null;
+  } | {
+    readonly type: "service:tool_search";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly query?: string | null;
+  } | {
+    readonly type: "service:browser_use";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly action?: string | null;
+    readonly screenshotB64?: string | null;
+  } | {
+    readonly type: "service:bash";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly command?: string | null;
+    readonly stdout?: string | null;
+    readonly stderr?: string | null;
+    readonly exitCode?: number | null;
+    readonly call_id?: string | null;
+    readonly arguments?: string | null;
+  } | {
+    readonly type: "service:shell";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly action?: {
+      readonly commands: readonly string[];
+      readonly timeout_ms?: number | null;
+      readonly max_output_length?: number | null;
+    } | null;
+    readonly output?: readonly ({
+      readonly stdout: string;
+      readonly stderr: string;
+      readonly outcome: {
+        readonly type: "exit";
+        readonly exit_code: number;
+      } | {
+        readonly type: "timeout";
+      };
+    })[] | null;
+    readonly call_id?: string | null;
+    readonly arguments?: string | null;
+    readonly container_id?: string | null;
+    readonly files?: unknown;
+    readonly error?: unknown;
+  } | {
+    readonly type: "service:text_editor";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly command?: "view" | "create" | "str_replace" | "insert" | null;
+    readonly filePath?: string | null;
+  } | {
+    readonly type: "service:apply_patch";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly call_id?: string | null;
+    readonly operation?: {
+      readonly type: "create_file";
+      readonly path: string;
+      readonly diff: string;
+    } | {
+      readonly type: "update_file";
+      readonly path: string;
+      readonly diff: string;
+    } | {
+      readonly type: "delete_file";
+      readonly path: string;
+    } | null;
+  } | {
+    readonly type: "service:memory";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly action?: "read" | "write" | "delete" | null;
+    readonly key?: string | null;
+    readonly value?: unknown;
+  } | {
+    readonly type: "service:mcp";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly serverLabel?: string | null;
+    readonly toolName?: string | null;
+  } | {
+    readonly type: "service:experimental__search_models";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly query?: string | null;
+    readonly arguments?: string | null;
+  } | {
+    readonly type: "service:files";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly operation?: string | null;
+    readonly file_id?: string | null;
+    readonly filename?: string | null;
+    readonly result?: string | null;
+    readonly error?: string | null;
+    readonly call_id?: string | null;
+    readonly arguments?: string | null;
+  } | {
+    readonly type: "service:fusion";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly analysis?: { readonly [name: string]: unknown } | null;
+    readonly responses?: readonly ({
+      readonly model: string;
+      readonly content?: string | null;
+    })[] | null;
+    readonly sources?: readonly ({
+      readonly title?: string | null;
+      readonly url?: string | null;
+    })[] | null;
+    readonly failed_models?: readonly ({
+      readonly model: string;
+      readonly error: string;
+      readonly status_code?: number | null;
+    })[] | null;
+    readonly failure_reason?: string | null;
+    readonly error?: string | null;
+  } | {
+    readonly type: "service:advisor";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
+    readonly prompt?: string | null;
+    readonly advice?: string | null;
+    readonly model?: string | null;
+    readonly instance_name?: string | null;
+    readonly error?: string | null;
+  } | {
+    readonly type: "service:subagent";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
+    readonly call_id?: string | null;
+    readonly task_name?: string | null;
+    readonly task_description?: string | null;
+    readonly outcome?: string | null;
+    readonly model?: string | null;
+    readonly name?: string | null;
+    readonly instance_name?: string | null;
+    readonly error?: string | null;
+  })[] | null;
+  readonly model?: string | null;
+  readonly models?: readonly string[] | null;
+  readonly instructions?: string | null;
+  readonly stream?: boolean | null;
+  readonly store?: boolean | null;
+  readonly previous_response_id?: unknown;
+  readonly conversation?: unknown;
+  readonly background?: boolean | null;
+  readonly temperature?: number | null;
+  readonly top_p?: number | null;
+  readonly top_k?: number | null;
+  readonly frequency_penalty?: number | null;
+  readonly presence_penalty?: number | null;
+  readonly top_logprobs?: number | null;
+  readonly min_p?: number | null;
+  readonly top_a?: number | null;
+  readonly repetition_penalty?: number | null;
+  readonly seed?: number | null;
+  readonly logit_bias?: { readonly [name: string]: number } | null;
+  readonly stop?: string | readonly string[] | null;
+  readonly max_output_tokens?: number | null;
+  readonly max_tool_calls?: number | null;
+  readonly parallel_tool_calls?: boolean | null;
+  readonly metadata?: { readonly [name: string]: string } | null;
+  readonly modalities?: readonly ("text" | "image")[] | null;
+  readonly include?: readonly ("file_search_call.results" | "message.input_image.image_url" | "computer_call_output.output.image_url" | "reasoning.encrypted_content" | "code_interpreter_call.outputs")[] | null;
+  readonly service_tier?: "auto" | "default" | "fast" | "flex" | "priority" | "scale" | null;
+  readonly session_id?: string | null;
+  readonly user?: string | null;
+  readonly safety_identifier?: string | null;
+  readonly prompt_cache_key?: string | null;
+  readonly cache_control?: {
+    readonly type: "ephemeral";
+    readonly ttl?: "5m" | "1h" | null;
+  } | null;
+  readonly prompt_cache_options?: {
+    readonly mode: "explicit";
+    readonly ttl?: string | null;
+  } | null;
+  readonly debug?: {
+    readonly echo_upstream_body?: boolean | null;
+  } | null;
+  readonly image_config?: { readonly [name: string]: string | number | readonly unknown[] } | null;
+  readonly text?: {
+    readonly format?: {
+      readonly type: "text";
+    } | {
+      readonly type: "json_object";
+    } | {
+      readonly type: "json_schema";
+      readonly name?: string | null;
+      readonly schema?: { readonly [name: string]: unknown } | null;
+      readonly description?: string | null;
+      readonly strict?: boolean | null;
+    } | null;
+    readonly verbosity?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+  } | null;
+  readonly reasoning?: {
+    readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+    readonly max_tokens?: number | null;
+    readonly enabled?: boolean | null;
+    readonly summary?: "auto" | "concise" | "detailed" | null;
+    readonly context?: "auto" | "all_turns" | "current_turn" | null;
+    readonly mode?: "standard" | "pro" | null;
+    readonly exclude?: boolean | null;
+  } | null;
+  readonly tools?: readonly ({
+    readonly type: "function";
+    readonly name: string;
+    readonly description?: string | null;
+    readonly parameters?: { readonly [name: string]: unknown } | null;
+    readonly strict?: boolean | null;
+    readonly async?: boolean | null;
+    readonly defer_loading?: boolean | null;
+  } | {
+    readonly type: "custom";
+    readonly name: string;
+    readonly description?: string | null;
+    readonly format?: {
+      readonly type: "text";
+    } | {
+      readonly type: "grammar";
+      readonly syntax: "lark" | "regex";
+      readonly definition: string;
+    } | null;
+    readonly async?: boolean | null;
+  } | {
+    readonly type: "namespace";
+    readonly name: string;
+    readonly description: string;
+    readonly tools: readonly ({
+      readonly type: "function";
+      readonly name: string;
+      readonly description?: string | null;
+      readonly parameters?: { readonly [name: string]: unknown } | null;
+      readonly strict?: boolean | null;
+      readonly async?: boolean | null;
+      readonly defer_loading?: boolean | null;
+      readonly output_schema?: { readonly [name: string]: unknown } | null;
+      readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
+    } | {
+      readonly type: "custom";
+      readonly name: string;
+      readonly description?: string | null;
+      readonly format?: {
+        readonly type: "text";
+      } | {
+        readonly type: "grammar";
+        readonly syntax: "lark" | "regex";
+        readonly definition: string;
+      } | null;
+      readonly async?: boolean | null;
+    })[];
+  } | {
+    readonly type: "web_search";
+    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+    readonly filters?: {
+      readonly allowed_domains?: readonly string[] | null;
+      readonly blocked_domains?: readonly string[] | null;
+      readonly excluded_domains?: readonly string[] | null;
+    } | null;
+    readonly max_results?: number | null;
+    readonly max_uses?: number | null;
+    readonly search_context_size?: "low" | "medium" | "high" | null;
+    readonly user_location?: {
+      readonly type?: "approximate" | null;
+      readonly city?: string | null;
+      readonly country?: string | null;
+      readonly region?: string | null;
+      readonly timezone?: string | null;
+    } | null;
+  } | {
+    readonly type: "web_search_2025_08_26";
+    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+    readonly filters?: {
+      readonly allowed_domains?: readonly string[] | null;
+      readonly blocked_domains?: readonly string[] | null;
+      readonly excluded_domains?: readonly string[] | null;
+    } | null;
+    readonly max_results?: number | null;
+    readonly max_uses?: number | null;
+    readonly search_context_size?: "low" | "medium" | "high" | null;
+    readonly user_location?: {
+      readonly type?: "approximate" | null;
+      readonly city?: string | null;
+      readonly country?: string | null;
+      readonly region?: string | null;
+      readonly timezone?: string | null;
+    } | null;
+  } | {
+    readonly type: "web_search_preview";
+    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+    readonly filters?: {
+      readonly allowed_domains?: readonly string[] | null;
+      readonly blocked_domains?: readonly string[] | null;
+      readonly excluded_domains?: readonly string[] | null;
+    } | null;
+    readonly max_results?: number | null;
+    readonly max_uses?: number | null;
+    readonly search_context_size?: "low" | "medium" | "high" | null;
+    readonly user_location?: {
+      readonly type: "approximate";
+      readonly city?: string | null;
+      readonly country?: string | null;
+      readonly region?: string | null;
+      readonly timezone?: string | null;
+    } | null;
+  } | {
+    readonly type: "web_search_preview_2025_03_11";
+    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+    readonly filters?: {
+      readonly allowed_domains?: readonly string[] | null;
+      readonly blocked_domains?: readonly string[] | null;
+      readonly excluded_domains?: readonly string[] | null;
+    } | null;
+    readonly max_results?: number | null;
+    readonly max_uses?: number | null;
+    readonly search_context_size?: "low" | "medium" | "high" | null;
+    readonly user_location?: {
+      readonly type: "approximate";
+      readonly city?: string | null;
+      readonly country?: string | null;
+      readonly region?: string | null;
+      readonly timezone?: string | null;
+    } | null;
+  } | {
+    readonly type: "file_search";
+    readonly vector_store_ids: readonly string[];
+    readonly max_num_results?: number | null;
+    readonly filters?: {
+      readonly key: string;
+      readonly type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
+      readonly value: string | number | boolean | readonly (string | number)[];
+    } | {
+      readonly type: "and" | "or";
+      readonly filters: readonly ({ readonly [name: string]: unknown })[];
+    } | null;
+    readonly ranking_options?: {
+      readonly ranker?: "auto" | "default-2024-11-15" | null;
+      readonly score_threshold?: number | null;
+    } | null;
+  } | {
+    readonly type: "mcp";
+    readonly server_label: string;
+    readonly server_url?: string | null;
+    readonly connector_id?: "connector_dropbox" | "connector_gmail" | "connector_googlecalendar" | "connector_googledrive" | "connector_microsoftteams" | "connector_outlookcalendar" | "connector_outlookemail" | "connector_sharepoint" | null;
+    readonly authorization?: string | null;
+    readonly headers?: { readonly [name: string]: string } | null;
+    readonly server_description?: string | null;
+    readonly allowed_tools?: readonly string[] | {
+      readonly tool_names?: readonly string[] | null;
+      readonly read_only?: boolean | null;
+    } | null;
+    readonly require_approval?: "always" | "never" | {
+      readonly always?: {
+        readonly tool_names?: readonly string[] | null;
+      } | null;
+      readonly never?: {
+        readonly tool_names?: readonly string[] | null;
+      } | null;
+    } | null;
+  } | {
+    readonly type: "computer_use_preview";
+    readonly display_width: number;
+    readonly display_height: number;
+    readonly environment: "windows" | "mac" | "linux" | "ubuntu" | "browser";
+  } | {
+    readonly type: "code_interpreter";
+    readonly container: string | {
+      readonly type: "auto";
+      readonly file_ids?: readonly string[] | null;
+      readonly memory_limit?: "1g" | "4g" | "16g" | "64g" | null;
+    };
+  } | {
+    readonly type: "image_generation";
+    readonly model?: string | null;
+    readonly quality?: "low" | "medium" | "high" | "auto" | null;
+    readonly size?: string | null;
+    readonly background?: "transparent" | "opaque" | "auto" | null;
+    readonly output_format?: "png" | "webp" | "jpeg" | null;
+    readonly output_compression?: number | null;
+    readonly partial_images?: number | null;
+    readonly moderation?: "auto" | "low" | null;
+    readonly input_fidelity?: "high" | "low" | null;
+    readonly input_image_mask?: {
+      readonly image_url?: string | null;
+      readonly file_id?: string | null;
+    } | null;
+  } | {
+    readonly type: "local_shell";
+  } | {
+    readonly type: "shell";
+  } | {
+    readonly type: "apply_patch";
+  })[] | null;
+  readonly tool_choice?: "auto" | "none" | "required" | {
+    readonly type: "function";
+    readonly name: string;
+    readonly namespace?: string | null;
+  } | {
+    readonly type: "custom";
+    readonly name: string;
+    readonly namespace?: string | null;
+  } | {
+    readonly type: "allowed_tools";
+    readonly mode: "auto" | "required";
+    readonly tools: readonly ({ readonly [name: string]: unknown })[];
+  } | {
+    readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search";
+  } | null;
+  readonly truncation?: "auto" | "disabled" | null;
+  readonly prompt?: {
+    readonly id: string;
+    readonly variables?: { readonly [name: string]: string | {
+      readonly type: "input_text";
+      readonly text: string;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_image";
+      /** an http or https URL or a data URL */
+      readonly image_url?: string | null;
+      readonly file_id?: string | null;
+      readonly detail?: "auto" | "high" | "low" | "original" | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_file";
+      readonly file_data?: string | null;
+      /** an http or https URL */
+      readonly file_url?: string | null;
+      readonly file_id?: string | null;
+      readonly filename?: string | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } } | null;
+  } | null;
+  readonly stop_server_tools_when?: readonly ({
+    readonly type: "step_count_is";
+    readonly step_count: number;
+  } | {
+    readonly type: "has_tool_call";
+    readonly tool_name: string;
+  } | {
+    readonly type: "max_tokens_used";
+    readonly max_tokens: number;
+  } | {
+    readonly type: "max_cost";
+    readonly max_cost_in_dollars: number;
+  } | {
+    readonly type: "finish_reason_is";
+    readonly reason: string;
+  })[] | null;
+  readonly trace?: {
+    readonly trace_id?: string | null;
+    readonly trace_name?: string | null;
+    readonly span_name?: string | null;
+    readonly generation_name?: string | null;
+    readonly parent_span_id?: string | null;
+  } | null;
+  readonly plugins?: readonly ({
+    readonly id: "auto-router";
+    readonly enabled?: boolean | null;
+    readonly allowed_models?: readonly string[] | null;
+    readonly excluded_models?: readonly string[] | null;
+    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+    readonly cost_quality_tradeoff?: number | null;
+    readonly pin_model?: boolean | null;
+  } | {
+    readonly id: "auto-beta-router";
+    readonly enabled?: boolean | null;
+    readonly allowed_models?: readonly string[] | null;
+    readonly excluded_models?: readonly string[] | null;
+    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+    readonly cost_quality_tradeoff?: number | null;
+  } | {
+    readonly id: "moderation";
+  } | {
+    readonly id: "context-compression";
+    readonly enabled?: boolean | null;
+    readonly engine?: "middle-out" | null;
+  } | {
+    readonly id: "file-parser";
+    readonly enabled?: boolean | null;
+    readonly pdf?: {
+      readonly engine?: "native" | "mistral-ocr" | "cloudflare-ai" | "pdf-text" | null;
+    } | null;
+  } | {
+    readonly id: "fusion";
+    readonly enabled?: boolean | null;
+    readonly analysis_models?: readonly string[] | null;
+    readonly model?: string | null;
+    readonly max_tool_calls?: number | null;
+    readonly preset?: "general-high" | "general-budget" | "general-fast" | null;
+    readonly tools?: readonly ({
+      readonly type: string;
+      readonly parameters?: { readonly [name: string]: unknown } | null;
+    })[] | null;
+  } | {
+    readonly id: "pareto-router";
+    readonly enabled?: boolean | null;
+    readonly max_price?: number | null;
+    readonly min_coding_score?: number | null;
+    readonly price_source?: "prompt" | "weighted_avg" | null;
+  } | {
+    readonly id: "web";
+    readonly enabled?: boolean | null;
+    readonly engine?: "native" | "exa" | "firecrawl" | "parallel" | "perplexity" | null;
+    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+    readonly max_results?: number | null;
+    readonly max_uses?: number | null;
+    readonly search_prompt?: string | null;
+    readonly include_domains?: readonly string[] | null;
+    readonly exclude_domains?: readonly string[] | null;
+    readonly user_location?: {
+      readonly type: "approximate";
+      readonly city?: string | null;
+      readonly country?: string | null;
+      readonly region?: string | null;
+      readonly timezone?: string | null;
+    } | null;
+  } | {
+    readonly id: "web-fetch";
+    readonly max_uses?: number | null;
+    readonly max_content_tokens?: number | null;
+    readonly allowed_domains?: readonly string[] | null;
+    readonly blocked_domains?: readonly string[] | null;
+  } | {
+    readonly id: "response-healing";
+    readonly enabled?: boolean | null;
+  })[] | null;
+  readonly provider?: {
+    readonly order?: readonly string[] | null;
+    readonly only?: readonly string[] | null;
+    readonly ignore?: readonly string[] | null;
+    readonly allow_fallbacks?: boolean | null;
+    readonly require_parameters?: boolean | null;
+    readonly data_collection?: "allow" | "deny" | null;
+    readonly zdr?: boolean | null;
+    readonly enforce_distillable_text?: boolean | null;
+    readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
+    readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
+      readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
+      readonly partition?: "model" | "none" | null;
+    } | null;
+    readonly preferred_min_throughput?: number | {
+      readonly p50?: number | null;
+      readonly p75?: number | null;
+      readonly p90?: number | null;
+      readonly p99?: number | null;
+    } | null;
+    readonly preferred_max_latency?: number | {
+      readonly p50?: number | null;
+      readonly p75?: number | null;
+      readonly p90?: number | null;
+      readonly p99?: number | null;
+    } | null;
+    readonly max_price?: {
+      /** a number or a decimal such as "0.25" */
+      readonly prompt?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly completion?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly request?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly image?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly audio?: number | string | null;
+    } | null;
+  } | null;
+  readonly route?: unknown;
+};
+
+export type Response = {
+  readonly id: string;
+  readonly object: "response";
+  readonly created_at: number;
+  readonly completed_at: number | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | "failed";
+  readonly error: ResponseError | null;
+  readonly error_type?: ErrorType;
+  readonly incomplete_details: {
+    readonly reason: "max_output_tokens" | "content_filter";
+  } | null;
+  readonly model: string;
+  readonly output: readonly OutputItem[];
+  readonly usage: Usage | null;
+  readonly service_tier: string | null;
+  readonly service_metadata?: ServiceMetadata;
+  readonly instructions: string | null;
+  readonly metadata: { readonly [name: string]: string } | null;
+  readonly temperature: number | null;
+  readonly top_p: number | null;
+  readonly presence_penalty: number | null;
+  readonly frequency_penalty: number | null;
+  readonly tools: readonly ({ readonly [name: string]: unknown })[];
+  readonly tool_choice: string | { readonly [name: string]: unknown };
+  readonly parallel_tool_calls: boolean;
+  readonly max_output_tokens: number | null;
+  readonly max_tool_calls: number | null;
+  readonly reasoning: { readonly [name: string]: unknown } | null;
+  readonly text: { readonly [name: string]: unknown };
+  readonly truncation: "auto" | "disabled";
+  readonly store: boolean;
+  readonly background: boolean;
+  readonly top_logprobs: number;
+  readonly previous_response_id: null;
+  readonly safety_identifier: string | null;
+  readonly prompt_cache_key: string | null;
+  readonly user: string | null;
+  readonly prompt?: { readonly [name: string]: unknown };
+  readonly prompt_cache_options?: { readonly [name: string]: unknown };
+};
+
+export type ResponseError = {
+  readonly code: "invalid_prompt" | "server_error" | "image_content_policy_violation" | "rate_limit_exceeded";
+  readonly message: string;
+  readonly type?: string;
+  readonly metadata?: {
+    readonly code?: number;
+    readonly provider_code?: string;
+    readonly provider_name?: string;
+    readonly credential_label?: string;
+    readonly previous_errors?: readonly ({
+      readonly provider: string;
+      readonly code: string;
+      readonly status: number;
+    })[];
+    readonly limit_source?: string;
+    readonly reason?: string;
+    readonly rate?: {
+      readonly metric: "requests" | "tokens" | "parallel";
+      readonly limit: number;
+      readonly used: number;
+      readonly window_seconds?: number;
+    };
+    readonly remedy_hint?: string;
+    readonly availability?: {
+      readonly code: string;
+      readonly retryable: boolean;
+      readonly requested_models: readonly string[];
+      readonly docs_url: string;
+      readonly retry_after?: number;
+      readonly affected_providers?: readonly string[];
+      readonly excluded_by?: readonly string[];
+      readonly fallback_models?: readonly string[];
+      readonly constraint?: {
+        readonly field: string;
+        readonly detail: string;
+      };
+    };
+  };
+};
+
+export type ErrorType = "invalid_request" | "invalid_image" | "unsupported_image_format" | "context_length_exceeded" | "authentication" | "payment_required" | "permission_denied" | "content_policy_violation" | "not_found" | "timeout" | "payload_too_large" | "unprocessable" | "rate_limit_exceeded" | "server" | "provider_unavailable" | "provider_overloaded" | "max_tokens_exceeded";
+
+export type OutputItem = OutputMessage | OutputReasoning | OutputFunctionCall | OutputCustomToolCall | OutputWebSearchCall | OutputFileSearchCall | OutputImageGenerationCall | OutputCodeInterpreterCall | OutputComputerCall | OutputShellCall | OutputShellCallOutput | OutputApplyPatchCall | OutputMcpListTools | OutputMcpApprovalRequest | OutputMcpCall;
+
+export type OutputMessage = {
+  readonly type: "message";
+  readonly id: string;
+  readonly role: "assistant";
+  readonly status: "in_progress" | "completed" | "incomplete";
+  readonly content: readonly ({
+    readonly type: "output_text";
+    readonly text: string;
+    readonly annotations: readonly ({
+      readonly type: "url_citation";
+      readonly url: string;
+      readonly title: string;
+      readonly start_index: number;
+      readonly end_index: number;
+      readonly content?: string | null;
+    } | {
+      readonly type: "file_citation";
+      readonly file_id: string;
+      readonly filename: string;
+      readonly index: number;
+    } | {
+      readonly type: "file_path";
+      readonly file_id: string;
+      readonly index: number;
+    })[];
+    readonly logprobs: readonly TokenLogprob[];
+  } | {
+    readonly type: "refusal";
+    readonly refusal: string;
+  })[];
+  readonly phase?: "commentary" | "final_answer";
+};
+
+export type TokenLogprob = {
+  readonly token: string;
+  readonly logprob: number;
+  readonly bytes: readonly number[];
+  readonly top_logprobs: readonly ({
+    readonly token: string;
+    readonly logprob: number;
+    readonly bytes: readonly number[];
+  })[];
+};
+
+export type OutputReasoning = {
+  readonly type: "reasoning";
+  readonly id: string;
+  readonly status: "in_progress" | "completed" | "incomplete";
+  readonly summary: readonly ({
+    readonly type: "summary_text";
+    readonly text: string;
+  })[];
+  readonly content: readonly ({
+    readonly type: "reasoning_text";
+    readonly text: string;
+  })[];
+  readonly encrypted_content?: string;
+  readonly signature?: string;
+  readonly format?: string;
+};
+
+export type OutputFunctionCall = {
+  readonly type: "function_call";
+  readonly id: string;
+  readonly call_id: string;
+  readonly name: string;
+  readonly arguments: string;
+  readonly status: "in_progress" | "completed" | "incomplete";
+  readonly namespace?: string;
+  readonly async?: boolean;
+};
+
+export type OutputCustomToolCall = {
+  readonly type: "custom_tool_call";
+  readonly id: string;
+  readonly call_id: string;
+  readonly name: string;
+  readonly input: string;
+  readonly status: "in_progress" | "completed" | "incomplete";
+  readonly namespace?: string;
+  readonly async?: boolean;
+};
+
+export type OutputWebSearchCall = {
+  readonly type: "web_search_call";
+  readonly id: string | null;
+  readonly action?: {
+    readonly type: "search";
+    readonly query: string;
+    readonly queries?: readonly string[] | null;
+    readonly sources?: readonly ({
+      readonly type: "url";
+      readonly url: string;
+    })[] | null;
+  } | {
+    readonly type: "open_page";
+    readonly url?: string | null;
+  } | {
+    readonly type: "find_in_page";
+    readonly pattern: string;
+    readonly url: string;
+  } | null;
+  readonly status: "in_progress" | "searching" | "completed" | "failed" | null;
+};
+
+export type OutputFileSearchCall = {
+  readonly type: "file_search_call";
+  readonly id: string | null;
+  readonly queries: readonly string[];
+  readonly results?: readonly ({ readonly [name: string]: unknown })[] | null;
+  readonly status: "in_progress" | "searching" | "completed" | "failed" | null;
+};
+
+export type OutputImageGenerationCall = {
+  readonly type: "image_generation_call";
+  readonly id: string | null;
+  readonly result?: string | null;
+  readonly prompt?: string | null;
+  readonly status: "in_progress" | "generating" | "completed" | "failed" | null;
+};
+
+export type OutputCodeInterpreterCall = {
+  readonly type: "code_interpreter_call";
+  readonly id: string | null;
+  readonly code?: string | null;
+  readonly container_id?: string | null;
+  readonly outputs?: readonly ({
+    readonly type: "logs";
+    readonly logs: string;
+  } | {
+    readonly type: "image";
+    readonly url: string;
+  } | {
+    readonly type: "file";
+    readonly id?: string | null;
+    readonly filename?: string | null;
+    readonly media_type?: string | null;
+    readonly size_bytes?: number | null;
+    readonly sha256?: string | null;
+    readonly download_url?: string | null;
+    readonly expires_at?: string | null;
+    readonly status?: string | null;
+    readonly error_code?: string | null;
+  })[] | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | "interpreting" | "failed" | null;
+};
+
+export type OutputComputerCall = {
+  readonly type: "computer_call";
+  readonly id: string | null;
+  readonly call_id: string;
+  readonly pending_safety_checks: readonly ({
+    readonly id: string;
+    readonly code?: string | null;
+    readonly message?: string | null;
+  })[];
+  readonly action?: { readonly [name: string]: unknown } | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | null;
+};
+
+export type OutputShellCall = {
+  readonly type: "shell_call";
+  readonly id: string | null;
+  readonly call_id: string;
+  readonly action: {
+    readonly commands: readonly string[];
+    readonly timeout_ms?: number | null;
+    readonly max_output_length?: number | null;
+  };
+  readonly arguments?: string | null;
+  readonly environment?: unknown;
+  readonly status: "in_progress" | "completed" | "incomplete" | null;
+};
+
+export type OutputShellCallOutput = {
+  readonly type: "shell_call_output";
+  readonly id: string | null;
+  readonly call_id: string;
+  readonly output: readonly ({
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly outcome: {
+      readonly type: "exit";
+      readonly exit_code: number;
+    } | {
+      readonly type: "timeout";
+    };
+  })[];
+  readonly max_output_length?: number | null;
+  readonly container_id?: string | null;
+  readonly files?: unknown;
+  readonly error?: unknown;
+  readonly status: "in_progress" | "completed" | "incomplete" | null;
+};
+
+export type OutputApplyPatchCall = {
+  readonly type: "apply_patch_call";
+  readonly id: string | null;
+  readonly call_id: string;
+  readonly operation: {
+    readonly type: "create_file";
+    readonly path: string;
+    readonly diff: string;
+  } | {
+    readonly type: "update_file";
+    readonly path: string;
+    readonly diff: string;
+  } | {
+    readonly type: "delete_file";
+    readonly path: string;
+  };
+  readonly status: "in_progress" | "completed" | null;
+};
+
+export type OutputMcpListTools = {
+  readonly type: "mcp_list_tools";
+  readonly id: string | null;
+  readonly server_label: string;
+  readonly tools: readonly ({
+    readonly name: string;
+    readonly input_schema: { readonly [name: string]: unknown };
+    readonly description?: string | null;
+    readonly annotations?: unknown;
+  })[];
+  readonly error?: string | { readonly [name: string]: unknown } | null;
+};
+
+export type OutputMcpApprovalRequest = {
+  readonly type: "mcp_approval_request";
+  readonly id: string;
+  readonly server_label: string;
+  readonly name: string;
+  readonly arguments: string;
+};
+
+export type OutputMcpCall = {
+  readonly type: "mcp_call";
+  readonly id: string | null;
+  readonly server_label: string;
+  readonly name: string;
+  readonly arguments: string;
+  readonly output?: string | null;
+  readonly error?: string | { readonly [name: string]: unknown } | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | "failed" | null;
+};
+
+export type Usage = {
+  readonly input_tokens: number;
+  readonly input_tokens_details: {
+    readonly cached_tokens: number;
+    readonly cache_write_tokens: number;
+  };
+  readonly output_tokens: number;
+  readonly output_tokens_details: {
+    readonly reasoning_tokens: number;
+  };
+  readonly total_tokens: number;
+  readonly cost?: number | null;
+  readonly is_byok: boolean;
+  readonly cost_details?: {
+    readonly upstream_inference_cost: number | null;
+    readonly upstream_inference_input_cost: number;
+    readonly upstream_inference_output_cost: number;
+  };
+  readonly server_tool_use_details?: {
+    readonly tool_calls_requested: number;
+    readonly tool_calls_executed: number;
+    readonly web_search_requests: number;
+  };
+};
+
+/** One event: the `data` of a server-sent event whose name is its `type`. Numbers run from 0 without gaps. After any `response.debug` a stream begins with `response.created`; it ends with one of `response.completed`, `response.incomplete` and `response.failed`, then `data: [DONE]`. Comments in between keep the connection alive. */
+export type StreamEvent = DebugEvent | CreatedEvent | InProgressEvent | OutputItemAddedEvent | OutputItemDoneEvent | ContentPartAddedEvent | ContentPartDoneEvent | OutputTextDeltaEvent | OutputTextDoneEvent | OutputTextAnnotationAddedEvent | RefusalDeltaEvent | RefusalDoneEvent | ReasoningTextDeltaEvent | ReasoningTextDoneEvent | ReasoningSummaryPartAddedEvent | ReasoningSummaryPartDoneEvent | ReasoningSummaryTextDeltaEvent | ReasoningSummaryTextDoneEvent | FunctionCallArgumentsDeltaEvent | FunctionCallArgumentsDoneEvent | CustomToolCallInputDeltaEvent | CustomToolCallInputDoneEvent | WebSearchCallInProgressEvent | WebSearchCallSearchingEvent | WebSearchCallCompletedEvent | FileSearchCallInProgressEvent | FileSearchCallSearchingEvent | FileSearchCallCompletedEvent | ImageGenerationCallInProgressEvent | ImageGenerationCallGeneratingEvent | ImageGenerationCallPartialImageEvent | ImageGenerationCallCompletedEvent | CodeInterpreterCallInProgressEvent | CodeInterpreterCallCodeDeltaEvent | CodeInterpreterCallCodeDoneEvent | CodeInterpreterCallInterpretingEvent | CodeInterpreterCallCompletedEvent | ApplyPatchCallOperationDiffDeltaEvent | ApplyPatchCallOperationDiffDoneEvent | McpListToolsInProgressEvent | McpListToolsCompletedEvent | McpListToolsFailedEvent | McpCallInProgressEvent | McpCallArgumentsDeltaEvent | McpCallArgumentsDoneEvent | McpCallCompletedEvent | McpCallFailedEvent | ErrorEvent | CompletedEvent | IncompleteEvent | FailedEvent;
+
+/** First of all, for each provider asked, where `debug.echo_upstream_body` is true. */
+export type DebugEvent = {
+  readonly type: "response.debug";
+  readonly debug: {
+    readonly echo_upstream_body?: unknown;
+  };
+  readonly sequence_number: number;
+};
+
+/** A provider answers; the snapshot names the model that does. */
+export type CreatedEvent = {
+  readonly type: "response.created";
+  readonly response: Response;
+  readonly sequence_number: number;
+};
+
+/** Follows at once, with the same snapshot. */
+export type InProgressEvent = {
+  readonly type: "response.in_progress";
+  readonly response: Response;
+  readonly sequence_number: number;
+};
+
+/** An item of the output begins, still empty. */
+export type OutputItemAddedEvent = {
+  readonly type: "response.output_item.added";
+  readonly output_index: number;
+  readonly item: OutputItem;
+  readonly sequence_number: number;
+};
+
+/** An item is whole, or was cut off by a limit. */
+export type OutputItemDoneEvent = {
+  readonly type: "response.output_item.done";
+  readonly output_index: number;
+  readonly item: OutputItem;
+  readonly sequence_number: number;
+};
+
+/** A part of a message or of reasoning begins, still empty. */
+export type ContentPartAddedEvent = {
+  readonly type: "response.content_part.added";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly content_index: number;
+  readonly part: ContentPart;
+  readonly sequence_number: number;
+};
+
+export type ContentPart = {
+  readonly type: "output_text";
+  readonly text: string;
+  readonly annotations: readonly ({
+    readonly type: "url_citation";
+    readonly url: string;
+    readonly title: string;
+    readonly start_index: number;
+    readonly end_index: number;
+    readonly content?: string | null;
+  } | {
+    readonly type: "file_citation";
+    readonly file_id: string;
+    readonly filename: string;
+    readonly index: number;
+  } | {
+    readonly type: "file_path";
+    readonly file_id: string;
+    readonly index: number;
+  })[];
+  readonly logprobs: readonly TokenLogprob[];
+} | {
+  readonly type: "refusal";
+  readonly refusal: string;
+} | {
+  readonly type: "reasoning_text";
+  readonly text: string;
+};
+
+/** A part is whole. */
+export type ContentPartDoneEvent = {
+  readonly type: "response.content_part.done";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly content_index: number;
+  readonly part: ContentPart;
+  readonly sequence_number: number;
+};
+
+/** The next piece of a text. */
+export type OutputTextDeltaEvent = {
+  readonly type: "response.output_text.delta";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly content_index: number;
+  readonly delta: string;
+  readonly logprobs: readonly TokenLogprob[];
+  readonly sequence_number: number;
+};
+
+/** The whole text. */
+export type OutputTextDoneEvent = {
+  readonly type: "response.output_text.done";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly content_index: number;
+  readonly text: string;
+  readonly logprobs: readonly TokenLogprob[];
+  readonly sequence_number: number;
+};
+
+/** A citation in a text; it counts UTF-16 units of the whole text. */
+export type OutputTextAnnotationAddedEvent = {
+  readonly type: "response.output_text.annotation.added";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly content_index: number;
+  readonly annotation_index: number;
+  readonly annotation: {
+    readonly type: "url_citation";
+    readonly url: string;
+    readonly title: string;
+    readonly start_index: number;
+    readonly end_index: number;
+    readonly content?: string | null;
+  } | {
+    readonly type: "file_citation";
+    readonly file_id: string;
+    readonly filename: string;
+    readonly index: number;
+  } | {
+    readonly type: "file_path";
+    readonly file_id: string;
+    readonly index: number;
+  };
+  readonly sequence_number: number;
+};
+
+/** The next piece of a refusal. */
+export type RefusalDeltaEvent = {
+  readonly type: "response.refusal.delta";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly content_index: number;
+  readonly delta: string;
+  readonly sequence_number: number;
+};
+
+/** The whole refusal. */
+export type RefusalDoneEvent = {
+  readonly type: "response.refusal.done";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly content_index: number;
+  readonly refusal: string;
+  readonly sequence_number: number;
+};
+
+/** The next piece of what the model thinks. */
+export type ReasoningTextDeltaEvent = {
+  readonly type: "response.reasoning_text.delta";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly content_index: number;
+  readonly delta: string;
+  readonly sequence_number: number;
+};
+
+/** All of it. */
+export type ReasoningTextDoneEvent = {
+  readonly type: "response.reasoning_text.done";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly content_index: number;
+  readonly text: string;
+  readonly sequence_number: number;
+};
+
+/** A part of the summary of reasoning begins. */
+export type ReasoningSummaryPartAddedEvent = {
+  readonly type: "response.reasoning_summary_part.added";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly summary_index: number;
+  readonly part: {
+    readonly type: "summary_text";
+    readonly text: string;
+  };
+  readonly sequence_number: number;
+};
+
+/** A part of the summary is whole. */
+export type ReasoningSummaryPartDoneEvent = {
+  readonly type: "response.reasoning_summary_part.done";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly summary_index: number;
+  readonly part: {
+    readonly type: "summary_text";
+    readonly text: string;
+  };
+  readonly sequence_number: number;
+};
+
+/** The next piece of a part of the summary. */
+export type ReasoningSummaryTextDeltaEvent = {
+  readonly type: "response.reasoning_summary_text.delta";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly summary_index: number;
+  readonly delta: string;
+  readonly sequence_number: number;
+};
+
+/** The whole part of the summary. */
+export type ReasoningSummaryTextDoneEvent = {
+  readonly type: "response.reasoning_summary_text.done";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly summary_index: number;
+  readonly text: string;
+  readonly sequence_number: number;
+};
+
+/** The next piece of the arguments of a function. */
+export type FunctionCallArgumentsDeltaEvent = {
+  readonly type: "response.function_call_arguments.delta";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly delta: string;
+  readonly sequence_number: number;
+};
+
+/** The whole arguments, as JSON in a string. */
+export type FunctionCallArgumentsDoneEvent = {
+  readonly type: "response.function_call_arguments.done";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly name: string;
+  readonly arguments: string;
+  readonly sequence_number: number;
+};
+
+/** The next piece of the input of a custom tool. */
+export type CustomToolCallInputDeltaEvent = {
+  readonly type: "response.custom_tool_call_input.delta";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly delta: string;
+  readonly sequence_number: number;
+};
+
+/** The whole input. */
+export type CustomToolCallInputDoneEvent = {
+  readonly type: "response.custom_tool_call_input.done";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly input: string;
+  readonly sequence_number: number;
+};
+
+/** A search of the web begins. */
+export type WebSearchCallInProgressEvent = {
+  readonly type: "response.web_search_call.in_progress";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** The provider searches. */
+export type WebSearchCallSearchingEvent = {
+  readonly type: "response.web_search_call.searching";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** The search is over; one that failed ends without this. */
+export type WebSearchCallCompletedEvent = {
+  readonly type: "response.web_search_call.completed";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** A search of files begins. */
+export type FileSearchCallInProgressEvent = {
+  readonly type: "response.file_search_call.in_progress";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** The provider searches. */
+export type FileSearchCallSearchingEvent = {
+  readonly type: "response.file_search_call.searching";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** The search is over; one that failed ends without this. */
+export type FileSearchCallCompletedEvent = {
+  readonly type: "response.file_search_call.completed";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** A picture is begun. */
+export type ImageGenerationCallInProgressEvent = {
+  readonly type: "response.image_generation_call.in_progress";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** The provider draws. */
+export type ImageGenerationCallGeneratingEvent = {
+  readonly type: "response.image_generation_call.generating";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** A picture as far as it got, in base64. */
+export type ImageGenerationCallPartialImageEvent = {
+  readonly type: "response.image_generation_call.partial_image";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly partial_image_b64: string;
+  readonly partial_image_index: number;
+  readonly sequence_number: number;
+};
+
+/** The picture is done; one that failed ends without this. */
+export type ImageGenerationCallCompletedEvent = {
+  readonly type: "response.image_generation_call.completed";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** The model begins to write code to be run. */
+export type CodeInterpreterCallInProgressEvent = {
+  readonly type: "response.code_interpreter_call.in_progress";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** The next piece of the code. */
+export type CodeInterpreterCallCodeDeltaEvent = {
+  readonly type: "response.code_interpreter_call_code.delta";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly delta: string;
+  readonly sequence_number: number;
+};
+
+/** The whole code. */
+export type CodeInterpreterCallCodeDoneEvent = {
+  readonly type: "response.code_interpreter_call_code.done";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly code: string;
+  readonly sequence_number: number;
+};
+
+/** The provider runs it. */
+export type CodeInterpreterCallInterpretingEvent = {
+  readonly type: "response.code_interpreter_call.interpreting";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** It has run; what failed ends without this. */
+export type CodeInterpreterCallCompletedEvent = {
+  readonly type: "response.code_interpreter_call.completed";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** The next piece of a patch. */
+export type ApplyPatchCallOperationDiffDeltaEvent = {
+  readonly type: "response.apply_patch_call_operation_diff.delta";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly delta: string;
+  readonly sequence_number: number;
+};
+
+/** The whole patch. */
+export type ApplyPatchCallOperationDiffDoneEvent = {
+  readonly type: "response.apply_patch_call_operation_diff.done";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly diff: string;
+  readonly sequence_number: number;
+};
+
+/** The tools of an MCP server are asked for. */
+export type McpListToolsInProgressEvent = {
+  readonly type: "response.mcp_list_tools.in_progress";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** They are known. */
+export type McpListToolsCompletedEvent = {
+  readonly type: "response.mcp_list_tools.completed";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** They could not be had. */
+export type McpListToolsFailedEvent = {
+  readonly type: "response.mcp_list_tools.failed";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** A call of a tool of an MCP server begins. */
+export type McpCallInProgressEvent = {
+  readonly type: "response.mcp_call.in_progress";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** The next piece of its arguments. */
+export type McpCallArgumentsDeltaEvent = {
+  readonly type: "response.mcp_call_arguments.delta";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly delta: string;
+  readonly sequence_number: number;
+};
+
+/** The whole arguments. */
+export type McpCallArgumentsDoneEvent = {
+  readonly type: "response.mcp_call_arguments.done";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly arguments: string;
+  readonly sequence_number: number;
+};
+
+/** The tool has answered. */
+export type McpCallCompletedEvent = {
+  readonly type: "response.mcp_call.completed";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** The tool failed. */
+export type McpCallFailedEvent = {
+  readonly type: "response.mcp_call.failed";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** The answer broke off; `response.failed` follows and tells more. */
+export type ErrorEvent = {
+  readonly type: "error";
+  readonly code: string | null;
+  readonly message: string;
+  readonly param: string | null;
+  readonly sequence_number: number;
+};
+
+/** The end of a whole answer: the response with its usage and cost. */
+export type CompletedEvent = {
+  readonly type: "response.completed";
+  readonly response: Response;
+  readonly sequence_number: number;
+};
+
+/** The end of an answer that a limit or a filter cut off. */
+export type IncompleteEvent = {
+  readonly type: "response.incomplete";
+  readonly response: Response;
+  readonly sequence_number: number;
+};
+
+/** The end of an answer that broke off, with the error and what there was. */
+export type FailedEvent = {
+  readonly type: "response.failed";
+  readonly response: Response;
+  readonly sequence_number: number;
+};
+
+export type RoutePlan = {
+  readonly object: "route_plan";
+  readonly requested: readonly string[];
+  readonly region: string | null;
+  readonly models: readonly ({
+    readonly requested: string;
+    readonly id: string;
+    readonly named_by: "name" | "legacy" | "latest";
+    readonly variant: string | null;
+  })[];
+  readonly prompt_tokens: number;
+  readonly max_output_tokens: number | null;
+  readonly plan: readonly ({
+    readonly position: number;
+    readonly provider: string;
+    readonly provider_slug: string;
+    readonly tag: string;
+    readonly tier: string;
+    readonly model: string;
+    readonly credential: "own" | "shared" | "own_fallback";
+    readonly credential_label: string | null;
+    readonly is_byok: boolean;
+    readonly pricing: { readonly [name: string]: unknown } | null;
+    readonly list_cost_ceiling: number | null;
+    readonly alterations: readonly ({
+      readonly field: string;
+      readonly action: "emulated" | "dropped" | "adapted";
+      readonly how: string;
+    })[];
+  })[];
+  readonly excluded: readonly ({
+    readonly provider: string;
+    readonly provider_slug: string;
+    readonly tag: string;
+    readonly model: string;
+    readonly reason: string;
+  })[];
+  readonly cost_ceiling: number | null;
+  readonly refusal: Error['error'] | null;
+  readonly verdict: {
+    readonly admitted: boolean;
+    readonly error: Error['error'] | null;
+  };
+};
+
+export type KeyInformation = {
+  readonly data: {
+    readonly label: string;
+    readonly limit: number | null;
+    readonly limit_reset: string | null;
+    readonly limit_remaining: number | null;
+    readonly include_byok_in_limit: boolean;
+    readonly usage: number;
+    readonly usage_daily: number;
+    readonly usage_weekly: number;
+    readonly usage_monthly: number;
+    readonly byok_usage: number;
+    readonly byok_usage_daily: number;
+    readonly byok_usage_weekly: number;
+    readonly byok_usage_monthly: number;
+    readonly is_free_tier: boolean;
+    readonly is_management_key: boolean;
+    readonly is_provisioning_key: boolean;
+    readonly creator_user_id: string | null;
+    readonly organization_id: string | null;
+    readonly workspace_id: string | null;
+    readonly expires_at?: string | null;
+    readonly allowed_data_regions: readonly string[];
+    readonly free_model_daily_requests: {
+      readonly used: number;
+      readonly limit: number;
+      readonly remaining: number;
+    };
+    readonly rates: {
+      readonly requests_per_minute: number | null;
+      readonly tokens_per_minute: number | null;
+    } | null;
+    readonly parallel: number | null;
+    readonly rate_limit: {
+      readonly requests: number;
+      readonly interval: string;
+      readonly note: string;
+    };
+  };
+};
+
+export type ModelList = {
+  readonly object: "list";
+  readonly data: readonly Model[];
+  readonly total_count: number;
+  readonly links: {
+    readonly next: string | null;
+  };
+};
+
+export type Model = {
+  readonly id: string;
+  readonly object: "model";
+  readonly owned_by: string;
+  readonly canonical_slug: string;
+  readonly name: string;
+  readonly description: string;
+  readonly created: number;
+  readonly context_length: number | null;
+  readonly architecture: Architecture;
+  readonly pricing: Pricing;
+  readonly top_provider: {
+    readonly context_length: number | null;
+    readonly max_completion_tokens: number | null;
+    readonly is_moderated: boolean;
+  };
+  readonly per_request_limits: null;
+  readonly supported_parameters: readonly string[];
+  readonly default_parameters: { readonly [name: string]: unknown } | null;
+  readonly supported_voices: readonly unknown[] | null;
+  readonly knowledge_cutoff: string | null;
+  readonly expiration_date: string | null;
+  readonly hugging_face_id: string | null;
+  readonly reasoning?: {
+    readonly mandatory: boolean;
+    readonly default_enabled?: boolean;
+    readonly default_effort?: string;
+    readonly supported_efforts: readonly unknown[] | null;
+    readonly supports_max_tokens?: boolean;
+  };
+  readonly benchmarks?: {
+    readonly artificial_analysis?: {
+      readonly intelligence_index: number | null;
+      readonly coding_index: number | null;
+      readonly agentic_index: number | null;
+    };
+    readonly design_arena: readonly ({ readonly [name: string]: unknown })[];
+  };
+  readonly alias_target?: {
+    readonly slug: string;
+    readonly name: string;
+  };
+  readonly links: {
+    readonly details: string;
+  };
+};
+
+export type Architecture = {
+  readonly modality: string;
+  readonly input_modalities: readonly string[];
+  readonly output_modalities: readonly string[];
+  readonly tokenizer: string;
+  readonly instruct_type: string | null;
+};
+
+export type Pricing = {
+  readonly prompt: string;
+  readonly completion: string;
+  readonly request?: string;
+  readonly image?: string;
+  readonly image_token?: string;
+  readonly image_output?: string;
+  readonly image_output_token?: string;
+  readonly web_search?: string;
+  readonly internal_reasoning?: string;
+  readonly input_cache_read?: string;
+  readonly input_cache_write?: string;
+  readonly input_cache_write_1h?: string;
+  readonly audio?: string;
+  readonly input_audio_cache?: string;
+  readonly audio_output?: string;
+  readonly discount?: number;
+  readonly overrides?: readonly ({
+    readonly min_prompt_tokens?: number;
+    readonly utc_start?: number;
+    readonly utc_end?: number;
+    readonly prompt?: string;
+    readonly completion?: string;
+    readonly request?: string;
+    readonly image?: string;
+    readonly image_token?: string;
+    readonly image_output?: string;
+    readonly image_output_token?: string;
+    readonly web_search?: string;
+    readonly internal_reasoning?: string;
+    readonly input_cache_read?: string;
+    readonly input_cache_write?: string;
+    readonly input_cache_write_1h?: string;
+    readonly audio?: string;
+    readonly input_audio_cache?: string;
+    readonly audio_output?: string;
+  })[];
+};
+
+export type ModelCount = {
+  readonly data: {
+    readonly count: number;
+  };
+};
+
+export type ModelEndpoints = {
+  readonly data: {
+    readonly id: string;
+    readonly name: string;
+    readonly created: number;
+    readonly description: string;
+    readonly architecture: Architecture;
+    readonly endpoints: readonly Endpoint[];
+  };
+};
+
+export type Endpoint = {
+  readonly name: string;
+  readonly model_id: string;
+  readonly model_name: string;
+  readonly provider_name: string;
+  readonly tag: string;
+  readonly context_length: number;
+  readonly max_completion_tokens: number | null;
+  readonly max_prompt_tokens: number | null;
+  readonly quantization: string | null;
+  readonly pricing: Pricing;
+  readonly supported_parameters: readonly string[];
+  readonly supports_tool_choice: {
+    readonly none: boolean;
+    readonly auto: boolean;
+    readonly required: boolean;
+    readonly function: boolean;
+  };
+  readonly supports_implicit_caching: boolean;
+  readonly supports_voice_cloning: boolean;
+  readonly status: number;
+  readonly uptime_last_5m: number | null;
+  readonly uptime_last_30m: number | null;
+  readonly uptime_last_1d: number | null;
+  readonly latency_last_30m: {
+    readonly p50: number;
+    readonly p75: number;
+    readonly p90: number;
+    readonly p99: number;
+  } | null;
+  readonly throughput_last_30m: {
+    readonly p50: number;
+    readonly p75: number;
+    readonly p90: number;
+    readonly p99: number;
+  } | null;
+};
+
+export type ModelAnswer = {
+  readonly data: Model;
+};
+
+export type EndpointList = {
+  readonly data: readonly Endpoint[];
+};
+
+export type ProviderList = {
+  readonly data: readonly ({
+    readonly name: string;
+    readonly slug: string;
+    readonly privacy_policy_url: string | null;
+    readonly terms_of_service_url: string | null;
+    readonly status_page_url: string | null;
+    readonly headquarters: string | null;
+    readonly datacenters: readonly unknown[] | null;
+  })[];
+};
+
+export type KeyList = {
+  readonly data: readonly Key[];
+  readonly total_count?: number;
+};
+
+export type Key = {
+  readonly hash: string;
+  readonly name: string;
+  readonly label: string;
+  readonly disabled: boolean;
+  readonly limit: number | null;
+  readonly limit_remaining: number | null;
+  readonly limit_reset: string | null;
+  readonly include_byok_in_limit: boolean;
+  readonly usage: number;
+  readonly usage_daily: number;
+  readonly usage_weekly: number;
+  readonly usage_monthly: number;
+  readonly byok_usage: number;
+  readonly byok_usage_daily: number;
+  readonly byok_usage_weekly: number;
+  readonly byok_usage_monthly: number;
+  readonly created_at: string;
+  readonly updated_at: string | null;
+  readonly expires_at?: string | null;
+  readonly creator_user_id: string | null;
+  readonly external_user: string | null;
+  readonly workspace_id: string;
+  readonly allowed_ips: readonly string[] | null;
+  readonly allowed_models: readonly string[] | null;
+  readonly rates: {
+    readonly requests_per_minute: number | null;
+    readonly tokens_per_minute: number | null;
+  } | null;
+  readonly parallel: number | null;
+};
+
+export type CreateKey = {
+  readonly name: string;
+  readonly limit?: number | null;
+  readonly limit_reset?: "daily" | "weekly" | "monthly" | null;
+  readonly include_byok_in_limit?: boolean | null;
+  readonly expires_at?: string | null;
+  readonly workspace_id?: string | null;
+  readonly creator_user_id?: string | null;
+  readonly external?: {
+    readonly user: string;
+    readonly api_key?: string | null;
+  } | null;
+  readonly allowed_ips?: readonly string[] | null;
+  readonly allowed_models?: readonly string[] | null;
+  readonly rates?: {
+    readonly requests_per_minute?: number | null;
+    readonly tokens_per_minute?: number | null;
+  } | null;
+  readonly parallel?: number | null;
+};
+
+export type CreatedKey = {
+  readonly data: Key;
+  readonly key: string;
+};
+
+export type KeyAnswer = {
+  readonly data: Key;
+};
+
+export type UpdateKey = {
+  readonly name?: string;
+  readonly disabled?: boolean;
+  readonly limit?: number | null;
+  readonly limit_reset?: "daily" | "weekly" | "monthly" | null;
+  readonly include_byok_in_limit?: boolean;
+  readonly allowed_ips?: readonly string[] | null;
+  readonly allowed_models?: readonly string[] | null;
+  readonly rates?: {
+    readonly requests_per_minute?: number | null;
+    readonly tokens_per_minute?: number | null;
+  } | null;
+  readonly parallel?: number | null;
+};
+
+export type Deleted = {
+  readonly deleted: boolean;
+};
+
+export type ProviderCredentialList = {
+  readonly data: readonly ProviderCredential[];
+  readonly total_count?: number;
+};
+
+export type ProviderCredential = {
+  readonly id: string;
+  readonly workspace_id: string | null;
+  readonly provider: string;
+  readonly name: string | null;
+  readonly label: string;
+  readonly disabled: boolean;
+  readonly is_byok_only: boolean;
+  readonly is_fallback: boolean;
+  readonly is_required: boolean;
+  readonly declared_zdr: boolean | null;
+  readonly allowed_models: readonly string[] | null;
+  readonly allowed_api_key_hashes: readonly string[] | null;
+  readonly allowed_user_ids: readonly string[] | null;
+  readonly sort_order: number;
+  readonly created_at: string;
+};
+
+export type CreateProviderCredential = {
+  readonly provider: string;
+  readonly key: string;
+  readonly workspace_id?: string;
+  readonly name?: string | null;
+  readonly disabled?: boolean;
+  readonly is_byok_only?: boolean;
+  readonly is_fallback?: boolean;
+  readonly is_required?: boolean;
+  readonly declared_zdr?: boolean | null;
+  readonly allowed_api_key_hashes?: readonly string[] | null;
+  readonly allowed_models?: readonly string[] | null;
+  readonly allowed_user_ids?: readonly string[] | null;
+};
+
+export type ProviderCredentialAnswer = {
+  readonly data: ProviderCredential;
+};
+
+export type UpdateProviderCredential = {
+  readonly key?: string;
+  readonly sort_order?: number;
+  readonly name?: string | null;
+  readonly disabled?: boolean;
+  readonly is_byok_only?: boolean;
+  readonly is_fallback?: boolean;
+  readonly is_required?: boolean;
+  readonly declared_zdr?: boolean | null;
+  readonly allowed_api_key_hashes?: readonly string[] | null;
+  readonly allowed_models?: readonly string[] | null;
+  readonly allowed_user_ids?: readonly string[] | null;
+  readonly provider?: string;
+  readonly workspace_id?: string;
+};
+
+export type WorkspaceList = {
+  readonly data: readonly Workspace[];
+  readonly total_count?: number;
+};
+
+export type Workspace = {
+  readonly id: string;
+  readonly default_guardrail_id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly description: string | null;
+  readonly default_text_model: string | null;
+  readonly default_image_model: string | null;
+  readonly default_provider_sort: string | null;
+  readonly disabled_server_tools?: readonly string[] | null;
+  readonly is_observability_io_logging_enabled: boolean;
+  readonly is_observability_broadcast_enabled: boolean;
+  readonly is_data_discount_logging_enabled: boolean;
+  readonly io_logging_sampling_rate: number;
+  readonly io_logging_api_key_ids: readonly number[] | null;
+  readonly created_at: string;
+  readonly updated_at: string | null;
+  readonly created_by: string | null;
+};
+
+export type CreateWorkspace = {
+  readonly name: string;
+  readonly slug: string;
+  readonly description?: string | null;
+  readonly default_text_model?: string | null;
+  readonly default_image_model?: string | null;
+  readonly default_provider_sort?: "price" | "throughput" | "latency" | "exacto" | null;
+  readonly disabled_server_tools?: readonly string[] | null;
+  readonly is_observability_io_logging_enabled?: boolean;
+  readonly is_observability_broadcast_enabled?: boolean;
+  readonly is_data_discount_logging_enabled?: boolean;
+  readonly io_logging_sampling_rate?: number;
+  readonly io_logging_api_key_ids?: readonly number[] | null;
+};
+
+export type WorkspaceAnswer = {
+  readonly data: Workspace;
+};
+
+export type UpdateWorkspace = {
+  readonly name?: string;
+  readonly slug?: string;
+  readonly description?: string | null;
+  readonly default_text_model?: string | null;
+  readonly default_image_model?: string | null;
+  readonly default_provider_sort?: "price" | "throughput" | "latency" | "exacto" | null;
+  readonly disabled_server_tools?: readonly string[] | null;
+  readonly is_observability_io_logging_enabled?: boolean;
+  readonly is_observability_broadcast_enabled?: boolean;
+  readonly is_data_discount_logging_enabled?: boolean;
+  readonly io_logging_sampling_rate?: number;
+  readonly io_logging_api_key_ids?: readonly number[] | null;
+};
+
+export type Credits = {
+  readonly data: {
+    readonly total_credits: number;
+    readonly total_usage: number;
+  };
+};
+
+export type Activity = {
+  readonly data: readonly ({
+    readonly date: string;
+    readonly model: string;
+    readonly model_permaslug: string;
+    readonly endpoint_id: string;
+    readonly provider_name: string;
+    readonly usage: number;
+    readonly byok_usage_inference: number;
+    readonly requests: number;
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+    readonly reasoning_tokens: number;
+    readonly workspace_id?: string | null;
+  })[];
+};
+
+export type Generation = {
+  readonly data: {
+    readonly id: string;
+    readonly request_id: string;
+    readonly upstream_id: string | null;
+    readonly session_id?: string;
+    readonly response_cache_source_id?: string;
+    readonly workspace_id: string | null;
+    readonly app_id: number | null;
+    readonly preset_id: string | null;
+    readonly external_user: string | null;
+    readonly origin: string;
+    readonly http_referer: string | null;
+    readonly user_agent: string | null;
+    readonly created_at: string;
+    readonly model: string;
+    readonly router: string | null;
+    readonly provider_name: string | null;
+    readonly api_type: string;
+    readonly service_tier: string | null;
+    readonly data_region: string;
+    readonly is_byok: boolean;
+    readonly web_search_engine: string | null;
+    readonly streamed: boolean;
+    readonly cancelled: boolean;
+    readonly finish_reason: string | null;
+    readonly native_finish_reason: string | null;
+    readonly latency: number | null;
+    readonly moderation_latency: number | null;
+    readonly generation_time: number | null;
+    readonly tokens_prompt: number | null;
+    readonly tokens_completion: number | null;
+    readonly native_tokens_prompt: number | null;
+    readonly native_tokens_completion: number | null;
+    readonly native_tokens_reasoning: number | null;
+    readonly native_tokens_cached: number | null;
+    readonly native_tokens_completion_images: number | null;
+    readonly num_media_prompt: number | null;
+    readonly num_media_completion: number | null;
+    readonly num_input_audio_prompt: number | null;
+    readonly num_search_results: number | null;
+    readonly num_fetches: number | null;
+    readonly unpriced?: true;
+    readonly total_cost: number;
+    readonly usage: number;
+    readonly cache_discount: number | null;
+    readonly upstream_inference_cost: number | null;
+    readonly provider_responses: readonly ({
+      readonly status: number;
+      readonly endpoint_id: string;
+      readonly provider_name: string;
+      readonly model_permaslug: string;
+      readonly is_byok: boolean;
+      readonly latency: number;
+      readonly id?: string;
+      readonly routed_service_tier?: string;
+    })[];
+    readonly total?: {
+      readonly generations: number;
+      readonly tokens_prompt: number | null;
+      readonly tokens_completion: number | null;
+      readonly native_tokens_reasoning: number | null;
+      readonly native_tokens_cached: number | null;
+      readonly total_cost: number;
+      readonly usage: number;
+    };
+  };
+};
+
+export type AuditList = {
+  readonly data: readonly AuditEntry[];
+  readonly next: string | null;
+};
+
+export type AuditEntry = {
+  readonly id: string;
+  readonly account_id: string | null;
+  readonly seq: number;
+  readonly at: string;
+  readonly actor: {
+    readonly type: "management_key" | "inference_key" | "command" | "system" | "anonymous";
+    readonly key_hash: string | null;
+    readonly key_label: string | null;
+    readonly user_id: string | null;
+    readonly address: string | null;
+  };
+  readonly action: string;
+  readonly object: {
+    readonly type: string;
+    readonly id: string | null;
+    readonly workspace_id: string | null;
+  };
+  readonly outcome: "ok" | "refused";
+  readonly reason: string | null;
+  readonly before: { readonly [name: string]: unknown } | null;
+  readonly after: { readonly [name: string]: unknown } | null;
+  readonly request_id: string | null;
+  readonly previous: string;
+  readonly hash: string;
+};
+
+export type Liveness = {
+  readonly status: "ok";
+};
+
+export type Readiness = {
+  readonly status: "ok" | "degraded" | "unavailable";
+  readonly draining: boolean;
+  readonly overload?: "memory" | "event_loop";
+  readonly dependencies: {
+    readonly database: "ok" | "unreachable";
+    readonly journal: "ok" | "no_room" | "unwritable";
+    readonly shared_state: "ok" | "unreachable" | "local";
+  };
+};

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+/** Test files of the slow suites, which need servers or a built package. */
+const slow = /^test\/(e2e|servers|hostile|dashboard)\//;
+
+/** Finds the tests that import a file, through however many others. */
+export class NearestTests {
+  /** The files that import a file. */
+  readonly #importers = new Map<string, string[]>();
+
+  /**
+   * @param root The folder of the checkout.
+   * @param files TypeScript files, as paths from the root.
+   */
+  constructor(root: string, files: readonly string[]) {
+    for (const file of files) {
+      const text = readFileSync(join(root, file), 'utf8');
+      for (const [, path = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g)) {
+        const imported = normalize(join(dirname(file), path));
+        const importers = this.#importers.get(imported);
+        if (importers === undefined) this.#importers.set(imported, [file]);
+        else importers.push(file);
+      }
+    }
+  }
+
+  /** At most so many test files, the nearest first. */
+  of(file: string, most: number): readonly string[] {
+    const tests: { readonly test: string; readonly distance: number }[] = [];
+    const seen = new Set([file]);
+    let ring: readonly string[] = [file];
+    for (let steps = 0; ring.length > 0; steps += 1) {
+      ring = [...new Set(ring.flatMap((one) => this.#importers.get(one) ?? []))].filter(
+        (one) => !seen.has(one),
+      );
+      for (const one of ring) seen.add(one);
+      for (const test of ring.filter((one) => one.endsWith('.test.ts') && !slow.test(one))) {
+        tests.push({ test, distance: steps - nearness(file, test) });
+      }
+    }
+    tests.sort((one, other) => one.distance - other.distance || (one.test < other.test ? -1 : 1));
+    return tests.slice(0, most).map(({ test }) => test);
+  }
+}
+
+/** How many steps nearer a test counts: the file's own, a conformance suite, one of the same folder. */
+function nearness(file: string, test: string): number {
+  const own = file.slice(0, -'.ts'.length);
+  if (test.startsWith(`${own}.`) || test.startsWith(`${own}-`)) return 9;
+  if (test.startsWith('test/conformance/')) return 2;
+  return dirname(test) === dirname(file) ? 1 : 0;
+}

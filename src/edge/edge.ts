@@ -1,0 +1,174 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { HeadgateError } from '../core/errors.ts';
+import { createGenerationId } from '../core/ids.ts';
+import type { Caller } from '../settlement/caller.ts';
+import { largestBatch, MicroBatch } from '../util/micro-batch.ts';
+import { BodyBudget } from './body-budget.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import { describeFailure } from './describe-failure.ts';
+import type { EdgeServices } from './edge-services.ts';
+import { Gate } from './gate.ts';
+import { HttpReply } from './http-reply.ts';
+import { parseJson } from './parse-json.ts';
+import { pathOf } from './paths.ts';
+import { parseQuery } from './query.ts';
+import { RequestCutOff, readBody } from './read-body.ts';
+import { refuseEncoded } from './refuse-encoded.ts';
+import { refuseUnwelcome } from './refuse-unwelcome.ts';
+import { requireMediaType } from './require-media-type.ts';
+import type { KeyedCall, Route, RouteAnswer, RouteCall } from './route.ts';
+import { type FoundRoute, RouteTable } from './route-table.ts';
+
+interface EdgeParts {
+  readonly services: EdgeServices;
+  readonly table: RouteTable;
+  readonly gate: Gate;
+  readonly bodies: BodyBudget;
+  /** Where requests wait for each other whose bodies are read. */
+  readonly read: MicroBatch;
+}
+
+/** One request while it is answered. */
+interface Exchange {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly reply: HttpReply;
+  /** Set as soon as it is known, for what is logged and answered. */
+  caller: Caller | undefined;
+  /** The route, once it is found. */
+  route: Route | undefined;
+}
+
+/**
+ * Answers every request of the server by the table of routes. All that routes have in common is done here, in this order:
+ * id, origin, route, draining and overload, key, body, key again, handler, errors. Requests that come close to each other are begun
+ * together (`MicroBatch`).
+ */
+export function createEdge(routes: readonly Route[], services: EdgeServices): RequestListener {
+  const { server } = services.config;
+  const parts: EdgeParts = {
+    services,
+    table: new RouteTable(routes, server.basePaths),
+    gate: new Gate(services),
+    bodies: new BodyBudget(server),
+    read: new MicroBatch(),
+  };
+  const arrivals = new MicroBatch(largestBatch);
+  return (request, response) => arrivals.add(() => void answer(request, response, parts));
+}
+
+/** Never rejects. */
+async function answer(request: IncomingMessage, response: ServerResponse, parts: EdgeParts): Promise<void> {
+  const { services } = parts;
+  const id = createGenerationId(services.clock.now());
+  const headers = { 'x-generation-id': id, 'x-request-id': id };
+  const reply = new HttpReply(response, headers, services.config.server.sendTimeout);
+  const exchange: Exchange = { id, request, reply, caller: undefined, route: undefined };
+  try {
+    if (answerPreflight(exchange, services)) return;
+    const { route, params } = findRoute(request, parts);
+    exchange.route = route;
+    const { headers: sent, url = '' } = request;
+    const entered = parts.gate.enter({ id, route, arrival: request });
+    exchange.caller = entered instanceof Promise ? await entered : entered;
+    const body = isBodyless(route) ? undefined : await receive(route, exchange, parts);
+    // From here on the handler itself notices when its client goes.
+    if (response.destroyed) return;
+    const query = parseQuery(url);
+    const { caller } = exchange;
+    const call = { id, caller, params, query, headers: sent, body, arrival: request, reply };
+    const answered = handle(route, call);
+    send(answered instanceof Promise ? await answered : answered, route, reply);
+  } catch (thrown) {
+    sendFailure(thrown, exchange, services);
+  }
+}
+
+/**
+ * Adds the headers for the request's origin, before anything else can fail: a page reads only answers that name its
+ * origin. Returns true when the request was a preflight and is answered.
+ */
+function answerPreflight({ request, reply }: Exchange, { config }: EdgeServices): boolean {
+  const cors = corsHeaders(request, config.server.corsOrigins);
+  if (cors === undefined) return false;
+  reply.addHeaders(cors);
+  if (request.method !== 'OPTIONS') return false;
+  reply.addHeaders(preflightHeaders(request));
+  reply.sendEmpty(204);
+  return true;
+}
+
+function findRoute({ method = '', url = '' }: IncomingMessage, { table, services }: EdgeParts): FoundRoute {
+  const found = table.find(method, pathOf(url));
+  if (found.route.alwaysAnswered !== true) refuseUnwelcome(services.lifecycle, services.load);
+  return found;
+}
+
+/**
+ * The JSON a request brings, after which its key is asked about once more.
+ * @throws HeadgateError, and RequestCutOff when the client has gone.
+ */
+async function receive(
+  route: Route,
+  exchange: Exchange,
+  { services, gate, bodies, read }: EdgeParts,
+): Promise<unknown> {
+  const { request, reply, caller } = exchange;
+  const owner = caller && { key: caller.key.hash, account: caller.account.id };
+  const room = bodies.open(reply.raw, owner);
+  // Not before: a client that is refused need not send its body.
+  if (request.headers.expect !== undefined) reply.raw.writeContinue();
+  const bytes = await readBody(request, services.config.server.bodyLimit, room);
+  // The bodies of a batch come one after the other; from here on they are together again.
+  await read.join();
+  if (caller !== undefined) {
+    const still = gate.enterAgain(caller, { id: exchange.id, route, arrival: request });
+    exchange.caller = still instanceof Promise ? await still : still;
+  }
+  if (route.access !== 'inference') requireMediaType(request.headers);
+  refuseEncoded(request.headers);
+  return parseJson(bytes);
+}
+
+/** Whether a body is ignored that comes with a request. */
+function isBodyless({ method }: Route): boolean {
+  return method === 'GET' || method === 'DELETE';
+}
+
+function handle(route: Route, call: RouteCall): RouteAnswer | Promise<RouteAnswer> {
+  if (route.access === 'optional') return route.handle(call);
+  if (route.access === 'open') return route.handle({ ...call, caller: undefined });
+  if (!hasCaller(call)) throw new HeadgateError('authentication');
+  return route.handle(call);
+}
+
+function hasCaller(call: RouteCall): call is KeyedCall {
+  return call.caller !== undefined;
+}
+
+function send(answer: RouteAnswer, { status: usual = 200 }: Route, reply: HttpReply): void {
+  if (answer === undefined) return;
+  const { status = usual, headers } = answer;
+  if (headers !== undefined) reply.addHeaders(headers);
+  if ('json' in answer) reply.sendJson(status, JSON.stringify(answer.json));
+  else if ('text' in answer) reply.sendText(status, answer.type, answer.text);
+  else reply.sendEmpty(status);
+}
+
+function sendFailure(
+  thrown: unknown,
+  { id, request, reply, caller, route }: Exchange,
+  services: EdgeServices,
+): void {
+  if (thrown instanceof RequestCutOff) return;
+  const { method = '', url = '' } = request;
+  const failed = { id, method, url, caller, arrival: request, dialect: route?.dialect };
+  const { status, headers, body } = describeFailure(thrown, failed, services);
+  if (reply.committed) {
+    // Half an answer must not look whole.
+    reply.raw.destroy();
+    return;
+  }
+  reply.addHeaders(headers);
+  reply.sendJson(status, JSON.stringify(body));
+}

@@ -1,0 +1,131 @@
+import type { AuditActor } from '../core/audit-entry.ts';
+import { HeadgateError } from '../core/errors.ts';
+import type { RefusalLog } from '../ports/audit.ts';
+import type { Caller } from '../settlement/caller.ts';
+import {
+  type AuthenticationServices,
+  authenticate,
+  authenticateAgain,
+  requireInferenceKey,
+} from './authenticate.ts';
+import { type Arrival, clientAddress } from './client-address.ts';
+import { ManagementAccess } from './management-access.ts';
+import type { KeyedRoute, Route } from './route.ts';
+
+const managementCallsPerMinute = 60;
+
+type Entered = Caller | undefined;
+
+/** What decides who enters, and records whom management routes refuse. */
+type GateServices = AuthenticationServices & { readonly refusals: RefusalLog };
+
+/** A request for a route, before it is answered. */
+export interface Entering {
+  readonly id: string;
+  readonly route: Route;
+  readonly arrival: Arrival;
+}
+
+/** Decides by the key of a request whether its route is open to it. */
+export class Gate {
+  readonly #services: GateServices;
+  readonly #management = new ManagementAccess(managementCallsPerMinute);
+
+  constructor(services: GateServices) {
+    this.#services = services;
+  }
+
+  /**
+   * The caller of a request, before its body is read; undefined where the route needs none and there is none. At once
+   * when the key is known.
+   * @throws HeadgateError `authentication`, `permission_denied`, `platform_rate_limit` or what the route's `admit` throws.
+   */
+  enter(entering: Entering): Entered | Promise<Entered> {
+    const { route, arrival } = entering;
+    if (route.access === 'open') return undefined;
+    if (route.access === 'optional') {
+      return arrival.headers.authorization === undefined ? undefined : this.#identify(arrival);
+    }
+    if (route.access === 'management') return this.#enterManagement(entering, route);
+    const caller = authenticate(arrival, this.#services);
+    return caller instanceof Promise
+      ? caller.then((found) => this.#admit(found, route))
+      : this.#admit(caller, route);
+  }
+
+  /**
+   * A caller as known once the body is read, which a client can draw out for minutes.
+   * @throws HeadgateError `authentication` when the key works no more.
+   */
+  enterAgain(caller: Caller, { route, arrival, id }: Entering): Caller | Promise<Caller> {
+    if (route.access !== 'management') return authenticateAgain(caller, arrival, this.#services);
+    return this.#noting({ id, route, arrival }, caller, () =>
+      authenticateAgain(caller, arrival, this.#services),
+    );
+  }
+
+  async #enterManagement(entering: Entering, route: KeyedRoute): Promise<Caller> {
+    const caller = await this.#noting(entering, undefined, () =>
+      authenticate(entering.arrival, this.#services),
+    );
+    return this.#noting(entering, caller, () => this.#admit(caller, route));
+  }
+
+  /** Runs a check of a management call and records it when it refuses with 401 or 403. The answer does not wait for that. */
+  async #noting<Result>(
+    { id, route, arrival }: Entering,
+    caller: Caller | undefined,
+    check: () => Result | Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await check();
+    } catch (error) {
+      if (error instanceof HeadgateError && (error.status === 401 || error.status === 403)) {
+        const address = clientAddress(arrival, this.#services.config.server.trustProxy);
+        void this.#services.refusals.note({
+          actor: actorOf(caller, address),
+          accountId: caller?.account.id ?? null,
+          action: 'api.call',
+          object: { type: 'route', id: `${route.method} ${route.path}`, workspace_id: null },
+          reason: error.type,
+          requestId: id,
+        });
+      }
+      throw error;
+    }
+  }
+
+  #admit(caller: Caller, { access, admit, method }: KeyedRoute): Caller {
+    if (access === 'inference') requireInferenceKey(caller);
+    if (method !== 'GET') requireWriteScope(caller);
+    if (access === 'management') this.#management.admit(caller, this.#services.clock.now());
+    admit?.(caller);
+    return caller;
+  }
+
+  /** Undefined for a key that does not work: its sender is served as a stranger. */
+  async #identify(arrival: Arrival): Promise<Entered> {
+    try {
+      return await authenticate(arrival, this.#services);
+    } catch (error) {
+      if (error instanceof HeadgateError && error.code === 'authentication') return undefined;
+      throw error;
+    }
+  }
+}
+
+/** @throws HeadgateError `permission_denied` for a management key that may only read. */
+function requireWriteScope({ key: { scopes } }: Caller): void {
+  if (scopes === null) return;
+  throw new HeadgateError('permission_denied', 'This management key may only read: its scopes are "read".');
+}
+
+function actorOf(caller: Caller | undefined, address: string | undefined): AuditActor {
+  return {
+    type: caller === undefined ? 'anonymous' : `${caller.key.kind}_key`,
+    key_hash: caller?.key.hash ?? null,
+    key_label: caller?.key.label ?? null,
+    user_id: caller?.key.creatorUserId ?? null,
+    address: address ?? null,
+  };
+}

@@ -1,0 +1,89 @@
+import { lookup } from 'node:dns/promises';
+import type { Server } from 'node:http';
+import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net';
+import { ConnectionLimit } from './connection-limit.ts';
+import { createHttpServer } from './create-http-server.ts';
+import { createEdge } from './edge.ts';
+import type { EdgeServices } from './edge-services.ts';
+import { refuseInvalid, refuseUnreadable } from './refuse-unreadable.ts';
+import type { Route } from './route.ts';
+
+/** Where to listen. */
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** Connections that may wait to be accepted. */
+  readonly backlog: number;
+}
+
+/** The public listener: one HTTP server that answers by a table of routes. */
+export class HttpListener {
+  readonly server: Server;
+  /** Of the further addresses that `localhost` means. */
+  readonly #others: SocketServer[] = [];
+  #closing = false;
+
+  constructor(routes: readonly Route[], services: EdgeServices) {
+    const answer = createEdge(routes, services);
+    const { server } = services.config;
+    const connections = new ConnectionLimit(server, services.log);
+    this.server = createHttpServer(
+      server.headerTimeout,
+      (request, response) => {
+        if (this.#closing) response.setHeader('connection', 'close');
+        answer(request, response);
+      },
+      (request, response, fault) => refuseInvalid(request, response, fault, services),
+    );
+    this.server.on('connection', (socket) => connections.admit(socket));
+    this.server.on('clientError', (failure, socket) => refuseUnreadable(failure, socket as Socket, services));
+  }
+
+  /** Listens; for `localhost` on every address of that name. @throws Error when it cannot listen there. */
+  async listen(options: ListenOptions): Promise<void> {
+    await listening(this.server, options);
+    if (options.host !== 'localhost') return;
+    const { address: first, port } = this.#address;
+    for (const { address } of await lookup(options.host, { all: true })) {
+      if (address === first) continue;
+      const other = createServer((socket) => this.server.emit('connection', socket));
+      // One of the two families may be missing on this machine.
+      const works = await listening(other, { ...options, host: address, port }).then(
+        () => true,
+        () => false,
+      );
+      if (works) this.#others.push(other);
+    }
+  }
+
+  /** Where it listens, such as `http://127.0.0.1:8484`. */
+  get url(): string {
+    const { address, port, family } = this.#address;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  }
+
+  get #address(): AddressInfo {
+    return this.server.address() as AddressInfo;
+  }
+
+  /** Takes no more connections and closes those without a request. Resolves when the last one is closed. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    for (const other of this.#others) other.close();
+    await new Promise<void>((resolve) => {
+      // It fails only where the server has stopped to listen before.
+      this.server.close(() => resolve());
+    });
+  }
+}
+
+function listening(server: SocketServer, options: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

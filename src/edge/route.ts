@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { PublicDialect } from '../dialects/public-dialect.ts';
+import type { Caller } from '../settlement/caller.ts';
+import type { Arrival } from './client-address.ts';
+import type { HttpReply } from './http-reply.ts';
+import type { Query } from './query.ts';
+
+/**
+ * A row of the table of routes: what is served at one path by one method, and to whom. The edge does everything that all
+ * routes have in common before it calls `handle`, and sends what that returns.
+ */
+export type Route = OpenRoute | OptionalRoute | KeyedRoute;
+
+interface RouteRow {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** From the root, with parameters in braces: `/api/v1/keys/{hash}`. A route of GET also answers HEAD. */
+  readonly path: string;
+  /** The status of an answer that names none; 200 by default. */
+  readonly status?: number;
+  /** Whose error bodies it answers with; without one, those of all routes. */
+  readonly dialect?: PublicDialect;
+  /** Whether it is answered while the server stops or sheds load: what operators watch, and what errors refer to. */
+  readonly alwaysAnswered?: boolean;
+}
+
+/** Served to everyone. `Authorization` is not read. */
+export interface OpenRoute extends RouteRow {
+  readonly access: 'open';
+  readonly handle: Handler<undefined>;
+}
+
+/** Served to everyone. Its handler is given the caller where the request has a key that works. */
+export interface OptionalRoute extends RouteRow {
+  readonly access: 'optional';
+  readonly handle: Handler<Caller | undefined>;
+}
+
+/** Served to keys: of any kind, for inference alone, or for management alone. */
+export interface KeyedRoute extends RouteRow {
+  readonly access: 'key' | 'inference' | 'management';
+  /** Judges the caller before the body is read. @throws HeadgateError to refuse. */
+  readonly admit?: (caller: Caller) => void;
+  readonly handle: Handler<Caller>;
+}
+
+/** Answers one request. @throws HeadgateError or RefusedCall as long as nothing was sent. */
+export type Handler<Who extends Caller | undefined> = (
+  call: RouteCall<Who>,
+) => RouteAnswer | Promise<RouteAnswer>;
+
+/** One request, checked as far as the edge can: its key is accepted and its body is JSON. */
+export interface RouteCall<Who extends Caller | undefined = Caller | undefined> {
+  /** Its public id, and that of the generation it may become. */
+  readonly id: string;
+  readonly caller: Who;
+  /** Parameters of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly headers: IncomingHttpHeaders;
+  /** Its JSON; undefined for GET and DELETE, whose bodies are ignored. */
+  readonly body: unknown;
+  readonly arrival: Arrival;
+  /** For handlers that send their answer themselves. */
+  readonly reply: HttpReply;
+}
+
+/** A call of a route that needs a key. */
+export type KeyedCall = RouteCall<Caller>;
+
+/** What is sent: JSON, a text of some media type, or headers alone. `undefined`: the handler sent its answer itself. */
+export type RouteAnswer = JsonAnswer | TextAnswer | EmptyAnswer | undefined;
+
+interface AnswerHead {
+  /** The status of its route by default. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface JsonAnswer extends AnswerHead {
+  readonly json: unknown;
+}
+
+export interface TextAnswer extends AnswerHead {
+  /** The media type, with its character set. */
+  readonly type: string;
+  readonly text: string;
+}
+
+/** An answer without a body, such as 304. */
+export interface EmptyAnswer extends AnswerHead {
+  readonly empty: true;
+}

@@ -1,0 +1,51 @@
+import { usdOrNull } from '../core/money.ts';
+import type { AppServices } from '../edge/app-services.ts';
+import { showRates, showWindows } from '../operations/keys/show-key.ts';
+import { limitRemaining } from '../settlement/admit.ts';
+import type { Caller } from '../settlement/caller.ts';
+import { freeRequestLimits } from '../settlement/free-request-limits.ts';
+import { ratesInEffect } from '../settlement/rate-subjects.ts';
+import type { Static } from '../util/json-schema.ts';
+import type { KeyInformation } from './schemas/keys.ts';
+
+/** `GET /key`: what the caller's own key may do and has spent, from the books (accounts-and-limits 4). */
+export async function describeKey(
+  caller: Caller,
+  services: AppServices,
+): Promise<Static<typeof KeyInformation>['data']> {
+  const { key, account } = caller;
+  const now = services.clock.now();
+  const [spend, balance, freeToday, workspace] = await Promise.all([
+    services.storage.ledger.keySpend(key.hash, now),
+    services.storage.ledger.balance(account.id),
+    services.freeRequests.countedToday(account.id),
+    services.storage.workspaces.find(account.id, key.workspaceId ?? ''),
+  ]);
+  const { perDay } = freeRequestLimits(balance, services.limits().freeModels);
+  const isManagement = key.kind === 'management';
+  return {
+    label: key.label,
+    limit: usdOrNull(key.limit),
+    limit_reset: key.limitReset,
+    limit_remaining: usdOrNull(limitRemaining(key, spend)),
+    include_byok_in_limit: key.includeByokInLimit,
+    ...showWindows('usage', spend.usage),
+    ...showWindows('byok_usage', spend.byokUsage),
+    is_free_tier: balance.purchasedTotal <= 0n,
+    is_management_key: isManagement,
+    is_provisioning_key: isManagement,
+    creator_user_id: key.creatorUserId,
+    organization_id: account.kind === 'organization' ? account.id : null,
+    // Null once it was deleted; a slug of another one may look like its id.
+    workspace_id: workspace?.id === key.workspaceId ? key.workspaceId : null,
+    ...(key.expiresAt === null ? {} : { expires_at: new Date(key.expiresAt).toISOString() }),
+    allowed_data_regions: ['global'],
+    free_model_daily_requests: {
+      used: freeToday,
+      limit: perDay,
+      remaining: Math.max(0, perDay - freeToday),
+    },
+    ...showRates(ratesInEffect(key, services.limits().rates)),
+    rate_limit: { requests: -1, interval: '1h', note: 'Deprecated: ignore this field.' },
+  };
+}

@@ -1,0 +1,64 @@
+import type { PublicDialect } from '../dialects/public-dialect.ts';
+import type { AppServices } from '../edge/app-services.ts';
+import { answerInference } from '../edge/inference-route.ts';
+import { apiBase } from '../edge/paths.ts';
+import type { Route } from '../edge/route.ts';
+import { admitAccount } from '../settlement/admit.ts';
+import type { InterfaceServices } from './interface-services.ts';
+import { WeeklyPopularity } from './models/popularity.ts';
+import { openApiDocument } from './openapi/openapi-document.ts';
+import type { Row } from './row.ts';
+import { auditRows } from './rows/audit.ts';
+import { credentialRows } from './rows/credentials.ts';
+import { inferenceRows } from './rows/inference.ts';
+import { keyRows } from './rows/keys.ts';
+import { modelRows } from './rows/models.ts';
+import { reportRows } from './rows/reports.ts';
+import { metricsRow, serverRows } from './rows/server.ts';
+import { workspaceRows } from './rows/workspaces.ts';
+
+/** The whole interface: every route with what it takes, answers and refuses. */
+export const interfaceRows: readonly Row[] = [
+  ...inferenceRows,
+  ...modelRows,
+  ...keyRows,
+  ...credentialRows,
+  ...workspaceRows,
+  ...reportRows,
+  ...auditRows,
+  ...serverRows,
+];
+
+/** The routes of the server, with what they need to answer. */
+export function createRoutes(app: AppServices): readonly Route[] {
+  let document: ReturnType<typeof openApiDocument> | undefined;
+  const [responses, ...further] = app.dialects;
+  if (responses === undefined) throw new Error('a server needs the dialect of POST /responses');
+  const own = {
+    responses,
+    popularity: new WeeklyPopularity(app.storage.generations, app.clock),
+    document: () => (document ??= openApiDocument(interfaceRows)),
+  };
+  // With its accessors: the configuration is another one after a reload.
+  const services: InterfaceServices = Object.defineProperties(own as InterfaceServices, {
+    ...Object.getOwnPropertyDescriptors(app),
+  });
+  const isElsewhere = (row: Row) => row === metricsRow && app.config.server.metricsPort !== undefined;
+  const rows = interfaceRows.filter((row) => !isElsewhere(row)).flatMap((row) => row.bind(services));
+  return [...rows, ...further.map((dialect) => inferenceRoute(dialect, services))];
+}
+
+/** The route of a public dialect that has no row of its own. */
+function inferenceRoute(dialect: PublicDialect, services: InterfaceServices): Route {
+  return {
+    method: 'POST',
+    path: apiBase + dialect.path,
+    access: 'inference',
+    dialect,
+    admit: admitAccount,
+    handle: async (call) => {
+      await answerInference(call, call.reply, call.caller, dialect, services);
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import type { Config } from '../config/config.ts';
+import type { ErrorCode } from '../core/errors.ts';
+import { clientAddress } from '../edge/client-address.ts';
+import type { Route, RouteAnswer, RouteCall } from '../edge/route.ts';
+import { type KeyActor, keyActor } from '../operations/actor.ts';
+import { createQueryReader } from '../schema/read-query.ts';
+import { createReader } from '../schema/reader.ts';
+import type { Caller } from '../settlement/caller.ts';
+import { marksOf, type Static, type TSchema } from '../util/json-schema.ts';
+import type { InterfaceServices } from './interface-services.ts';
+import { refuseNul } from './refuse-nul.ts';
+
+/**
+ * What a row of the table of routes says of its operation: all that the checks, the document, the reference page and the
+ * client types are made from.
+ */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** From the root of the server, with parameters in braces. */
+  readonly path: string;
+  /** Further paths of the same operation, which the document leaves out. */
+  readonly alsoAt?: readonly string[];
+  /** `open` needs no key, `optional` shows more to one that works. */
+  readonly access: Route['access'];
+  /** Unique among all rows; names the operation in the document and in client types. */
+  readonly id: string;
+  readonly summary: string;
+  /** Replaces what the document says of the access. */
+  readonly description?: string;
+  /** Parameters of the query, as an object. */
+  readonly query?: TSchema;
+  /** Parameters in headers, as an object. */
+  readonly headers?: TSchema;
+  /** Not checked here where it is marked as handled elsewhere. */
+  readonly body?: TSchema;
+  /** The status of success; 200 by default. */
+  readonly status?: number;
+  /** What success answers: JSON, or text of the media type. */
+  readonly answer: TSchema;
+  readonly mediaType?: string;
+  /** The status of success where the configuration decides it. */
+  readonly statusBy?: (config: Config) => number;
+  /** What success means; "Done" by default. */
+  readonly success?: string;
+  /** Further answers that are no errors, by status. */
+  readonly otherwise?: Readonly<Record<number, { readonly description: string; readonly answer: TSchema }>>;
+  /** The events of the answer where it is streamed. */
+  readonly events?: TSchema;
+  /** How it can fail besides the ways that every operation can, and those that its access and its body bring. */
+  readonly failures?: readonly ErrorCode[] | 'any';
+  /** Whether it is answered while the server stops as well. */
+  readonly alwaysAnswered?: boolean;
+  /** Judges the caller before the body is read. @throws HeadgateError to refuse. */
+  readonly admit?: (caller: Caller) => void;
+  /** Whether text of the request reaches the database, which cannot take every character. */
+  readonly reachesDatabase?: boolean;
+}
+
+/** A row of the table: an operation, and the routes that serve it. */
+export interface Row extends Operation {
+  /** The routes of its paths. */
+  readonly bind: (services: InterfaceServices) => readonly Route[];
+}
+
+type ActorOf<Access> = Access extends 'key' | 'inference' | 'management' ? KeyActor : undefined;
+
+type CallerOf<Access> = Access extends 'open'
+  ? undefined
+  : Access extends 'optional'
+    ? Caller | undefined
+    : Caller;
+
+/** A call whose query and body fit the schemas of its row. */
+export interface CheckedCall<Access, Query, Body> extends Omit<RouteCall, 'caller' | 'query' | 'body'> {
+  readonly caller: CallerOf<Access>;
+  /** Who asks operations for something. */
+  readonly actor: ActorOf<Access>;
+  readonly query: Query;
+  readonly body: Body;
+  /** The query as it was sent. */
+  readonly rawQuery: RouteCall['query'];
+}
+
+interface JsonOperation<
+  Access extends Route['access'],
+  Query extends TSchema,
+  Body extends TSchema,
+  Answer extends TSchema,
+> extends Operation {
+  readonly access: Access;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly answer: Answer;
+  /** @returns The JSON of success. @throws HeadgateError. */
+  readonly handle: (
+    call: CheckedCall<Access, Static<Query>, Static<Body>>,
+    services: InterfaceServices,
+  ) => Static<Answer> | Promise<Static<Answer>>;
+}
+
+/** A row whose handler gets a checked query and body and returns what its answer schema says. */
+export function jsonRow<
+  const Access extends Route['access'],
+  Answer extends TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+>({ handle, ...operation }: JsonOperation<Access, Query, Body, Answer>): Row {
+  const read = callReader(operation);
+  const { statusBy } = operation;
+  return {
+    ...operation,
+    bind: (services) =>
+      routesOf(operation, async (call) => {
+        // The edge lets in whom the access says, and the readers return what their schemas say.
+        const checked = read(call, services) as CheckedCall<Access, Static<Query>, Static<Body>>;
+        const json = await handle(checked, services);
+        return statusBy === undefined ? { json } : { json, status: statusBy(services.config) };
+      }),
+  };
+}
+
+/** A row whose handler decides everything about its answer, or sends it itself. */
+export function plainRow<const Access extends Route['access']>(
+  operation: Operation & { readonly access: Access },
+  respond: (
+    call: RouteCall<CallerOf<Access>>,
+    services: InterfaceServices,
+  ) => RouteAnswer | Promise<RouteAnswer>,
+): Row {
+  return {
+    ...operation,
+    bind: (services) => routesOf(operation, (call) => respond(call as RouteCall<CallerOf<Access>>, services)),
+  };
+}
+
+function callReader(operation: Operation) {
+  const { query, body, reachesDatabase } = operation;
+  const readQuery = query === undefined ? undefined : createQueryReader(query);
+  const readBody = body === undefined || marksOf(body).handled === true ? undefined : createReader(body);
+  return (call: RouteCall, { config }: InterfaceServices) => {
+    if (reachesDatabase === true) refuseNul(call);
+    const { caller, arrival } = call;
+    return {
+      ...call,
+      actor: caller && keyActor(caller, clientAddress(arrival, config.server.trustProxy), call.id),
+      rawQuery: call.query,
+      query: readQuery?.(call.query),
+      body: readBody === undefined ? call.body : readBody(call.body, ''),
+    };
+  };
+}
+
+function routesOf(
+  { method, path: main, alsoAt = [], access, status, alwaysAnswered, admit }: Operation,
+  handle: (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>,
+): readonly Route[] {
+  const paths = [main, ...alsoAt];
+  return paths.map((path) => ({ method, path, access, status, alwaysAnswered, admit, handle }));
+}

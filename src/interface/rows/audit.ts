@@ -1,0 +1,45 @@
+import { apiBase } from '../../edge/paths.ts';
+import { listAudit } from '../../operations/audit/list-audit.ts';
+import { unit, withUnit } from '../../schema/units.ts';
+import { choice, Type, text } from '../../util/json-schema.ts';
+import { jsonRow, type Row } from '../row.ts';
+import { AuditList } from '../schemas/audit.ts';
+import { moment } from '../schemas/parts.ts';
+import { managed } from './management-parts.ts';
+import { limit } from './query-parts.ts';
+
+const cursor = withUnit(unit('cursor', 'the "next" of a page', readCursor), text());
+
+/** The audit log of an account (docs/spec/accounts.md#audit-log). Nothing writes or deletes it. */
+export const auditRows: readonly Row[] = [
+  jsonRow({
+    ...managed,
+    method: 'GET',
+    path: `${apiBase}/audit`,
+    id: 'listAudit',
+    summary: 'Who changed what, and what was refused, newest first',
+    query: Type.Object({
+      cursor: Type.Optional(cursor),
+      limit,
+      from: Type.Optional(moment),
+      to: Type.Optional(moment),
+      action: Type.Optional(text()),
+      object_type: Type.Optional(text()),
+      object_id: Type.Optional(text()),
+      actor: Type.Optional(text({ description: 'The hash of a key, or a type of actor without key' })),
+      outcome: Type.Optional(choice('ok', 'refused')),
+    }),
+    answer: AuditList,
+    handle: async ({ actor, query }, services) => {
+      const { cursor: before, object_type: objectType, object_id: objectId, ...rest } = query;
+      const { entries, next } = await listAudit(actor, { ...rest, before, objectType, objectId }, services);
+      return { data: entries, next: next === null ? null : String(next) };
+    },
+  }),
+];
+
+/** The place in the chain that a cursor stands for. */
+function readCursor(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new RangeError('is no cursor');
+  return Number(text);
+}

@@ -1,0 +1,131 @@
+import { hashKey } from '../../core/api-key.ts';
+import { apiBase } from '../../edge/paths.ts';
+import { changeKey } from '../../operations/keys/change-key.ts';
+import { createKey } from '../../operations/keys/create-key.ts';
+import { deleteKey } from '../../operations/keys/delete-key.ts';
+import { readKey } from '../../operations/keys/find-key.ts';
+import { listKeys } from '../../operations/keys/list-keys.ts';
+import { showKey } from '../../operations/keys/show-key.ts';
+import type { KeyRates } from '../../ports/keys.ts';
+import { malformed } from '../../schema/fault.ts';
+import { camelCased } from '../../util/camel-case.ts';
+import { type Static, Type, text } from '../../util/json-schema.ts';
+import { jsonRow, type Row } from '../row.ts';
+import { CreatedKey, CreateKey, KeyAnswer, KeyList, UpdateKey } from '../schemas/keys.ts';
+import { Deleted } from '../schemas/parts.ts';
+import { managed, one } from './management-parts.ts';
+import { offset, queryFlag } from './query-parts.ts';
+
+const path = `${apiBase}/keys`;
+const oneKey = { ...one, path: `${path}/{hash}` } as const;
+const fewestDistinct = 10;
+
+/** Inference keys of an account (accounts-and-limits 5). */
+export const keyRows: readonly Row[] = [
+  jsonRow({
+    ...managed,
+    method: 'GET',
+    path,
+    id: 'listKeys',
+    summary: 'The inference keys, newest first, a hundred at a time',
+    query: Type.Object({
+      offset,
+      workspace_id: Type.Optional(text()),
+      include_disabled: Type.Optional(queryFlag()),
+    }),
+    answer: KeyList,
+    handle: async ({ actor, query }, services) => {
+      const page = {
+        workspace: query.workspace_id,
+        includeDisabled: query.include_disabled ?? false,
+        offset: query.offset,
+      };
+      return { data: (await listKeys(actor, page, services)).map(showKey) };
+    },
+  }),
+  jsonRow({
+    ...managed,
+    method: 'POST',
+    path,
+    id: 'createKey',
+    summary: 'Create a key',
+    body: CreateKey,
+    status: 201,
+    answer: CreatedKey,
+    handle: async ({ actor, body }, services) => {
+      const input = readNewKey(body, services.clock.now());
+      const created = await createKey(actor, input, services);
+      return { data: showKey(created), key: created.raw };
+    },
+  }),
+  jsonRow({
+    ...oneKey,
+    method: 'GET',
+    id: 'getKey',
+    summary: 'One key',
+    answer: KeyAnswer,
+    handle: async ({ actor, params: { hash = '' } }, services) => ({
+      data: showKey(await readKey(actor, hash, services)),
+    }),
+  }),
+  jsonRow({
+    ...oneKey,
+    method: 'PATCH',
+    id: 'updateKey',
+    summary: 'Change a key',
+    body: UpdateKey,
+    answer: KeyAnswer,
+    query: Type.Object({
+      force: Type.Optional(queryFlag('Needed to lock out the key that makes the change')),
+    }),
+    handle: async ({ actor, params: { hash = '' }, query, body }, services) => {
+      const { rates, ...members } = body;
+      const change = { ...camelCased(members), ...readRates(rates) };
+      const input = { hash, change, force: query.force ?? false };
+      return { data: showKey(await changeKey(actor, input, services)) };
+    },
+  }),
+  jsonRow({
+    ...oneKey,
+    method: 'DELETE',
+    id: 'deleteKey',
+    summary: 'Delete a key',
+    answer: Deleted,
+    handle: async ({ actor, params: { hash = '' } }, services) => {
+      await deleteKey(actor, hash, services);
+      return { deleted: true };
+    },
+  }),
+];
+
+/** @param now Unix milliseconds: a key that has expired already is refused. */
+function readNewKey(body: Static<typeof CreateKey>, now: number) {
+  const { expires_at: expiresAt = null, workspace_id: workspace, external, rates, ...members } = body;
+  if (expiresAt !== null && expiresAt <= now) throw malformed('expires_at', 'lies in the past');
+  return {
+    ...camelCased(members),
+    ...readRates(rates),
+    kind: 'inference',
+    includeByokInLimit: members.include_byok_in_limit ?? false,
+    expiresAt,
+    workspace: workspace ?? undefined,
+    externalUser: external?.user ?? null,
+    externalKeyHash: readExternalKey(external?.api_key ?? undefined),
+  } as const;
+}
+
+/** Limits as the settings of a key: null clears both, what is absent stays. */
+function readRates(rates: Static<typeof UpdateKey>['rates']): Partial<KeyRates> {
+  if (rates === undefined) return {};
+  if (rates === null) return { requestsPerMinute: null, tokensPerMinute: null };
+  return camelCased(rates);
+}
+
+/** A partner's own key must be hard to guess; only its hash is kept (accounts-and-limits 5.2). */
+function readExternalKey(key: string | undefined): string | null {
+  if (key === undefined) return null;
+  if (new Set(key).size < fewestDistinct) {
+    throw malformed('external.api_key', 'is too easy to guess; use a random one');
+  }
+  return hashKey(key);
+}

@@ -1,0 +1,5 @@
+/** What only management keys may do (accounts-and-limits 2). */
+export const managed = { access: 'management', reachesDatabase: true } as const;
+
+/** The same of one thing, which may not be there. */
+export const one = { ...managed, failures: ['not_found'] } as const;

@@ -1,0 +1,149 @@
+import { apiBase } from '../../edge/paths.ts';
+import { usableBy } from '../../pipeline/usable-models.ts';
+import { integer, Type, word } from '../../util/json-schema.ts';
+import { describeArchitecture, describeModel } from '../models/describe-model.ts';
+import { describeProvider } from '../models/describe-provider.ts';
+import { findRow, listEndpoints, modelFactsNow, rowsFor } from '../models/listed-models.ts';
+import { queryFilters } from '../models/query-filters.ts';
+import { sortNames } from '../models/query-sorts.ts';
+import { filterModels, listPage, mostModels, usualModels } from '../models/select-models.ts';
+import { jsonRow, type Row } from '../row.ts';
+import {
+  EndpointList,
+  ModelAnswer,
+  ModelCount,
+  ModelEndpoints,
+  ModelList,
+  ProviderList,
+} from '../schemas/catalogue.ts';
+import { hidden, offset, queryFlag } from './query-parts.ts';
+
+const models = `${apiBase}/models`;
+const notFound = ['model_not_found', 'not_found'] as const;
+
+const filters = Object.fromEntries(
+  Object.entries(queryFilters).map(([name, { schema }]) => [
+    name,
+    schema.default === undefined ? Type.Optional(schema) : schema,
+  ]),
+);
+const unused = { use_rss: Type.Optional(hidden(queryFlag())) };
+
+const FilterQuery = Type.Object({ ...unused, ...filters });
+
+const ListQuery = Type.Object({
+  offset: Type.Optional(offset),
+  limit: Type.Optional(
+    integer({
+      minimum: 1,
+      maximum: mostModels,
+      default: usualModels,
+      description: 'With neither, all are listed',
+    }),
+  ),
+  sort: Type.Optional(word(sortNames, { description: 'What has no data comes last' })),
+  ...unused,
+  ...filters,
+});
+
+/**
+ * The catalogue as clients see it (routing.md 1.5). A caller whose key works also sees the private models of the account,
+ * and how fast endpoints are.
+ */
+export const modelRows: readonly Row[] = [
+  jsonRow({
+    method: 'GET',
+    path: models,
+    access: 'optional',
+    id: 'listModels',
+    summary: 'All models',
+    query: ListQuery,
+    answer: ModelList,
+    handle: (call, services) => listPage(rowsFor(call.caller, services), call, models, services),
+  }),
+  jsonRow({
+    method: 'GET',
+    path: `${models}/count`,
+    access: 'optional',
+    id: 'countModels',
+    summary: 'How many models there are',
+    query: FilterQuery,
+    answer: ModelCount,
+    handle: ({ caller, query }, services) => {
+      const found = filterModels(rowsFor(caller, services), query, modelFactsNow(services));
+      return { data: { count: found.length } };
+    },
+  }),
+  jsonRow({
+    method: 'GET',
+    path: `${models}/user`,
+    access: 'key',
+    id: 'listUsableModels',
+    summary: 'The models the account may use',
+    query: ListQuery,
+    answer: ModelList,
+    handle: (call, services) => {
+      const isUsable = usableBy(call.caller, services);
+      const rows = rowsFor(call.caller, services).filter(({ model }) => isUsable(model));
+      return listPage(rows, call, `${models}/user`, services);
+    },
+  }),
+  jsonRow({
+    method: 'GET',
+    path: `${models}/{author}/{slug}/endpoints`,
+    alsoAt: [`${models}/{id}/endpoints`],
+    access: 'optional',
+    id: 'listEndpoints',
+    summary: 'Who serves a model, at which prices and how well',
+    answer: ModelEndpoints,
+    failures: notFound,
+    handle: (call, services) => {
+      const row = findRow(call, services);
+      const { id, name, created, description } = row.model;
+      const architecture = describeArchitecture(row.model);
+      const endpoints = listEndpoints([row], call.caller, services);
+      return { data: { id, name, created, description, architecture, endpoints } };
+    },
+  }),
+  jsonRow({
+    method: 'GET',
+    path: `${apiBase}/model/{author}/{slug}`,
+    alsoAt: [`${apiBase}/model/{id}`, `${models}/{author}/{slug}`, `${models}/{id}`],
+    access: 'optional',
+    description:
+      'Needs no key; one that works shows more. Also at `/models/{author}/{slug}`; a slash of the id may be encoded as `%2F`.',
+    id: 'getModel',
+    summary: 'One model, by id, former id, alias or variant',
+    answer: ModelAnswer,
+    failures: notFound,
+    handle: (call, services) => ({ data: describeModel(findRow(call, services), services.clock.now()) }),
+  }),
+  jsonRow({
+    method: 'GET',
+    path: `${apiBase}/endpoints/zdr`,
+    access: 'optional',
+    id: 'listZeroRetentionEndpoints',
+    summary: 'The endpoints that keep nothing of what is sent',
+    answer: EndpointList,
+    handle: ({ caller }, services) => {
+      const rows = rowsFor(caller, services).filter(({ alias }) => alias === undefined);
+      return { data: listEndpoints(rows, caller, services, ({ provider }) => !provider.retainsPrompts) };
+    },
+  }),
+  jsonRow({
+    method: 'GET',
+    path: `${apiBase}/providers`,
+    access: 'open',
+    id: 'listProviders',
+    summary: 'The providers in service',
+    query: Type.Object({
+      all: Type.Optional(queryFlag('Also those that only a credential of the account makes usable')),
+    }),
+    answer: ProviderList,
+    handle: ({ query }, { catalogue, credentialForms }) => ({
+      data: [...(query.all === true ? credentialForms.providers() : catalogue().providers.values())].map(
+        describeProvider,
+      ),
+    }),
+  }),
+];

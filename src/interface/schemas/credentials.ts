@@ -1,0 +1,136 @@
+import { unit, withUnit } from '../../schema/units.ts';
+import {
+  flag,
+  integer,
+  list,
+  marked,
+  named,
+  orNull,
+  type TSchema,
+  Type,
+  text,
+} from '../../util/json-schema.ts';
+import { answerOf, closed, pageOf } from './parts.ts';
+
+/** A provider credential without its secret. */
+export const CredentialSchema = named(
+  'ProviderCredential',
+  Type.Object({
+    id: text(),
+    workspace_id: orNull(text()),
+    provider: text(),
+    name: orNull(text()),
+    label: text(),
+    disabled: flag(),
+    is_byok_only: flag(),
+    is_fallback: flag(),
+    is_required: flag(),
+    declared_zdr: orNull(flag()),
+    allowed_models: orNull(list(text())),
+    allowed_api_key_hashes: orNull(list(text())),
+    allowed_user_ids: orNull(list(text())),
+    sort_order: integer(),
+    created_at: text(),
+  }),
+);
+
+/** A page of credentials. */
+export const CredentialList = pageOf('ProviderCredentialList', CredentialSchema);
+
+/** One credential. */
+export const CredentialAnswer = answerOf('ProviderCredentialAnswer', CredentialSchema);
+
+const mostEntries = 100;
+const entriesExpected = 'an array of strings or null';
+
+/** Says what is expected in words of its own. */
+const expecting = <Schema extends TSchema>(expected: string, schema: Schema) =>
+  marked(schema, { wording: { expected } });
+const yesOrNo = Type.Optional(expecting('true or false', flag()));
+const texts = Type.Optional(
+  expecting(entriesExpected, orNull(list(text({ minLength: 1 }), { maxItems: mostEntries }))),
+);
+const hash = marked(text({ pattern: '^[a-f0-9]{64}$' }), {
+  wording: { form: '64 lowercase hexadecimal digits' },
+});
+
+/** The id of a workspace, where a slug would not do. */
+export const workspaceUuid = withUnit(
+  unit('workspace id', 'the UUID of a workspace', readUuid),
+  expecting('the UUID of a workspace', text()),
+);
+
+/** What the owner of a credential decides; all of it may be left out. */
+const settings = {
+  name: Type.Optional(expecting('a string or null', orNull(text({ maxLength: 255 })))),
+  disabled: yesOrNo,
+  is_byok_only: yesOrNo,
+  is_fallback: yesOrNo,
+  is_required: yesOrNo,
+  declared_zdr: Type.Optional(expecting('true, false or null', orNull(flag()))),
+  allowed_api_key_hashes: Type.Optional(
+    marked(orNull(list(hash, { minItems: 1, maxItems: mostEntries })), {
+      wording: { expected: entriesExpected, empty: 'must not be empty; null is no restriction' },
+    }),
+  ),
+  allowed_models: texts,
+  allowed_user_ids: texts,
+};
+const known = ['provider', 'workspace_id', 'key', ...Object.keys(settings)];
+
+/** The body of `POST /byok`. */
+export const CreateCredential = inOrder(
+  'CreateProviderCredential',
+  Type.Object(
+    {
+      provider: text(),
+      key: text({ minLength: 1 }),
+      workspace_id: Type.Optional(workspaceUuid),
+      ...settings,
+    },
+    closed,
+  ),
+  known,
+);
+
+/** The body of `PATCH /byok/{id}`: absent is unchanged; null clears the name, `declared_zdr` and lists. */
+export const UpdateCredential = inOrder(
+  'UpdateProviderCredential',
+  Type.Object(
+    {
+      key: Type.Optional(text({ minLength: 1 })),
+      sort_order: Type.Optional(
+        expecting('a whole number, 0 or more', integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
+      ),
+      ...settings,
+      // What was read may be sent back whole: these two are ignored.
+      provider: Type.Optional(text()),
+      workspace_id: Type.Optional(text()),
+    },
+    closed,
+  ),
+  [...known, 'sort_order'],
+);
+
+/**
+ * A body whose members the operation checks, one after the other in the order of the rules (accounts-and-limits 6.1), some
+ * of which need the books. No message repeats a value: somebody may have put the credential in the wrong place.
+ */
+function inOrder<Schema extends TSchema>(name: string, schema: Schema, allowed: readonly string[]): Schema {
+  const members = Object.entries(schema.properties ?? {}).map(
+    ([key, member]) => [key, marked(member, { handled: true })] as const,
+  );
+  return marked(
+    { ...schema, properties: Object.fromEntries(members) },
+    {
+      name,
+      secret: true,
+      wording: { expected: 'an object', unknown: `unknown field, allowed are ${allowed.join(', ')}` },
+    },
+  );
+}
+
+function readUuid(text: string): string {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
+  throw new RangeError('expected the UUID of a workspace');
+}

@@ -1,0 +1,113 @@
+import { type Availability, type ErrorCode, type ErrorMetadata, errorTable } from '../../core/errors.ts';
+import { responseErrorCode } from '../../dialects/responses/answer/response-error-code.ts';
+import {
+  anyObject,
+  flag,
+  integer,
+  list,
+  named,
+  number,
+  orNull,
+  type TSchema,
+  Type,
+  text,
+  word,
+} from '../../util/json-schema.ts';
+
+const rows = Object.keys(errorTable).map((code) => errorTable[code as ErrorCode]);
+const maybe = Type.Optional;
+
+const errorType = word([...new Set(rows.map(({ type }) => type))]);
+
+/** Every type an error may have. */
+export const ErrorType = named('ErrorType', errorType);
+
+const availability: { readonly [Name in keyof Availability]-?: TSchema } = {
+  code: text(),
+  retryable: flag(),
+  requested_models: list(text()),
+  docs_url: text(),
+  retry_after: maybe(number()),
+  affected_providers: maybe(list(text())),
+  excluded_by: maybe(list(text())),
+  fallback_models: maybe(list(text())),
+  constraint: maybe(Type.Object({ field: text(), detail: text() })),
+};
+
+const metadata: { readonly [Name in keyof ErrorMetadata]-?: TSchema } = {
+  provider_code: maybe(text()),
+  provider_name: maybe(text()),
+  credential_label: maybe(text()),
+  previous_errors: maybe(list(Type.Object({ provider: text(), code: text(), status: integer() }))),
+  limit_source: maybe(text()),
+  reason: maybe(text()),
+  rate: maybe(
+    Type.Object({
+      metric: word(['requests', 'tokens', 'parallel']),
+      limit: integer(),
+      used: integer(),
+      window_seconds: maybe(integer()),
+    }),
+  ),
+  remedy_hint: maybe(text()),
+  availability: maybe(Type.Object(availability)),
+};
+
+/** What routing tells of a call that asked for it (responses.md 7.4). */
+export const ServiceMetadata = named(
+  'ServiceMetadata',
+  Type.Object({
+    requested: text(),
+    strategy: word(['direct', 'alias', 'latest', 'fallback']),
+    region: orNull(text()),
+    summary: text(),
+    attempt: integer(),
+    is_byok: flag(),
+    endpoints: Type.Object({
+      total: integer(),
+      available: list(Type.Object({ provider: text(), model: text(), selected: flag() })),
+    }),
+    params: maybe(Type.Object({ version_group: maybe(text()), throughput_floor: maybe(number()) })),
+    attempts: maybe(list(Type.Object({ provider: text(), model: text(), status: integer() }))),
+    pipeline: maybe(
+      list(
+        Type.Object({
+          type: text(),
+          name: text(),
+          summary: maybe(text()),
+          data: maybe(anyObject()),
+          cost_usd: maybe(orNull(number())),
+          guardrail_id: maybe(text()),
+          guardrail_scope: maybe(text()),
+        }),
+      ),
+    ),
+    generation_time: maybe(number()),
+  }),
+);
+
+/** The body of every failure. */
+export const ErrorAnswer = named(
+  'Error',
+  Type.Object({
+    error: Type.Object({
+      code: integer(),
+      message: text(),
+      metadata: Type.Object({ error_type: errorType, ...metadata }),
+    }),
+    service_metadata: maybe(ServiceMetadata),
+    user_id: orNull(text()),
+  }),
+);
+
+/** An error within an answer that began. */
+export const ResponseError = named(
+  'ResponseError',
+  Type.Object({
+    code: word([...new Set(rows.map(({ type }) => responseErrorCode(type)))]),
+    message: text(),
+    type: maybe(text()),
+    // The status, which no word of the enumeration tells.
+    metadata: maybe(Type.Object({ code: maybe(integer()), ...metadata })),
+  }),
+);

@@ -1,0 +1,167 @@
+import { mostPerMinute } from '../../core/limits.ts';
+import { formatUsd, largestUsd, type NanoUsd, nearestUsd } from '../../core/money.ts';
+import { unit, withUnit } from '../../schema/units.ts';
+import { mostAddresses, readAddressEntry } from '../../util/address-list.ts';
+import {
+  choice,
+  flag,
+  integer,
+  list,
+  marked,
+  named,
+  nullOr,
+  number,
+  optional,
+  orNull,
+  Type,
+  text,
+} from '../../util/json-schema.ts';
+import { mostNames, readNamePattern } from '../../util/name-pattern.ts';
+import { allOptional, answerOf, byokUsageWindows, closed, moment, pageOf, usageWindows } from './parts.ts';
+
+const address = withUnit(
+  unit('address', 'an IP address or a network such as 10.0.0.0/8', readAddressEntry),
+  text(),
+);
+
+const atLeastOne = integer({ minimum: 1, maximum: mostPerMinute });
+const rates = { requests_per_minute: orNull(atLeastOne), tokens_per_minute: orNull(atLeastOne) };
+
+/** The limits of a key, as they are shown. */
+const shownRates = { rates: nullOr(Type.Object(rates)), parallel: orNull(integer()) };
+
+/** The same as they are written: what is absent is unchanged, null is any number. */
+const writtenRates = {
+  rates: Type.Optional(orNull(Type.Object(allOptional(rates), closed))),
+  parallel: Type.Optional(orNull(atLeastOne)),
+};
+
+const modelName = withUnit(unit('model name', 'a slug or a pattern such as acme/*', readNamePattern), text());
+
+/** The optional settings of an inference key (`KeySettings`), each with its check. All may be left out where a key is written. */
+const keySettings = {
+  allowed_ips: Type.Unsafe<readonly string[] | null>(
+    marked(orNull(list(address, { minItems: 1, maxItems: mostAddresses })), {
+      wording: { empty: 'must not be empty; null is any address' },
+    }),
+  ),
+  allowed_models: Type.Unsafe<readonly string[] | null>(
+    marked(orNull(list(modelName, { minItems: 1, maxItems: mostNames })), {
+      wording: { empty: 'must not be empty; null is any model' },
+    }),
+  ),
+};
+const writtenSettings = { ...allOptional(keySettings), ...writtenRates };
+
+/** A key as management keys see it; never the key itself. */
+export const KeySchema = named(
+  'Key',
+  Type.Object({
+    hash: text(),
+    name: text(),
+    label: text(),
+    disabled: flag(),
+    limit: orNull(number()),
+    limit_remaining: orNull(number()),
+    limit_reset: orNull(text()),
+    include_byok_in_limit: flag(),
+    ...usageWindows,
+    ...byokUsageWindows,
+    created_at: text(),
+    updated_at: orNull(text()),
+    expires_at: Type.Optional(orNull(text())),
+    creator_user_id: orNull(text()),
+    external_user: orNull(text()),
+    // Management keys have none, and are not shown here.
+    workspace_id: Type.Unsafe<string | null>(text()),
+    ...keySettings,
+    ...shownRates,
+  }),
+);
+
+/** A page of keys. */
+export const KeyList = pageOf('KeyList', KeySchema);
+
+/** One key. */
+export const KeyAnswer = answerOf('KeyAnswer', KeySchema);
+
+/** A new key, with its secret. */
+export const CreatedKey = named('CreatedKey', Type.Object({ data: KeySchema, key: text() }));
+
+const spendLimit = withUnit(unit('spend limit', 'an amount of USD', readLimit), number({ minimum: 0 }));
+const limits = {
+  limit: Type.Optional(orNull(spendLimit)),
+  limit_reset: Type.Optional(orNull(choice('daily', 'weekly', 'monthly'))),
+};
+const shortestExternalKey = 32;
+
+/** The body of `POST /keys` (accounts-and-limits 5). */
+export const CreateKey = named(
+  'CreateKey',
+  Type.Object(
+    {
+      name: text({ minLength: 1 }),
+      ...limits,
+      include_byok_in_limit: optional(flag()),
+      expires_at: optional(moment),
+      workspace_id: optional(text()),
+      creator_user_id: optional(text({ minLength: 1 })),
+      external: optional(
+        Type.Object(
+          { user: text({ minLength: 1 }), api_key: optional(text({ minLength: shortestExternalKey })) },
+          closed,
+        ),
+      ),
+      ...writtenSettings,
+    },
+    closed,
+  ),
+);
+
+/** The body of `PATCH /keys/{hash}`: absent is unchanged, null clears limits and settings. */
+export const UpdateKey = named(
+  'UpdateKey',
+  Type.Object(
+    {
+      name: Type.Optional(text({ minLength: 1 })),
+      disabled: Type.Optional(flag()),
+      ...limits,
+      include_byok_in_limit: Type.Optional(flag()),
+      ...writtenSettings,
+    },
+    closed,
+  ),
+);
+
+/** What a key learns of itself. */
+export const KeyInformation = answerOf(
+  'KeyInformation',
+  Type.Object({
+    label: text(),
+    limit: orNull(number()),
+    limit_reset: orNull(text()),
+    limit_remaining: orNull(number()),
+    include_byok_in_limit: flag(),
+    ...usageWindows,
+    ...byokUsageWindows,
+    is_free_tier: flag(),
+    is_management_key: flag(),
+    is_provisioning_key: flag(),
+    creator_user_id: orNull(text()),
+    organization_id: orNull(text()),
+    workspace_id: orNull(text()),
+    expires_at: Type.Optional(orNull(text())),
+    allowed_data_regions: list(text()),
+    free_model_daily_requests: Type.Object({ used: number(), limit: number(), remaining: number() }),
+    ...shownRates,
+    rate_limit: Type.Object({ requests: integer(), interval: text(), note: text() }),
+  }),
+);
+
+function readLimit(value: string): NanoUsd {
+  const limit = nearestUsd(Number(value));
+  // Rounded, it would be a limit of nothing.
+  if (limit === 0n && Number(value) > 0) throw new RangeError('is finer than 0.000000001 USD');
+  if (limit > largestUsd) throw new RangeError(`must be at most ${formatUsd(largestUsd)}; null is none`);
+  return limit;
+}

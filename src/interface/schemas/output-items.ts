@@ -1,0 +1,117 @@
+import type { HostedItemType } from '../../core/hosted.ts';
+import { annotationSchemas } from '../../dialects/responses/request/content/annotations.ts';
+import { itemKinds } from '../../dialects/responses/request/items/item-kinds.ts';
+import { memberNames } from '../../schema/members.ts';
+import {
+  flag,
+  integer,
+  list,
+  named,
+  number,
+  type TSchema,
+  Type,
+  text,
+  word,
+} from '../../util/json-schema.ts';
+
+/** Items of hosted tools that answers hold; the others are only sent by clients. */
+const hostedTypes: readonly HostedItemType[] = [
+  'web_search_call',
+  'file_search_call',
+  'image_generation_call',
+  'code_interpreter_call',
+  'computer_call',
+  'shell_call',
+  'shell_call_output',
+  'apply_patch_call',
+  'mcp_list_tools',
+  'mcp_approval_request',
+  'mcp_call',
+];
+
+const maybe = Type.Optional;
+const callOptions = { namespace: maybe(text()), async: maybe(flag()) };
+const token = { token: text(), logprob: number(), bytes: list(integer()) };
+const itemStatus = word(['in_progress', 'completed', 'incomplete']);
+
+/** A token with its probability, and the likeliest others. */
+export const TokenLogprob = named(
+  'TokenLogprob',
+  Type.Object({ ...token, top_logprobs: list(Type.Object(token)) }),
+);
+
+const outputText = Type.Object({
+  type: word(['output_text']),
+  text: text(),
+  annotations: list({ oneOf: annotationSchemas }),
+  logprobs: list(TokenLogprob),
+});
+const refusal = Type.Object({ type: word(['refusal']), refusal: text() });
+const thought = Type.Object({ type: word(['reasoning_text']), text: text() });
+
+const kinds: readonly TSchema[] = [
+  named(
+    'OutputMessage',
+    Type.Object({
+      type: word(['message']),
+      id: text(),
+      role: word(['assistant']),
+      status: itemStatus,
+      content: list({ oneOf: [outputText, refusal] }),
+      phase: maybe(word(['commentary', 'final_answer'])),
+    }),
+  ),
+  named(
+    'OutputReasoning',
+    Type.Object({
+      type: word(['reasoning']),
+      id: text(),
+      status: itemStatus,
+      summary: list(Type.Object({ type: word(['summary_text']), text: text() })),
+      content: list(thought),
+      encrypted_content: maybe(text()),
+      signature: maybe(text()),
+      format: maybe(text()),
+    }),
+  ),
+  named(
+    'OutputFunctionCall',
+    Type.Object({
+      type: word(['function_call']),
+      id: text(),
+      call_id: text(),
+      name: text(),
+      arguments: text(),
+      status: itemStatus,
+      ...callOptions,
+    }),
+  ),
+  named(
+    'OutputCustomToolCall',
+    Type.Object({
+      type: word(['custom_tool_call']),
+      id: text(),
+      call_id: text(),
+      name: text(),
+      input: text(),
+      status: itemStatus,
+      ...callOptions,
+    }),
+  ),
+  ...hostedTypes.map(hostedOutput),
+];
+
+/** Everything `output` may hold (responses.md 3.2). */
+export const OutputItem = named('OutputItem', { oneOf: kinds });
+
+/** A part of a message or of reasoning. */
+export const ContentPart = named('ContentPart', { oneOf: [outputText, refusal, thought] });
+
+/** What was sent is accepted back, so the schema is that of the input item, but id and status are there. */
+function hostedOutput(type: HostedItemType): TSchema {
+  const schema = itemKinds.rows.get(type)?.schema ?? {};
+  const always = memberNames(schema).filter((name) => name === 'id' || name === 'status');
+  const required = [...new Set([...(schema.required ?? []), ...always])];
+  const name = type.split('_').map((part) => part[0]?.toUpperCase() + part.slice(1));
+  return named(`Output${name.join('')}`, { ...schema, required });
+}

@@ -1,0 +1,41 @@
+import { isIP } from 'node:net';
+import { HeadgateError } from '../core/errors.ts';
+import type { AppServices } from '../edge/app-services.ts';
+import { authenticate } from '../edge/authenticate.ts';
+import type { RouteAnswer, RouteCall } from '../edge/route.ts';
+import { metricsContentType } from '../metrics/text-format.ts';
+
+type MetricsServices = Pick<AppServices, 'config' | 'callers' | 'clock' | 'log' | 'metrics'>;
+
+/** What proxies add to requests they pass on. */
+const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+
+/**
+ * `GET /metrics` on the public listener (operations.md 4): what is spent and how much is asked concerns nobody but the
+ * operator. It is open where only this machine can ask, and needs a management key anywhere else.
+ * @throws HeadgateError `authentication`, `permission_denied`.
+ */
+export async function sendMetrics(call: RouteCall, services: MetricsServices): Promise<RouteAnswer> {
+  if (!isOfThisMachine(call, services.config.server.host)) await requireManagement(call, services);
+  return { type: metricsContentType, text: await services.metrics.render() };
+}
+
+async function requireManagement({ arrival }: RouteCall, services: MetricsServices): Promise<void> {
+  const { key } = await authenticate(arrival, services);
+  if (key.kind === 'management') return;
+  throw new HeadgateError('permission_denied', 'Metrics need a management key; yours is for inference.');
+}
+
+/**
+ * Whether the listener can be reached from this machine alone, and neither a proxy on it asks for somebody else nor a
+ * page whose name was made to lead here.
+ */
+function isOfThisMachine({ headers }: RouteCall, host: string): boolean {
+  if (forwardingHeaders.some((name) => headers[name] !== undefined)) return false;
+  const asked = URL.parse(`http://${headers.host ?? host}`)?.hostname ?? '';
+  return isLoopback(host) && isLoopback(asked.replace(/^\[(.*)\]$/, '$1'));
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}

@@ -1,0 +1,39 @@
+import { HeadgateError } from '../../core/errors.ts';
+import type { Account } from '../../ports/accounts.ts';
+import type { Actor } from '../actor.ts';
+import type { Uses } from '../services.ts';
+
+/**
+ * The account an operation works on: a key's own, or for the operator the one named or the only one there is.
+ * @param named The id of an account. A key cannot name one.
+ * @throws HeadgateError `not_found` when there is none, `invalid_request` when several exist and none was named.
+ */
+export async function accountOf(
+  actor: Actor,
+  named: string | undefined,
+  { storage }: Uses<'accounts'>,
+): Promise<Account> {
+  if (actor.kind === 'key') return actor.account;
+  if (named !== undefined) {
+    const account = await storage.accounts.find(named);
+    if (account !== undefined) return account;
+    throw noSuchAccount(named);
+  }
+  const [only, ...others] = await storage.accounts.list();
+  if (only === undefined) {
+    throw new HeadgateError(
+      'not_found',
+      'there is no account yet; run "headgate serve" once or "headgate accounts create --name NAME"',
+    );
+  }
+  if (others.length === 0) return only;
+  throw new HeadgateError(
+    'invalid_request',
+    `there are ${others.length + 1} accounts; name one with --account (see "headgate accounts list")`,
+  );
+}
+
+/** The refusal of an account id nobody has. */
+export function noSuchAccount(id: string): HeadgateError {
+  return new HeadgateError('not_found', `no account "${id}"; see "headgate accounts list"`);
+}

@@ -1,0 +1,72 @@
+import type { AuditActor } from '../core/audit-entry.ts';
+import { HeadgateError } from '../core/errors.ts';
+import type { Account } from '../ports/accounts.ts';
+import type { KnownKey } from '../ports/keys.ts';
+
+/** Who asks for an operation. It decides what they may see, and an audit entry names it. */
+export type Actor = KeyActor | OperatorActor;
+
+/** A caller with an API key. It reaches its own account and nothing else. */
+export interface KeyActor {
+  readonly kind: 'key';
+  readonly account: Account;
+  readonly keyKind: 'inference' | 'management';
+  readonly keyHash: string;
+  readonly label: string;
+  /** The user who made the key; null where there is none. */
+  readonly userId: string | null;
+  /** The client's address; undefined where it is not known any more. */
+  readonly address: string | undefined;
+  /** The id of the HTTP request. */
+  readonly requestId: string | undefined;
+}
+
+/** Somebody at the command line. Reaches every account. */
+export interface OperatorActor {
+  readonly kind: 'operator';
+}
+
+/** The server itself. It changes things at its first start. */
+export interface SystemActor {
+  readonly kind: 'system';
+}
+
+/** The operator at the command line. */
+export const operator: OperatorActor = { kind: 'operator' };
+
+/** The server itself. */
+export const system: SystemActor = { kind: 'system' };
+
+/** The actor that a key makes which is used from an address. */
+export function keyActor(
+  { key, account }: Pick<KnownKey, 'key' | 'account'>,
+  address: string | undefined,
+  requestId?: string,
+): KeyActor {
+  const { hash: keyHash, kind: keyKind, label, creatorUserId: userId } = key;
+  return { kind: 'key', account, keyKind, keyHash, label, userId, address, requestId };
+}
+
+/** An actor as audit entries name it. */
+export function auditActor(actor: Actor | SystemActor): AuditActor {
+  if (actor.kind !== 'key') {
+    const type = actor.kind === 'operator' ? 'command' : 'system';
+    return { type, key_hash: null, key_label: null, user_id: null, address: null };
+  }
+  return {
+    type: `${actor.keyKind}_key`,
+    key_hash: actor.keyHash,
+    key_label: actor.label,
+    user_id: actor.userId,
+    address: actor.address ?? null,
+  };
+}
+
+/**
+ * A refusal in the words of the actor: an API caller reads names of fields, the operator reads options and commands.
+ * @param forKey What an API caller gets.
+ * @param forOperator The same in one line for the command line.
+ */
+export function refusal(actor: Actor, forKey: HeadgateError, forOperator: string): HeadgateError {
+  return actor.kind === 'key' ? forKey : new HeadgateError(forKey.code, forOperator);
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { HeadgateError } from '../../core/errors.ts';
+import { type NanoUsd, nanoFromInteger, zeroUsd } from '../../core/money.ts';
+import type { Balance, LedgerEntry } from '../../ports/ledger.ts';
+import { accountOf } from '../accounts/account-of.ts';
+import type { OperatorActor } from '../actor.ts';
+import { notingRefusal } from '../audit/noting-refusal.ts';
+import { makeChange } from '../make-change.ts';
+import type { UsesToChange } from '../services.ts';
+import { showEntry } from './show-credits.ts';
+
+/** What is said of a movement of credits besides its amount. */
+export interface Remarks {
+  /** Paid on top of the amount; no part of the balance. */
+  readonly fee?: NanoUsd;
+  /** When what is left of the amount lapses, Unix milliseconds. */
+  readonly expiresAt?: number;
+  /** A movement with a reference that was booked before changes nothing. */
+  readonly reference?: string;
+  readonly note?: string;
+  /** Who does it; by default the command line. */
+  readonly by?: string;
+}
+
+/** A movement of credits of one account. */
+export interface Movement extends Remarks {
+  readonly kind: 'grant' | 'purchase' | 'refund' | 'adjustment';
+  /** The amount: above 0, for an adjustment of any sign. A refund takes it from the account. */
+  readonly amount: NanoUsd;
+  /** The id of the account; by default the only one. */
+  readonly account?: string;
+}
+
+/** What came of a movement. */
+export interface BookedCredits {
+  readonly accountId: string;
+  readonly balance: Balance;
+  /** False when it was booked before under its reference. */
+  readonly booked: boolean;
+}
+
+type CreditServices = UsesToChange<'accounts' | 'ledger'>;
+
+/** Books a movement of credits. Refuses like `accountOf` and `Ledger.append`. */
+export async function bookCredits(
+  actor: OperatorActor,
+  movement: Movement,
+  services: CreditServices,
+): Promise<BookedCredits> {
+  const { kind, amount } = movement;
+  const action = `credits.${kind}` as const;
+  return notingRefusal({ actor, action, id: movement.account }, services, async () => {
+    const { id } = await accountOf(actor, movement.account, services);
+    const entry = entryOf(movement, services, {
+      accountId: id,
+      type: kind,
+      amount: kind === 'refund' ? nanoFromInteger(-amount) : amount,
+      countsAsPurchase: kind === 'purchase',
+    });
+    return append(actor, action, [entry], services);
+  });
+}
+
+/**
+ * Moves credits from one account to another.
+ * @throws HeadgateError `invalid_request` when both are the same; otherwise like `bookCredits`.
+ */
+export async function transferCredits(
+  actor: OperatorActor,
+  transfer: Remarks & { readonly amount: NanoUsd; readonly from?: string; readonly to: string },
+  services: CreditServices,
+): Promise<BookedCredits> {
+  const action = 'credits.transfer';
+  return notingRefusal({ actor, action, id: transfer.from }, services, async () => {
+    const from = await accountOf(actor, transfer.from, services);
+    const to = await accountOf(actor, transfer.to, services);
+    if (from.id === to.id) {
+      throw new HeadgateError('invalid_request', '--to names the account the credits come from');
+    }
+    const side = (accountId: string, amount: NanoUsd) =>
+      entryOf(transfer, services, { accountId, type: 'transfer', amount, countsAsPurchase: false });
+    const taken = side(from.id, nanoFromInteger(-transfer.amount));
+    const given = side(to.id, transfer.amount);
+    const entries = [
+      { ...taken, relatedId: given.id },
+      { ...given, relatedId: taken.id },
+    ] as const;
+    return append(actor, action, entries, services);
+  });
+}
+
+async function append(
+  actor: OperatorActor,
+  action: `credits.${string}`,
+  entries: readonly [LedgerEntry, ...LedgerEntry[]],
+  services: CreditServices,
+): Promise<BookedCredits> {
+  const [{ id, accountId }, other] = entries;
+  const after = (booked: boolean, account: string | null) => {
+    const entry = entries.find((one) => one.accountId === account);
+    return { booked, ...(booked && entry !== undefined ? showEntry(entry) : {}) };
+  };
+  const accounts = { accountId, ...(other && { otherAccountId: other.accountId }) };
+  const booked = await makeChange(
+    { actor, action, id, ...accounts, after, outdates: { kind: 'callers' } },
+    services,
+    ({ ledger }) => ledger.append(...entries),
+  );
+  return { accountId, booked, balance: await services.storage.ledger.balance(accountId) };
+}
+
+function entryOf(
+  { fee, expiresAt, reference, note, by }: Remarks,
+  { clock }: CreditServices,
+  movement: Pick<LedgerEntry, 'accountId' | 'type' | 'amount' | 'countsAsPurchase'>,
+): LedgerEntry {
+  return {
+    ...movement,
+    id: randomUUID(),
+    fee: fee ?? zeroUsd,
+    expiresAt: expiresAt ?? null,
+    externalRef: reference ?? null,
+    relatedId: null,
+    note: note ?? null,
+    createdBy: by ?? 'command line',
+    createdAt: clock.now(),
+  };
+}

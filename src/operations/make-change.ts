@@ -1,0 +1,97 @@
+import type { AuditRecord } from '../core/audit-entry.ts';
+import { createId } from '../core/ids.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Change as OutdatedBy } from '../ports/invalidation.ts';
+import type { ChangeStores, Storage } from '../ports/storage.ts';
+import { isoTime } from '../util/iso-time.ts';
+import type { JsonObject } from '../util/json.ts';
+import { type Actor, auditActor, type SystemActor } from './actor.ts';
+import { changedFields } from './audit/changed-fields.ts';
+
+/** A change of something stored: who makes it, what it does and to what. Holds no secret. */
+export interface Change<Result> {
+  readonly actor: Actor | SystemActor;
+  /** What is done, as object and verb. */
+  readonly action: `${Changeable}.${string}`;
+  /** What it is done to; undefined for something that concerns no single object. */
+  readonly id?: string;
+  readonly workspaceId?: string | null;
+  /** The account it belongs to; undefined for what belongs to none. */
+  readonly accountId?: string;
+  /** Another account that it belongs to as well, which gets an entry of its own. */
+  readonly otherAccountId?: string;
+  /** Reads the object as JSON before and after the change. Undefined while it does not exist. */
+  readonly look?: (stores: ChangeStores) => Promise<JsonObject | undefined>;
+  /** What else an entry of an account says after the change. Secrets appear as `changedSecret`. */
+  readonly after?: (result: Result, accountId: string | null) => JsonObject;
+  /** What running processes must read again afterwards. */
+  readonly outdates?: OutdatedBy;
+}
+
+/** Kinds of objects that operations change. */
+export type Changeable = 'account' | 'key' | 'credential' | 'workspace' | 'credits' | 'secrets';
+
+/** What makes a change. */
+export interface ChangeServices {
+  readonly storage: Pick<Storage, 'transaction'>;
+  readonly clock: Clock;
+  readonly invalidate: (change: OutdatedBy) => void;
+}
+
+/** What an audit entry says of a secret that was set. */
+export const changedSecret = { set: true, changed: true } as const;
+
+/**
+ * Makes a change. Every operation that stores something goes through here: the change and its audit entry are stored in
+ * one transaction, so that neither exists without the other. Changes of one account are made one after the other.
+ * @param work Stores the change with the stores it is given. It rejects when nothing is to be stored, and may run again.
+ */
+export async function makeChange<Result>(
+  change: Change<Result>,
+  services: ChangeServices,
+  work: (stores: ChangeStores) => Promise<Result>,
+): Promise<Result> {
+  const { look, after, outdates, accountId = null, otherAccountId } = change;
+  // Locked in one order everywhere.
+  const accounts = otherAccountId === undefined ? [accountId] : [accountId ?? '', otherAccountId].sort();
+  try {
+    return await services.storage.transaction(async (stores) => {
+      for (const accountId of accounts) await stores.audit.lock(accountId);
+      const before = await look?.(stores);
+      const result = await work(stores);
+      const now = await look?.(stores);
+      const changed = changedFields(before, now);
+      for (const accountId of accounts) {
+        const more = after?.(result, accountId);
+        const fields = more === undefined ? changed : { ...changed, after: { ...changed.after, ...more } };
+        await stores.audit.append(recordOf(change, accountId, services.clock, fields));
+      }
+      return result;
+    });
+  } finally {
+    // Also after a failure: a lost connection leaves open whether the change was stored.
+    if (outdates !== undefined) services.invalidate(outdates);
+  }
+}
+
+function recordOf<Result>(
+  { actor, action, id, workspaceId }: Change<Result>,
+  accountId: string | null,
+  clock: Clock,
+  changed: Pick<AuditRecord, 'before' | 'after'>,
+): AuditRecord {
+  const [type = ''] = action.split('.');
+  return {
+    id: createId('aud_'),
+    account_id: accountId,
+    at: isoTime(clock.now()),
+    actor: auditActor(actor),
+    action,
+    object: { type, id: id ?? null, workspace_id: workspaceId ?? null },
+    outcome: 'ok',
+    reason: null,
+    before: changed.before,
+    after: changed.after,
+    request_id: (actor.kind === 'key' ? actor.requestId : undefined) ?? null,
+  };
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { Workspace } from '../../ports/workspaces.ts';
+
+/** A workspace as the management interface shows it (accounts-and-limits 1.3). */
+export function showWorkspace(workspace: Workspace) {
+  return {
+    id: workspace.id,
+    default_guardrail_id: defaultGuardrailId(workspace.id),
+    name: workspace.name,
+    slug: workspace.slug,
+    description: workspace.description,
+    default_text_model: workspace.defaultTextModel,
+    default_image_model: workspace.defaultImageModel,
+    default_provider_sort: workspace.defaultProviderSort,
+    ...(workspace.disabledServerTools === null
+      ? {}
+      : { disabled_server_tools: workspace.disabledServerTools }),
+    is_observability_io_logging_enabled: workspace.ioLogging,
+    is_observability_broadcast_enabled: workspace.broadcast,
+    is_data_discount_logging_enabled: workspace.dataDiscountLogging,
+    io_logging_sampling_rate: workspace.ioLoggingSamplingRate,
+    io_logging_api_key_ids: workspace.ioLoggingKeyIds,
+    created_at: new Date(workspace.createdAt).toISOString(),
+    updated_at: workspace.updatedAt === null ? null : new Date(workspace.updatedAt).toISOString(),
+    created_by: workspace.createdBy,
+  };
+}
+
+/** The id that a workspace's default guardrail has or will have: a UUID of version 8 made from the workspace's own. */
+function defaultGuardrailId(workspaceId: string): string {
+  const digits = createHash('sha256').update(`default guardrail of ${workspaceId}`).digest('hex');
+  const variant = ((Number.parseInt(digits.charAt(16), 16) & 3) | 8).toString(16);
+  const parts = [digits.slice(0, 8), digits.slice(8, 12), `8${digits.slice(13, 16)}`];
+  return [...parts, `${variant}${digits.slice(17, 20)}`, digits.slice(20, 32)].join('-');
+}

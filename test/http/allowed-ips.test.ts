@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { chatStream } from '../fake-upstream/chat-stream.ts';
+import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
+import { modelOf, providerOf } from '../support/catalogue.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+
+let upstream: FakeUpstream;
+let gateway: TestGateway;
+let managementKey: string;
+
+before(async () => {
+  upstream = await startFakeUpstream();
+  upstream.play({ steps: chatStream('Hi') });
+  const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
+  gateway = await startGateway({ models: [modelOf('acme/atlas-4', [north])] });
+  managementKey = await gateway.createKey({ kind: 'management', workspaceId: null });
+});
+
+after(async () => {
+  await gateway.stop();
+  await upstream.close();
+});
+
+const refusedText = 'The API key may not be used from this address.';
+
+async function manage(method: string, path: string, body?: unknown) {
+  const response = await fetch(`${gateway.url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${managementKey}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, each checked by its test.
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+/** The status of a call of `GET /key`. */
+async function statusOf(key: string, headers: Record<string, string> = {}): Promise<number> {
+  const response = await gateway.get('/api/v1/key', { ...headers, authorization: `Bearer ${key}` });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+test('a list is set, shown in its canonical form, changed and cleared', async () => {
+  const made = await manage('POST', '/keys', {
+    name: 'ci',
+    allowed_ips: ['127.0.0.0/8', '::ffff:10.0.0.1', '2001:DB8::/32'],
+  });
+  assert.equal(made.status, 201);
+  const { key, data } = made.body;
+  assert.deepEqual(data.allowed_ips, ['127.0.0.0/8', '10.0.0.1', '2001:db8::/32']);
+  assert.equal(await statusOf(key), 200);
+  const path = `/keys/${data.hash}`;
+  const moved = await manage('PATCH', path, { allowed_ips: ['192.0.2.0/24'] });
+  assert.deepEqual(moved.body.data.allowed_ips, ['192.0.2.0/24']);
+  assert.equal(await statusOf(key), 403);
+  assert.deepEqual((await manage('PATCH', path, { name: 'cd' })).body.data.allowed_ips, ['192.0.2.0/24']);
+  assert.equal((await manage('PATCH', path, { allowed_ips: null })).body.data.allowed_ips, null);
+  assert.equal(await statusOf(key), 200);
+  assert.equal((await manage('GET', path)).body.data.allowed_ips, null);
+  assert.equal((await manage('POST', '/keys', { name: 'any' })).body.data.allowed_ips, null);
+});
+
+test('a list that is empty, too long or holds something else is refused', async () => {
+  const cases: [unknown, RegExp][] = [
+    [[], /^allowed_ips: must not be empty; null is any address$/],
+    [Array.from({ length: 65 }, () => '10.0.0.1'), /^allowed_ips: /],
+    ['10.0.0.1', /^allowed_ips: /],
+    [
+      ['10.0.0.1', 'example.com'],
+      /^allowed_ips\[1\]: must be an IP address or a network such as 10\.0\.0\.0\/8$/,
+    ],
+    [[7], /^allowed_ips\[0\]: /],
+  ];
+  for (const [allowed_ips, message] of cases) {
+    for (const [method, path] of [
+      ['POST', '/keys'],
+      ['PATCH', `/keys/${gateway.keyHash}`],
+    ] as const) {
+      const answer = await manage(method, path, { name: 'x', allowed_ips });
+      assert.equal(answer.status, 400, JSON.stringify(allowed_ips));
+      assert.match(answer.body.error.message, message);
+    }
+  }
+  const most = Array.from({ length: 64 }, (_, index) => `10.0.0.${index}`);
+  assert.equal((await manage('POST', '/keys', { name: 'x', allowed_ips: most })).status, 201);
+});
+
+test('a key of another address is refused everywhere, also a management key, without naming the list', async () => {
+  const allowedIps = ['192.0.2.1'];
+  const inference = await gateway.createKey({ allowedIps });
+  const management = await gateway.createKey({ allowedIps, kind: 'management', workspaceId: null });
+  const body = { model: 'acme/atlas-4', input: 'Hi' };
+  const headers = { authorization: `Bearer ${inference}` };
+  const answers = [
+    await gateway.post(body, headers),
+    await gateway.get('/api/v1/models', headers),
+    await gateway.get('/api/v1/keys', { authorization: `Bearer ${management}` }),
+    // Before the kind of the key is looked at.
+    await gateway.post(body, { authorization: `Bearer ${management}` }),
+  ];
+  for (const answer of answers) {
+    assert.equal(answer.status, 403, answer.url);
+    const { error } = (await answer.json()) as {
+      error: { message: string; metadata: { error_type: string } };
+    };
+    assert.deepEqual([error.message, error.metadata.error_type], [refusedText, 'permission_denied']);
+  }
+});
+
+test('behind a trusted proxy the nearest hop that is not private counts, whatever stands before it', async () => {
+  const key = await gateway.createKey({ allowedIps: ['203.0.113.0/24'] });
+  const through = (forwarded: string) => statusOf(key, { 'x-forwarded-for': forwarded });
+  gateway.setServer({ trustProxy: true });
+  try {
+    assert.equal(await through('203.0.113.9'), 200);
+    assert.equal(await through('198.51.100.1, 203.0.113.9, 10.0.0.3'), 200, 'two hops');
+    assert.equal(await through('203.0.113.9, 198.51.100.1'), 403, 'forged');
+    assert.equal(await through('203.0.113.9, nonsense'), 403, 'nothing is known from there on');
+    assert.equal(await statusOf(key), 403);
+    const management = await gateway.createKey({
+      allowedIps: ['203.0.113.0/24'],
+      kind: 'management',
+      workspaceId: null,
+    });
+    const authorization = `Bearer ${management}`;
+    const metrics = async (forwarded: string) =>
+      (await gateway.get('/metrics', { authorization, 'x-forwarded-for': forwarded })).status;
+    assert.deepEqual([await metrics('203.0.113.9'), await metrics('198.51.100.1')], [200, 403]);
+  } finally {
+    gateway.setServer({ trustProxy: false });
+  }
+});
+
+test('lists without a trusted proxy are warned of once, when requests come through one', async () => {
+  const warnings = () => gateway.log.filter((line) => line.includes('server.trust_proxy is off')).length;
+  const key = await gateway.createKey({ allowedIps: ['127.0.0.1'] });
+  assert.equal(await statusOf(key), 200);
+  assert.equal(await statusOf(gateway.key, { 'x-forwarded-for': '203.0.113.9' }), 200);
+  assert.equal(warnings(), 0, 'no list or no proxy');
+  for (let count = 0; count < 2; count += 1) {
+    assert.equal(await statusOf(key, { 'x-forwarded-for': '203.0.113.9' }), 200, 'the peer counts');
+  }
+  assert.equal(warnings(), 1);
+});

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { LedgerDifference } from '../../src/ports/ledger.ts';
+import type { Storage } from '../../src/ports/storage.ts';
+import type { SqlConnection, SqlDatabase } from '../../src/storage/sql/database.ts';
+import { dailyUsage } from '../../src/storage/sql/migrations/0004-daily-usage.ts';
+import { type SqlStatement, sql, statementRenderer } from '../../src/storage/sql/statement.ts';
+import { verifyBooks } from '../../src/storage/sql/verify.ts';
+import { openSqlite } from '../../src/storage/sqlite/open-sqlite.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A second connection to a SQLite file, as the stores see one. */
+class OtherConnection implements SqlDatabase {
+  readonly #database: DatabaseSync;
+  readonly #render = statementRenderer(() => '?');
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  async rows<Row>(statement: SqlStatement): Promise<readonly Row[]> {
+    const prepared = this.#database.prepare(this.#render(statement));
+    prepared.setReadBigInts(true);
+    const rows: unknown = prepared.all(...(statement.values as readonly SQLInputValue[]));
+    return rows as readonly Row[];
+  }
+
+  async change(statement: SqlStatement): Promise<number> {
+    await this.rows(statement);
+    return 0;
+  }
+
+  transaction<Result>(work: (connection: SqlConnection) => Promise<Result>): Promise<Result> {
+    return work(this);
+  }
+
+  snapshot<Result>(work: (connection: SqlConnection) => Promise<Result>): Promise<Result> {
+    return work(this);
+  }
+}
+
+/** A storage in a file that another connection reads and changes as well. */
+export interface StorageWithDailyUsage {
+  readonly storage: Storage;
+  /** Of that other connection. */
+  readonly database: DatabaseSync;
+  readonly connection: SqlDatabase;
+  /** Makes the sums of what was settled before; later calls change nothing. */
+  makeSums(): Promise<void>;
+  /** Compares the books including the sums, which it makes when it is called first. */
+  verify(): Promise<readonly LedgerDifference[]>;
+}
+
+/** Opens SQLite with the sums of calls by day that PostgreSQL keeps. */
+export async function openWithDailyUsage(
+  clock: Clock,
+  t: { after: (cleanUp: () => Promise<void>) => void },
+): Promise<StorageWithDailyUsage> {
+  const file = join(temporaryFolder(), 'headgate.db');
+  const storage = await openSqlite(file, { clock });
+  await storage.migrate();
+  const database = new DatabaseSync(file, { timeout: 10_000 });
+  const connection = new OtherConnection(database);
+  t.after(async () => {
+    database.close();
+    await storage.close();
+  });
+  let made = false;
+  const makeSums = async () => {
+    // Brings the database up to what was settled.
+    await storage.ledger.balance('org_a');
+    if (made) return;
+    made = true;
+    const statements = dailyUsage({
+      integer: 'integer',
+      text: 'text',
+      tableEnd: '',
+      keepsDailyUsage: true,
+      findMigrations: sql`select 1`,
+    });
+    for (const statement of statements) {
+      if (/^(create table|insert into) /.test(statement)) database.exec(statement);
+    }
+  };
+  const verify = async () => {
+    await makeSums();
+    return verifyBooks(connection, true);
+  };
+  return { storage, database, connection, makeSums, verify };
+}
