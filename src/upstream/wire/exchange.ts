@@ -7,6 +7,7 @@ import { busyTurns } from '../../util/shared-turns.ts';
 import type { Adapter, Decoder } from '../adapter.ts';
 import { unreadable } from '../lenient.ts';
 import { type AnswerBody, announcedBody } from './answer-body.ts';
+import { ArrivedChunks } from './arrived-chunks.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { EventStreamAnswer } from './event-stream-answer.ts';
 import { brokenConnection, brokenStream, passedLimit } from './failure.ts';
@@ -56,9 +57,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Whether the answer begins with its first byte; a streamed answer begins with its first event. */
   #beginsWithBytes: boolean;
   #batch: Delta[] = [];
-  /** What arrived and is not read yet. */
-  #arrived: Buffer[] = [];
-  #arrivedBytes = 0;
+  /** What has arrived and is not decoded yet. */
+  readonly #arrived = new ArrivedChunks();
   /** Whether the connection is paused until what arrived is read. */
   #isFull = false;
   /** Whether the connection is paused until the reader has taken what waits. */
@@ -122,8 +122,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     // Events arrive as separate chunks, often dozens at once; reading them together costs a third.
     this.#arrived.push(chunk);
-    this.#arrivedBytes += chunk.length;
-    if (this.#arrivedBytes >= mostWaiting && !this.#isFull) {
+    if (this.#arrived.bytes >= mostWaiting && !this.#isFull) {
       this.#isFull = true;
       this.#controller?.pause();
     }
@@ -165,13 +164,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #endTurn(): void {
-    if (this.#arrivedBytes > fewBytes) busyTurns.add(this.#onReadSlice);
+    if (this.#arrived.bytes > fewBytes) busyTurns.add(this.#onReadSlice);
     else if (!this.#decided && this.#readArrived()) this.#afterReading();
     else this.#willRead = false;
   }
 
   #readSlice(): void {
-    if (this.#decided || !this.#readSome(takeBytes(this.#arrived, slice))) return;
+    if (this.#decided || !this.#readSome(slice)) return;
     this.#afterReading();
   }
 
@@ -179,12 +178,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #afterReading(): void {
     if (this.#decoder.finished) this.#finish();
     else if (this.batches.full && !this.#isAllRead) this.#hold();
-    else if (this.#arrivedBytes > 0) busyTurns.add(this.#onReadSlice);
+    else if (this.#arrived.bytes > 0) busyTurns.add(this.#onReadSlice);
     else this.#waitForMore();
   }
 
   get #isAllRead(): boolean {
-    return this.#ended && this.#arrivedBytes === 0;
+    return this.#ended && this.#arrived.bytes === 0;
   }
 
   #finish(): void {
@@ -220,27 +219,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#ended) this.#controller?.resume();
   }
 
-  /** Ends an answer whose stream was not ended: nothing of it is missing but perhaps a count. */
+  /** Ends an answer whose stream was not terminated: at most a count is missing. */
   #endOpen(): void {
     if (this.#readArrived() && this.#read(() => this.#answer?.end(this.#batch), 0)) this.#complete();
   }
 
   /** Decodes what has arrived; returns false when that ended in a failure. */
   #readArrived(): boolean {
-    if (this.#arrived.length === 0) return true;
-    const chunks = this.#arrived;
-    this.#arrived = [];
-    return this.#readSome(chunks);
+    return this.#arrived.bytes === 0 || this.#readSome(Number.POSITIVE_INFINITY);
   }
 
-  #readSome(chunks: readonly Buffer[]): boolean {
-    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-    this.#arrivedBytes -= bytes;
+  /** Decodes up to so many bytes of what has arrived; returns false when that ended in a failure. */
+  #readSome(most: number): boolean {
     this.#noteBytes();
-    return this.#read(() => this.#answer?.push(chunks, this.#batch), bytes);
+    const before = this.#arrived.bytes;
+    const chunks = this.#arrived.take(most);
+    return this.#read(() => this.#answer?.push(chunks, this.#batch), before - this.#arrived.bytes);
   }
 
-  /** Decodes with `step` and emits its deltas, even when it ended in a failure. */
   #read(step: () => void, bytes: number): boolean {
     let failure: HeadgateError | undefined;
     try {
@@ -298,17 +294,4 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#answer?.leave();
     this.#call.signal.removeEventListener('abort', this.#onAbort);
   }
-}
-
-/** Takes up to so many bytes from the front of a list of chunks. */
-function takeBytes(chunks: Buffer[], most: number): readonly Buffer[] {
-  const taken: Buffer[] = [];
-  for (let left = most; left > 0; ) {
-    const first = chunks.shift();
-    if (first === undefined) break;
-    if (first.length > left) chunks.unshift(first.subarray(left));
-    taken.push(first.subarray(0, left));
-    left -= first.length;
-  }
-  return taken;
 }
