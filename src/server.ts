@@ -124,7 +124,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     leases,
     upstreams: createUpstreamRegistry({ transport }),
     vault,
-    invalidate: shareChanges(shared.invalidation, { callers, vault }),
+    invalidate: shareChanges(shared.invalidation, storage, { callers, vault }),
     secrets: vault,
     pseudonym,
     ...observers,

@@ -66,8 +66,15 @@ export class CommandContext {
     await this.withOpenStorage(config, async (storage) => {
       if (config.database.autoMigrate) await storage.migrate();
       else await requireMigrated(storage);
-      // Running servers read the database again within seconds.
-      await action({ storage, clock: this.surroundings.clock, invalidate: () => {} }, config);
+      const announced: Promise<void>[] = [];
+      const invalidate: CommandServices['invalidate'] = (change) => {
+        announced.push(storage.announce(change));
+      };
+      try {
+        await action({ storage, clock: this.surroundings.clock, invalidate }, config);
+      } finally {
+        await Promise.all(announced);
+      }
     });
   }
 

@@ -3,6 +3,7 @@ import { describeAccounts } from './accounts.ts';
 import { describeActivity } from './activity.ts';
 import { describeByokFees, describeByokFeesOfProcesses } from './byok-fees.ts';
 import { describeCallers } from './callers.ts';
+import { describeChangeNews } from './change-news.ts';
 import { describeCredentials } from './credentials.ts';
 import { describeCreditExpiry } from './credit-expiry.ts';
 import { describeDurability, type MakeUrl } from './durability.ts';
@@ -41,4 +42,5 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   if (makeUrl === undefined) return;
   describeByokFeesOfProcesses(name, makeUrl);
   describeDurability(name, makeUrl);
+  describeChangeNews(name, makeUrl);
 }
