@@ -41,7 +41,7 @@ COPY --from=build /build/dist /app/dist
 # What a server loads, compiled ahead, so that no start has to. Node.js keeps it apart by user.
 RUN install --directory --owner=10001 /app/compiled \
   && NODE_COMPILE_CACHE=/app/compiled setpriv --reuid=10001 --regid=10001 --clear-groups /app/node_modules/.bin/node \
-    --eval "import('/app/dist/cli/run-command-line.js').then(() => import('/app/dist/serve.js'))" \
+    --eval "import('/app/dist/cli/run-command-line.js').then(() => import('/app/dist/process/serve.js'))" \
   && chown --recursive root:root /app/compiled \
   && chmod --recursive a=rX /app/compiled
 # headgate.yaml is looked for in the working directory.

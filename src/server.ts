@@ -137,7 +137,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     refusals: new StoredRefusals(storage, systemClock, (err) =>
       log.error({ err }, 'a refusal is not in the audit log'),
     ),
-    invalidate: shareChanges(shared.invalidation, { callers, vault }),
+    invalidate: shareChanges(shared.invalidation, storage, { callers, vault }),
     secrets: vault,
     pseudonym,
     ...observers,

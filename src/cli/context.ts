@@ -67,10 +67,17 @@ export class CommandContext {
     await this.withOpenStorage(config, async (storage) => {
       if (config.database.autoMigrate) await storage.migrate();
       else await requireMigrated(storage);
-      // Running servers read the database again within seconds.
       const { clock } = this.surroundings;
       const refusals = new StoredRefusals(storage, clock);
-      await action({ storage, clock, invalidate: () => {}, refusals }, config);
+      const announced: Promise<void>[] = [];
+      const invalidate: CommandServices['invalidate'] = (change) => {
+        announced.push(storage.announce(change));
+      };
+      try {
+        await action({ storage, clock, invalidate, refusals }, config);
+      } finally {
+        await Promise.all(announced);
+      }
     });
   }
 

@@ -181,7 +181,7 @@ export const configSchema = Type.Object(
           minimum: 4,
           maximum: 1000,
           default: 8,
-          description: 'Connections a process opens to PostgreSQL at most',
+          description: 'Connections a process opens to PostgreSQL at most, besides one for news of changes',
         }),
         retention_days: Type.Optional(
           integer({

@@ -132,6 +132,6 @@ export interface CredentialVault extends CredentialSecrets {
     owner: Pick<ProviderCredential, 'id' | 'accountId'>,
     store: (sealed: SealedSecret) => Promise<Result>,
   ): Promise<Result>;
-  /** Drops the cached secret of a changed or deleted credential. */
-  forget(credentialId: string): void;
+  /** Drops the cached secret of a changed or deleted credential; those of all, when none is named. */
+  forget(credentialId?: string): void;
 }

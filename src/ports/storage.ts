@@ -4,6 +4,7 @@ import type { AuditStore } from './audit.ts';
 import type { CallerStore } from './callers.ts';
 import type { CredentialStore } from './credentials.ts';
 import type { GenerationStore } from './generations.ts';
+import type { Change } from './invalidation.ts';
 import type { KeyStore } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { WorkspaceStore } from './workspaces.ts';
@@ -59,6 +60,16 @@ export interface Storage {
    */
   migrate(): Promise<readonly string[]>;
   migrationStatus(): Promise<MigrationStatus>;
+  /**
+   * Calls back when another process has changed, or may have changed, what processes cache, until the storage closes. News
+   * may be lost, so caches also expire.
+   */
+  watchChanges(listener: (change: Change) => void): void;
+  /**
+   * Notifies the processes that watch this database of a change. Resolves when the news is sent; at once where they notice
+   * changes by themselves. Never rejects.
+   */
+  announce(change: Change): Promise<void>;
   /** Runs work under a lock that excludes all other processes on the same database. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Resolves when the database answers, rejects with the reason when it does not. */

@@ -65,8 +65,9 @@ export class Vault implements CredentialVault {
     return opening;
   }
 
-  forget(credentialId: string): void {
-    this.#opened.delete(credentialId);
+  forget(credentialId?: string): void {
+    if (credentialId === undefined) this.#opened.clear();
+    else this.#opened.delete(credentialId);
   }
 
   async #openAnew(credential: Pick<ProviderCredential, 'id' | 'accountId' | 'label'>): Promise<Secret> {

@@ -4,6 +4,7 @@ import { describeActivity } from './activity.ts';
 import { describeAudit } from './audit.ts';
 import { describeByokFees, describeByokFeesOfProcesses } from './byok-fees.ts';
 import { describeCallers } from './callers.ts';
+import { describeChangeNews } from './change-news.ts';
 import { describeCredentials } from './credentials.ts';
 import { describeCreditExpiry } from './credit-expiry.ts';
 import { describeDurability, type MakeUrl } from './durability.ts';
@@ -43,4 +44,5 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   if (makeUrl === undefined) return;
   describeByokFeesOfProcesses(name, makeUrl);
   describeDurability(name, makeUrl);
+  describeChangeNews(name, makeUrl);
 }

@@ -5,6 +5,7 @@ import { runIn, workplace } from '../../../test/support/command-line.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { hashKey } from '../../core/api-key.ts';
 import { openStorage } from '../../storage/open-storage.ts';
+import type { Surroundings } from '../surroundings.ts';
 
 test('keys: created once, listed, found by prefix, disabled, enabled, deleted', async () => {
   const { run, json } = await workplace();
@@ -43,6 +44,28 @@ test('keys: created once, listed, found by prefix, disabled, enabled, deleted', 
     out: '',
     err: `error: no key has a hash that begins with "${made.hash}"; see "headgate keys list"\n`,
   });
+});
+
+test('a change is announced to running servers before the database closes', async () => {
+  const folder = temporaryFolder();
+  const announced: unknown[] = [];
+  const openAndListen: Surroundings['openStorage'] = async (config) => {
+    const storage = await openStorage(config.database.url);
+    const announce = async (change: unknown) => {
+      await storage.ping();
+      announced.push(change);
+    };
+    return Object.defineProperties({} as typeof storage, {
+      ...Object.getOwnPropertyDescriptors(storage),
+      announce: { value: announce },
+    });
+  };
+  const run = (...argv: string[]) => runIn(folder, argv, { openStorage: openAndListen });
+  await run('accounts', 'create', '--name', 'Main');
+  const { hash } = JSON.parse((await run('keys', 'create', '--name', 'a', '--json')).out);
+  announced.length = 0;
+  assert.equal((await run('keys', 'disable', hash)).code, 0);
+  assert.deepEqual(announced, [{ kind: 'callers', keyHash: hash }]);
 });
 
 test('a key belongs to a workspace of its account, named by id or slug, or to no other', async () => {

@@ -1,5 +1,6 @@
 import type { Change, Invalidation } from '../../ports/invalidation.ts';
-import { type ProcessChannel, textMember } from './process-channel.ts';
+import { readChange } from '../../ports/read-change.ts';
+import type { ProcessChannel } from './process-channel.ts';
 
 /** Notifies other processes of changes through Redis. */
 export class RedisInvalidation implements Invalidation {
@@ -27,12 +28,4 @@ export class RedisInvalidation implements Invalidation {
   #hear(change: Change): void {
     for (const listener of this.#listeners) listener(change);
   }
-}
-
-/** Another process's message; everything, if a newer version sent an unknown word. */
-function readChange(news: unknown): Change {
-  const kind = textMember(news, 'kind');
-  const id = textMember(news, 'id');
-  if (kind === 'callers') return { kind, keyHash: textMember(news, 'keyHash') };
-  return kind === 'credential' && id !== undefined ? { kind, id } : { kind: 'everything' };
 }

@@ -14,6 +14,7 @@ import { createSqlStores } from '../sql/sql-stores.ts';
 import { rawSql, sql } from '../sql/statement.ts';
 import { createBookCharges } from './book-charges.ts';
 import { CaughtUpDatabase } from './caught-up-database.ts';
+import { ChangeChannel, changeChannel } from './change-channel.ts';
 import { Connections } from './connections.ts';
 import { PostgresChargeWriter } from './postgres-charge-writer.ts';
 import { type DatabaseTimeouts, PostgresDatabase } from './postgres-database.ts';
@@ -75,6 +76,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   // Neither reports nor a crowd of readers may keep charges waiting.
   const [charges, reports, requests] = await Promise.all([open(2), open(1), open(size - 3)]);
   const parts: Parts = {
+    url,
     connections: [charges, reports, requests],
     charges,
     reports,
@@ -98,6 +100,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 }
 
 interface Parts {
+  readonly url: string;
   readonly connections: readonly Connections[];
   readonly charges: Connections;
   readonly reports: Connections;
@@ -132,7 +135,9 @@ function assemble(parts: Parts): Storage {
   };
   const stores = createSqlStores(databases, queued, clock);
   const retention = parts.retention && new Retention({ db, clock, ledger: stores.ledger }, parts.retention);
+  const channels: ChangeChannel[] = [];
   const close = async () => {
+    for (const channel of channels) channel.close();
     retention?.close();
     await queued.close();
     booking.close();
@@ -162,6 +167,14 @@ function assemble(parts: Parts): Storage {
       return applied;
     },
     migrationStatus: () => migrationStatus(long, schemaDialect),
+    watchChanges: (listener) => {
+      channels.push(new ChangeChannel({ url: parts.url, retryDelay }, listener));
+    },
+    announce: async (change) => {
+      const news = sql`select pg_notify(${changeChannel}, ${JSON.stringify(change)})`;
+      // Who misses it reads the database again within seconds.
+      await db.rows(news).catch(() => undefined);
+    },
     alone: (work) =>
       long.transaction(async (transaction) => {
         await transaction.rows(rawSql(`select pg_advisory_xact_lock(${aloneLock})`));

@@ -14,6 +14,7 @@ import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
 import { sql } from '../sql/statement.ts';
 import { aloneOnFile } from './alone-on-file.ts';
+import { ChangeWatch } from './change-watch.ts';
 import { SqliteChargeWriter } from './sqlite-charge-writer.ts';
 import { type StartThread, ThreadClient } from './thread-client.ts';
 import { ThreadDatabase } from './thread-database.ts';
@@ -106,7 +107,13 @@ function assemble({ path, writer, reader, room, retryDelay, clock }: Parts): Sto
   const isWritable = () => booking.writable && room?.failure === undefined;
   const failure = () => booking.failure ?? room?.failure;
   let closing: Promise<void> | undefined;
+  const watches: ChangeWatch[] = [];
+  const dataVersion = async () => {
+    const [row] = await db.rows<{ readonly data_version: bigint }>(sql`pragma data_version`);
+    return row?.data_version ?? 0n;
+  };
   const close = async () => {
+    for (const watch of watches) watch.close();
     await queued.close();
     booking.close();
     room?.close();
@@ -131,6 +138,12 @@ function assemble({ path, writer, reader, room, retryDelay, clock }: Parts): Sto
       return applied;
     },
     migrationStatus: () => migrationStatus(db, schemaDialect),
+    watchChanges: (listener) => {
+      // Nobody else can open a database in memory.
+      if (path === inMemory) return;
+      watches.push(new ChangeWatch(dataVersion, () => listener({ kind: 'everything' })));
+    },
+    announce: async () => {},
     alone: (work) => (path === inMemory ? work() : aloneOnFile(path, work)),
     ping: async () => {
       await writer.send({ kind: 'ping' }).catch(throwUnavailable);
