@@ -44,6 +44,7 @@ import type { Stage } from './stages/stage.ts';
 import { createCredentialForms } from './upstream/credential-forms.ts';
 import { createUpstreamRegistry } from './upstream/registry.ts';
 import { createTransport } from './upstream/wire/transport.ts';
+import { readTlsIdentity } from './util/tls-identity.ts';
 import type { KeySource } from './vault/key-source.ts';
 import { Vault } from './vault/vault.ts';
 import { leavePort } from './workers/leave-port.ts';
@@ -91,7 +92,8 @@ export interface ServerParts {
 /** The composition root: puts the parts together and listens. */
 export async function startServer(initial: Config, parts: ServerParts): Promise<RunningServer> {
   const { storage, log } = parts;
-  // First, for it may fail: nothing else is open by then that would keep the process alive.
+  // First, because they may fail: nothing else is open by then that would keep the process alive.
+  const identity = initial.server.tls && readTlsIdentity(initial.server.tls);
   const pseudonym = createPseudonymizer(await parts.keys.current());
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
@@ -142,7 +144,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     pseudonym,
     ...observers,
   };
-  const app = new HttpListener(createRoutes(services), services);
+  const app = new HttpListener(createRoutes(services), services, identity);
   const held = [load, health, metrics, leases, rateLeases, measurements.toolCallChecks, transport, shared];
   const metricsListener = await listen(app, initial.server, metrics, held);
   return {

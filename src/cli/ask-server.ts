@@ -45,9 +45,9 @@ export async function askServer(
 }
 
 async function configuredAddress(context: CommandContext): Promise<string> {
-  const { host, port } = (await context.loadForBooks()).server;
+  const { host, port, tls } = (await context.loadForBooks()).server;
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  return `${tls === undefined ? 'http' : 'https'}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 function messageOf(answer: unknown): string | undefined {

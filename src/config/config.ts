@@ -38,5 +38,5 @@ export type DatabaseConfig = Partial<CamelCased<Settings['database']>> & {
   readonly autoMigrate: boolean;
 };
 
-/** The listener and its limits. */
+/** The listener and its limits. File names are absolute. */
 export type ServerConfig = CamelCased<Settings['server']>;

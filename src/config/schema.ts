@@ -25,6 +25,20 @@ const originPattern =
   '^(\\*|null|(?!https://[^/]*:443$|http://[^/]*:80$)[a-z][a-z0-9+.-]*://[a-z0-9._\\[\\]:-]+)$';
 const originForm = '* or an origin as browsers send it, such as https://app.example or http://localhost:3000';
 
+const tlsSchema = Type.Object(
+  {
+    cert_file: text({
+      minLength: 1,
+      description: "PEM file with the server's certificate, then those that signed it",
+    }),
+    key_file: text({ minLength: 1, description: 'PEM file with its private key, not encrypted' }),
+  },
+  {
+    additionalProperties: false,
+    description: 'Serves HTTPS instead of HTTP; read again when the files change',
+  },
+);
+
 const serverSchema = Type.Object(
   {
     host: text({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on' }),
@@ -74,6 +88,7 @@ const serverSchema = Type.Object(
     metrics_port: Type.Optional(
       integer({ minimum: 1, maximum: 65535, description: 'Serves /metrics there and only there' }),
     ),
+    tls: Type.Optional(tlsSchema),
     workers: integer({
       minimum: 1,
       maximum: 1024,

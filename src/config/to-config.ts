@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { BenchmarkResult } from '../core/benchmark-result.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import { camelCased } from '../util/camel-case.ts';
-import type { Config } from './config.ts';
+import type { Config, ServerConfig } from './config.ts';
 import type { Settings } from './schema.ts';
 
 /** The frozen configuration of checked settings. */
@@ -21,7 +21,7 @@ export function toConfig(
   return deepFreeze({
     file: place.file,
     dataDirectory,
-    server: camelCased(settings.server),
+    server: serverOf(settings.server, place.directory),
     database: { ...camelCased(settings.database), url: absoluteDatabase(url, place.directory) },
     sharedState: camelCased(settings.shared_state),
     masterKey: settings.master_key,
@@ -36,6 +36,13 @@ export function toConfig(
     limits: camelCased(settings.limits),
     byok: camelCased(settings.byok),
   });
+}
+
+function serverOf(settings: Settings['server'], directory: string): ServerConfig {
+  const { tls, ...server } = camelCased(settings);
+  if (tls === undefined) return server;
+  const { certFile, keyFile } = tls;
+  return { ...server, tls: { certFile: resolve(directory, certFile), keyFile: resolve(directory, keyFile) } };
 }
 
 /** A SQLite file's name made independent of the working directory. */

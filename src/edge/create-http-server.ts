@@ -3,8 +3,11 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerOptions,
   type ServerResponse,
 } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { TlsIdentity } from '../util/tls-identity.ts';
 import { invalidRequest } from './invalid-request.ts';
 import { originForm } from './origin-form.ts';
 import { waitInTurn } from './wait-in-turn.ts';
@@ -19,12 +22,14 @@ export type RefuseRequest = (request: IncomingMessage, response: ServerResponse,
 
 /**
  * The server that brings each valid request to `answer`, one after the other of each connection. It listens to nothing yet.
- * @param headersTimeout Milliseconds the headers of a request may take to arrive.
+ * @param headersTimeout Milliseconds the headers of a request, and a TLS handshake, may take to arrive.
+ * @param identity With it connections are of TLS.
  */
 export function createHttpServer(
   headersTimeout: number,
   answer: RequestListener,
   refuse: RefuseRequest,
+  identity?: TlsIdentity,
 ): Server {
   const serve = waitInTurn((request, response) => {
     const fault = invalidRequest(request);
@@ -42,9 +47,18 @@ export function createHttpServer(
     connectionsCheckingInterval: Math.min(1000, Math.ceil(headersTimeout / 4)),
   };
   // The runtime would refuse a missing Host and expectations it does not know by itself, without the body of an error.
-  const server = createServer({ ...limits, requireHostHeader: false }, serve);
+  const options = { ...limits, requireHostHeader: false };
+  const server = identity === undefined ? createServer(options, serve) : createTls(identity, options, serve);
   // Bodies are asked for once their requests may have one.
   server.on('checkContinue', serve);
   server.on('checkExpectation', serve);
+  return server;
+}
+
+function createTls(identity: TlsIdentity, options: ServerOptions, serve: RequestListener): Server {
+  const handshakeTimeout = options.headersTimeout;
+  const server = createTlsServer({ ...options, ...identity, handshakeTimeout }, serve);
+  // Before the runtime hands it on as a request that cannot be read: without a handshake, no answer can be sent.
+  server.prependListener('tlsClientError', (_failure, socket) => socket.destroy());
   return server;
 }

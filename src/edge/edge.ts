@@ -15,9 +15,10 @@ import { parseQuery } from './query.ts';
 import { RequestCutOff, readBody } from './read-body.ts';
 import { refuseEncoded } from './refuse-encoded.ts';
 import { refuseUnwelcome } from './refuse-unwelcome.ts';
-import { requireMediaType } from './require-media-type.ts';
+import { requireJsonType } from './require-json-type.ts';
 import type { KeyedCall, Route, RouteAnswer, RouteCall } from './route.ts';
 import { type FoundRoute, RouteTable } from './route-table.ts';
+import { isUnstored, securityHeaders, unstored } from './security-headers.ts';
 
 interface EdgeParts {
   readonly services: EdgeServices;
@@ -61,16 +62,19 @@ export function createEdge(routes: readonly Route[], services: EdgeServices): Re
 async function answer(request: IncomingMessage, response: ServerResponse, parts: EdgeParts): Promise<void> {
   const { services } = parts;
   const id = createGenerationId(services.clock.now());
-  const headers = { 'x-generation-id': id, 'x-request-id': id };
+  const headers = { 'x-generation-id': id, 'x-request-id': id, ...securityHeaders };
   const reply = new HttpReply(response, headers, services.config.server.sendTimeout);
   const exchange: Exchange = { id, request, reply, caller: undefined, route: undefined };
   try {
     if (answerPreflight(exchange, services)) return;
     const { route, params } = findRoute(request, parts);
     exchange.route = route;
+    if (isUnstored(route)) reply.addHeaders(unstored);
     const { headers: sent, url = '' } = request;
     const entered = parts.gate.enter({ id, route, arrival: request });
     exchange.caller = entered instanceof Promise ? await entered : entered;
+    // A key shows more of what everyone may see.
+    if (route.access === 'optional' && exchange.caller !== undefined) reply.addHeaders(unstored);
     const body = isBodyless(route) ? undefined : await receive(route, exchange, parts);
     // From here on the handler itself notices when its client goes.
     if (response.destroyed) return;
@@ -125,7 +129,7 @@ async function receive(
     const still = gate.enterAgain(caller, { id: exchange.id, route, arrival: request });
     exchange.caller = still instanceof Promise ? await still : still;
   }
-  if (route.access !== 'inference') requireMediaType(request.headers);
+  if (route.access !== 'inference') requireJsonType(request.headers);
   refuseEncoded(request.headers);
   return parseJson(bytes);
 }

@@ -1,10 +1,12 @@
 import { lookup } from 'node:dns/promises';
 import type { Server } from 'node:http';
+import { Server as TlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net';
+import { type TlsFiles, type TlsIdentity, type TlsWatch, watchTlsIdentity } from '../util/tls-identity.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { createHttpServer } from './create-http-server.ts';
 import { createEdge } from './edge.ts';
-import type { EdgeServices } from './edge-services.ts';
+import type { EdgeLog, EdgeServices } from './edge-services.ts';
 import { refuseInvalid, refuseUnreadable } from './refuse-unreadable.ts';
 import type { Route } from './route.ts';
 
@@ -17,14 +19,16 @@ export interface ListenOptions {
   readonly backlog: number;
 }
 
-/** The public listener: one HTTP server that answers by a table of routes. */
+/** The public listener: one HTTP server, with TLS where it is configured, that answers by a table of routes. */
 export class HttpListener {
   readonly server: Server;
   /** Of the further addresses that `localhost` means. */
   readonly #others: SocketServer[] = [];
   #closing = false;
+  readonly #tlsWatch: TlsWatch | undefined;
 
-  constructor(routes: readonly Route[], services: EdgeServices) {
+  /** @param identity What the files of `server.tls` contain. */
+  constructor(routes: readonly Route[], services: EdgeServices, identity?: TlsIdentity) {
     const answer = createEdge(routes, services);
     const { server } = services.config;
     const connections = new ConnectionLimit(server, services.log);
@@ -35,9 +39,11 @@ export class HttpListener {
         answer(request, response);
       },
       (request, response, fault) => refuseInvalid(request, response, fault, services),
+      identity,
     );
     this.server.on('connection', (socket) => connections.admit(socket));
     this.server.on('clientError', (failure, socket) => refuseUnreadable(failure, socket as Socket, services));
+    this.#tlsWatch = server.tls && identity && keepIdentity(this.server, server.tls, identity, services.log);
   }
 
   /** Listens; for `localhost` on every address of that name. @throws Error when it cannot listen there. */
@@ -60,7 +66,7 @@ export class HttpListener {
   /** Where it listens, such as `http://127.0.0.1:8484`. */
   get url(): string {
     const { address, port, family } = this.#address;
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+    return `${this.#tlsWatch === undefined ? 'http' : 'https'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   }
 
   get #address(): AddressInfo {
@@ -70,12 +76,27 @@ export class HttpListener {
   /** Takes no more connections and closes those without a request. Resolves when the last one is closed. */
   async close(): Promise<void> {
     this.#closing = true;
+    this.#tlsWatch?.close();
     for (const other of this.#others) other.close();
     await new Promise<void>((resolve) => {
       // It fails only where the server has stopped to listen before.
       this.server.close(() => resolve());
     });
   }
+}
+
+/** New connections get what the files contain by then; open ones keep what they have. */
+function keepIdentity(server: Server, files: TlsFiles, identity: TlsIdentity, log: EdgeLog): TlsWatch {
+  return watchTlsIdentity(
+    files,
+    identity,
+    (next) => {
+      if (server instanceof TlsServer) server.setSecureContext(next);
+      log.info({ file: files.certFile }, 'the certificate of server.tls was replaced');
+    },
+    ({ message }) =>
+      log.error({ reason: message }, 'the new files of server.tls are broken; the old ones stay in use'),
+  );
 }
 
 function listening(server: SocketServer, options: ListenOptions): Promise<void> {

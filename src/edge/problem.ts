@@ -35,6 +35,7 @@ export function toProblem(
   const { code, status, type, retryAfter } = error;
   const headers: Record<string, string> = { ...error.headers };
   if (retryAfter !== undefined) headers['retry-after'] = String(wholeWait(retryAfter));
+  if (status === 401) headers['www-authenticate'] = 'Bearer';
   const isShown = !withoutMetadata.has(status) && !beforeRouting.has(code);
   const body = describe({
     status,

@@ -5,6 +5,7 @@ import { createGenerationId } from '../core/ids.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { EdgeServices } from './edge-services.ts';
 import { HttpReply } from './http-reply.ts';
+import { securityHeaders } from './security-headers.ts';
 
 interface ConnectionFailure extends Error {
   readonly code?: string;
@@ -29,6 +30,7 @@ export function refuseUnreadable(failure: ConnectionFailure, socket: Socket, ser
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `x-generation-id: ${id}`,
     `x-request-id: ${id}`,
+    ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(text)}`,
     'connection: close',
@@ -52,7 +54,7 @@ export function refuseInvalid(
   const { method = '', url = '' } = request;
   const failed = { id, method, url, caller: undefined, arrival: request };
   const { status, body } = describeFailure(failure, failed, services);
-  const headers = { 'x-generation-id': id, 'x-request-id': id, connection: 'close' };
+  const headers = { 'x-generation-id': id, 'x-request-id': id, ...securityHeaders, connection: 'close' };
   new HttpReply(response, headers, services.config.server.sendTimeout).sendJson(status, JSON.stringify(body));
 }
 

@@ -6,7 +6,7 @@ import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const origin = 'https://app.example';
-/** What every page may read unasked, or is of the connection. */
+/** What every page may read unasked, is of the connection, or is for the browser itself. */
 const always = [
   'cache-control',
   'content-length',
@@ -15,6 +15,8 @@ const always = [
   'keep-alive',
   'date',
   'vary',
+  'x-content-type-options',
+  'referrer-policy',
 ];
 let gateway: TestGateway;
 

@@ -198,7 +198,10 @@ test('half a character in what is sent is in no answer: many readers of JSON ref
   for (const [path, body, expected] of sent) {
     const response = await fetch(`${gateway.url}/api/v1${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${path.startsWith('/resp') ? gateway.key : managementKey}` },
+      headers: {
+        authorization: `Bearer ${path.startsWith('/resp') ? gateway.key : managementKey}`,
+        'content-type': 'application/json',
+      },
       body: JSON.stringify(body),
     });
     assert.match(await response.text(), expected, path);

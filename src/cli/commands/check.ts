@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
+import type { ServerConfig } from '../../config/config.ts';
 import { exportSchema } from '../../config/export-schema.ts';
 import { showConfig } from '../../config/show-config.ts';
 import { isObject } from '../../util/json.ts';
+import { messageOf } from '../../util/message-of.ts';
+import { readTlsIdentity } from '../../util/tls-identity.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { formatPairs, formatTable } from '../format-table.ts';
@@ -35,6 +38,7 @@ async function check(context: CommandContext, live: boolean): Promise<void> {
   const { config, warnings } = await context.loadConfig();
   const { env, stderr } = context.surroundings;
   for (const warning of warnings) stderr(`warning: ${warning}\n`);
+  checkTls(config.server);
   const shown = showConfig(config, env);
   const results = live ? await checkLive(config.catalogue) : undefined;
   const verdict = `\nNo mistakes${config.file === undefined ? '; there is no configuration file' : ` in ${config.file}`}.\n`;
@@ -44,6 +48,16 @@ async function check(context: CommandContext, live: boolean): Promise<void> {
   const failed = (results ?? []).filter(({ ok }) => !ok).map(({ provider }) => provider);
   if (failed.length > 0)
     throw new CommandFailure(`${failed.join(', ')} did not list models; the table says why`);
+}
+
+/** @throws CommandFailure when the server could not start with these files. */
+function checkTls({ tls }: ServerConfig): void {
+  if (tls === undefined) return;
+  try {
+    readTlsIdentity(tls);
+  } catch (error) {
+    throw new CommandFailure(messageOf(error));
+  }
 }
 
 function liveTable(results: readonly LiveResult[]): string {

@@ -28,7 +28,6 @@ export function answerDocs(call: RouteCall, services: InterfaceServices): RouteA
   const headers = {
     'cache-control': 'public, max-age=300',
     'content-security-policy': policy,
-    'x-content-type-options': 'nosniff',
     etag,
   };
   if (headerText(call, 'if-none-match') === etag) return { status: 304, headers, empty: true };

@@ -21,6 +21,7 @@ const noRetry = header(word(['false']), 'Sending the same again is of no use.');
 
 /** What the headers of an error tell, by its status, besides those of every answer. */
 export const errorHeaders: Readonly<Record<number, object>> = {
+  401: { 'WWW-Authenticate': header(word(['Bearer']), 'How a request names its key.') },
   402: { 'Retry-After': retryAfter },
   429: {
     'Retry-After': retryAfter,
