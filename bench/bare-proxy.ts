@@ -40,7 +40,7 @@ async function forward(text: string, response: ServerResponse): Promise<void> {
   if (body.stream === true) {
     await upstream.stream(call, ({ statusCode }) => {
       const type = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
-      // The interface closes the connection after a stream (responses.md 8.1.3), so this does too.
+      // The interface closes the connection after a stream (docs/spec/answers.md#framing), so this does too.
       response.writeHead(statusCode, {
         ...type,
         connection: 'close',

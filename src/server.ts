@@ -13,18 +13,17 @@ import { LoadGuard, type LoadProbe, processProbe } from './edge/load-guard.ts';
 import { listenForMetrics, type MetricsListener } from './edge/metrics-listener.ts';
 import { createRoutes } from './interface/routes.ts';
 import { DependencyHealth } from './metrics/dependency-health.ts';
-import type { GatewayCounters } from './metrics/gateway-counters.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { ShareMetrics } from './metrics/metric-family.ts';
 import { StoredRefusals } from './operations/audit/stored-refusals.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
 import type { Account } from './ports/accounts.ts';
 import { systemClock } from './ports/clock.ts';
-import type { LapsedHold } from './ports/in-flight-budget.ts';
 import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
 import { closeListener } from './process/close-listener.ts';
 import { collectGarbage } from './process/collect-garbage.ts';
+import { createLeases } from './process/create-leases.ts';
 import { benchmarkFacts, createMeasurements } from './process/create-measurements.ts';
 import { logDependency, logLeftCharges } from './process/log-dependency.ts';
 import { logGeneration } from './process/log-generation.ts';
@@ -35,9 +34,6 @@ import { shareChanges } from './process/share-changes.ts';
 import { createPseudonymizer } from './secrets/pseudonymizer.ts';
 import type { ServerTool } from './server-tools/server-tool.ts';
 import { byokTermsOf } from './settlement/byok-terms.ts';
-import { closeLapsed } from './settlement/lapsed-call.ts';
-import { LeaseKeeper } from './settlement/lease-keeper.ts';
-import { RateLeases } from './settlement/rate-leases.ts';
 import { openSharedState } from './shared-state/open-shared-state.ts';
 import { inOrder } from './stages/order.ts';
 import type { Stage } from './stages/stage.ts';
@@ -106,10 +102,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const { health, metrics } = observers;
   const benchmarks = () => benchmarkFacts(current.config, settings.catalogue());
   const measurements = createMeasurements(metrics.counters.countAttempts(shared.statistics), benchmarks);
-  const inFlightRules = () => settings.limits().inFlightBudget;
-  const onLapsed = tellLapsed(parts, metrics.counters);
-  const leases = new LeaseKeeper(shared.inFlightBudget, inFlightRules, onLapsed);
-  const rateLeases = new RateLeases(shared.rateLimits, inFlightRules, (failure) => onLapsed([], failure));
+  const { leases, rateLeases } = createLeases(parts, shared, settings.limits, metrics.counters);
   const vault = openVault(parts);
   const services: AppServices = {
     get config() {
@@ -136,9 +129,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     rateLeases,
     upstreams: createUpstreamRegistry({ transport }),
     vault,
-    refusals: new StoredRefusals(storage, systemClock, (err) =>
-      log.error({ err }, 'a refusal is not in the audit log'),
-    ),
+    refusals: new StoredRefusals(storage, systemClock, (err) => log.error({ err }, unaudited)),
     invalidate: shareChanges(shared.invalidation, storage, { callers, vault }),
     secrets: vault,
     pseudonym,
@@ -222,24 +213,8 @@ function createObservers(
   return { health, metrics, onSettled, onRefused: (error: HeadgateError) => counters.refused(error) };
 }
 
-/** What is done about requests nobody came back for: told to operators, and their records closed. */
-function tellLapsed(
-  { storage, log }: ServerParts,
-  counters: GatewayCounters,
-): (holds: readonly LapsedHold[], failure: unknown) => void {
-  return (holds, err) => {
-    if (holds.length === 0) {
-      log.warn({ err }, 'leases of running requests could not be renewed; it is tried again');
-      return;
-    }
-    counters.lapsedHolds += holds.length;
-    const lapsed = holds.map(({ requestId }) => requestId);
-    log.error({ lapsed }, 'holds of requests nobody settled have lapsed');
-    closeLapsed(holds, { ledger: storage.ledger, clock: systemClock }).catch((failure: unknown) =>
-      log.error({ lapsed, err: failure }, 'records of requests nobody settled could not be closed'),
-    );
-  };
-}
+/** What the log says of a refused management call that has no entry. */
+const unaudited = 'a refusal is not in the audit log';
 
 /** The part of the heap that all running answers may take together. */
 const answersShare = 0.125;

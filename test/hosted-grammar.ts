@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 
 type Json = { readonly [key: string]: unknown };
 
-/** What responses.md 3.2, 8.4 and 8.5 say of one kind of item between its `added` and its `done`. */
+/**
+ * What docs/spec/items.md#kinds, docs/spec/answers.md#event-types, docs/spec/answers.md#events-of-items say of one kind
+ * of item between its `added` and its `done`.
+ */
 export interface HostedGrammar {
   /** Whether it is an item of the model, which overlaps no other of the model's. */
   readonly ofModel: boolean;

@@ -10,8 +10,8 @@ export type WireEvent = {
 type Json = { readonly [key: string]: unknown };
 
 /**
- * Enforces the grammar of responses.md 8.3 on a whole stream, written from the specification and sharing
- * nothing with the assembler. Fails by assertion, naming the event; returns the terminal response.
+ * Enforces the grammar of docs/spec/answers.md#order-of-events on a whole stream, written from the specification and
+ * sharing nothing with the assembler. Fails by assertion, naming the event; returns the terminal response.
  */
 export function checkStream(events: readonly WireEvent[]): Json {
   const checker = new StreamChecker();

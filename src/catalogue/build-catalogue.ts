@@ -35,7 +35,7 @@ export async function buildCatalogue(source: CatalogueSource): Promise<Catalogue
   return catalogueAt({ models, providers, aliases: legacyAliases(source.models) }, source.now);
 }
 
-/** The former ids of models, as a table (routing.md 1.1). */
+/** The former ids of models, as a table (docs/spec/routing.md#slugs). */
 function legacyAliases(models: readonly ModelSettings[]): ReadonlyMap<string, ModelAlias> {
   return new Map(
     models.flatMap(({ id, aliases = [] }) =>

@@ -2,9 +2,9 @@ import type { Model, ModelAlias } from '../core/catalogue.ts';
 import { familyOf } from '../core/model-family.ts';
 
 /**
- * `~author/family-latest` for each family (routing.md 7.5): its newest model by `created` that is listed and can be
- * served; of equals the later entry. Variants and retired models never count; private ones only where a family has no
- * other. A family without any model keeps its alias, which then resolves to nothing.
+ * `~author/family-latest` for each family (docs/spec/routing.md#latest-aliases): its newest model by `created` that is
+ * listed and can be served; of equals the later entry. Variants and retired models never count; private ones only where
+ * a family has no other. A family without any model keeps its alias, which then resolves to nothing.
  */
 export function latestAliases(models: Iterable<Model>): ReadonlyMap<string, ModelAlias> {
   const newest = new Map<string, Model | undefined>();

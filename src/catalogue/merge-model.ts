@@ -103,7 +103,8 @@ function readEndpoint(
 }
 
 /**
- * Without the tier in the tag, the slug alone would also name the endpoint of a tier (routing.md 1.3, 2.3).
+ * Without the tier in the tag, the slug alone would also name the endpoint of a tier (docs/spec/catalogue.md#tags,
+ * docs/spec/routing.md#provider-names).
  */
 function tagOf({ slug }: Provider, tier: Endpoint['tier']): string {
   return tier === 'default' ? slug : `${slug}/${tier}`;

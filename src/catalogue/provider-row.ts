@@ -40,7 +40,7 @@ interface ProviderFacts {
   readonly variableIsAddress?: boolean;
   /** Set when the variable names a file with the credential. */
   readonly variableIsFile?: boolean;
-  /** Undeclared policies count as retaining and training (routing.md 1.3). */
+  /** Undeclared policies count as retaining and training (docs/spec/catalogue.md#data-policies). */
   readonly retainsPrompts?: boolean;
   readonly trainsOnPrompts?: boolean;
   /** What lists show of it. */

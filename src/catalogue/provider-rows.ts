@@ -3,7 +3,7 @@ import { hostRows } from './host-rows.ts';
 import { makerRows } from './maker-rows.ts';
 import type { ProviderRow } from './provider-row.ts';
 
-/** Every provider that works with a credential alone (operations.md 3). */
+/** Every provider that works with a credential alone (docs/spec/catalogue.md#providers). */
 export const providerRows: readonly ProviderRow[] = [
   { slug: 'sandbox', name: 'Sandbox', adapter: 'sandbox', retainsPrompts: false, trainsOnPrompts: false },
   ...makerRows,

@@ -9,7 +9,7 @@ const wholeBasis = 10_000;
 
 /**
  * Reads a price of the file in internal units. Applies a discount once, here, so that shown, compared and charged
- * prices agree (accounts-and-limits 13.5: on inference, not on searches).
+ * prices agree (docs/spec/catalogue.md#prices: on inference, not on searches).
  */
 export function readPrice(settings: PriceSettings): Price {
   const off = Math.round((settings.discount ?? 0) * wholeBasis);

@@ -55,7 +55,7 @@ const rows: readonly SandboxRow[] = [
 /** Ids of the sandbox models. */
 export const sandboxModelNames: readonly string[] = rows.map(({ name }) => `sandbox/${name}`);
 
-/** The models of the sandbox provider (operations.md 5); every answer says that it is simulated. */
+/** The models of the sandbox provider (docs/spec/operations.md#sandbox); every answer says that it is simulated. */
 export function sandboxModels(provider: Provider, price: Price | undefined): readonly Model[] {
   return rows.map(({ name, title, description, free, reasoning }) => {
     const id = `sandbox/${name}`;

@@ -17,7 +17,7 @@ export const addressedByCredential: ReadonlySet<string> = new Set([
   'google-vertex',
 ]);
 
-/** The parameters that an endpoint may declare to support (routing.md 3.3). */
+/** The parameters that an endpoint may declare to support (docs/spec/routing.md#parameters). */
 export const parameterNames = [
   'temperature',
   'top_p',

@@ -17,7 +17,7 @@ export interface LiveResult {
   readonly unknown: readonly string[];
 }
 
-/** Asks every provider in service for its model list, with its own credentials (operations.md 2). */
+/** Asks every provider in service for its model list, with its own credentials (docs/spec/operations.md#commands). */
 export async function checkLive({ providers, models }: Catalogue): Promise<readonly LiveResult[]> {
   const endpoints = [...models.values()].flatMap((model) => model.endpoints);
   return Promise.all(

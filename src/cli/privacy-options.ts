@@ -12,7 +12,7 @@ export interface PrivacyOptions {
   readonly zeroRetentionAuthors?: readonly string[];
 }
 
-/** Adds the options that say where an account's prompts may go (accounts-and-limits 1.1). */
+/** Adds the options that say where an account's prompts may go (docs/spec/accounts.md#accounts). */
 export function addPrivacyOptions(command: Command): Command {
   return command
     .option('--allow-providers <list>', 'the only providers it may use, or "any"', parseList('any'))

@@ -21,8 +21,8 @@ import { visible } from './format-table.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /**
- * Runs one command (operations.md 2) and gives its exit code: 0 success, 1 refused or failed with one line
- * on standard error saying why and what to do (several for a configuration), 2 wrong usage.
+ * Runs one command (docs/spec/operations.md#commands) and gives its exit code: 0 success, 1 refused or failed with one
+ * line on standard error saying why and what to do (several for a configuration), 2 wrong usage.
  * @param argv The words after the program's name.
  */
 export async function runCommandLine(argv: readonly string[], surroundings: Surroundings): Promise<number> {

@@ -178,7 +178,10 @@ function warnUnpriced(path: string, endpoint: EndpointSettings | undefined, read
   );
 }
 
-/** Free variants are let in without credits (accounts-and-limits 12), so that nothing of theirs may be charged. */
+/**
+ * Free variants are let in without credits (docs/spec/money.md#free-variants), so that nothing of theirs may be
+ * charged.
+ */
 function checkFree(path: string, price: EndpointSettings['price'], reading: Reading): void {
   const stated = [price ?? {}, ...(price?.overrides ?? [])].flatMap((prices) => Object.entries(prices));
   if (stated.every(([name, amount]) => name === 'web_search' || typeof amount !== 'bigint' || amount === 0n))

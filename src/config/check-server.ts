@@ -15,7 +15,9 @@ function isOnSqlite(database: Partial<Settings>['database']): boolean {
   return /^sqlite:/.test(database?.url ?? 'sqlite:');
 }
 
-/** Several processes share what only servers of their own can share exactly (operations.md 6.5). */
+/**
+ * Several processes share what only servers of their own can share exactly (docs/spec/operations.md#several-processes).
+ */
 function checkWorkers(
   { server, database, shared_state: sharedState }: Partial<Settings>,
   reading: Reading,

@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { Secret } from '../util/secret.ts';
 import type { Config } from './config.ts';
 
-/** Parts that take effect while running (operations.md 3); the catalogue is what providers and models make. */
+/**
+ * Parts that take effect while running (docs/spec/operations.md#live-changes); the catalogue is what providers and
+ * models make.
+ */
 const liveKeys = [
   'catalogue',
   'location',

@@ -29,7 +29,9 @@ export interface ConfigProblem {
   readonly remedy: string;
 }
 
-/** The configuration cannot be used. Lists every mistake, not only the first (operations.md 3). */
+/**
+ * The configuration cannot be used. Lists every mistake, not only the first (docs/spec/operations.md#configuration).
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];

@@ -6,7 +6,10 @@ import type { CamelCased } from '../util/camel-case.ts';
 import type { Secret } from '../util/secret.ts';
 import type { Settings } from './schema.ts';
 
-/** The whole configuration, read once and frozen (operations.md 3). Durations are milliseconds, sizes bytes. */
+/**
+ * The whole configuration, read once and frozen (docs/spec/operations.md#configuration). Durations are milliseconds,
+ * sizes bytes.
+ */
 export interface Config {
   /** Where it came from, for messages; undefined when there is no file. */
   readonly file?: string;

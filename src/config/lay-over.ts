@@ -10,7 +10,7 @@ export interface Flags {
   readonly workers?: string;
 }
 
-/** The configuration key that each environment variable of operations.md 3 sets. */
+/** The configuration key that each environment variable of docs/spec/operations.md#configuration sets. */
 export const environmentKeys: Readonly<Record<string, readonly string[]>> = {
   HEADGATE_HOST: ['server', 'host'],
   HEADGATE_PORT: ['server', 'port'],

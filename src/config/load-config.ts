@@ -38,7 +38,7 @@ export interface LoadedConfig {
 }
 
 /**
- * Reads the configuration: flag over environment over file over default (operations.md 3).
+ * Reads the configuration: flag over environment over file over default (docs/spec/operations.md#configuration).
  * @throws ConfigError with every mistake in it.
  */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {

@@ -53,7 +53,7 @@ const exactoSchema = Type.Object(
   section('When an endpoint counts as worse than its peers'),
 );
 
-/** `routing:`, the numbers that routing.md marks as tunable and those it assumes. */
+/** `routing:`, the numbers that docs/spec/routing.md marks as tunable and those it assumes. */
 export const routingSchema = Type.Object(
   {
     max_models: integer({

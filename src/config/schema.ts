@@ -27,10 +27,7 @@ const originForm = '* or an origin as browsers send it, such as https://app.exam
 
 const tlsSchema = Type.Object(
   {
-    cert_file: text({
-      minLength: 1,
-      description: "PEM file with the server's certificate, then those that signed it",
-    }),
+    cert_file: text({ minLength: 1, description: 'PEM file with the certificate and its chain' }),
     key_file: text({ minLength: 1, description: 'PEM file with its private key, not encrypted' }),
   },
   {
@@ -176,7 +173,10 @@ const locationSchema = Type.Object(
   section('Where this installation stands'),
 );
 
-/** The one definition of the configuration file: checks, defaults and the editors' JSON Schema (operations.md 3). */
+/**
+ * The one definition of the configuration file: checks, defaults and the editors' JSON Schema
+ * (docs/spec/operations.md#configuration).
+ */
 export const configSchema = Type.Object(
   {
     server: serverSchema,

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** The prefix of every generated key (accounts-and-limits 1.4). */
+/** The prefix of every generated key (docs/spec/accounts.md#api-keys). */
 const keyPrefix = 'sk-hg-v1-';
 
 /** The longest key in characters; a longer text need not be hashed. */

@@ -1,4 +1,4 @@
-/** The benchmarks of endpoints (routing.md 3.9), with the number of tasks that a valid run needs. */
+/** The benchmarks of endpoints (docs/spec/routing.md#benchmarks), with the number of tasks that a valid run needs. */
 export const benchmarks = { science: 50, tool_use: 45 } as const;
 
 /** One benchmark run pinned to one endpoint. */

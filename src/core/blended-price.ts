@@ -1,9 +1,9 @@
 import type { Price } from './catalogue.ts';
 
 /**
- * The price by which endpoints are compared (routing.md 3.6), in USD per million tokens: three parts prompt to one
- * part completion, plus a thousand times the price per request. Infinite without a price, so that such endpoints come
- * last.
+ * The price by which endpoints are compared (docs/spec/routing.md#load-balancing), in USD per million tokens: three
+ * parts prompt to one part completion, plus a thousand times the price per request. Infinite without a price, so that
+ * such endpoints come last.
  */
 export function blendedPrice(price: Price | undefined): number {
   if (price === undefined) return Number.POSITIVE_INFINITY;

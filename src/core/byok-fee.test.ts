@@ -7,7 +7,7 @@ const terms = { feeBasisPoints: 500, monthlyAllowance: parseUsd(25_000) };
 const fee = (list: number | string, before: number | string) =>
   formatUsd(byokFee(parseUsd(list), parseUsd(before), terms));
 
-test('the worked examples of accounts-and-limits 6.8', () => {
+test('the worked examples of docs/spec/credentials.md#fee', () => {
   assert.equal(fee(19, 25_000), '0.95', 'the allowance is used up');
   assert.equal(fee(20, 24_990), '0.5', 'ten above the allowance');
 });

@@ -1,7 +1,7 @@
 import { type NanoUsd, zeroUsd } from './money.ts';
 
 /**
- * What an account pays for requests served with its own provider credentials (accounts-and-limits 1.1, 6.8).
+ * What an account pays for requests served with its own provider credentials (docs/spec/credentials.md#fee).
  */
 export interface ByokTerms {
   /** Hundredths of a percent of the list cost: 500 is 5 %. */
@@ -14,7 +14,7 @@ const wholeBasis = 10_000n;
 
 /**
  * The fee for a call served with the account's own credential: the allowance of the UTC month is free, and a fraction
- * of the rest is charged (accounts-and-limits 6.8), rounded half up.
+ * of the rest is charged (docs/spec/credentials.md#fee), rounded half up.
  * @param listCost The cost of the same usage on the shared endpoint.
  * @param monthBefore The list cost of the account's earlier calls in this month.
  */

@@ -6,7 +6,7 @@ import type { Effort } from './request.ts';
 /** What a model can read or write. */
 export type Modality = 'text' | 'image' | 'file' | 'audio' | 'video';
 
-/** Prices in pico-USD per token, or per request, image or search (accounts-and-limits 13). */
+/** Prices in pico-USD per token, or per request, image or search (docs/spec/catalogue.md#prices). */
 export interface Price {
   readonly prompt: PicoUsd;
   readonly completion: PicoUsd;
@@ -29,7 +29,7 @@ export interface Price {
   /** A picture in the answer; if set, the output tokens of pictures are free. */
   readonly imageOutput?: PicoUsd;
   readonly webSearch?: PicoUsd;
-  /** Conditional prices; all conditions of an entry must hold, later entries win (routing.md 1.4). */
+  /** Conditional prices; all conditions of an entry must hold, later entries win (docs/spec/catalogue.md#prices). */
   readonly overrides?: readonly PriceOverride[];
   /** The discount, in basis points, that the inference prices above already include; for display. */
   readonly discountBasisPoints?: number;
@@ -81,7 +81,7 @@ export interface Provider {
   readonly listing?: ProviderListing;
 }
 
-/** One model at one provider in one variant (routing.md 1.3). */
+/** One model at one provider in one variant (docs/spec/catalogue.md#endpoints). */
 export interface Endpoint {
   readonly provider: Provider;
   /** The provider's own name for the model. */
@@ -95,7 +95,9 @@ export interface Endpoint {
   readonly maxCompletionTokens?: number;
   /** In tokens. */
   readonly maxPromptTokens?: number;
-  /** Names of the vocabulary of routing.md 3.3; undefined means not declared: everything is passed on. */
+  /**
+   * Names of the vocabulary of docs/spec/routing.md#parameters; undefined means not declared: everything is passed on.
+   */
   readonly supportedParameters?: ReadonlySet<string>;
   /** Undefined when no price is known: such an endpoint is never silently billed as free. */
   readonly price?: Price;
@@ -116,13 +118,13 @@ export interface Endpoint {
   /** It caches prompts without a request for it; undefined means unknown. */
   readonly cachesImplicitly?: boolean;
   /**
-   * Requests to it are never blocked by the limits of free variants, but count towards them (accounts-and-limits
-   * 12.4).
+   * Requests to it are never blocked by the limits of free variants, but count towards them
+   * (docs/spec/money.md#free-variants).
    */
   readonly freeLimitExempt?: boolean;
 }
 
-/** A model that clients can name (routing.md 1.2). */
+/** A model that clients can name (docs/spec/catalogue.md#models). */
 export interface Model {
   readonly id: string;
   readonly canonicalSlug: string;
@@ -166,7 +168,7 @@ export interface Model {
 export interface Catalogue {
   readonly models: ReadonlyMap<string, Model>;
   readonly providers: ReadonlyMap<string, Provider>;
-  /** Other slugs of models, lowercase: legacy ones and, with their `~`, latest ones (routing.md 1.1). */
+  /** Other slugs of models, lowercase: legacy ones and, with their `~`, latest ones (docs/spec/routing.md#slugs). */
   readonly aliases?: ReadonlyMap<string, ModelAlias>;
 }
 

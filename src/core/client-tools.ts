@@ -6,7 +6,7 @@ export interface ClientTool {
   readonly namespace?: string;
 }
 
-/** Every tool of a request: the initial ones, then those that its items add (responses.md 3.2 b). */
+/** Every tool of a request: the initial ones, then those that its items add (docs/spec/items.md#additional-tools). */
 export function offeredTools({ tools, items }: Pick<CanonicalRequest, 'tools' | 'items'>): readonly Tool[] {
   if (!items.some((item) => item.kind === 'additional_tools')) return tools;
   return [...tools, ...items.flatMap((item) => (item.kind === 'additional_tools' ? item.tools : []))];
@@ -30,7 +30,7 @@ export function qualifiedName(name: string, namespace?: string): string {
 
 const noNames: ReadonlySet<string> = new Set();
 
-/** Qualified names of the tools whose calls need not wait for an output (responses.md 5.4). */
+/** Qualified names of the tools whose calls need not wait for an output (docs/spec/tools.md#asynchronous-tools). */
 export function asyncToolNames(tools: readonly Tool[]): ReadonlySet<string> {
   const waiting = clientTools(tools).filter(({ tool }) => tool.async === true);
   if (waiting.length === 0) return noNames;

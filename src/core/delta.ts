@@ -3,10 +3,10 @@ import type { HostedItemType } from './hosted.ts';
 import type { reasoningFormats } from './reasoning-formats.ts';
 import type { Usage } from './usage.ts';
 
-/** Why a model stopped, in the gateway's terms (responses.md 7.2). */
+/** Why a model stopped, in the gateway's terms (docs/spec/answers.md#status). */
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
 
-/** One token's log probability (responses.md 4). `bytes` is the token in UTF-8. */
+/** One token's log probability (docs/spec/requests.md#content-parts). `bytes` is the token in UTF-8. */
 export interface TokenLogprob {
   readonly token: string;
   readonly logprob: number;
@@ -36,7 +36,7 @@ export type Annotation =
     }
   | { readonly type: 'file_path'; readonly file_id: string; readonly index: number };
 
-/** The maker of an opaque reasoning blob, who can read it again (responses.md 3.2 e). */
+/** The maker of an opaque reasoning blob, who can read it again (docs/spec/items.md#reasoning-formats). */
 export type ReasoningFormat = (typeof reasoningFormats)[number];
 
 /** Whether a message is interim commentary or the final answer. */

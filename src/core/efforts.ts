@@ -1,2 +1,2 @@
-/** Every reasoning effort that a request can name (responses.md 6.4), from most to least. */
+/** Every reasoning effort that a request can name (docs/spec/requests.md#reasoning), from most to least. */
 export const efforts = ['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none'] as const;

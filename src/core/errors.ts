@@ -1,4 +1,4 @@
-/** The public error vocabulary (responses.md 9.2). */
+/** The public error vocabulary (docs/spec/errors.md#types). */
 export type ErrorType =
   | 'invalid_request'
   | 'context_length_exceeded'
@@ -44,9 +44,9 @@ interface ErrorRow {
 }
 
 /**
- * Every way in which a request can fail, in one table (responses.md 9, routing.md 5.2). `docs/errors.md` shows the
- * same rows, which a test checks. Rows whose code begins with `upstream` or `provider` come from an attempt; all
- * others from the gateway itself.
+ * Every way in which a request can fail, in one table (docs/spec/errors.md, docs/spec/routing.md#outcomes).
+ * `docs/errors.md` shows the same rows, which a test checks. Rows whose code begins with `upstream` or `provider` come
+ * from an attempt; all others from the gateway itself.
  */
 export const errorTable = {
   invalid_request: row('invalid_request', 400, false, 'stop', 'The request is malformed or out of bounds.'),
@@ -174,7 +174,10 @@ export const errorTable = {
 /** The name of a row of the error table. */
 export type ErrorCode = keyof typeof errorTable;
 
-/** Why no endpoint could serve, for `error.metadata.availability` (responses.md 9.1, routing.md 5.4). */
+/**
+ * Why no endpoint could serve, for `error.metadata.availability` (docs/spec/errors.md#body,
+ * docs/spec/errors.md#availability).
+ */
 export interface Availability {
   readonly code: string;
   readonly retryable: boolean;
@@ -203,11 +206,11 @@ export interface ReachedRate {
   readonly window_seconds?: number;
 }
 
-/** The public `error.metadata` members besides `error_type` (responses.md 9.1). */
+/** The public `error.metadata` members besides `error_type` (docs/spec/errors.md#body). */
 export interface ErrorMetadata {
   readonly provider_code?: string;
   readonly provider_name?: string;
-  /** The printable part of the account's own credential that the provider refused (routing.md 5.2). */
+  /** The printable part of the account's own credential that the provider refused (docs/spec/routing.md#outcomes). */
   readonly credential_label?: string;
   readonly previous_errors?: readonly PreviousError[];
   readonly limit_source?: string;
@@ -268,7 +271,7 @@ export function toHeadgateError(thrown: unknown): HeadgateError {
 
 /**
  * The message for clients. An internal error reveals nothing else; a known wait is written out because one client
- * reads it from the text (responses.md 9.3.4).
+ * reads it from the text (docs/spec/errors.md#known-waits).
  */
 export function publicMessage(error: HeadgateError): string {
   if (error.code === 'server') return errorTable.server.text;
@@ -279,20 +282,6 @@ export function publicMessage(error: HeadgateError): string {
 /** Seconds to wait in the form for clients: whole, and at least one. */
 export function wholeWait(seconds: number): number {
   return Math.max(1, Math.ceil(seconds));
-}
-
-const lengthTypes: ReadonlySet<ErrorType> = new Set([
-  'context_length_exceeded',
-  'max_tokens_exceeded',
-  'token_limit_exceeded',
-  'string_too_long',
-]);
-
-/**
- * Whether an error, once output exists, ends the answer as `incomplete` instead of `failed` (responses.md 9.4).
- */
-export function endsAsLength(type: ErrorType): boolean {
-  return lengthTypes.has(type);
 }
 
 function row(type: ErrorType, status: number, retryable: boolean, next: NextStep, text: string): ErrorRow {

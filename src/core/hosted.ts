@@ -1,4 +1,4 @@
-/** Hosted tools, independent of the version that a request names (responses.md 5). */
+/** Hosted tools, independent of the version that a request names (docs/spec/tools.md#kinds). */
 export type HostedKind =
   | 'web_search'
   | 'file_search'
@@ -10,7 +10,7 @@ export type HostedKind =
   | 'shell'
   | 'apply_patch';
 
-/** Items that such tools leave in a conversation (responses.md 3.2). */
+/** Items that such tools leave in a conversation (docs/spec/items.md#kinds). */
 export type HostedItemType =
   | 'web_search_call'
   | 'file_search_call'

@@ -8,7 +8,7 @@ const scratch = Buffer.alloc(64);
 let pool = Buffer.alloc(0);
 let position = 0;
 
-/** Prefixes of every id that the gateway creates (responses.md 11, accounts-and-limits 1). */
+/** Prefixes of every id that the gateway creates (docs/spec/answers.md#ids, docs/spec/accounts.md#accounts). */
 export type IdPrefix =
   | 'resp_'
   | 'msg_'

@@ -1,6 +1,9 @@
 import type { CanonicalRequest } from './request.ts';
 
-/** How a caller wants requests to be routed: the `provider` field (routing.md 2.2). Undefined means unset. */
+/**
+ * How a caller wants requests to be routed: the `provider` field (docs/spec/routing.md#preferences). Undefined means
+ * unset.
+ */
 export interface ProviderPreferences {
   readonly order?: readonly string[];
   readonly only?: readonly string[];
@@ -56,7 +59,7 @@ export interface InferenceRequest {
   readonly strict: boolean;
   /** Whether the stream should begin with the bodies sent to providers. */
   readonly echoUpstreamBody: boolean;
-  /** Names of the vocabulary of routing.md 3.3 that the request uses, for endpoint selection. */
+  /** Names of the vocabulary of docs/spec/routing.md#parameters that the request uses, for endpoint selection. */
   readonly parameters: readonly string[];
 }
 

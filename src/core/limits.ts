@@ -1,6 +1,6 @@
 import type { NanoUsd } from './money.ts';
 
-/** The in-flight limits of prepaid accounts (accounts-and-limits 11). Durations are milliseconds. */
+/** The in-flight limits of prepaid accounts (docs/spec/money.md#in-flight-budget). Durations are milliseconds. */
 export interface InFlightRules {
   readonly enabled: boolean;
   /** Of the balance, 0 to 1. */
@@ -21,7 +21,7 @@ export interface InFlightRules {
   readonly establishedSpend: NanoUsd;
 }
 
-/** Limits of free variants (accounts-and-limits 12): requests of an account in a UTC window. */
+/** Limits of free variants (docs/spec/money.md#free-variants): requests of an account in a UTC window. */
 export interface FreeModelRules {
   readonly perMinute: number;
   readonly perDay: number;

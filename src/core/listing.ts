@@ -1,4 +1,4 @@
-/** Labels that an operator may give a model (routing.md 1.5). */
+/** Labels that an operator may give a model (docs/spec/catalogue.md#models). */
 export const modelCategories = [
   'programming',
   'roleplay',
@@ -17,7 +17,7 @@ export const modelCategories = [
 /** A label of a model. */
 export type ModelCategory = (typeof modelCategories)[number];
 
-/** What lists show of a model besides what routing reads (routing.md 1.2). Undefined means unknown. */
+/** What lists show of a model besides what routing reads (docs/spec/catalogue.md#models). Undefined means unknown. */
 export interface ModelListing {
   readonly categories?: readonly ModelCategory[];
   readonly benchmarks?: Benchmarks;
@@ -50,7 +50,7 @@ export interface ArenaRow {
   readonly rank: number;
 }
 
-/** What lists show of a provider (routing.md 1.3). Countries are ISO codes. */
+/** What lists show of a provider (docs/spec/catalogue.md#providers). Countries are ISO codes. */
 export interface ProviderListing {
   readonly privacyPolicyUrl?: string;
   readonly termsOfServiceUrl?: string;

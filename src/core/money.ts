@@ -1,7 +1,7 @@
 declare const nanoUsd: unique symbol;
 declare const picoUsd: unique symbol;
 
-/** An amount of money in integers of 1e-9 USD (specification README, decision 5). May be negative. */
+/** An amount of money in integers of 1e-9 USD (docs/spec/money.md#money). May be negative. */
 export type NanoUsd = bigint & { readonly [nanoUsd]: true };
 
 /** A price in integers of 1e-12 USD per unit: a token, a request, an image or a search. */

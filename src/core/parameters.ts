@@ -11,8 +11,8 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Whether an endpoint accepts a parameter of the vocabulary of routing.md 3.3: one that it declares, or any when it
- * declares none. The adapter decides what its provider accepts at all.
+ * Whether an endpoint accepts a parameter of the vocabulary of docs/spec/routing.md#parameters: one that it declares,
+ * or any when it declares none. The adapter decides what its provider accepts at all.
  */
 export function takesParameter({ supportedParameters: declared }: Endpoint, name: string): boolean {
   if (declared === undefined || declared.has(name)) return true;

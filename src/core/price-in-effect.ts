@@ -1,8 +1,8 @@
 import type { Price, PriceOverride } from './catalogue.ts';
 
 /**
- * The prices that apply to a call (accounts-and-limits 13.1). An override applies when all its conditions hold; later
- * ones win for each price they name, for the whole call. A time range without a start or an end begins or ends at
+ * The prices that apply to a call (docs/spec/catalogue.md#prices). An override applies when all its conditions hold;
+ * later ones win for each price they name, for the whole call. A time range without a start or an end begins or ends at
  * midnight.
  * @param inputTokens The whole input of the call.
  * @param at When the request began, Unix milliseconds.

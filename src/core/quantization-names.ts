@@ -1,4 +1,4 @@
-/** How an endpoint's weights may be quantized (routing.md 1.3). */
+/** How an endpoint's weights may be quantized (docs/spec/catalogue.md#endpoints). */
 export const quantizationNames = [
   'int4',
   'int8',

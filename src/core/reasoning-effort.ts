@@ -1,7 +1,7 @@
 import { efforts } from './efforts.ts';
 import type { Effort, ReasoningControl } from './request.ts';
 
-/** The part of the output limit that each effort may use for reasoning (responses.md 6.4). */
+/** The part of the output limit that each effort may use for reasoning (docs/spec/requests.md#reasoning). */
 const shares: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 0.1,
@@ -20,8 +20,8 @@ const smallestBudget = 1024;
 const largestBudget = 128_000;
 
 /**
- * Reasoning tokens for providers that take budgets (responses.md 6.4): the caller's own number overrides the effort.
- * Undefined when the caller set neither; 0 when reasoning is off.
+ * Reasoning tokens for providers that take budgets (docs/spec/requests.md#reasoning): the caller's own number overrides
+ * the effort. Undefined when the caller set neither; 0 when reasoning is off.
  * @param outputLimit Limit of tokens of the whole answer, reasoning included.
  */
 export function reasoningBudget(control: ReasoningControl, outputLimit: number): number | undefined {

@@ -1,4 +1,4 @@
-/** The makers of opaque reasoning blobs (responses.md 3.2 e). */
+/** The makers of opaque reasoning blobs (docs/spec/items.md#reasoning-formats). */
 export const reasoningFormats = [
   'unknown',
   'openai-responses-v1',

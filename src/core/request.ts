@@ -45,11 +45,11 @@ export interface CanonicalRequest {
   readonly maxToolCalls?: number;
   /** Provider-specific settings of pictures that the model makes. */
   readonly imageConfig?: JsonObject;
-  /** A template stored at the provider (responses.md 6.7). */
+  /** A template stored at the provider (docs/spec/requests.md#prompt-templates). */
   readonly prompt?: JsonObject;
   /** Names of a vendor's beta features, by vendor, from the caller's headers. */
   readonly betas?: Readonly<Record<string, readonly string[]>>;
-  /** A stable pseudonym of the end user; the raw identifier never gets this far (responses.md 2). */
+  /** A stable pseudonym of the end user; the raw identifier never gets this far (docs/spec/requests.md#fields). */
   readonly endUser?: string;
 }
 
@@ -61,7 +61,7 @@ export interface CacheControl {
   readonly ttl: '5m' | '1h';
 }
 
-/** Sampler settings; undefined means that the caller set none and nothing is sent (responses.md 1.5). */
+/** Sampler settings; undefined means that the caller set none and nothing is sent (docs/spec/requests.md#sampling). */
 export interface Sampling {
   readonly temperature?: number;
   readonly topP?: number;
@@ -96,7 +96,7 @@ export type Verbosity = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 /** How hard a model should think. */
 export type Effort = (typeof efforts)[number];
 
-/** How the model should reason (responses.md 6.4). */
+/** How the model should reason (docs/spec/requests.md#reasoning). */
 export interface ReasoningControl {
   readonly effort?: Effort;
   /** A direct budget in tokens; at providers with budgets it overrides `effort`. */
@@ -130,7 +130,7 @@ interface Placed {
 /** The members of every item. */
 interface ItemBase extends Placed {
   readonly id?: string;
-  /** Unknown members, for a provider with the same item types (responses.md 3.1.10). */
+  /** Unknown members, for a provider with the same item types (docs/spec/items.md#unknown-members). */
   readonly extra?: JsonObject;
 }
 
@@ -181,7 +181,7 @@ export interface HostedItem extends ItemBase {
   readonly fields: JsonObject;
 }
 
-/** A call of one of the gateway's own tools with its result (responses.md 3.3), replayed. */
+/** A call of one of the gateway's own tools with its result (docs/spec/items.md#service-items), replayed. */
 export interface ServiceItem extends ItemBase {
   readonly kind: 'service';
   /** With its prefix, such as `service:datetime`. */

@@ -1,6 +1,6 @@
 import type { Catalogue, Model } from './catalogue.ts';
 
-/** Variants that change how any model is routed instead of naming another row (routing.md 2.4). */
+/** Variants that change how any model is routed instead of naming another row (docs/spec/routing.md#variants). */
 const dynamicVariants = ['nitro', 'floor', 'exacto', 'online'] as const;
 
 /** Limit of a slug in characters; a longer text is not parsed because it could have millions of variants. */
@@ -9,7 +9,7 @@ const longestSlug = 512;
 /** A variant that changes routing. */
 export type DynamicVariant = (typeof dynamicVariants)[number];
 
-/** The result of resolving a slug (routing.md 1.1). */
+/** The result of resolving a slug (docs/spec/routing.md#slugs). */
 export type SlugResolution =
   | {
       readonly outcome: 'model';
@@ -35,7 +35,7 @@ export type SlugResolution =
   | { readonly outcome: 'unknown' };
 
 /**
- * Resolves a slug, in the order of routing.md 1.1 rule 4: legacy alias, latest alias, row of its own, row with
+ * Resolves a slug, in the order of docs/spec/routing.md#slugs: legacy alias, latest alias, row of its own, row with
  * dynamic variants. Case does not matter. Models that the account may not see count as unknown. Presets and routers
  * are ignored.
  * @param accountId Whose private models count; undefined means none.

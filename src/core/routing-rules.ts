@@ -1,4 +1,6 @@
-/** When an endpoint counts as unreliable (routing.md 3.6). Shares are fractions, durations milliseconds. */
+/**
+ * When an endpoint counts as unreliable (docs/spec/routing.md#health). Shares are fractions, durations milliseconds.
+ */
 export interface HealthRules {
   /** With fewer requests in 30 minutes the uptime is not judged. */
   readonly uptimeRequests: number;
@@ -13,7 +15,7 @@ export interface HealthRules {
   readonly rateLimitWaitMax: number;
 }
 
-/** The parameters of the quality order (routing.md 3.9). */
+/** The parameters of the quality order (docs/spec/routing.md#quality-order). */
 export interface ExactoRules {
   /** Streamed answers in 30 minutes that make a throughput comparable. */
   readonly throughputRequests: number;
@@ -34,7 +36,10 @@ export interface RoutingRules {
   readonly maxModels: number;
   /** Limit of endpoints that one request is sent to. */
   readonly maxAttempts: number;
-  /** Milliseconds without a success after which a conversation is no longer bound to its endpoint (6.1.6). */
+  /**
+   * Milliseconds without a success after which a conversation is no longer bound to its endpoint
+   * (docs/spec/routing.md#stickiness).
+   */
   readonly stickyLifetime: number;
   readonly health: HealthRules;
   readonly exacto: ExactoRules;

@@ -35,7 +35,7 @@ export interface NamespaceTool {
   readonly tools: readonly (FunctionTool | CustomTool)[];
 }
 
-/** A hosted tool: the provider runs it, or trained its models for it (responses.md 5). */
+/** A hosted tool: the provider runs it, or trained its models for it (docs/spec/tools.md#kinds). */
 export interface HostedTool {
   readonly kind: 'hosted';
   readonly tool: HostedKind;

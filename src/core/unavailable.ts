@@ -2,7 +2,7 @@ import { shownText } from '../util/shown-text.ts';
 import { type Availability, type ErrorCode, errorTable, HeadgateError } from './errors.ts';
 import { asSpelled, type InferenceRequest } from './inference-request.ts';
 
-/** The error, its code of routing.md 5.4, and further details. */
+/** The error, its code of docs/spec/errors.md#availability, and further details. */
 export interface Unavailability {
   /** Decides the status. */
   readonly error: ErrorCode;
@@ -14,7 +14,7 @@ export interface Unavailability {
 export const errorDocumentation = '/docs#errors';
 const noRetry = { 'x-should-retry': 'false' };
 
-/** A refusal whose metadata says why no endpoint can serve (routing.md 5.4). */
+/** A refusal whose metadata says why no endpoint can serve (docs/spec/errors.md#availability). */
 export function unavailable(
   request: Pick<InferenceRequest, 'models' | 'spellings'>,
   { error, message, facts }: Unavailability,

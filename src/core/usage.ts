@@ -1,7 +1,7 @@
 /**
- * The tokens of one upstream call, in disjoint input classes (accounts-and-limits 13.2): the whole input is uncached
- * + cache read + both cache writes + audio + audio read from a cache. A class that the provider did not report is
- * undefined, never zero.
+ * The tokens of one upstream call, in disjoint input classes (docs/spec/money.md#usage-classes): the whole input is
+ * uncached + cache read + both cache writes + audio + audio read from a cache. A class that the provider did not report
+ * is undefined, never zero.
  */
 export interface Usage {
   /** Input tokens at the full price: neither from nor into a cache, not audio. */

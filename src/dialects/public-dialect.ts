@@ -63,7 +63,7 @@ export interface AnswerWriter {
 /** What a dialect must know besides the body. */
 export interface ReadContext {
   readonly headers: RequestHeaders;
-  /** Extra words for the `service` prefix (README decision 1). */
+  /** Extra words for the `service` prefix (docs/spec/requests.md#prefix-aliases). */
   readonly aliases: readonly string[];
   /** The model of a request that names none. */
   readonly defaultModel?: string;
@@ -71,7 +71,7 @@ export interface ReadContext {
   readonly hashEndUser: (raw: string) => string;
 }
 
-/** The headers that say something about the request itself, in every dialect (responses.md 10). */
+/** The headers that say something about the request itself, in every dialect (docs/spec/requests.md#headers). */
 export interface RequestHeaders {
   /** `x-session-id`; the body's `session_id` wins over it. */
   readonly sessionId?: string;

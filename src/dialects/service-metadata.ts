@@ -1,7 +1,7 @@
 import type { PipelineEntry, ReportedEndpoint, RouteReport } from '../core/route-report.ts';
 import type { JsonObject } from '../util/json.ts';
 
-/** The `service_metadata` of an answer, or of an error after routing began (responses.md 7.4, routing.md 8). */
+/** The `service_metadata` of an answer, or of an error after routing began (docs/spec/answers.md#routing-metadata). */
 export function serviceMetadata(report: RouteReport): JsonObject {
   const { available, selected, attempts, pipeline, versionGroup, throughputFloor, generationTime } = report;
   const params = {

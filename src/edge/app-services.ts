@@ -26,7 +26,7 @@ export interface AppServices extends Services {
   readonly invalidate: (change: Change) => void;
   readonly log: EdgeLog;
   readonly refusals: RefusalLog;
-  /** A stable pseudonym of an end user of an account, safe to show a provider (accounts-and-limits 15.4). */
+  /** A stable pseudonym of an end user of an account, safe to show a provider (docs/spec/accounts.md#end-users). */
   readonly pseudonym: (accountId: string, endUser: string | undefined) => string;
   readonly vault: CredentialVault;
   readonly credentialForms: CredentialForms;

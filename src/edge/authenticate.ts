@@ -13,8 +13,8 @@ const rejected = 'The API key is not accepted: it is unknown, disabled or expire
 export type AuthenticationServices = Pick<EdgeServices, 'callers' | 'clock' | 'config' | 'log'>;
 
 /**
- * Finds the caller of a request by its `Authorization` header (accounts-and-limits 2), at once when it is
- * known. Every reason why a key does not work gets the same answer.
+ * Finds the caller of a request by its `Authorization` header (docs/spec/accounts.md#authentication), at once when it
+ * is known. Every reason why a key does not work gets the same answer.
  * @throws HeadgateError `authentication`, or `permission_denied` for a key that may not be used from this address.
  */
 export function authenticate(arrival: Arrival, services: AuthenticationServices): Caller | Promise<Caller> {
@@ -38,7 +38,7 @@ export function authenticateAgain(
 }
 
 /**
- * Asked before a body is read, as management routes ask for the other kind (accounts-and-limits 3).
+ * Asked before a body is read, as management routes ask for the other kind (docs/spec/money.md#admission-order).
  * @throws HeadgateError `permission_denied` for a management key.
  */
 export function requireInferenceKey({ key }: Caller): void {

@@ -17,7 +17,7 @@ const exposedHeaders = [
 /**
  * The headers that let a page of the request's origin read the answer; undefined when no origin is given, or when none
  * is configured and so none is judged.
- * @throws HeadgateError `invalid_request` for an origin outside the configured list (accounts-and-limits 2).
+ * @throws HeadgateError `invalid_request` for an origin outside the configured list (docs/spec/accounts.md#origins).
  */
 export function corsHeaders(
   request: Pick<ReceivedRequest, 'headers'>,

@@ -81,7 +81,10 @@ function loggedCause({ code, cause }: HeadgateError): string | undefined {
   return code === 'service_unavailable' && cause !== undefined ? rootMessageOf(cause) : undefined;
 }
 
-/** No log may hold prompts (operations.md 6.4), which a provider's words may repeat, and a quoted value may be a part of. */
+/**
+ * No log may hold prompts (docs/spec/operations.md#logs), which a provider's words may repeat, and a quoted value may
+ * be a part of.
+ */
 function loggedReason({ code, message, metadata }: HeadgateError): string {
   if (metadata.provider_name !== undefined) return errorTable[code].text;
   return quotingCodes.has(code) ? message.replaceAll(quotedText, '"..."') : message;

@@ -6,7 +6,7 @@ import { limitStall } from './limit-stall.ts';
 const keepAliveComment = ': SERVICE PROCESSING\n\n';
 const lastChunk = '0\r\n\r\n';
 
-/** The headers of every event stream (responses.md 8.1, 10). */
+/** The headers of every event stream (docs/spec/answers.md#framing). */
 export const eventStreamHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
@@ -15,8 +15,8 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sends the text of one event stream to a client by responses.md 8.1: nothing before the first text or the first
- * keep-alive, a comment after each silence, and each text whole in one write.
+ * Sends the text of one event stream to a client by docs/spec/answers.md#framing: nothing before the first text or the
+ * first keep-alive, a comment after each silence, and each text whole in one write.
  */
 export class EventStreamWriter {
   readonly #response: ServerResponse;

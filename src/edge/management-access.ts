@@ -3,8 +3,9 @@ import type { Caller } from '../settlement/caller.ts';
 import { minuteLength } from '../util/utc-windows.ts';
 
 /**
- * Lets management keys in, and each of them so many times a minute (accounts-and-limits 2, 12.5). Counted in this
- * process alone: it keeps runaway scripts off the database and is no quota.
+ * Lets management keys in, and each of them so many times a minute (docs/spec/accounts.md#authentication,
+ * docs/spec/accounts.md#who-may-call-what). Counted in this process alone: it keeps runaway scripts off the database
+ * and is no quota.
  */
 export class ManagementAccess {
   readonly #callsPerMinute: number;

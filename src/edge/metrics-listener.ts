@@ -14,7 +14,8 @@ export interface MetricsListener {
 const headersTimeout = 5000;
 
 /**
- * Serves `GET /metrics` to whoever can reach the address: who that is, the network decides (operations.md 4).
+ * Serves `GET /metrics` to whoever can reach the address: who that is, the network decides
+ * (docs/spec/operations.md#metrics).
  * @throws Error when nobody can listen there.
  */
 export async function listenForMetrics(

@@ -21,7 +21,7 @@ const beforeRouting: ReadonlySet<ErrorCode> = new Set([
 export type DescribeError = (error: PublicError) => JsonObject;
 
 /**
- * The public form of an error (responses.md 9.1). A 500 shows nothing but that it is one.
+ * The public form of an error (docs/spec/errors.md#body). A 500 shows nothing but that it is one.
  * @param serviceMetadata What is known of the routing; shown only where it helps.
  * @param userId The account of the caller once it is known.
  * @param describe Makes the body, in another public dialect than the usual one.

@@ -55,7 +55,10 @@ function withEndUser(request: InferenceRequest, pseudonym: () => string): Infere
   return { ...request, canonical: { ...request.canonical, endUser: pseudonym() } };
 }
 
-/** The value of a header of the service itself, also under the words an operator configured (README decision 1). */
+/**
+ * The value of a header of the service itself, also under the words an operator configured
+ * (docs/spec/requests.md#prefix-aliases).
+ */
 function serviceHeader(
   request: ReceivedRequest,
   name: string,

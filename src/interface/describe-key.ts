@@ -8,7 +8,9 @@ import { ratesInEffect } from '../settlement/rate-subjects.ts';
 import type { Static } from '../util/json-schema.ts';
 import type { KeyInformation } from './schemas/keys.ts';
 
-/** `GET /key`: what the caller's own key may do and has spent, from the books (accounts-and-limits 4). */
+/**
+ * `GET /key`: what the caller's own key may do and has spent, from the books (docs/spec/accounts.md#key-information).
+ */
 export async function describeKey(
   caller: Caller,
   services: AppServices,

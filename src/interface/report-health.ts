@@ -3,8 +3,8 @@ import type { RouteAnswer } from '../edge/route.ts';
 import { serviceOf } from '../metrics/dependency-health.ts';
 
 /**
- * `GET /health/ready`: 200 while requests are welcome, 503 naming what is not right (operations.md 4), within a few
- * seconds whatever hangs.
+ * `GET /health/ready`: 200 while requests are welcome, 503 naming what is not right
+ * (docs/spec/operations.md#other-paths), within a few seconds whatever hangs.
  */
 export async function reportHealth(
   services: Pick<AppServices, 'lifecycle' | 'load' | 'health'>,

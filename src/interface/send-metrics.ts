@@ -11,8 +11,9 @@ type MetricsServices = Pick<AppServices, 'config' | 'callers' | 'clock' | 'log' 
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
 /**
- * `GET /metrics` on the public listener (operations.md 4): what is spent and how much is asked concerns nobody but the
- * operator. It is open where only this machine can ask, and needs a management key anywhere else.
+ * `GET /metrics` on the public listener (docs/spec/operations.md#other-paths): what is spent and how much is asked
+ * concerns nobody but the operator. It is open where only this machine can ask, and needs a management key anywhere
+ * else.
  * @throws HeadgateError `authentication`, `permission_denied`.
  */
 export async function sendMetrics(call: RouteCall, services: MetricsServices): Promise<RouteAnswer> {

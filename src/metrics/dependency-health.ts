@@ -130,7 +130,7 @@ export class DependencyHealth {
 
 /**
  * Whether to send requests here in these states. Without the shared state, only requests counted there are refused
- * (accounts-and-limits 11, case 9), so the process remains useful.
+ * (docs/spec/money.md#shared-state-away), so the process remains useful.
  */
 export function serviceOf({
   database,

@@ -45,7 +45,7 @@ export class GatewayMetrics {
     return Object.fromEntries(metricFamilies.map(({ name, read }) => [name, read(figures)]));
   }
 
-  /** The values as text (operations.md 4), including those of every other process on the port. */
+  /** The values as text (docs/spec/operations.md#metrics), including those of every other process on the port. */
   async render(): Promise<string> {
     return this.#askAll === undefined ? toText(await this.read()) : toTextOfWorkers(await this.#askAll());
   }

@@ -22,7 +22,8 @@ export interface Admission {
 
 /**
  * Judges a request and commits to it: counts it when it is free, and reserves what it may cost. The order is that of
- * accounts-and-limits 3: debt, key limit, rates, free requests, routing, affordability and in-flight budget.
+ * docs/spec/money.md#admission-order: debt, key limit, rates, free requests, routing, affordability and in-flight
+ * budget.
  * @throws RefusedCall with the first refusal. The caller settles the spending of an admission.
  */
 export async function admit(call: CallFacts, services: Services): Promise<Admission> {

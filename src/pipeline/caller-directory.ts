@@ -45,8 +45,8 @@ interface KnownAccount {
 
 /**
  * Knows callers by the hash of their key without asking the database on every request. What another process
- * changed is known after at most 3 s, so a disabled key stops working well within the 5 s of accounts-and-limits
- * 2.4. What this process charges is known at once, over all keys of an account.
+ * changed is known after at most 3 s, so a disabled key stops working well within the 5 s of
+ * docs/spec/accounts.md#stale-keys. What this process charges is known at once, over all keys of an account.
  */
 export class CallerDirectory implements ChargeWatch {
   readonly #stored: GatheredCallers;

@@ -13,8 +13,8 @@ import type { Services } from './services.ts';
 type StickyServices = Pick<Services, 'stickyEndpoints' | 'routing'>;
 
 /**
- * The conversation a request belongs to, and the endpoints that served it, model by model (routing.md 6.1). Known by
- * what the caller names it or, without that, by how it begins.
+ * The conversation a request belongs to, and the endpoints that served it, model by model
+ * (docs/spec/routing.md#stickiness). Known by what the caller names it or, without that, by how it begins.
  */
 export class Conversation {
   readonly #key: string;

@@ -5,7 +5,10 @@ import type { Services } from './services.ts';
 /** How an endpoint in service does at the moment. */
 export type EndpointCondition = 'normal' | 'degraded' | 'down' | 'rate_limited';
 
-/** How an endpoint does as the shared credential sees it, by the ranks that routing goes by (routing.md 3.6). */
+/**
+ * How an endpoint does as the shared credential sees it, by the ranks that routing goes by
+ * (docs/spec/routing.md#health).
+ */
 export function endpointCondition(
   endpoint: Endpoint,
   { endpointStatistics, routing }: Pick<Services, 'endpointStatistics' | 'routing'>,

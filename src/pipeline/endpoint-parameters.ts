@@ -6,7 +6,10 @@ import { isServed, parametersTaken } from '../translation/effective-support.ts';
 
 const none: ReadonlySet<string> = new Set();
 
-/** The names of routing.md 3.3 that an endpoint takes; none when nothing is installed that could ask it. */
+/**
+ * The names of docs/spec/routing.md#parameters that an endpoint takes; none when nothing is installed that could ask
+ * it.
+ */
 export function endpointParameters(
   endpoint: Endpoint,
   { reasoning }: Model,

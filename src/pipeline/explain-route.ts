@@ -30,7 +30,10 @@ export interface ExplainedTarget {
 
 /** An endpoint a request would not be sent to. */
 export interface ExplainedExclusion extends CollectedEndpoint {
-  /** Its state, a tier not asked for, a hard rule, or why an endpoint that passed them is not tried (routing.md 3). */
+  /**
+   * Its state, a tier not asked for, a hard rule, or why an endpoint that passed them is not tried
+   * (docs/spec/routing.md#plan).
+   */
   readonly reason: string;
 }
 

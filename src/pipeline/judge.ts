@@ -43,7 +43,7 @@ export interface JudgedRoute {
 
 /**
  * Judges a caller before routing. A key that has used up its limit may still use own credentials that do not count in
- * it (accounts-and-limits 10, row 2).
+ * it (docs/spec/money.md#refusals).
  * @throws HeadgateError for models that cannot be found.
  */
 export function judgeCaller({ request, caller }: CallFacts, services: JudgeServices): JudgedCaller {

@@ -115,7 +115,7 @@ test('a failure in what comes first is told by its status: nothing of the stream
   assert.deepEqual([booked[0]?.cost, booked[0]?.finishReason], [0n, 'error']);
 });
 
-test('the status when all failed follows routing.md 5.3', async () => {
+test('the status when all failed follows docs/spec/routing.md#final-error', async () => {
   const limited = await play({
     scripts: { north: [fails('upstream_rate_limit', 9)], south: [fails('upstream_rate_limit', 4)] },
   });

@@ -1,6 +1,7 @@
 import type { AnswerPart, AnswerParts, TurnEnd } from '../core/answer-part.ts';
 import type { Delta } from '../core/delta.ts';
-import { endsAsLength, type HeadgateError, toHeadgateError } from '../core/errors.ts';
+import { endsAsLength } from '../core/ends-as-length.ts';
+import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { RouteReport } from '../core/route-report.ts';
 import { type FitRequest, type OpenAnswer, openAnswer } from '../routing/attempt.ts';
 import type { Ending } from '../settlement/bill.ts';
@@ -83,7 +84,7 @@ export class RunningTurn {
     return open;
   }
 
-  /** The parts that precede the deltas: the debug events of responses.md 8.3.12, then the turn itself. */
+  /** The parts that precede the deltas: the debug events of docs/spec/answers.md#debug-events, then the turn itself. */
   opening({ target }: OpenAnswer): readonly AnswerPart[] {
     const opened = { kind: 'opened', model: target.model.id, at: this.#openedAt ?? 0 } as const;
     if (this.#bodies.length === 0) return [opened];

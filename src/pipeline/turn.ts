@@ -6,8 +6,8 @@ import { ClientGone, type InferenceCall, type Services } from './services.ts';
 
 /**
  * One completion by a model: admit, plan, attempts, deltas, one bracket around them, one generation record. Yields the
- * parts of the answer in batches, the last one only after the charge is durable (operations.md 6.2). Returns how the turn
- * ended; undefined when the client has gone.
+ * parts of the answer in batches, the last one only after the charge is durable
+ * (docs/spec/operations.md#durable-before-visible). Returns how the turn ended; undefined when the client has gone.
  *
  * Fails by throwing RefusedCall as long as nothing was answered; afterwards a failure is part of the answer. Leaving the
  * iteration early cancels and settles the turn; an error thrown into it fails the turn.

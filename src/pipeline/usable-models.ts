@@ -10,7 +10,7 @@ const noWishes = { provider: {}, canonical: { serviceTier: undefined } };
 
 /**
  * Tells of each model whether some endpoint of it may serve a caller's plain request, by what the account and its
- * operator decided (routing.md 1.5, `/models/user`).
+ * operator decided (docs/spec/catalogue.md#listings, `/models/user`).
  */
 export function usableBy(caller: Caller, services: Services): (model: Model) => boolean {
   const policy = policyOf(caller, services);

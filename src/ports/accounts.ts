@@ -1,9 +1,9 @@
-/** How an account pays (accounts-and-limits 1.1). */
+/** How an account pays (docs/spec/accounts.md#accounts). */
 export type BillingMode = 'prepaid' | 'invoice' | 'subscription' | 'enterprise';
 
 /**
- * Where an account's prompts may go (accounts-and-limits 1.1): an upper limit for all its requests. Undefined means
- * no restriction.
+ * Where an account's prompts may go (docs/spec/accounts.md#accounts): an upper limit for all its requests. Undefined
+ * means no restriction.
  */
 export interface AccountPrivacy {
   /** Providers by slug, name or tag; the only ones that may be used. */

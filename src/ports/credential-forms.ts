@@ -8,7 +8,7 @@ export interface WellFormedCredential {
   readonly knownAs: string | undefined;
 }
 
-/** The forms of providers' credentials (accounts-and-limits 6.6). */
+/** The forms of providers' credentials (docs/spec/credentials.md#formats). */
 export interface CredentialForms {
   /** Whether credentials can be stored for a provider. */
   has(provider: string): boolean;

@@ -1,6 +1,6 @@
 import type { Secret } from '../util/secret.ts';
 
-/** An account's own credential for a provider, without its secret (accounts-and-limits 1.6). */
+/** An account's own credential for a provider, without its secret (docs/spec/credentials.md#fields). */
 export interface ProviderCredential {
   /** A UUID. */
   readonly id: string;
@@ -10,7 +10,7 @@ export interface ProviderCredential {
   /** The provider's slug; never changes. */
   readonly provider: string;
   readonly name: string | null;
-  /** The printable part of the secret (section 6.3). */
+  /** The printable part of the secret (docs/spec/credentials.md#secrets-and-labels). */
   readonly label: string;
   readonly disabled: boolean;
   readonly isByokOnly: boolean;

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../core/catalogue.ts';
 
 /**
- * The outcome of an attempt, as far as the endpoint is responsible (routing.md 3.6): an answer, five kinds of
- * failure, and outcomes that count separately or not at all.
+ * The outcome of an attempt, as far as the endpoint is responsible (docs/spec/routing.md#health): an answer, five kinds
+ * of failure, and outcomes that count separately or not at all.
  */
 export type AttemptOutcome =
   | 'success'
@@ -24,7 +24,7 @@ export type AttemptOutcome =
 /** How many attempts ended in each way. */
 export type OutcomeCounts = Readonly<Record<AttemptOutcome, number>>;
 
-/** Outcomes that count against an endpoint's uptime (routing.md 3.6). */
+/** Outcomes that count against an endpoint's uptime (docs/spec/routing.md#health). */
 export const uptimeFailures = [
   'failed',
   'overloaded',
@@ -109,7 +109,7 @@ export interface AnswerFacts {
  */
 export interface EndpointStatistics {
   record(record: AttemptRecord): void;
-  /** Records whether all tool calls of one answer were valid (routing.md 3.9). */
+  /** Records whether all tool calls of one answer were valid (docs/spec/routing.md#faulty-calls). */
   recordToolCalls(endpoint: Endpoint, valid: boolean): void;
   /** Undefined without records of the last day. */
   outcomes(access: EndpointAccess): OutcomeFacts | undefined;

@@ -9,7 +9,7 @@ export type FreeRequestOutcome =
   | { readonly counted: true }
   | { readonly counted: false; readonly window: 'minute' | 'day'; readonly resetsAt: number };
 
-/** Counts requests for free variants by account, over all its keys (accounts-and-limits 12). */
+/** Counts requests for free variants by account, over all its keys (docs/spec/money.md#free-variants). */
 export interface FreeRequests {
   /**
    * Counts a request if both windows have room, else changes nothing; atomic. Without limits it is always counted.

@@ -17,8 +17,8 @@ export interface ProviderAttempt {
 }
 
 /**
- * The record of one model call (accounts-and-limits 1.8): what happened and what it cost, never contents. Times are
- * Unix milliseconds, durations milliseconds; undefined means unknown.
+ * The record of one model call (docs/spec/accounts.md#generations): what happened and what it cost, never contents.
+ * Times are Unix milliseconds, durations milliseconds; undefined means unknown.
  */
 export interface Generation {
   readonly id: string;
@@ -49,7 +49,7 @@ export interface Generation {
   readonly streamed: boolean;
   /**
    * The process of the call stopped renewing its hold, and this record closed the call at no cost. If that process
-   * was only paused, its own record replaces this one (accounts-and-limits 11, case 8).
+   * was only paused, its own record replaces this one (docs/spec/money.md#lapsed-holds).
    */
   readonly lapsed?: true;
   /** The client left before the end. */
@@ -69,7 +69,7 @@ export interface Generation {
   readonly usageEstimated: boolean;
   /** Which counts of the provider could not be true and were estimated instead. */
   readonly implausibleUsage?: 'input' | 'output' | 'both';
-  /** True when nothing is charged because there was no result (accounts-and-limits 13.8). */
+  /** True when nothing is charged because there was no result (docs/spec/money.md#calls-that-cost-nothing). */
   readonly insured: boolean;
   /** The endpoint has no known price: every amount here is unknown rather than zero. */
   readonly unpriced?: true;
@@ -77,7 +77,7 @@ export interface Generation {
   readonly cost: NanoUsd;
   /** The cost of the same usage on the shared endpoint. */
   readonly listCost: NanoUsd;
-  /** The cost of the input without a cache, less its actual cost (accounts-and-limits 13.3). */
+  /** The cost of the input without a cache, less its actual cost (docs/spec/money.md#cost). */
   readonly cacheDiscount?: NanoUsd;
   readonly attempts: readonly ProviderAttempt[];
 }

@@ -27,9 +27,9 @@ export interface LapsedHold extends HoldId {
 export type HoldOutcome = { readonly held: true } | { readonly held: false; readonly retryAfter: number };
 
 /**
- * What prepaid accounts have in flight (accounts-and-limits 11): an amount reserved for each running request, and the
- * charges of those that ended recently. Every call is atomic for its account, across all processes. Rejects when the
- * shared state cannot be reached.
+ * What prepaid accounts have in flight (docs/spec/money.md#in-flight-budget): an amount reserved for each running
+ * request, and the charges of those that ended recently. Every call is atomic for its account, across all processes.
+ * Rejects when the shared state cannot be reached.
  */
 export interface InFlightBudget {
   /**
@@ -37,7 +37,10 @@ export interface InFlightBudget {
    * hold that does not grow always fits. Zero releases it.
    */
   hold(id: HoldId, amount: NanoUsd, terms: HoldTerms): Promise<HoldOutcome>;
-  /** Sets the hold of a request unconditionally: a running request is never refused (section 11, case 5). */
+  /**
+   * Sets the hold of a request unconditionally: a running request is never refused
+   * (docs/spec/money.md#fallbacks-and-the-budget).
+   */
   raise(id: HoldId, amount: NanoUsd, lease: number): Promise<void>;
   /**
    * Turns the hold of a request, expired or not, into its charge, which counts for the settlement window; a charge of

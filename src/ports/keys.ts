@@ -37,7 +37,7 @@ export const plainKeySettings: KeySettings = {
   parallel: null,
 };
 
-/** An API key without its secret (accounts-and-limits 1.4). All times are Unix milliseconds. */
+/** An API key without its secret (docs/spec/accounts.md#api-keys). All times are Unix milliseconds. */
 export interface ApiKey extends KeySettings {
   /** Lowercase hex SHA-256 of the raw key; the public id. */
   readonly hash: string;

@@ -3,7 +3,7 @@ import type { NanoUsd } from '../core/money.ts';
 import type { Generation } from './generations.ts';
 import type { KeySpend } from './keys.ts';
 
-/** An append-only movement of credits other than a charge (accounts-and-limits 1.7). */
+/** An append-only movement of credits other than a charge (docs/spec/money.md#ledger). */
 export interface LedgerEntry {
   readonly id: string;
   readonly accountId: string;

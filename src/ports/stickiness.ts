@@ -1,7 +1,10 @@
-/** The kind of credential that serves (routing.md 3.4): own ones, the shared one, own ones as a fallback. */
+/**
+ * The kind of credential that serves (docs/spec/routing.md#credential-classes): own ones, the shared one, own ones as a
+ * fallback.
+ */
 export type CredentialClass = 0 | 1 | 2;
 
-/** The endpoint that served a conversation last (routing.md 6.1). */
+/** The endpoint that served a conversation last (docs/spec/routing.md#stickiness). */
 export interface StickyEndpoint {
   readonly tag: string;
   readonly credentialClass: CredentialClass;

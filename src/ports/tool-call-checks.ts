@@ -2,7 +2,10 @@ import type { Endpoint } from '../core/catalogue.ts';
 import type { ModelCall } from '../core/model-call.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 
-/** Validates a model's tool calls, so that routing knows which endpoints make valid ones (routing.md 3.9). */
+/**
+ * Validates a model's tool calls, so that routing knows which endpoints make valid ones
+ * (docs/spec/routing.md#faulty-calls).
+ */
 export interface ToolCallChecks {
   /** Queues an answer for validation, if it is complete; returns immediately and never fails. */
   checkLater(

@@ -1,4 +1,4 @@
-/** What the owner of a workspace sets (accounts-and-limits 1.3); null means unset. */
+/** What the owner of a workspace sets (docs/spec/accounts.md#workspaces); null means unset. */
 export interface WorkspaceSettings {
   readonly description: string | null;
   readonly defaultTextModel: string | null;
@@ -15,7 +15,7 @@ export interface WorkspaceSettings {
   readonly ioLoggingKeyIds: readonly number[] | null;
 }
 
-/** The defaults for requests with a workspace's keys (accounts-and-limits 1.3). */
+/** The defaults for requests with a workspace's keys (docs/spec/accounts.md#workspaces). */
 export interface RequestDefaults {
   /** The model of a request that names none. */
   readonly textModel?: string;

@@ -23,7 +23,7 @@ export interface Bootstrap {
 
 /**
  * Prepares an empty database: creates an account with its default workspace, a management key and an inference key,
- * from the configuration or new ones (accounts-and-limits 14.1). Returns undefined without any change when a
+ * from the configuration or new ones (docs/spec/accounts.md#bootstrap). Returns undefined without any change when a
  * management key was ever stored. `keep` receives the keys before they are stored; if it fails, none is stored.
  */
 export async function bootstrap(
@@ -117,7 +117,8 @@ export interface FirstStart {
 }
 
 /**
- * The text printed once, to the terminal only, after the first start on an empty database (operations.md 1.2).
+ * The text printed once, to the terminal only, after the first start on an empty database
+ * (docs/spec/operations.md#first-start).
  */
 export function firstStartText(start: FirstStart): string {
   const { managementKey, inferenceKey, url, providers, billingMode } = start;

@@ -16,7 +16,7 @@ export interface ProcessLog {
   readonly write?: (lines: string) => void;
 }
 
-/** Opens the log on standard output (operations.md 6.4). Every line contains `base`. */
+/** Opens the log on standard output (docs/spec/operations.md#logs). Every line contains `base`. */
 export async function createLog(
   config: Config,
   isTerminal: boolean,

@@ -9,8 +9,8 @@ import type { Generation, ProviderAttempt } from '../ports/generations.ts';
 const troubling: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
 /**
- * Writes the one log line of a request that reached a provider (operations.md 6.4): never contents, never a key.
- * Names each failed endpoint with the reason, even when another one answered.
+ * Writes the one log line of a request that reached a provider (docs/spec/operations.md#logs): never contents, never a
+ * key. Names each failed endpoint with the reason, even when another one answered.
  * @param key The key's label.
  */
 export function logGeneration(log: Logger, generation: Generation, key: string, failure: unknown): void {

@@ -24,7 +24,8 @@ export interface ServeSurroundings {
 }
 
 /**
- * Runs one server until a signal or its supervisor stops it (operations.md 6.1). Resolves with the exit code.
+ * Runs one server until a signal or its supervisor stops it (docs/spec/operations.md#stopping). Resolves with the exit
+ * code.
  */
 export async function runServer(
   config: Config,

@@ -4,8 +4,8 @@ import { createLog, written } from './create-log.ts';
 import type { ServeSurroundings } from './run-server.ts';
 
 /**
- * Runs the server until a signal stops it (operations.md 6.1), or several server processes (`server.workers`).
- * Resolves with the exit code.
+ * Runs the server until a signal stops it (docs/spec/operations.md#stopping), or several server processes
+ * (`server.workers`). Resolves with the exit code.
  */
 export async function serve(
   config: Config,

@@ -8,7 +8,7 @@ import type { AttemptOutcome, EndpointAccess, EndpointStatistics } from '../port
 export interface WatchContext {
   readonly statistics: EndpointStatistics;
   readonly clock: Clock;
-  /** How long a 429 counts (routing.md 3.6). */
+  /** How long a 429 counts (docs/spec/routing.md#health). */
   readonly health: Pick<HealthRules, 'rateLimitWait' | 'rateLimitWaitMax'>;
   /** Whether the request is streamed: only then do its times show the endpoint's speed. */
   readonly streamed: boolean;
@@ -20,7 +20,10 @@ export interface WatchContext {
  */
 const readersShare = 0.1;
 
-/** Measures one attempt and reports its duration and outcome to the statistics, once (routing.md 3.6, 11). */
+/**
+ * Measures one attempt and reports its duration and outcome to the statistics, once (docs/spec/routing.md#health,
+ * docs/spec/routing.md#statistics).
+ */
 export class AttemptWatch {
   readonly #access: EndpointAccess;
   readonly #context: WatchContext;

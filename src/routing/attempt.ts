@@ -15,7 +15,7 @@ export interface AttemptContext extends CallContext {
    * False when the caller forbids fallbacks: then no endpoint is raced, and the last failure is reported unchanged.
    */
   readonly fallbacks: boolean;
-  /** Limit of endpoints to try; those ruled out by earlier failures do not count (routing.md 5.1). */
+  /** Limit of endpoints to try; those ruled out by earlier failures do not count (docs/spec/routing.md#attempts). */
   readonly maxAttempts: number;
   /** True when the caller prefers a refusal to an altered request. */
   readonly strict: boolean;
@@ -33,10 +33,10 @@ export interface AttemptContext extends CallContext {
 const abortedStatus = 499;
 
 /**
- * Tries the plan's endpoints in order until one begins to answer (routing.md 5). A failure before the first visible
- * delta is silent and tries the next endpoint; the error's `next` says which endpoints it rules out. An endpoint that
- * cannot read sealed reasoning is tried again without it. An endpoint that is not admitted is passed over. Where an
- * endpoint allows it, a second one races it when it is slow.
+ * Tries the plan's endpoints in order until one begins to answer (docs/spec/routing.md#attempts). A failure before the
+ * first visible delta is silent and tries the next endpoint; the error's `next` says which endpoints it rules out. An
+ * endpoint that cannot read sealed reasoning is tried again without it. An endpoint that is not admitted is passed
+ * over. Where an endpoint allows it, a second one races it when it is slow.
  * @throws HeadgateError when all failed, with every attempt in `previous_errors`; the refusal when the last endpoints
  * were not admitted; the signal's reason when aborted.
  */
@@ -144,7 +144,7 @@ class Walk {
 
   /**
    * Reasoning is sealed for one account of its maker, and nothing in it names that account. So an endpoint that
-   * cannot read it is tried once more without it (responses.md 6.5).
+   * cannot read it is tried once more without it (docs/spec/requests.md#sealed-reasoning).
    */
   #unseal({ target, error: { code } }: FailedAttempt): void {
     if (code !== 'upstream_seal' || this.#context.strict || this.#unsealed?.has(target)) return;

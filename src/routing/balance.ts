@@ -4,9 +4,10 @@ import type { Ranked } from './ordering-key.ts';
 const lowestPrice = 0.001;
 
 /**
- * Moves the winner of a weighted draw to the front of each run of equals (routing.md 3.6). Only endpoints of the
- * run's best health rank take part, weighted by the inverse square of their price. Endpoints that differ only in the
- * credential win together. Draws one number for each run of two or more endpoints, in the order of the runs.
+ * Moves the winner of a weighted draw to the front of each run of equals (docs/spec/routing.md#load-balancing). Only
+ * endpoints of the run's best health rank take part, weighted by the inverse square of their price. Endpoints that
+ * differ only in the credential win together. Draws one number for each run of two or more endpoints, in the order of
+ * the runs.
  * @param ranked Sorted by their keys; changed in place.
  */
 export function drawFirst(ranked: Ranked[], random: () => number): void {

@@ -11,7 +11,7 @@ export interface Candidate {
   readonly model: Model;
   /** As the caller wrote it. */
   readonly slug: string;
-  /** How to route it, where the slug says so (routing.md 2.4). */
+  /** How to route it, where the slug says so (docs/spec/routing.md#variants). */
   readonly variant?: Exclude<DynamicVariant, 'online'>;
   /** The kind of alias that named it. */
   readonly alias?: ModelAlias['kind'];
@@ -29,8 +29,9 @@ export interface CandidateContext {
 }
 
 /**
- * Resolves the models that a request names, in its order and without duplicates (routing.md 1.1, 2.1, 2.4). Skips
- * retired models and empty families while another model is left.
+ * Resolves the models that a request names, in its order and without duplicates (docs/spec/routing.md#slugs,
+ * docs/spec/routing.md#candidates, docs/spec/routing.md#variants). Skips retired models and empty families while
+ * another model is left.
  * @throws HeadgateError `model_not_found` for an unknown slug, `no_endpoints` when no named model is in service,
  * `invalid_request` for contradictory variants, `permission_denied` for a model that the key may not use.
  */
@@ -94,7 +95,10 @@ function refuse(slug: string, reason: string): HeadgateError {
   return new HeadgateError('invalid_request', `model: "${shownText(slug)}": ${reason}`);
 }
 
-/** The model that replaces another one under the priority tier (routing.md 4.4), while it is in service. */
+/**
+ * The model that replaces another one under the priority tier (docs/spec/routing.md#service-tiers), while it is in
+ * service.
+ */
 function withFastSibling(
   candidate: Candidate,
   { catalogue, accountId, allowedModels }: CandidateContext,

@@ -8,7 +8,10 @@ import type { HardFilter } from './policy-filters.ts';
 import { exceeds, type PricedMoment, priceFor } from './prices.ts';
 import type { PromptSize } from './route-plan.ts';
 
-/** The hard rules about abilities of models and endpoints, which precede the one about length (routing.md 3.2). */
+/**
+ * The hard rules about abilities of models and endpoints, which precede the one about length
+ * (docs/spec/routing.md#hard-filters).
+ */
 export function abilityFilters(
   request: InferenceRequest,
   collected: readonly Collected[],
@@ -32,7 +35,8 @@ export function abilityFilters(
 
 /**
  * Returns whether a model reads the kinds of content in the request and writes those it asks for. Undeclared kinds
- * restrict nothing, but a candidate that declares the needed kinds is preferred (README decision 42).
+ * restrict nothing, but a candidate that declares the needed kinds is preferred
+ * (docs/spec/routing.md#undeclared-kinds-of-content).
  */
 export function modalityFilter(
   request: InferenceRequest,
@@ -49,7 +53,9 @@ export function modalityFilter(
   return collected.some(({ candidate: { model } }) => isDeclared(model)) ? isDeclared : mayFit;
 }
 
-/** The hard rules about prices and parameters, which follow the one about length (routing.md 3.2). */
+/**
+ * The hard rules about prices and parameters, which follow the one about length (docs/spec/routing.md#hard-filters).
+ */
 export function termFilters(
   { provider, parameters }: InferenceRequest,
   pricedOnly: boolean,
@@ -102,7 +108,7 @@ const surelyThere = 0.75;
 
 /**
  * Whether an endpoint may have room for prompt and answer, as far as the estimate can miss: then its provider judges.
- * (README decision 13)
+ * (docs/spec/routing.md#prompts-near-the-limit)
  */
 export function mayFitLength(
   { contextLength, maxPromptTokens }: Endpoint,

@@ -19,7 +19,7 @@ export interface Collected {
 
 /**
  * The endpoints that a request could reach: those of the default tier and of tiers it opts in to, without disabled
- * ones and other accounts' private ones (routing.md 3.1, 4).
+ * ones and other accounts' private ones (docs/spec/routing.md#collecting, docs/spec/routing.md#service-tiers).
  */
 export function collect(
   candidates: readonly Candidate[],
@@ -40,7 +40,7 @@ export function collect(
   return collected;
 }
 
-/** Naming the tag of a tier endpoint opts in to it (routing.md 2.3). */
+/** Naming the tag of a tier endpoint opts in to it (docs/spec/routing.md#provider-names). */
 function tagsNamed({ provider: { only, order } }: RoutingCriteria): ReadonlySet<string> | undefined {
   if (only === undefined && order === undefined) return undefined;
   return new Set([...(only ?? []), ...(order ?? [])].map((entry) => entry.toLowerCase()));

@@ -6,7 +6,8 @@ import { matchesProvider, providerEntries } from './provider-match.ts';
 import type { CollectedEndpoint, FilterReason, PassedOverReason } from './route-plan.ts';
 
 /**
- * A field of the request and a description of what it demands: `availability.constraint` of routing.md 5.4.
+ * A field of the request and a description of what it demands: `availability.constraint` of
+ * docs/spec/errors.md#availability.
  */
 export interface Constraint {
   readonly field: string;

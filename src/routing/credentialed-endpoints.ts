@@ -13,8 +13,8 @@ export interface CredentialedEndpoint extends Collected {
 
 /**
  * Pairs each endpoint with every own credential that covers its model, and with the shared credential unless the
- * credentials rule that out (accounts-and-limits 6.4, 6.5). Where no data may be retained, what an owner declared of
- * a credential decides. An endpoint without any pair is passed over.
+ * credentials rule that out (docs/spec/credentials.md#selection, docs/spec/credentials.md#flags). Where no data may be
+ * retained, what an owner declared of a credential decides. An endpoint without any pair is passed over.
  */
 export function pairWithCredentials(
   collected: readonly Collected[],

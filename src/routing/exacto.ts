@@ -4,7 +4,7 @@ import { deviationAround, median } from './median.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
 import type { EndpointQuality } from './statistics-snapshot.ts';
 
-/** 0 good, 1 too little traffic to judge, 2 flagged (routing.md 3.9). */
+/** 0 good, 1 too little traffic to judge, 2 flagged (docs/spec/routing.md#quality-order). */
 export type ExactoTier = 0 | 1 | 2;
 
 /**

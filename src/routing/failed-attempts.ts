@@ -16,7 +16,7 @@ export interface FailedAttempt {
 }
 
 /**
- * The one error that a client gets after every attempt failed (routing.md 5.3).
+ * The one error that a client gets after every attempt failed (docs/spec/routing.md#final-error).
  * @param fallbacks False when the caller asked for none: then the last failure keeps its status.
  */
 export function combineFailures(
@@ -26,7 +26,7 @@ export function combineFailures(
 ): HeadgateError {
   const last = failures.at(-1);
   if (last === undefined) return new HeadgateError('server');
-  // A failure of the gateway itself belongs to no endpoint (routing.md 5.3).
+  // A failure of the gateway itself belongs to no endpoint (docs/spec/routing.md#final-error).
   if (last.error.code === 'server') return last.error;
   const error = withContext(last, failures);
   const common = commonAvailability(failures);
@@ -38,7 +38,7 @@ export function combineFailures(
   return error;
 }
 
-/** The availability code when every endpoint answered the same (routing.md 5.4). */
+/** The availability code when every endpoint answered the same (docs/spec/errors.md#availability). */
 const availabilityOf: Partial<Record<ErrorCode, string>> = {
   upstream_rate_limit: 'capacity_exhausted',
   upstream_not_found: 'model_unavailable_upstream',

@@ -36,9 +36,9 @@ export interface Filtered {
 type Exclusion = Pick<ExcludedTarget, 'excludedBy' | 'refused'>;
 
 /**
- * Splits endpoints into those that pass every rule of routing.md 3.2 and the others, each with the first rule that
- * excludes it. The rules run one after the other, so the last excluded entry shows which rule removed the last
- * endpoint.
+ * Splits endpoints into those that pass every rule of docs/spec/routing.md#hard-filters and the others, each with the
+ * first rule that excludes it. The rules run one after the other, so the last excluded entry shows which rule removed
+ * the last endpoint.
  */
 export function applyHardFilters(
   collected: readonly Collected[],
@@ -172,7 +172,7 @@ function findStopped({ model, alias }: Candidate, request: CanonicalRequest): Fe
   return alias !== 'latest' && stopsReasoning(request, model) ? 'reasoning.effort' : undefined;
 }
 
-/** The filter reason of responses.md 9.1 for a feature that an endpoint lacks. */
+/** The filter reason of docs/spec/errors.md#body for a feature that an endpoint lacks. */
 function reasonOfRefusal(feature: Feature): FilterReason {
   return feature.startsWith('input.') || feature.startsWith('modalities.')
     ? 'modality'

@@ -2,7 +2,8 @@ import type { HealthRules } from '../core/routing-rules.ts';
 import type { EndpointHealth } from './statistics-snapshot.ts';
 
 /**
- * 0 healthy, 1 somewhat unreliable, 2 temporarily avoided, 3 only when nothing else is left (routing.md 3.6).
+ * 0 healthy, 1 somewhat unreliable, 2 temporarily avoided, 3 only when nothing else is left
+ * (docs/spec/routing.md#health).
  */
 export type HealthRank = 0 | 1 | 2 | 3;
 

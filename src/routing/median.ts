@@ -9,7 +9,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[half - 1] ?? 0)) / 2;
 }
 
-/** A standard deviation that is robust against outliers (routing.md 3.9). */
+/** A standard deviation that is robust against outliers (docs/spec/routing.md#quality-order). */
 export function deviationAround(middle: number, values: readonly number[]): number {
   return deviationOfMedian * median(values.map((value) => Math.abs(value - middle)));
 }

@@ -16,9 +16,9 @@ export interface Narrowed {
 
 /**
  * Drops endpoints for which there are better ones. If the request asks for the flexible tier and there are such
- * endpoints, drops all others (routing.md 4). Then, for each model, drops endpoints that lack tools, formats or
- * verbosity which the request uses and others have (3.3). Never leaves a request without an endpoint; an endpoint
- * without any usable credential makes no other one redundant.
+ * endpoints, drops all others (docs/spec/routing.md#service-tiers). Then, for each model, drops endpoints that lack
+ * tools, formats or verbosity which the request uses and others have (3.3). Never leaves a request without an endpoint;
+ * an endpoint without any usable credential makes no other one redundant.
  */
 export function narrow(
   endpoints: readonly CredentialedEndpoint[],

@@ -6,8 +6,8 @@ import { KeyMaker, type Ranked } from './ordering-key.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
 
 /**
- * Sorts the endpoints that may serve a request by the key of routing.md 3.5. Where several are equal, a draw weighted
- * by price decides which goes first (3.6).
+ * Sorts the endpoints that may serve a request by the key of docs/spec/routing.md#ordering. Where several are equal, a
+ * draw weighted by price decides which goes first (docs/spec/routing.md#load-balancing).
  * @param flexible Whether the pool was narrowed to flexible capacity.
  */
 export function orderEndpoints(

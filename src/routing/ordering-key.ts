@@ -9,10 +9,13 @@ import { matchesProvider, providerEntries } from './provider-match.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
 import { missesThresholds, speedOf } from './speed.ts';
 
-/** The last criterion of the ordering key (routing.md 3.5.8). */
+/** The last criterion of the ordering key (docs/spec/routing.md#ordering). */
 type Metric = 'price' | 'throughput' | 'latency' | 'exacto' | 'balance';
 
-/** A credentialed endpoint with the parts of its ordering key (routing.md 3.5); smaller values come first. */
+/**
+ * A credentialed endpoint with the parts of its ordering key (docs/spec/routing.md#ordering); smaller values come
+ * first.
+ */
 export interface Ranked extends CredentialedEndpoint {
   /** 1 when a requested speed is missed. */
   readonly missed: number;

@@ -4,8 +4,8 @@ import type { ApiKey } from '../ports/keys.ts';
 import type { Candidate } from './candidates.ts';
 
 /**
- * The credentials that a key may use, whatever the model (accounts-and-limits 6.4.1), by provider and position. A
- * credential that fails any condition has no effect, not even that of removing shared endpoints.
+ * The credentials that a key may use, whatever the model (docs/spec/credentials.md#selection), by provider and
+ * position. A credential that fails any condition has no effect, not even that of removing shared endpoints.
  */
 export function credentialsForKey(
   credentials: readonly ProviderCredential[],
@@ -27,7 +27,7 @@ export function credentialsForKey(
 export interface CredentialsAtProvider {
   /** Those that cover the model, in the order of their positions. */
   readonly covering: readonly ProviderCredential[];
-  /** Whether the provider's shared endpoints must not be used (accounts-and-limits 6.5). */
+  /** Whether the provider's shared endpoints must not be used (docs/spec/credentials.md#flags). */
   readonly sharedRemoved: boolean;
 }
 

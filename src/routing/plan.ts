@@ -31,11 +31,12 @@ export interface RouteJudgement extends RoutePlan {
 }
 
 /**
- * Decides where a request may go and in which order (routing.md 3). A pure function of the request and the snapshot,
- * whose random numbers are drawn in a fixed order. The steps are candidates, collecting, hard filters, credentials,
- * narrowing, ordering, stickiness, truncation; the specification narrows before credentials. A refusal has the
- * availability code of routing.md 5.4. Where the snapshot says so, hosted tools that nobody can run are left out. It is `invalid_request` when no endpoint of these models supports the request,
- * and `unprocessable` when a strict request would have to be altered.
+ * Decides where a request may go and in which order (docs/spec/routing.md#plan). A pure function of the request and the
+ * snapshot, whose random numbers are drawn in a fixed order. The steps are candidates, collecting, hard filters,
+ * credentials, narrowing, ordering, stickiness, truncation; the specification narrows before credentials. A refusal has
+ * the availability code of docs/spec/errors.md#availability. Where the snapshot says so, hosted tools that nobody can
+ * run are left out. It is `invalid_request` when no endpoint of these models supports the request, and `unprocessable`
+ * when a strict request would have to be altered.
  * @param candidates The result of `resolveCandidates`.
  */
 export function planRoute(

@@ -8,8 +8,8 @@ import type { FilterReason, RoutePolicy } from './route-plan.ts';
 export type HardFilter = readonly [FilterReason, (collected: Collected) => boolean];
 
 /**
- * The hard rules about who may see prompts: providers, countries and data policies (routing.md 3.2). Rules without
- * any restriction are left out.
+ * The hard rules about who may see prompts: providers, countries and data policies (docs/spec/routing.md#hard-filters).
+ * Rules without any restriction are left out.
  */
 export function policyFilters(
   request: RoutingCriteria,

@@ -7,7 +7,10 @@ import type { PromptSize, RoutingSnapshot } from './route-plan.ts';
 /** What decides which of an endpoint's prices applies. */
 export type PricedMoment = Pick<RoutingSnapshot, 'prompt' | 'now'>;
 
-/** The prices of an endpoint for this prompt at this time (routing.md 1.4); undefined when none is stated. */
+/**
+ * The prices of an endpoint for this prompt at this time (docs/spec/catalogue.md#prices); undefined when none is
+ * stated.
+ */
 export function priceFor({ price }: Endpoint, { prompt, now }: PricedMoment): Price | undefined {
   if (price?.overrides === undefined) return price;
   const smallest = Math.min(

@@ -1,6 +1,6 @@
 import type { EndpointFacts } from './endpoint-facts.ts';
 
-/** One entry of `order`, `only` or `ignore` (routing.md 2.3), normalized for comparison. */
+/** One entry of `order`, `only` or `ignore` (docs/spec/routing.md#provider-names), normalized for comparison. */
 export type ProviderEntry = string;
 
 /** Normalizes the entries of a list, because case does not count. */
@@ -9,8 +9,8 @@ export function providerEntries(list: readonly string[]): readonly ProviderEntry
 }
 
 /**
- * Whether an entry names an endpoint (routing.md 2.3): a tag names that endpoint; a provider's slug or name means all
- * its default-tier endpoints and those of an opted-in tier.
+ * Whether an entry names an endpoint (docs/spec/routing.md#provider-names): a tag names that endpoint; a provider's
+ * slug or name means all its default-tier endpoints and those of an opted-in tier.
  */
 export function matchesProvider(
   entry: ProviderEntry,

@@ -4,7 +4,7 @@ import type { Target } from './route-plan.ts';
 
 type Rule = (endpoint: Endpoint) => boolean;
 
-/** A plan's endpoints in order, without those ruled out by earlier failures (routing.md 5.2). */
+/** A plan's endpoints in order, without those ruled out by earlier failures (docs/spec/routing.md#outcomes). */
 export class RemainingTargets {
   #targets: readonly Target[];
   /** Which endpoints of a model may still be tried; a model without rules has no limit. */

@@ -10,7 +10,10 @@ import type { Alteration } from '../translation/translation.ts';
 import type { Candidate } from './candidates.ts';
 import type { StatisticsSnapshot } from './statistics-snapshot.ts';
 
-/** The hard rule that excluded an endpoint: `excluded_by` of routing.md 3.2, in the order of the rules. */
+/**
+ * The hard rule that excluded an endpoint: `excluded_by` of docs/spec/routing.md#hard-filters, in the order of the
+ * rules.
+ */
 export type FilterReason =
   | 'allowed_providers'
   | 'geo'
@@ -98,7 +101,7 @@ export interface RoutePolicy {
   readonly pricedOnly: boolean;
   readonly accountId?: string;
   /**
-   * The account's own credentials that this caller may use (accounts-and-limits 6.4.1), whatever the model.
+   * The account's own credentials that this caller may use (docs/spec/credentials.md#selection), whatever the model.
    */
   readonly credentials?: readonly ProviderCredential[];
   /** True when only those credentials may be used. */

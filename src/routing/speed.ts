@@ -19,7 +19,8 @@ function always(value: number): SpeedPercentiles {
 }
 
 /**
- * Whether the request sets speed cutoffs and an endpoint misses any; an unknown speed misses them (routing.md 3.8).
+ * Whether the request sets speed cutoffs and an endpoint misses any; an unknown speed misses them
+ * (docs/spec/routing.md#thresholds).
  */
 export function missesThresholds(
   endpoint: Endpoint,

@@ -1,7 +1,8 @@
 import type { Endpoint } from '../core/catalogue.ts';
 
 /**
- * Outcomes of the attempts that count for health (routing.md 3.6): all except 400, 413, 429 and geographic 403.
+ * Outcomes of the attempts that count for health (docs/spec/routing.md#health): all except 400, 413, 429 and geographic
+ * 403.
  */
 export interface EndpointHealth {
   /** Of the last 30 minutes. */
@@ -16,7 +17,7 @@ export interface EndpointHealth {
 
 /**
  * The value that so many percent of requests reached or exceeded: the p90 of a throughput is below its p50
- * (routing.md 3.8).
+ * (docs/spec/routing.md#thresholds).
  */
 export interface SpeedPercentiles {
   readonly p50: number;
@@ -26,7 +27,8 @@ export interface SpeedPercentiles {
 }
 
 /**
- * The speed of an endpoint: over 5 minutes, or over longer while there were too few requests (routing.md 11).
+ * The speed of an endpoint: over 5 minutes, or over longer while there were too few requests
+ * (docs/spec/routing.md#statistics).
  */
 export interface EndpointSpeed {
   /** Time to the first token, in milliseconds. */
@@ -35,7 +37,7 @@ export interface EndpointSpeed {
   readonly throughput?: SpeedPercentiles;
 }
 
-/** The signals of the exacto ordering (routing.md 3.9); undefined where nothing was measured. */
+/** The signals of the exacto ordering (docs/spec/routing.md#quality-order); undefined where nothing was measured. */
 export interface EndpointQuality {
   /** Of 30 minutes, in tokens per second. */
   readonly throughput?: { readonly requests: number; readonly value: number };

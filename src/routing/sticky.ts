@@ -6,8 +6,8 @@ import type { RoutingSnapshot } from './route-plan.ts';
 
 /**
  * Moves the endpoint that served the conversation before to the front of its class within its model, so that its
- * cache is used (routing.md 6.1). Does nothing if the request sets an order, the endpoint is in an outage, or cached
- * reading saves nothing. Endpoints of a requested tier stay before it.
+ * cache is used (docs/spec/routing.md#stickiness). Does nothing if the request sets an order, the endpoint is in an
+ * outage, or cached reading saves nothing. Endpoints of a requested tier stay before it.
  */
 export function promoteSticky(
   ranked: readonly Ranked[],

@@ -5,9 +5,9 @@ import type { Ranked } from './ordering-key.ts';
 import type { PassedOverTarget } from './route-plan.ts';
 
 /**
- * Shortens an ordered list to what `allow_fallbacks` permits (routing.md 2.2). Without fallbacks an endpoint is tried
- * with its first credential only. Then only those listed in `order` are tried or, without an order, the first one of
- * each model.
+ * Shortens an ordered list to what `allow_fallbacks` permits (docs/spec/routing.md#preferences). Without fallbacks an
+ * endpoint is tried with its first credential only. Then only those listed in `order` are tried or, without an order,
+ * the first one of each model.
  */
 export function truncate(
   ranked: readonly Ranked[],

@@ -8,7 +8,7 @@ import { shownText } from '../util/shown-text.ts';
 const suggestionCount = 3;
 
 /**
- * 400 for an unknown slug, with the nearest names of the catalogue (routing.md 5.4).
+ * 400 for an unknown slug, with the nearest names of the catalogue (docs/spec/errors.md#availability).
  * @param accountId The caller's account: private models of others are not suggested.
  */
 export function unknownModel(
@@ -30,8 +30,8 @@ export function unknownModel(
 }
 
 /**
- * 404 for a retired model, with its successor, and for a free variant that is no longer offered (routing.md 2.4,
- * 5.4).
+ * 404 for a retired model, with its successor, and for a free variant that is no longer offered
+ * (docs/spec/routing.md#variants, docs/spec/errors.md#availability).
  */
 export function retiredModel(
   slug: string,
@@ -52,7 +52,7 @@ export function retiredModel(
   });
 }
 
-/** 404 for a latest alias of a family without any model in service (routing.md 7.5). */
+/** 404 for a latest alias of a family without any model in service (docs/spec/routing.md#latest-aliases). */
 export function emptyFamily(slug: string, request: InferenceRequest): HeadgateError {
   return unavailable(request, {
     error: 'no_endpoints',

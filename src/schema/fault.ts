@@ -3,12 +3,12 @@ import { HeadgateError } from '../core/errors.ts';
 const quoteLimit = 40;
 const plainKey = /^[A-Za-z_$][\w$]*$/;
 
-/** A 400: the value at `path` has the wrong type, is out of bounds or is missing (README decision 4). */
+/** A 400: the value at `path` has the wrong type, is out of bounds or is missing (docs/spec/errors.md#400-or-422). */
 export function malformed(path: string, problem: string): HeadgateError {
   return new HeadgateError('invalid_request', `${path === '' ? 'body' : path}: ${problem}`);
 }
 
-/** A 422: the body fits its schema but the value at `path` contradicts another one (README decision 4). */
+/** A 422: the body fits its schema but the value at `path` contradicts another one (docs/spec/errors.md#400-or-422). */
 export function contradictory(path: string, problem: string): HeadgateError {
   return new HeadgateError('unprocessable', `${path}: ${problem}`);
 }

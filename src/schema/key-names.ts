@@ -7,7 +7,7 @@ export function keyNames({ properties = {} }: TSchema): readonly string[] {
   );
 }
 
-/** Whether the value may also be given as the name of a file that contains it (operations.md 3.2). */
+/** Whether the value may also be given as the name of a file that contains it (docs/spec/operations.md#secrets). */
 export function takesFile(schema: TSchema): boolean {
   return isSecret(schema) && schema.type === 'string';
 }

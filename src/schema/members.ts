@@ -7,7 +7,7 @@ import { refuseDeep } from './refuse-deep.ts';
 export type ExtraReader = (raw: JsonObject, path: string) => JsonObject | undefined;
 
 /**
- * Compiles a schema into a reader of what is kept beside the members it names (responses.md 3.1.10).
+ * Compiles a schema into a reader of what is kept beside the members it names (docs/spec/items.md#unknown-members).
  * @param ignored Members that are known but have no effect.
  */
 export function createExtraReader(schema: TSchema, ...ignored: readonly string[]): ExtraReader {

@@ -10,7 +10,7 @@ const lockTries = 150;
 
 /**
  * The file in the data directory with the master keys, one per line, the current one first; readable by its owner
- * only (operations.md 3, `HEADGATE_MASTER_KEY`). It is replaced atomically, never edited in place.
+ * only (docs/spec/operations.md#master-keys, `HEADGATE_MASTER_KEY`). It is replaced atomically, never edited in place.
  */
 export class MasterKeyFile {
   readonly #path: string;

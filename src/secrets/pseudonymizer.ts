@@ -3,7 +3,7 @@ import type { MasterKey } from './master-key.ts';
 
 /**
  * Creates pseudonyms of end users that may leave the gateway: a keyed hash that includes the account, so that it
- * reveals neither the identifier nor a link between accounts (accounts-and-limits 15.4). Without an end user the
+ * reveals neither the identifier nor a link between accounts (docs/spec/accounts.md#end-users). Without an end user the
  * account itself is the identity.
  * @param masterKey The installation's secret; only a key derived for this one purpose is used.
  */

@@ -30,7 +30,7 @@ function thisMonth(amount: string): SpendWindows {
 const spend = { usage: thisMonth('25.5'), byokUsage: thisMonth('17.38') };
 const left = (changes: Partial<ApiKey>) => limitRemaining({ ...key, ...changes }, spend);
 
-test('the worked example of accounts-and-limits 4: own credentials count where the key says so', () => {
+test('the worked example of docs/spec/accounts.md#windows: own credentials count where the key says so', () => {
   assert.equal(formatUsd(left({}) ?? zeroUsd), '74.5');
   assert.equal(formatUsd(left({ includeByokInLimit: true }) ?? zeroUsd), '57.12');
 });

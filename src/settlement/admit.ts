@@ -9,7 +9,7 @@ export function isPrepaid(account: Account): boolean {
   return account.billingMode === 'prepaid';
 }
 
-/** What is left of a key's limit, or null without one (accounts-and-limits 4). */
+/** What is left of a key's limit, or null without one (docs/spec/accounts.md#windows). */
 export function limitRemaining(key: ApiKey, spend: KeySpend): NanoUsd | null {
   if (key.limit === null) return null;
   const counted = windowOf(spend.usage, key);
@@ -19,7 +19,7 @@ export function limitRemaining(key: ApiKey, spend: KeySpend): NanoUsd | null {
 }
 
 /**
- * Refuses every request, free ones too, of an account in debt (accounts-and-limits 10, row 1).
+ * Refuses every request, free ones too, of an account in debt (docs/spec/money.md#refusals).
  * @throws HeadgateError `payment_required`.
  */
 export function admitAccount({ account, funds }: Caller): void {
@@ -27,7 +27,7 @@ export function admitAccount({ account, funds }: Caller): void {
 }
 
 /**
- * Refuses a paid request of a key that has used up its limit (accounts-and-limits 10, row 2). Limits reserve
+ * Refuses a paid request of a key that has used up its limit (docs/spec/money.md#refusals). Limits reserve
  * nothing: requests that run already may overshoot it, those that come after may not.
  * @throws HeadgateError `payment_required`.
  */

@@ -94,7 +94,7 @@ test('an answer pays what was reported', () => {
   assert.deepEqual([estimated, insured], [false, false]);
 });
 
-test('the discount of a cache, of the worked example of accounts-and-limits 13', () => {
+test('the discount of a cache, of the worked example of docs/spec/money.md#cost', () => {
   const cached: Delta = {
     kind: 'usage',
     usage: { uncachedInput: 1000, cacheRead: 10_000, cacheWrite: 1000, output: 800, reasoning: 300 },

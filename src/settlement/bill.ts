@@ -18,7 +18,7 @@ export interface Bill {
   readonly cost: Cost;
   /** A count the cost rests on was not reported and had to be estimated. */
   readonly estimated: boolean;
-  /** Nothing is charged because the provider failed (accounts-and-limits 13.8). */
+  /** Nothing is charged because the provider failed (docs/spec/money.md#calls-that-cost-nothing). */
   readonly insured: boolean;
   /** Nobody stated what the endpoint costs: the cost is unknown, not zero. */
   readonly unpriced: boolean;
@@ -41,9 +41,10 @@ export interface Served {
 }
 
 /**
- * Makes the bill of a call that reached an endpoint (accounts-and-limits 13.6 to 13.10). A failed call is
- * insured; one that ended or was cancelled pays for what was reported, and where a count is missing for an
- * estimate that is marked as such: never silently nothing.
+ * Makes the bill of a call that reached an endpoint (docs/spec/money.md#cost,
+ * docs/spec/money.md#calls-that-cost-nothing, docs/spec/money.md#missing-usage). A failed call is insured; one that
+ * ended or was cancelled pays for what was reported, and where a count is missing for an estimate that is marked as
+ * such: never silently nothing.
  */
 export function makeBill(meter: Meter, ending: Ending, served: Served, prompt: MeasuredPrompt): Bill {
   const judged = plausibleUsage(meter.usage ?? {}, meter, prompt, served);
@@ -61,8 +62,9 @@ export function makeBill(meter: Meter, ending: Ending, served: Served, prompt: M
 }
 
 /**
- * The endpoint whose price counts: the tier that served decides, not the one asked for (accounts-and-limits
- * 13.6). A tier nobody listed, or priced, pays the price of the endpoint that was asked.
+ * The endpoint whose price counts: the tier that served decides, not the one asked for
+ * (docs/spec/money.md#the-tier-that-served). A tier nobody listed, or priced, pays the price of the endpoint that was
+ * asked.
  */
 function endpointOfTier({ model, endpoint }: Served, tier: ServedTier | undefined): Endpoint {
   if (tier === undefined || tier === endpoint.tier) return endpoint;

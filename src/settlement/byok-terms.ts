@@ -13,7 +13,7 @@ export interface ByokRates {
 
 const wholeBasis = 10_000;
 
-/** What an account pays for calls its own credentials serve (accounts-and-limits 1.1). */
+/** What an account pays for calls its own credentials serve (docs/spec/credentials.md#fee). */
 export function byokTermsOf({ billingMode }: Account, rates: ByokRates): ByokTerms {
   const isEnterprise = billingMode === 'enterprise';
   return {

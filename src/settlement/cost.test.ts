@@ -22,12 +22,12 @@ const base: Price = {
 };
 const usd = (usage: Usage, price = base) => formatUsd(costOfUsage(usage, price).total);
 
-test('the worked example of accounts-and-limits 13: cache read, cache write, reasoning inside output', () => {
+test('the worked example of docs/spec/money.md#cost: cache read, cache write, reasoning inside output', () => {
   const usage = { uncachedInput: 1000, cacheRead: 10_000, cacheWrite: 1000, output: 800, reasoning: 300 };
   assert.equal(usd(usage), '0.02175');
 });
 
-test('the worked example of accounts-and-limits 11: 15,000 cached', () => {
+test('the worked example of docs/spec/money.md#in-flight-budget: 15,000 cached', () => {
   assert.equal(usd({ uncachedInput: 5000, cacheRead: 15_000, output: 700 }), '0.03');
 });
 

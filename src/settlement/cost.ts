@@ -19,7 +19,7 @@ export interface Pictures {
 export const noCost: Cost = { total: zeroUsd, input: zeroUsd, output: zeroUsd, cacheDiscount: zeroUsd };
 
 /**
- * Prices one call (accounts-and-limits 13.3 to 13.5): each input class at its own price or, without one, at the
+ * Prices one call (docs/spec/money.md#cost): each input class at its own price or, without one, at the
  * prompt price; reasoning inside output, apart only when it has its own price; pictures and searches by the piece
  * where they have a price; the request price once. Summed exactly and rounded half up once.
  */

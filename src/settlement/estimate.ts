@@ -6,7 +6,7 @@ import { pushAll } from '../util/push-all.ts';
 const tokensOfItem = 4;
 
 /**
- * About how many tokens a request's input is (accounts-and-limits 11, step 2), for admission and for when the
+ * About how many tokens a request's input is (docs/spec/money.md#estimates), for admission and for when the
  * provider reports none. Counts text, tools and formats; media and sealed blobs are not counted.
  */
 export function estimateInputTokens(request: CanonicalRequest): number {

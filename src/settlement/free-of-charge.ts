@@ -1,6 +1,6 @@
 import type { Endpoint, Model, Price } from '../core/catalogue.ts';
 
-/** Whether a model id names a free variant, which is counted instead of charged (accounts-and-limits 12). */
+/** Whether a model id names a free variant, which is counted instead of charged (docs/spec/money.md#free-variants). */
 export function isFreeVariant(model: Pick<Model, 'id'>): boolean {
   return model.id.endsWith(':free');
 }

@@ -2,7 +2,9 @@ import type { FreeModelRules } from '../core/limits.ts';
 import type { FreeRequestLimits } from '../ports/free-requests.ts';
 import type { Balance } from '../ports/ledger.ts';
 
-/** How often an account may ask for free variants: by what it purchased, all time (accounts-and-limits 12). */
+/**
+ * How often an account may ask for free variants: by what it purchased, all time (docs/spec/money.md#free-variants).
+ */
 export function freeRequestLimits(
   { purchasedTotal }: Pick<Balance, 'purchasedTotal'>,
   rules: FreeModelRules,

@@ -8,8 +8,8 @@ import type { Caller } from './caller.ts';
 const fractionScale = 1_000_000_000;
 
 /**
- * Whether an account's requests must fit an in-flight budget (accounts-and-limits 11): prepaid, not exempt, a
- * balance below the threshold, and not established by both age and spend.
+ * Whether an account's requests must fit an in-flight budget (docs/spec/money.md#in-flight-budget): prepaid, not
+ * exempt, a balance below the threshold, and not established by both age and spend.
  * @param now Unix milliseconds.
  */
 export function isSubjectToBudget({ account, funds }: Caller, rules: InFlightRules, now: number): boolean {

@@ -25,7 +25,7 @@ export function noteOfCall({ caller, request, requestId, receivedAt }: NotableCa
 }
 
 /**
- * Closes the records of requests nobody came back for (accounts-and-limits 11, case 8): with an error, at no cost. One
+ * Closes the records of requests nobody came back for (docs/spec/money.md#lapsed-holds): with an error, at no cost. One
  * that was charged already keeps its record, and one that is charged later replaces this. A hold without a note, of
  * another version of this server, is passed over.
  * @throws HeadgateError `service_unavailable` when the books cannot be written.

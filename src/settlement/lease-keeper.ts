@@ -8,7 +8,7 @@ export type KeptHold = Enrolled<HoldId>;
 
 /**
  * Renews the leases of all holds of this process while their requests run, and releases those whose process died
- * (accounts-and-limits 11, case 8). Sweeps also while this process holds nothing: holds of other processes may lapse.
+ * (docs/spec/money.md#lapsed-holds). Sweeps also while this process holds nothing: holds of other processes may lapse.
  */
 export class LeaseKeeper {
   readonly #budget: InFlightBudget;

@@ -20,7 +20,7 @@ export class MeasuredPrompt {
     return this.#atMost;
   }
 
-  /** Tokens as estimated (accounts-and-limits 11, step 2). */
+  /** Tokens as estimated (docs/spec/money.md#estimates). */
   get tokens(): number {
     this.#tokens ??= estimateInputTokens(this.request);
     return this.#tokens;

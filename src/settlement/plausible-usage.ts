@@ -25,8 +25,8 @@ export interface JudgedUsage {
 
 /**
  * Compares the usage a provider reported with what was sent to it and what came back, and leaves out counts that cannot
- * be true, so that they are estimated instead. Otherwise one wrong number could charge an account anything (README
- * decision 52).
+ * be true, so that they are estimated instead. Otherwise one wrong number could charge an account anything
+ * (docs/spec/money.md#plausible-usage).
  */
 export function plausibleUsage(
   reported: Usage,

@@ -4,8 +4,9 @@ import type { FreeRequestOutcome } from '../ports/free-requests.ts';
 import type { ApiKey } from '../ports/keys.ts';
 
 /**
- * Every refusal for want of money, as the table of accounts-and-limits 10 has it, and of free requests (12).
- * Only a full in-flight budget tells when to come back: clients take every other 402 as final.
+ * Every refusal for want of money, as the table of docs/spec/money.md#refusals has it, and of free requests
+ * (docs/spec/money.md#free-variants). Only a full in-flight budget tells when to come back: clients take every other
+ * 402 as final.
  */
 
 /** Row 1: the account is in debt. */
@@ -69,7 +70,7 @@ export function cannotAccount(cause?: unknown): HeadgateError {
 }
 
 /**
- * 429 for a free variant asked for too often (accounts-and-limits 12).
+ * 429 for a free variant asked for too often (docs/spec/money.md#free-variants).
  * @param now Unix milliseconds.
  */
 export function tooManyFreeRequests(

@@ -101,7 +101,7 @@ test('a settled call counts with its charge for 120 s, and the budget follows th
   assert.equal(admitted, 41, '41 x 0.12 = 4.92 fit the budget of 4.985');
 });
 
-test('table of accounts-and-limits 10: what is refused, in whose name and for how long', async () => {
+test('table of docs/spec/money.md#refusals: what is refused, in whose name and for how long', async () => {
   const none = await begin(0).open(4_000).admit(atlas);
   assert.deepEqual(shown(none), noMoney, 'row 3');
   assert.deepEqual(shown(await begin(-1).open(4_000).admit(atlas)), noMoney, 'row 1, met on the way');

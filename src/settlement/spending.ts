@@ -58,7 +58,8 @@ export interface SpendingServices {
 
 /**
  * What one request may spend: counted when it is free, checked against credits and held in the in-flight budget
- * when it is not, endpoint by endpoint (accounts-and-limits 10 to 12). Whoever admits a target settles at the end.
+ * when it is not, endpoint by endpoint (docs/spec/money.md#refusals, docs/spec/money.md#in-flight-budget,
+ * docs/spec/money.md#free-variants). Whoever admits a target settles at the end.
  */
 export class Spending {
   /** Shared with whoever else has to know how long the prompt is. */
@@ -143,7 +144,8 @@ export class Spending {
     }
     const cost = this.#worstCase(target.endpoint, this.prompt.tokens);
     const budget = budgetOf(balance, rules);
-    // Once an endpoint was tried, what is too dear is passed over as one that does not fit now (case 1).
+    // Once an endpoint was tried, what is too dear is passed over as one that does not fit now
+    // (docs/spec/money.md#fallbacks-and-the-budget).
     if (cost > budget && this.#admitted === undefined) return exceedsBudget(cost, budget);
     return this.#resize(target, cost, budget);
   }

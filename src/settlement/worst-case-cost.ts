@@ -14,7 +14,7 @@ export interface CallSize {
 }
 
 /**
- * What the tokens of a call may cost at an endpoint (accounts-and-limits 11, steps 1 and 2): the whole input at
+ * What the tokens of a call may cost at an endpoint (docs/spec/money.md#estimates): the whole input at
  * the prompt price, for no cache is presumed to help, and all the output it may make. Pictures, searches and the
  * price of a request are left out.
  */

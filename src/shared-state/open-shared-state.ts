@@ -2,7 +2,10 @@ import type { CountBooked } from '../ports/free-requests.ts';
 import type { SharedState, SharedStateHealth } from '../ports/shared-state.ts';
 import { createMemorySharedState } from './memory/memory-shared-state.ts';
 
-/** Where shared state is stored, and what happens to requests while it is unavailable (operations.md 3). */
+/**
+ * Where shared state is stored, and what happens to requests while it is unavailable
+ * (docs/spec/operations.md#shared-state).
+ */
 export interface SharedStateSettings {
   /** Of a Redis server, cluster, or sentinels; undefined: in this process. May contain a password. */
   readonly url?: string;

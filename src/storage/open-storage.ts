@@ -6,7 +6,7 @@ import { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.ts';
 export type StorageOptions = SqliteOptions & PostgresOptions;
 
 /**
- * Opens the database a URL names (operations.md 3): `sqlite:FILE`, where the file and its directory are
+ * Opens the database a URL names (docs/spec/operations.md#storage): `sqlite:FILE`, where the file and its directory are
  * created when they are missing, `sqlite::memory:`, or `postgres://USER:PASSWORD@HOST/DATABASE`. The schema is not
  * touched: call `migrate`.
  * @throws Error for the operator: the URL names no engine of this build, or the database cannot be opened.

@@ -20,10 +20,10 @@ const gatherTime = 3;
 const busy = { from: 0.7, fully: 0.85 };
 
 /**
- * Group commit (operations.md 6.2): charges that arrive while a transaction runs share the next one, and so the cost of
- * its fsync. The next transaction starts as soon as the last one is done. A process with little to do books at the end of the
- * turn of the event loop. A busy one first waits for a turn with nothing else to do, at most 3 ms: fewer transactions leave more
- * time for the requests its clients wait for.
+ * Group commit (docs/spec/operations.md#durable-before-visible): charges that arrive while a transaction runs share the
+ * next one, and so the cost of its fsync. The next transaction starts as soon as the last one is done. A process with
+ * little to do books at the end of the turn of the event loop. A busy one first waits for a turn with nothing else to
+ * do, at most 3 ms: fewer transactions leave more time for the requests its clients wait for.
  */
 export class SettleQueue<Charge = string> {
   readonly #commit: CommitBatch<Charge>;

@@ -11,7 +11,10 @@ const types: ReadonlySet<unknown> = new Set([
   'string',
 ]);
 
-/** Whether a value fits a schema of Draft 7. A schema that is broken is no fault of the value (routing.md 3.9). */
+/**
+ * Whether a value fits a schema of Draft 7. A schema that is broken is no fault of the value
+ * (docs/spec/routing.md#faulty-calls).
+ */
 export function fitsSchema({ schema, value }: SchemaCheck): boolean {
   if (namesUnknownType(schema)) return true;
   try {

@@ -3,7 +3,7 @@ import type { ModelCall } from '../core/model-call.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { JsonObject } from '../util/json.ts';
 
-/** What can be wrong with a call (routing.md 3.9). */
+/** What can be wrong with a call (docs/spec/routing.md#faulty-calls). */
 export type CallFault = 'InvalidJson' | 'UnknownName' | 'SchemaMismatch';
 
 /** Arguments that must fit the schema of the caller's function. */

@@ -6,7 +6,10 @@ import type { ToolCallChecks } from '../ports/tool-call-checks.ts';
 import { judgeCalls } from './judge-calls.ts';
 import { SchemaChecker } from './schema-checker.ts';
 
-/** Judges calls beside the requests and reports to the statistics: one bad call marks its answer (routing.md 3.9). */
+/**
+ * Judges calls beside the requests and reports to the statistics: one bad call marks its answer
+ * (docs/spec/routing.md#faulty-calls).
+ */
 export class StatisticalChecks implements ToolCallChecks {
   readonly #statistics: EndpointStatistics;
   readonly #schemas = new SchemaChecker();

@@ -6,8 +6,8 @@ import type { Restorer } from './translation.ts';
 
 /**
  * Enforces limits on calls that the provider may not know. Without parallel calls only the first call passes; with
- * `allowed_tools` or no tools only calls of the named tools pass (responses.md 6.1, 6.2). Undefined when the request
- * sets no such limit.
+ * `allowed_tools` or no tools only calls of the named tools pass (docs/spec/tools.md#tool-choice,
+ * docs/spec/tools.md#parallel-calls). Undefined when the request sets no such limit.
  * @param request The caller's original request, because the filter reads the restored answer.
  */
 export function createCallFilter(request: CanonicalRequest): Restorer | undefined {

@@ -5,7 +5,8 @@ import { TextInputUnwrapper } from './text-input-unwrapper.ts';
 import type { Restorer } from './translation.ts';
 
 /**
- * Emulates tools with free-text input by functions with one string, and describes grammars in text (responses.md 5).
+ * Emulates tools with free-text input by functions with one string, and describes grammars in text
+ * (docs/spec/tools.md#kinds).
  */
 export function rewriteCustomTools(draft: Draft): void {
   if (draft.emulationOf('tool.custom') !== undefined) playByFunctions(draft);

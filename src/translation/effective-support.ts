@@ -10,7 +10,8 @@ const filtered = { emulated: 'filtered' } as const;
 const instructed = { emulated: 'instructed' } as const;
 
 /**
- * Features that are sent as a parameter which an endpoint may not support (routing.md 3.3), and the alternative.
+ * Features that are sent as a parameter which an endpoint may not support (docs/spec/routing.md#parameters), and the
+ * alternative.
  */
 const parameters: Partial<Record<Feature, readonly [parameter: string, otherwise: Support]>> = {
   'tool.function': ['tools', leftOut],
@@ -63,7 +64,8 @@ export function effectiveSupport(feature: Feature, support: FeatureSupport, endp
 }
 
 /**
- * The names of routing.md 3.3 that an endpoint supports: those it declares, else those its dialect can express.
+ * The names of docs/spec/routing.md#parameters that an endpoint supports: those it declares, else those its dialect can
+ * express.
  * @param reasons Whether the model reasons at all.
  */
 export function parametersTaken(

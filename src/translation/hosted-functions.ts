@@ -12,7 +12,7 @@ export type FunctionNames = ReadonlyMap<HostedKind, string>;
 
 /**
  * Offers tools that the client answers as functions, and turns calls of these back into the tools' own items
- * (responses.md 5.3). Returns the names for replayed items of these tools, offered or not.
+ * (docs/spec/tools.md#tools-as-functions). Returns the names for replayed items of these tools, offered or not.
  */
 export function rewriteHostedTools(draft: Draft): FunctionNames {
   const kinds = [...clientRunKinds].filter((kind) => draft.emulationOf(featureOfTool(kind)) !== undefined);

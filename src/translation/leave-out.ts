@@ -9,7 +9,7 @@ import { leaveOutOfItem } from './leave-out-of-items.ts';
 
 /**
  * Leaves out what the endpoint's dialect cannot express and the answer does not need, and parameters that the
- * endpoint does not support (routing.md 3.3). Reasoning and the tool choice have rules of their own.
+ * endpoint does not support (docs/spec/routing.md#parameters). Reasoning and the tool choice have rules of their own.
  */
 export function leaveOut(draft: Draft): void {
   const dropped = new Set<Feature>();
@@ -81,7 +81,7 @@ function withoutFlags(tool: ClientTool['tool'], dropped: ReadonlySet<Feature>): 
 
 /**
  * A tier with another price is requested only at its own endpoint, because any other endpoint is priced and was
- * chosen for its own tier (routing.md 4).
+ * chosen for its own tier (docs/spec/routing.md#service-tiers).
  */
 function leaveOutTier(draft: Draft): void {
   if (!asksForOtherTier(draft)) return;

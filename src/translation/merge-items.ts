@@ -2,7 +2,10 @@ import { offeredTools } from '../core/client-tools.ts';
 import type { Effort, Item, Tool } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 
-/** Applies items that change the request from their place on to all of it (responses.md 3.2 b, c). */
+/**
+ * Applies items that change the request from their place on to all of it (docs/spec/items.md#additional-tools,
+ * docs/spec/items.md#configuration-updates).
+ */
 export function mergeItems(draft: Draft): void {
   if (draft.emulationOf('item.additional_tools') !== undefined) mergeTools(draft);
   if (draft.emulationOf('item.configuration_update') !== undefined) mergeUpdates(draft);

@@ -3,8 +3,8 @@ import type { Draft } from './draft.ts';
 import { featureOfPart } from './features-used.ts';
 
 /**
- * Moves media of the model or the system into user messages (responses.md 3.1.2), because providers accept pictures
- * only from the user.
+ * Moves media of the model or the system into user messages (docs/spec/items.md#messages), because providers accept
+ * pictures only from the user.
  */
 export function moveMedia(draft: Draft): void {
   if (draft.emulationOf('input.message.media') === undefined) return;

@@ -13,7 +13,7 @@ interface FlatTool {
   readonly name: string;
 }
 
-/** Rewrites the tools of a namespace as tools with prefixed names, `<namespace>__<name>` (responses.md 5). */
+/** Rewrites the tools of a namespace as tools with prefixed names, `<namespace>__<name>` (docs/spec/tools.md#kinds). */
 export function flattenNamespaces(draft: Draft): void {
   if (draft.emulationOf('tool.namespace') === undefined) return;
   const names = new FlatNames(offeredTools(draft.request));

@@ -33,7 +33,7 @@ const members = [
   ['context', 'reasoning.context'],
 ] as const;
 
-/** A budget that the model does not accept still implies an effort (responses.md 6.4). */
+/** A budget that the model does not accept still implies an effort (docs/spec/requests.md#reasoning). */
 function budgetAsEffort(draft: Draft, control: ReasoningControl): ReasoningControl {
   const requested = draft.request.reasoning?.maxTokens;
   const lost = requested !== undefined && control.maxTokens === undefined;

@@ -109,7 +109,7 @@ const serviceShapes: Readonly<Record<string, Shape>> = {
   'service:subagent': { input: ['task_name', 'task_description', 'instance_name'] },
 };
 
-/** Reads the tool use in an item of one of the gateway's own tools (server-tools.md 2.8). */
+/** Reads the tool use in an item of one of the gateway's own tools (docs/spec/tools.md#replayed-uses). */
 export function readServiceItem({ type, id, fields }: ServiceItem): RecordedUse {
   const shape = serviceShapes[type] ?? {};
   const { call_id, arguments: raw, encrypted_content: _sealed, ...members } = fields;

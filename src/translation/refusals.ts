@@ -33,7 +33,7 @@ export function isRefused(feature: Feature, request: CanonicalRequest, destinati
   return refuses(effectiveSupport(feature, support, endpoint), request, destination);
 }
 
-/** Whether a request turns off the reasoning of a model that always reasons (routing.md 7.5). */
+/** Whether a request turns off the reasoning of a model that always reasons (docs/spec/requests.md#reasoning). */
 export function stopsReasoning({ reasoning }: CanonicalRequest, model: Model): boolean {
   return reasoning?.effort === 'none' && model.reasoning?.mandatory === true;
 }
@@ -43,7 +43,7 @@ function refuses(stated: Support, request: CanonicalRequest, destination: Destin
   return 'adapted' in stated && stated.refuses?.(request, destination) === true;
 }
 
-/** Whether a dialect would leave out a parameter of routing.md 3.3 that a request uses. */
+/** Whether a dialect would leave out a parameter of docs/spec/routing.md#parameters that a request uses. */
 export function leavesOutParameter(used: FeaturesUsed, support: FeatureSupport): boolean {
   return [...used.keys()].some((feature) => {
     const stated = support[feature];
@@ -54,8 +54,9 @@ export function leavesOutParameter(used: FeaturesUsed, support: FeatureSupport):
 const isParameter = /^(sampling|reasoning|text|tool_choice|parallel|tool\.function$)/;
 
 /**
- * What the caller did wrong when no endpoint serves a feature (responses.md 3.2 c, 6.4, 6.7); undefined for features
- * that only some endpoints lack.
+ * What the caller did wrong when no endpoint serves a feature (docs/spec/items.md#configuration-updates,
+ * docs/spec/requests.md#reasoning, docs/spec/requests.md#prompt-templates); undefined for features that only some
+ * endpoints lack.
  */
 export function faultOfFeature(feature: Feature): string | undefined {
   return faults[feature];

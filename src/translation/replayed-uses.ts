@@ -8,7 +8,7 @@ import { type RecordedUse, readHostedItem, readServiceItem } from './recorded-us
 
 /**
  * Rewrites hosted items and items of the gateway's own tools as function calls with outputs, at their places
- * (server-tools.md 1.7, 2.8). Nothing is run again.
+ * (docs/spec/tools.md#reserved-service-items, docs/spec/tools.md#replayed-uses). Nothing is run again.
  * @param names Functions that replace tools which the client runs.
  */
 export function rewriteUses(draft: Draft, names: FunctionNames): void {
@@ -42,7 +42,7 @@ export function rewriteUses(draft: Draft, names: FunctionNames): void {
   if (service !== undefined) draft.note('item.service', 'emulated', `${how}; reserved kinds are left out`);
 }
 
-/** Describes earlier tool uses as text where the endpoint has no functions (server-tools.md 2.8.4). */
+/** Describes earlier tool uses as text where the endpoint has no functions (docs/spec/tools.md#replayed-uses). */
 function writeMessages(entries: readonly (Item | Use | undefined)[]): readonly Item[] {
   return entries.flatMap((entry): Item | Item[] => {
     if (entry?.kind !== 'use') return entry ?? [];

@@ -10,9 +10,9 @@ const outputShare = 0.25;
 const usualOutput = 4096;
 
 /**
- * Drops middle turns of a conversation that is too long (responses.md 6.6): the oldest except the first, then the
- * first, then early steps of the newest. Instructions, system messages and the end of the newest turn stay. Calls and
- * their outputs are dropped together. Tokens are estimated; without a known context nothing is dropped.
+ * Drops middle turns of a conversation that is too long (docs/spec/requests.md#truncation): the oldest except the
+ * first, then the first, then early steps of the newest. Instructions, system messages and the end of the newest turn
+ * stay. Calls and their outputs are dropped together. Tokens are estimated; without a known context nothing is dropped.
  */
 export function shorten(draft: Draft): void {
   if (draft.emulationOf('truncation.auto') === undefined) return;

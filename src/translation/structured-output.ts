@@ -4,7 +4,7 @@ import { createFenceRestorer, createForcedRestorer } from './json-restorers.ts';
 
 type SchemaFormat = Extract<TextFormat, { kind: 'json_schema' }>;
 
-/** Makes the answer JSON where the endpoint cannot enforce it (responses.md 6.3). */
+/** Makes the answer JSON where the endpoint cannot enforce it (docs/spec/requests.md#text-format). */
 export function shapeText(draft: Draft): void {
   const { format } = draft.request;
   if (format.kind === 'text') return;

@@ -5,8 +5,8 @@ import type { Draft } from './draft.ts';
 import { featureOfChoice } from './features-used.ts';
 
 /**
- * Adapts the tool choice to what the endpoint supports (responses.md 6.1, 6.2). The call filter removes calls that it
- * does not allow from the answer in any case.
+ * Adapts the tool choice to what the endpoint supports (docs/spec/tools.md#tool-choice,
+ * docs/spec/tools.md#parallel-calls). The call filter removes calls that it does not allow from the answer in any case.
  */
 export function rewriteToolChoice(draft: Draft): void {
   if (draft.request.toolChoice.kind === 'none') forbid(draft);

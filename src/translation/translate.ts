@@ -19,9 +19,9 @@ import type { Restore, Restorer, Translation } from './translation.ts';
 import { unsealReasoning } from './unseal-reasoning.ts';
 
 /**
- * Adapts a request to one endpoint (responses.md 3 to 6, server-tools.md 1): rewrites or leaves out what the
- * endpoint's dialect cannot express, and restores the answer. A request that needs no change is returned as the same
- * object.
+ * Adapts a request to one endpoint (docs/spec/items.md, docs/spec/tools.md, docs/spec/tools.md#service-tools): rewrites
+ * or leaves out what the endpoint's dialect cannot express, and restores the answer. A request that needs no change is
+ * returned as the same object.
  * @param used The result of `featuresUsed` for the request; the endpoint may refuse none of it.
  */
 export function translate(

@@ -1,7 +1,10 @@
 import type { ReasoningItem } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 
-/** Removes seals that another provider made; those that state no maker are tried (responses.md 6.5). */
+/**
+ * Removes seals that another provider made; those that state no maker are tried
+ * (docs/spec/requests.md#sealed-reasoning).
+ */
 export function unsealReasoning(draft: Draft): void {
   const { seals } = draft.destination.support;
   if (seals === undefined || !draft.uses('item.reasoning.sealed')) return;

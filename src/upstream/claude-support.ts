@@ -4,7 +4,8 @@ import type { CanonicalRequest, Item, ReasoningControl, ReasoningItem, Sampling 
 import { claudeTraits } from './claude-model.ts';
 
 /**
- * Whether a model's reasoning is turned off, set by a budget of tokens, or set by an effort (responses.md 6.4).
+ * Whether a model's reasoning is turned off, set by a budget of tokens, or set by an effort
+ * (docs/spec/requests.md#reasoning).
  */
 export function claudeReasoningOf(
   call: ServedBy & { readonly request: CanonicalRequest },
@@ -26,7 +27,7 @@ export function noRoomForBudget(limit: number, budget: number): HeadgateError {
   );
 }
 
-/** Whether a model takes its reasoning as a budget of tokens (responses.md 6.4), else as an effort. */
+/** Whether a model takes its reasoning as a budget of tokens (docs/spec/requests.md#reasoning), else as an effort. */
 function takesBudget({ model, endpoint }: ServedBy, { maxTokens }: ReasoningControl): boolean {
   const stated = model.reasoning?.supportsMaxTokens;
   const traits = claudeTraits(endpoint.upstreamModel);

@@ -2,7 +2,7 @@ import { offeredTools } from '../core/client-tools.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import { isObject } from '../util/json.ts';
 
-/** A setting of web search by its name in responses.md 5; those in `filters` without the prefix. */
+/** A setting of web search by its name in docs/spec/tools.md#kinds; those in `filters` without the prefix. */
 export type SearchSetting =
   | 'engine'
   | 'mode'

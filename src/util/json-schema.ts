@@ -205,7 +205,7 @@ export function anyObject(): TUnsafe<JsonObject> {
   return Type.Unsafe({ type: 'object' });
 }
 
-/** A member that may be absent; null means absent too (responses.md 1.4). */
+/** A member that may be absent; null means absent too (docs/spec/requests.md#null-members). */
 export function optional<Schema extends TSchema>(schema: Schema): TOptional<TUnsafe<Static<Schema> | null>> {
   return Type.Optional(orNull(schema));
 }

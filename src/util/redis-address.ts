@@ -30,7 +30,7 @@ const form = /^redis(s?)(?:-(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:
 /**
  * Reads `redis://[user:password@]host[:port][/database]`, or `redis-cluster://` with hosts separated by commas, or
  * `redis-sentinel://` with those of sentinels and `/primary-name[/database]`; `rediss` in place of `redis` uses TLS
- * (operations.md 3).
+ * (docs/spec/operations.md#shared-state).
  * @throws RangeError whose message names the fault without a subject, as in "names several hosts", and does not
  * repeat the address, which may contain a password.
  */

@@ -10,7 +10,7 @@ export interface DayRange {
   readonly end: number;
 }
 
-/** The UTC day, ISO week (from Monday) and month of a moment (accounts-and-limits 4). */
+/** The UTC day, ISO week (from Monday) and month of a moment (docs/spec/accounts.md#windows). */
 export interface CurrentWindows {
   readonly day: DayRange;
   readonly week: DayRange;

@@ -6,7 +6,8 @@ import { FileKeySource } from './file-key-source.ts';
 import type { RenewableKeySource } from './key-source.ts';
 
 /**
- * The installation's master keys: the configured ones, else those in the data directory (operations.md 3).
+ * The installation's master keys: the configured ones, else those in the data directory
+ * (docs/spec/operations.md#master-keys).
  * @param given One or several, the current one first.
  */
 export function openKeySource(dataDirectory: string, given: Secret | undefined): RenewableKeySource {

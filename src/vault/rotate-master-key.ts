@@ -12,10 +12,10 @@ export interface Rotation {
 }
 
 /**
- * Seals every stored secret with a new master key while servers run (operations.md 2, `secrets rotate`). First the
- * new key is published, then no new secret uses the old keys, then the secrets change over one by one; the old keys
- * are removed last. An interrupted rotation can be repeated. Without any stored secret nothing is renewed, but a lost
- * key is no longer needed.
+ * Seals every stored secret with a new master key while servers run (docs/spec/operations.md#master-keys, `secrets
+ * rotate`). First the new key is published, then no new secret uses the old keys, then the secrets change over one by
+ * one; the old keys are removed last. An interrupted rotation can be repeated. Without any stored secret nothing is
+ * renewed, but a lost key is no longer needed.
  * @throws Error for the operator, for example when another rotation took over or a secret cannot be opened; then
  * every needed key still exists.
  */

@@ -14,7 +14,7 @@ export interface SecretOwner {
   readonly accountId: string;
 }
 
-/** Encrypts a secret with a fresh nonce (accounts-and-limits 6.3). */
+/** Encrypts a secret with a fresh nonce (docs/spec/credentials.md#secrets-and-labels). */
 export function seal(secret: Secret, owner: SecretOwner, master: MasterKey): SealedSecret {
   const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv(algorithm, master.derive(purpose), nonce, { authTagLength: tagLength });

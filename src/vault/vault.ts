@@ -25,7 +25,7 @@ export interface VaultParts {
   readonly onFailure: (credentialId: string, reason: unknown) => void;
 }
 
-/** Seals and opens the secrets of stored credentials (accounts-and-limits 6.3). */
+/** Seals and opens the secrets of stored credentials (docs/spec/credentials.md#secrets-and-labels). */
 export class Vault implements CredentialVault {
   readonly #keys: KeySource;
   readonly #store: VaultParts['store'];

@@ -20,10 +20,10 @@ export interface SuperviseOptions extends Omit<SupervisorOptions, 'start' | 'end
 const endGrace = 25_000;
 
 /**
- * Runs several processes of this program on one port until a signal stops it (operations.md 6.1, 6.5). The supervisor
- * owns the listening socket, so it stays open while workers come and go, and hands out connections in turn. SIGTERM
- * and SIGINT let running requests finish, a second one ends everything immediately; SIGHUP is passed on; SIGUSR2
- * replaces the workers one at a time.
+ * Runs several processes of this program on one port until a signal stops it (docs/spec/operations.md#stopping,
+ * docs/spec/operations.md#several-processes). The supervisor owns the listening socket, so it stays open while workers
+ * come and go, and hands out connections in turn. SIGTERM and SIGINT let running requests finish, a second one ends
+ * everything immediately; SIGHUP is passed on; SIGUSR2 replaces the workers one at a time.
  * @returns The exit code.
  */
 export async function superviseWorkers(options: SuperviseOptions): Promise<number> {

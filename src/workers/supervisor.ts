@@ -28,7 +28,7 @@ interface Place {
 
 /**
  * Keeps a number of server processes running: replaces each that dies, can replace all of them one at a time without
- * a gap, and ends them together (operations.md 6.1, 6.5).
+ * a gap, and ends them together (docs/spec/operations.md#stopping, docs/spec/operations.md#several-processes).
  */
 export class Supervisor {
   readonly #options: Required<SupervisorOptions>;

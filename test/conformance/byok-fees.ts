@@ -9,7 +9,7 @@ import { account, apiKey, generation, type OpenStorage, unique, usd, wednesday }
 const terms: ByokTerms = { feeBasisPoints: 500, monthlyAllowance: parseUsd(25_000) };
 const nextMonth = Date.UTC(2026, 11, 1);
 
-/** What every Ledger must do for calls that own provider credentials serve (accounts-and-limits 6.8). */
+/** What every Ledger must do for calls that own provider credentials serve (docs/spec/credentials.md#fee). */
 export function describeByokFees(name: string, open: OpenStorage): void {
   describe(`fees of own credentials: ${name}`, () => {
     test('the allowance of the month is free; of what goes beyond it a fraction is due', async (t) => {

@@ -69,7 +69,7 @@ class Purse {
   }
 }
 
-/** Credit that expires, in every ledger (accounts-and-limits 1.7). */
+/** Credit that expires, in every ledger (docs/spec/money.md#expiring-credit). */
 export function describeCreditExpiry(name: string, open: OpenStorageAt): void {
   describe(`credit that expires: ${name}`, () => {
     test('what is not spent by its time lapses; soonest first, lasting credit last', async (t) => {

@@ -18,7 +18,7 @@ const child = fileURLToPath(new URL('./settle-until-killed.ts', import.meta.url)
 /** Makes the URL of an empty database other processes can open; what it made is removed after the test. */
 export type MakeUrl = (test: { after: (cleanUp: () => Promise<void>) => void }) => Promise<string>;
 
-/** What is settled survives the death of the process (operations.md 6.2). */
+/** What is settled survives the death of the process (docs/spec/operations.md#durable-before-visible). */
 export function describeDurability(name: string, makeUrl: MakeUrl): void {
   describe(`durability: ${name}`, () => {
     test('every id a killed process reported is there once, and the books agree', async (t) => {

@@ -36,7 +36,10 @@ function newEndpoint(fields: Partial<Endpoint> = {}): Endpoint {
   return endpoint ?? assert.fail('no endpoint');
 }
 
-/** What every EndpointStatistics must do (routing.md 3.6 to 3.9, 11). */
+/**
+ * What every EndpointStatistics must do (docs/spec/routing.md#health, docs/spec/routing.md#thresholds,
+ * docs/spec/routing.md#quality-order, docs/spec/routing.md#statistics).
+ */
 export function describeEndpointStatistics(name: string, open: OpenEndpointStatistics): void {
   describe(`endpoint statistics: ${name}`, () => {
     describeOutcomes(open);

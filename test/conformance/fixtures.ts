@@ -23,7 +23,7 @@ export function uniqueHash(): string {
   return `${counter.toString(16).padStart(8, '0')}${'0123456789abcdef'.repeat(4)}`.slice(0, 64);
 }
 
-/** 2026-11-18T13:45Z, the example of accounts-and-limits 4: a Wednesday. */
+/** 2026-11-18T13:45Z, the example of docs/spec/accounts.md#windows: a Wednesday. */
 export const wednesday = Date.UTC(2026, 10, 18, 13, 45);
 
 /** Money for a test. */

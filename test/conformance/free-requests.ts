@@ -38,7 +38,7 @@ async function begin(
   return { clock, accountId, counter, count, several, today: () => counter.countedToday(accountId) };
 }
 
-/** What every FreeRequests must do (accounts-and-limits 12). */
+/** What every FreeRequests must do (docs/spec/money.md#free-variants). */
 export function describeFreeRequests(name: string, open: OpenFreeRequests): void {
   describe(`free requests: ${name}`, () => {
     describeWindows(open);

@@ -37,7 +37,7 @@ async function begin(open: OpenBudget, t: Parameters<OpenBudget>[1]) {
 const held = { held: true };
 const refused = (retryAfter: number) => ({ held: false, retryAfter });
 
-/** What every InFlightBudget must do (accounts-and-limits 11). */
+/** What every InFlightBudget must do (docs/spec/money.md#in-flight-budget). */
 export function describeInFlightBudget(name: string, open: OpenBudget): void {
   describe(`in-flight budget: ${name}`, () => {
     describeHolds(open);

@@ -118,7 +118,7 @@ async function compareReports(
 }
 
 /**
- * What every Ledger must do for calls whose hold has lapsed (accounts-and-limits 11, case 8): a record that somebody
+ * What every Ledger must do for calls whose hold has lapsed (docs/spec/money.md#lapsed-holds): a record that somebody
  * closed at no cost gives way to the true charge, once, in whatever order and however often both are booked.
  */
 export function describeLapsedCalls(name: string, open: OpenStorage): void {

@@ -97,7 +97,7 @@ for (const streamed of [false, true]) {
     const result = { type: 'function_call_output', call_id: call.call_id, output: 'rain 🌧' } as const;
     const second = await ask([...conversation, ...asInput(first), result]);
     assert.equal(second.output_text, '[sandbox] The tool answered: rain 🌧');
-    // Every item of both turns is accepted unchanged as input of a third (responses.md 11).
+    // Every item of both turns is accepted unchanged as input of a third (docs/spec/answers.md#what-clients-need).
     const third = await ask([
       ...conversation,
       ...asInput(first),

@@ -73,8 +73,9 @@ const question: Step = {
 };
 
 /**
- * Conversations as the gateway takes them: outputs have calls, and calls outputs unless they run on (responses.md
- * 3.1.7). Somebody says something, and no two calls of one id are open together; all else may come in any order.
+ * Conversations as the gateway takes them: outputs have calls, and calls outputs unless they run on
+ * (docs/spec/items.md#pairing). Somebody says something, and no two calls of one id are open together; all else may
+ * come in any order.
  */
 export const conversations: Arbitrary<readonly Item[]> = fc
   .tuple(fc.array(step, { maxLength: 4 }), fc.array(step, { maxLength: 8 }))

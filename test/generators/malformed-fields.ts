@@ -39,7 +39,10 @@ const metadata = any(
 const someTool = { type: 'function', name: 'f' };
 const cutoffs = any(-1, 'fast', true, [], { p50: -1 }, { p50: 'x' }, { p51: 1 });
 
-/** One bad top-level member each (responses.md 2, routing.md 2.2, plugins.md). */
+/**
+ * One bad top-level member each (docs/spec/requests.md#fields, docs/spec/routing.md#preferences,
+ * docs/spec/requests.md#plugins).
+ */
 export const fieldFaults: readonly FieldFault[] = [
   wrong('model', notText, any('')),
   wrong('models', notList, any([5], [''], [null], Array(101).fill('a/b'), Array(50_000).fill('a/b'))),

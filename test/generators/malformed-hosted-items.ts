@@ -12,7 +12,9 @@ function bad(path: string, type: string, members: object): ItemFault {
 const call = { call_id: 'c' };
 const outcome = { type: 'exit', exit_code: 0 };
 
-/** One bad item each of the kinds that tools have of their own, and of the rarer other kinds (responses.md 3.2). */
+/**
+ * One bad item each of the kinds that tools have of their own, and of the rarer other kinds (docs/spec/items.md#kinds).
+ */
 export const hostedItemFaults: readonly ItemFault[] = [
   bad('.status', 'web_search_call', { status: 'generating' }),
   bad('.action.type', 'web_search_call', { action: { type: 'click' } }),

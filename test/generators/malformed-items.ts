@@ -18,7 +18,7 @@ function assistant(path: string, ...content: unknown[]): ItemFault {
   return { path, item: { role: 'assistant', content } };
 }
 
-/** One bad item each (responses.md 3 and 4). */
+/** One bad item each (docs/spec/items.md#kinds, docs/spec/requests.md#content-parts). */
 export const itemFaults: readonly ItemFault[] = [
   ...[null, 5, 'text', true, [], deep].map((item) => ({ path: '', item })),
   ...[{}, { type: null }, { content: 'x' }, { id: 'a', content: 'x' }].map((item) => ({

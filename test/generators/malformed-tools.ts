@@ -15,7 +15,7 @@ const f = { type: 'function', name: 'f' };
 const mcp = { server_label: 'wiki' };
 const stores = { vector_store_ids: ['vs_1'] };
 
-/** One bad tool each (responses.md 5). */
+/** One bad tool each (docs/spec/tools.md#kinds). */
 export const toolFaults: readonly ToolFault[] = [
   ...['service:web_search', 'service:bash', 'service:files', 'service:hammer', 'web_search_2020'].map(
     (type) => bad('.type', type, {}),

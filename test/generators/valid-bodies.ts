@@ -133,7 +133,7 @@ const settings = {
   an_unknown_field: fc.jsonValue(),
 };
 
-/** Bodies that must be accepted, touching every field of responses.md 2. */
+/** Bodies that must be accepted, touching every field of docs/spec/requests.md#fields. */
 export const validBodies: fc.Arbitrary<Body> = fc
   .tuple(
     fc.record({ model: slug, input: fc.oneof(words, inputItems) }),

@@ -118,7 +118,7 @@ export const hostedOutputs: readonly fc.Arbitrary<JsonItem>[] = [
 const failable = fc.constantFrom('in_progress', 'completed', 'incomplete', 'failed');
 const base = { id, status: usualStatus };
 
-/** Items of the service's own tools, every kind of responses.md 3.3. */
+/** Items of the service's own tools, every kind of docs/spec/items.md#service-items. */
 export const serviceItems: readonly fc.Arbitrary<JsonItem>[] = [
   kind('service:datetime', {
     ...base,

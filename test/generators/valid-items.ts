@@ -120,7 +120,10 @@ const outputCall = fc.oneof(
   ),
 );
 
-/** What one answer may hold: everything the gateway sends must be accepted back unchanged (responses.md 11). */
+/**
+ * What one answer may hold: everything the gateway sends must be accepted back unchanged
+ * (docs/spec/answers.md#what-clients-need).
+ */
 export const outputItems: fc.Arbitrary<OutputItem[]> = fc.array(
   fc.oneof(outputMessage, outputReasoning, outputCall),
   { minLength: 1, maxLength: 6 },

@@ -84,7 +84,7 @@ const { filter } = fc.letrec<{ filter: unknown; compound: unknown }>((tie) => ({
 }));
 const toolNames = object({}, { tool_names: several(words) });
 
-/** Hosted tools, every kind of responses.md 5. */
+/** Hosted tools, every kind of docs/spec/tools.md#kinds. */
 const hostedTools: readonly fc.Arbitrary<JsonItem>[] = [
   kind('web_search', {}, currentMembers),
   kind('web_search_2025_08_26', {}, currentMembers),

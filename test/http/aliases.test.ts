@@ -37,7 +37,7 @@ async function ask(fields: object, headers: Record<string, string> = {}): Promis
   return (await (await gateway.post({ ...hello, ...fields }, headers)).json()) as Body;
 }
 
-test('the word of an operator is read as the prefix of models and tools (README decision 1)', async () => {
+test('the word of an operator is read as the prefix of models and tools (docs/spec/requests.md#prefix-aliases)', async () => {
   assert.equal((await ask({ model: 'Word/atlas' })).model, 'service/atlas');
   const { error } = await ask({ tools: [{ type: 'word:web_search' }] });
   assert.match(error?.message ?? '', /^tools\[0\]\.type: "word:web_search" is not available/);

@@ -106,7 +106,7 @@ const both = (script: Script) => ({ north: script, south: script });
 const single = { model: 'acme/single', asked: ['north'] } as const;
 const pair = ['north', 'south'] as const;
 
-/** Every row of routing.md 5.2 and 5.3. */
+/** Every row of docs/spec/routing.md#outcomes, docs/spec/routing.md#final-error. */
 const cases: readonly Case[] = [
   // One attempt: the status of its class.
   { name: 'connection cut', ...single, scripts: { north: cut }, status: 502, type: 'provider_unavailable' },

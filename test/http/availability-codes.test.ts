@@ -61,7 +61,7 @@ interface Case {
   readonly fallbacks?: readonly string[];
 }
 
-/** Every code of routing.md 5.4. */
+/** Every code of docs/spec/errors.md#availability. */
 const cases: readonly Case[] = [
   { code: 'model_not_found', status: 400, retryable: false, model: 'acme/atlass' },
   { code: 'wrong_endpoint', status: 400, retryable: false, model: 'acme/vectors' },

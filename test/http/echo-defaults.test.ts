@@ -24,7 +24,7 @@ after(async () => {
 
 const hello = { model: 'acme/atlas-4', input: 'Hello' };
 
-/** What a suite for the open standard wants to be no null (responses.md 11). */
+/** What a suite for the open standard wants to be no null (docs/spec/answers.md#unset-settings). */
 const standard = {
   temperature: 1,
   top_p: 1,

@@ -134,7 +134,7 @@ test('a charge through one key is known to every other key at once', async (t) =
   assert.deepEqual([metadata.limit_source, metadata.reason], ['service_credits', 'weight_exceeds_budget']);
 });
 
-test('the first check that fails answers, in the order of accounts-and-limits 3', async (t) => {
+test('the first check that fails answers, in the order of docs/spec/money.md#admission-order', async (t) => {
   const { gateway, upstreams } = await withProviders(t, [{ script: good }]);
   const nowhere = { ...atlas, provider: { only: ['elsewhere'] } };
   await credit(gateway, '-1');

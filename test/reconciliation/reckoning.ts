@@ -11,7 +11,7 @@ export interface Counts {
   readonly reasoning: number;
 }
 
-/** What a call costs, in 1e-9 USD: reckoned from the specification alone (accounts-and-limits 13). */
+/** What a call costs, in 1e-9 USD: reckoned from the specification alone (docs/spec/money.md#cost). */
 export function costOf(counts: Counts, { prices, discount, long }: Listed): bigint {
   const input = counts.fresh + counts.cacheRead + counts.cacheWrite + counts.audio + counts.pictures;
   const effective: Prices = long !== undefined && input > long.above ? { ...prices, ...long.prices } : prices;
@@ -33,7 +33,7 @@ export function costOf(counts: Counts, { prices, discount, long }: Listed): bigi
   return (pico + 500n) / 1000n;
 }
 
-/** A price of nothing for reasoning is none (13.4). */
+/** A price of nothing for reasoning is none (docs/spec/money.md#cost). */
 function nonZero(price: bigint, otherwise: bigint): bigint {
   return price === 0n ? otherwise : price;
 }

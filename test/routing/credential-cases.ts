@@ -39,8 +39,8 @@ const required = { isRequired: true } satisfies Flags;
 const only = { isByokOnly: true } satisfies Flags;
 
 /**
- * The rows of accounts-and-limits 6.5 for a credential `k` of provider a that covers acme/inside only. Provider b has
- * shared endpoints alone: it shows what is skipped, and where own credentials of either kind stand.
+ * The rows of docs/spec/credentials.md#flags for a credential `k` of provider a that covers acme/inside only. Provider
+ * b has shared endpoints alone: it shows what is skipped, and where own credentials of either kind stand.
  */
 const truthTable: readonly (readonly [Flags, inside: string[], outside: string[]])[] = [
   [{}, ['a:k', 'a', 'b'], ['a', 'b']],
@@ -134,5 +134,5 @@ const workedOrders: readonly CredentialCase[] = [
   },
 ];
 
-/** Every row of the truth table of accounts-and-limits 6.5, inside and outside, and the orders of 6.4. */
+/** Every row of the truth table of docs/spec/credentials.md#flags, inside and outside, and the orders of 6.4. */
 export const credentialCases: readonly CredentialCase[] = [...tableCases, ...workedOrders];

@@ -101,7 +101,7 @@ describe('an hour in which one provider slows, fails, limits and recovers', () =
   });
 });
 
-/** The rank of routing.md 3.6, read from everything that happened before. */
+/** The rank of docs/spec/routing.md#health, read from everything that happened before. */
 function exactRank(told: readonly NorthOutcome[], now: number): number {
   const failures: readonly string[] = uptimeFailures;
   const within = (age: number) =>

@@ -7,7 +7,7 @@ import { covering, matches, type NaiveEntry, naivePrice, needsZdr } from './naiv
 
 type Rule = readonly [reason: string, keep: (entries: NaiveEntry[]) => NaiveEntry[]];
 
-/** The rules of routing.md 3.2 in their order, each as what it leaves. */
+/** The rules of docs/spec/routing.md#hard-filters in their order, each as what it leaves. */
 export function hardRules(request: InferenceRequest, snapshot: RoutingSnapshot): Rule[] {
   const { provider, canonical, parameters } = request;
   const { policy, prompt } = snapshot;

@@ -4,7 +4,10 @@ import type { RoutingSnapshot } from '../../src/routing/route-plan.ts';
 import type { EndpointSpeed } from '../../src/routing/statistics-snapshot.ts';
 import { matches, type NaiveCandidate, type NaiveEntry, naiveHealth, naivePrice } from './naive-rules.ts';
 
-/** The ordering key of routing.md 3.5, in three pieces: a draw happens among those equal in the first two. */
+/**
+ * The ordering key of docs/spec/routing.md#ordering, in three pieces: a draw happens among those equal in the first
+ * two.
+ */
 export interface NaiveKey {
   readonly pool: readonly number[];
   /** Health, then exacto tier. */

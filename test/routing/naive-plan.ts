@@ -26,8 +26,8 @@ export interface NaivePlan {
 }
 
 /**
- * The plan of a request as one reads the rules of routing.md 1 to 4, 6.1 and accounts-and-limits 6.4 and 6.5, step by
- * step and without a thought of speed.
+ * The plan of a request as one reads the rules of docs/spec/routing.md, docs/spec/routing.md#stickiness and
+ * docs/spec/credentials.md#selection, docs/spec/credentials.md#flags, step by step and without a thought of speed.
  */
 export function naivePlan(request: InferenceRequest, snapshot: RoutingSnapshot): NaivePlan {
   try {

@@ -23,7 +23,10 @@ export interface NaiveCandidate {
   readonly variant: string | undefined;
 }
 
-/** The models of a request by routing.md 1.1, 2.1 and 4.4. */
+/**
+ * The models of a request by docs/spec/routing.md#slugs, docs/spec/routing.md#candidates,
+ * docs/spec/routing.md#service-tiers.
+ */
 export function naiveCandidates(request: InferenceRequest, snapshot: RoutingSnapshot): NaiveCandidate[] {
   const named = request.models.map((slug) => ({ slug, found: find(slug, snapshot) }));
   for (const { found } of named) if (found instanceof Refused && found.status === 400) throw found;
@@ -84,7 +87,7 @@ export function naivePrice({ price }: Endpoint, { prompt, now }: RoutingSnapshot
   return price && priceInEffect(price, prompt.tokens, now);
 }
 
-/** The health rank of routing.md 3.6. */
+/** The health rank of docs/spec/routing.md#health. */
 export function naiveHealth(
   { endpoint, credential }: NaiveEntry,
   { statistics, rules: { health: rules } }: RoutingSnapshot,
@@ -124,7 +127,7 @@ export function covering(one: NaiveEntry, snapshot: RoutingSnapshot): ProviderCr
   );
 }
 
-/** Whether an entry of `order`, `only` or `ignore` names an endpoint (routing.md 2.3). */
+/** Whether an entry of `order`, `only` or `ignore` names an endpoint (docs/spec/routing.md#provider-names). */
 export function matches(
   entry: string,
   { tag, tier, provider }: Endpoint,

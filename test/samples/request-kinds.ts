@@ -1,6 +1,6 @@
 import type { JsonItem } from '../generators/valid-values.ts';
 
-/** A whole and a least sample of each kind, as somebody who reads responses.md would write it. */
+/** A whole and a least sample of each kind, as somebody who reads docs/spec/items.md#kinds would write it. */
 export interface KindSamples {
   readonly [type: string]: readonly [whole: JsonItem, least: JsonItem];
 }
@@ -21,7 +21,7 @@ const toolEntry = {
   strict: true,
 };
 
-/** Samples of the kinds of items (responses.md 3.2). */
+/** Samples of the kinds of items (docs/spec/items.md#kinds). */
 export const itemSamples: KindSamples = {
   web_search_call: [
     {
@@ -201,7 +201,7 @@ export const itemSamples: KindSamples = {
   ],
 };
 
-/** Samples of the kinds of tools (responses.md 5). */
+/** Samples of the kinds of tools (docs/spec/tools.md#kinds). */
 export const toolSamples: KindSamples = {
   function: [
     { ...toolEntry, async: true },

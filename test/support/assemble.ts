@@ -13,7 +13,7 @@ import {
 } from '../../src/dialects/responses/answer/response-builder.ts';
 import { checkStream, type WireEvent } from '../stream-checker.ts';
 
-/** What a response repeats of a request that set nothing (responses.md 7.1). */
+/** What a response repeats of a request that set nothing (docs/spec/answers.md#response-object). */
 export const unsetEcho: ResponseEcho = {
   instructions: null,
   metadata: null,

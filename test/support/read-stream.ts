@@ -18,7 +18,7 @@ export async function readStream(response: Response): Promise<ReadStream> {
   return parseStream(await response.text());
 }
 
-/** Parses the text of an event stream by the framing of responses.md 8.1, strictly. */
+/** Parses the text of an event stream by the framing of docs/spec/answers.md#framing, strictly. */
 export function parseStream(text: string): ReadStream {
   const blocks = text.split('\n\n');
   assert.equal(blocks.pop(), '', 'the stream does not end with a blank line');
@@ -53,7 +53,10 @@ export function checkEvent(event: WireEvent): void {
   checkContract('StreamEvents', withoutNullUsage(withoutReasoningPart(withoutUnlistedItems(event))));
 }
 
-/** Events that are relayed though the contract does not list them (responses.md 8.5), and items its events lack. */
+/**
+ * Events that are relayed though the contract does not list them (docs/spec/answers.md#events-of-items), and items its
+ * events lack.
+ */
 const unlistedEvents = /^response\.(file_search_call|mcp_)/;
 const unlistedItems = /^(mcp_|computer_call|shell_call)/;
 
@@ -65,8 +68,8 @@ function withoutUnlistedItems(event: WireEvent): WireEvent {
 }
 
 /**
- * The specification wants `usage: null` before the terminal snapshot (responses.md 7.1) where the contract's
- * base schema knows only an object or nothing: the specification wins, the rest is checked as it stands.
+ * The specification wants `usage: null` before the terminal snapshot (docs/spec/answers.md#response-object) where the
+ * contract's base schema knows only an object or nothing: the specification wins, the rest is checked as it stands.
  */
 function withoutNullUsage(event: WireEvent): WireEvent {
   const response = event.response as Record<string, unknown> | undefined;
@@ -76,8 +79,9 @@ function withoutNullUsage(event: WireEvent): WireEvent {
 }
 
 /**
- * A reasoning text is a content part (responses.md 8.3.5), but the contract's base schema, which its event schema
- * includes, admits only text and refusal: the part is checked on its own and the event as if it held a text.
+ * A reasoning text is a content part (docs/spec/answers.md#order-of-events), but the contract's base schema, which its
+ * event schema includes, admits only text and refusal: the part is checked on its own and the event as if it held a
+ * text.
  */
 function withoutReasoningPart(event: WireEvent): WireEvent {
   const part = event.part as Record<string, unknown> | undefined;

@@ -11,7 +11,7 @@ import { formatTable } from '../format-table.ts';
 import { addByokAddCommand } from './byok-add.ts';
 import { addByokTestCommand } from './byok-test.ts';
 
-/** `byok add`, `list`, `disable`, `enable`, `remove` and `test` (operations.md 2). */
+/** `byok add`, `list`, `disable`, `enable`, `remove` and `test` (docs/spec/operations.md#commands). */
 export function addByokCommands(program: Command, context: CommandContext): void {
   const byok = program.command('byok').description("accounts' own provider credentials");
   addByokAddCommand(byok, context);

@@ -81,7 +81,9 @@ function showRow(row: UsageRow) {
   };
 }
 
-/** The part of the input that was read from a cache (routing.md 6); undefined without input. */
+/**
+ * The part of the input that was read from a cache (docs/spec/routing.md#cache-directives); undefined without input.
+ */
 function cachedShare({ cachedTokens, inputTokens }: UsageRow): number | undefined {
   return inputTokens === 0 ? undefined : cachedTokens / inputTokens;
 }

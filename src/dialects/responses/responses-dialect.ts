@@ -4,7 +4,9 @@ import { parseInferenceRequest } from './request/parse-inference-request.ts';
 
 /** What an operator decides about answers of this dialect. */
 export interface ResponsesSettings {
-  /** Whether unset sampler settings are repeated as the open standard's defaults (README decision 10). */
+  /**
+   * Whether unset sampler settings are repeated as the open standard's defaults (docs/spec/answers.md#unset-settings).
+   */
   readonly echoDefaults: boolean;
 }
 

@@ -7,7 +7,10 @@ import type { InterfaceDocument } from './interface-document.ts';
 import { operationHtml, operationLink, type PlacedOperation } from './operation-html.ts';
 import { insideHtml, schemaLink, typeHtml } from './schema-html.ts';
 
-/** The browsable reference of the interface (operations.md 4): one page that needs nothing else, made from its document. */
+/**
+ * The browsable reference of the interface (docs/spec/operations.md#other-paths): one page that needs nothing else,
+ * made from its document.
+ */
 export function docsPage(document: InterfaceDocument): string {
   const { info, servers, paths } = document;
   const base = servers[0]?.url ?? '';

@@ -44,7 +44,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   provider_overloaded: 'Send it again in a while, as Retry-After says where it is set.',
 };
 
-/** The codes of `error.metadata.availability`: why no endpoint could serve (routing.md 5.4). */
+/** The codes of `error.metadata.availability`: why no endpoint could serve (docs/spec/errors.md#availability). */
 export const availabilityAdvice: readonly (readonly [code: string, meaning: string, advice: string])[] = [
   ['model_not_found', 'No model has this name.', 'Choose one that GET /api/v1/models lists.'],
   ['wrong_endpoint', 'The model writes what this interface does not return.', 'Choose one that writes text.'],

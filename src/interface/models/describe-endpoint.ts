@@ -13,14 +13,14 @@ export interface EndpointView {
   readonly figures: EndpointFigures;
   readonly parameters: ReadonlySet<string>;
   readonly toolChoices: ToolChoices;
-  /** Percentiles are for callers with a key (routing.md 1.3). */
+  /** Percentiles are for callers with a key (docs/spec/catalogue.md#endpoints). */
   readonly showsPercentiles: boolean;
   readonly condition: EndpointCondition;
   /** Unix milliseconds; decides which prices hold. */
   readonly at: number;
 }
 
-/** One endpoint as clients see it (routing.md 1.3). */
+/** One endpoint as clients see it (docs/spec/catalogue.md#endpoints). */
 export function describeEndpoint(
   endpoint: Endpoint,
   model: Model,

@@ -16,7 +16,8 @@ export interface ListedModel {
 }
 
 /**
- * One model as clients see it (routing.md 1.2); price and limits are those of its first endpoint in service.
+ * One model as clients see it (docs/spec/catalogue.md#models); price and limits are those of its first endpoint in
+ * service.
  * @param at Unix milliseconds; decides which prices hold.
  */
 export function describeModel(

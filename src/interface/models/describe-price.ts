@@ -11,8 +11,8 @@ type Unit = Exclude<keyof PriceOverride, 'minPromptTokens' | 'utcStart' | 'utcEn
 const wholeBasis = 10_000;
 
 /**
- * Prices as decimal text in USD per token or unit (routing.md 1.4): those that hold by default at a moment, and the
- * others under their conditions. An unstated price is `-1`, which no client takes for free.
+ * Prices as decimal text in USD per token or unit (docs/spec/catalogue.md#prices): those that hold by default at a
+ * moment, and the others under their conditions. An unstated price is `-1`, which no client takes for free.
  * @param at Unix milliseconds.
  */
 export function describePrice(price: Price | undefined, at: number): Prices {

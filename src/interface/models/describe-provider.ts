@@ -2,7 +2,7 @@ import type { Provider } from '../../core/catalogue.ts';
 import type { Static } from '../../util/json-schema.ts';
 import type { ProviderSchema } from '../schemas/catalogue.ts';
 
-/** A provider as clients see it (routing.md 1.3, accounts-and-limits 7). */
+/** A provider as clients see it (docs/spec/catalogue.md#providers). */
 export function describeProvider({ name, slug, listing = {} }: Provider): Static<typeof ProviderSchema> {
   return {
     name,

@@ -8,7 +8,7 @@ import { shownText } from '../../util/shown-text.ts';
 export type NamedModel = Extract<SlugResolution, { readonly outcome: 'model' }>;
 
 /**
- * The model at a path of the interface; aliases and variants are fine (routing.md 1.5).
+ * The model at a path of the interface; aliases and variants are fine (docs/spec/catalogue.md#listings).
  * @throws HeadgateError `not_found` with the reason in `availability`: unknown, retired, or an ended free variant.
  */
 export function findModel(slug: string, catalogue: Catalogue, accountId: string | undefined): NamedModel {

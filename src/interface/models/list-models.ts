@@ -5,8 +5,8 @@ import type { UpstreamRegistry } from '../../ports/upstream.ts';
 import type { ListedModel } from './describe-model.ts';
 
 /**
- * Every row of the list of models an account may see (routing.md 1.2): models that are neither hidden nor retired,
- * then what latest aliases stand for.
+ * Every row of the list of models an account may see (docs/spec/catalogue.md#models): models that are neither hidden
+ * nor retired, then what latest aliases stand for.
  * @param accountId Whose private models are shown too; undefined is nobody's.
  */
 export function listModels(

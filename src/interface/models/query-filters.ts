@@ -40,7 +40,10 @@ const price = withUnit(
 );
 const someOutputs = queryWords(outputs, text({ default: 'text' }));
 
-/** The filters of `GET /models` by parameter (routing.md 1.5). Each list of words is separated by commas. */
+/**
+ * The filters of `GET /models` by parameter (docs/spec/catalogue.md#listings). Each list of words is separated by
+ * commas.
+ */
 export const queryFilters: Readonly<Record<string, ModelFilter>> = {
   output_modalities: filter(orAll(someOutputs), (wanted) => ({ model }) => {
     return (

@@ -11,7 +11,7 @@ export type Popularity = ReadonlyMap<string, number>;
 
 const popularity: Measure = ({ model }, _facts, tokens) => tokens.get(model.id);
 
-/** The sorts of `GET /models` (routing.md 1.5): whether up or down, and by what. */
+/** The sorts of `GET /models` (docs/spec/catalogue.md#listings): whether up or down, and by what. */
 const sorts: Readonly<Record<string, readonly ['up' | 'down', Measure]>> = {
   'most-popular': ['down', popularity],
   'top-weekly': ['down', popularity],

@@ -26,7 +26,8 @@ interface ListQuery extends FilterQuery {
 }
 
 /**
- * The rows that pass every filter of the query (routing.md 1.5); those that write text where it does not say.
+ * The rows that pass every filter of the query (docs/spec/catalogue.md#listings); those that write text where it does
+ * not say.
  * @throws HeadgateError `invalid_request` where a feed is asked for.
  */
 export function filterModels(

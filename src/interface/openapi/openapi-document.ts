@@ -5,8 +5,8 @@ import { Components } from './components.ts';
 import { describeOperation } from './describe-operation.ts';
 
 /**
- * The table of routes as OpenAPI 3.1 (operations.md 4). Bodies and queries are described by the very schemas that
- * check them; the errors are those of the error table.
+ * The table of routes as OpenAPI 3.1 (docs/spec/operations.md#other-paths). Bodies and queries are described by the
+ * very schemas that check them; the errors are those of the error table.
  */
 export function openApiDocument(operations: readonly Operation[]): JsonObject {
   const components = new Components();

@@ -6,7 +6,7 @@ import { dayName } from '../../util/utc-windows.ts';
 import type { ActivityRowSchema } from '../schemas/reports.ts';
 import { permanentSlug, providerName } from './shown-names.ts';
 
-/** Use of a day, model and endpoint as clients see it (accounts-and-limits 7). */
+/** Use of a day, model and endpoint as clients see it (docs/spec/accounts.md#reports). */
 export function showActivityRow(row: ActivityRow, catalogue: Catalogue): Static<typeof ActivityRowSchema> {
   return {
     date: dayName(row.day),

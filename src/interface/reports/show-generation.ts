@@ -24,7 +24,9 @@ export function showTotal(turns: readonly Generation[]): Static<typeof Generatio
   };
 }
 
-/** The record of one model call as clients see it (accounts-and-limits 1.8, 7). */
+/**
+ * The record of one model call as clients see it (docs/spec/accounts.md#generations, docs/spec/accounts.md#reports).
+ */
 export function showGeneration(
   generation: Generation,
   catalogue: Catalogue,

@@ -22,7 +22,7 @@ import { readCredentialChange, readNewCredential } from './read-credential-body.
 const path = `${apiBase}/byok`;
 const oneCredential = { ...one, path: `${path}/{id}` } as const;
 
-/** An account's own provider credentials (accounts-and-limits 6). */
+/** An account's own provider credentials (docs/spec/credentials.md). */
 export const credentialRows: readonly Row[] = [
   jsonRow({
     ...managed,
@@ -51,7 +51,7 @@ export const credentialRows: readonly Row[] = [
     id: 'createProviderCredential',
     summary: 'Create a provider credential',
     body: CreateCredential,
-    // 200 by default, unlike other creations: the interface says so (README, decision 3).
+    // 200 by default, unlike other creations: the interface says so (docs/spec/credentials.md#creating-a-credential).
     status: 200,
     statusBy: ({ compat }) => compat.byokCreatedStatus,
     answer: CredentialAnswer,

@@ -20,7 +20,7 @@ const path = `${apiBase}/keys`;
 const oneKey = { ...one, path: `${path}/{hash}` } as const;
 const fewestDistinct = 10;
 
-/** Inference keys of an account (accounts-and-limits 5). */
+/** Inference keys of an account (docs/spec/accounts.md#managing-keys). */
 export const keyRows: readonly Row[] = [
   jsonRow({
     ...managed,
@@ -121,7 +121,7 @@ function readRates(rates: Static<typeof UpdateKey>['rates']): Partial<KeyRates> 
   return camelCased(rates);
 }
 
-/** A partner's own key must be hard to guess; only its hash is kept (accounts-and-limits 5.2). */
+/** A partner's own key must be hard to guess; only its hash is kept (docs/spec/accounts.md#managing-keys). */
 function readExternalKey(key: string | undefined): string | null {
   if (key === undefined) return null;
   if (new Set(key).size < fewestDistinct) {

@@ -1,4 +1,4 @@
-/** What only management keys may do (accounts-and-limits 2). */
+/** What only management keys may do (docs/spec/accounts.md#authentication). */
 export const managed = { access: 'management', reachesDatabase: true } as const;
 
 /** The same of one thing, which may not be there. */

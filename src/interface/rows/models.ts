@@ -47,8 +47,8 @@ const ListQuery = Type.Object({
 });
 
 /**
- * The catalogue as clients see it (routing.md 1.5). A caller whose key works also sees the private models of the account,
- * and how fast endpoints are.
+ * The catalogue as clients see it (docs/spec/catalogue.md#listings). A caller whose key works also sees the private
+ * models of the account, and how fast endpoints are.
  */
 export const modelRows: readonly Row[] = [
   jsonRow({

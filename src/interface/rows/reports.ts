@@ -10,7 +10,10 @@ import { jsonRow, type Row } from '../row.ts';
 import { Activity, Credits, GenerationAnswer } from '../schemas/reports.ts';
 import { managed, one } from './management-parts.ts';
 
-/** What was spent, and the record of a call, which any key may read (accounts-and-limits 2.2, 7). */
+/**
+ * What was spent, and the record of a call, which any key may read (docs/spec/accounts.md#who-may-call-what,
+ * docs/spec/accounts.md#reports).
+ */
 export const reportRows: readonly Row[] = [
   jsonRow({
     ...managed,

@@ -35,7 +35,7 @@ export const metricsRow: Row = plainRow(
   sendMetrics,
 );
 
-/** What operators and browsers ask (operations.md 4). */
+/** What operators and browsers ask (docs/spec/operations.md#other-paths). */
 export const serverRows: readonly Row[] = [
   jsonRow({
     method: 'GET',

@@ -15,7 +15,7 @@ import { limit, offset, queryFlag } from './query-parts.ts';
 const path = `${apiBase}/workspaces`;
 const oneWorkspace = { ...one, path: `${path}/{id}` } as const;
 
-/** Workspaces of an account (accounts-and-limits 1.3). One of them is named by its id or its slug. */
+/** Workspaces of an account (docs/spec/accounts.md#workspaces). One of them is named by its id or its slug. */
 export const workspaceRows: readonly Row[] = [
   jsonRow({
     ...managed,

@@ -113,8 +113,9 @@ export const UpdateCredential = inOrder(
 );
 
 /**
- * A body whose members the operation checks, one after the other in the order of the rules (accounts-and-limits 6.1), some
- * of which need the books. No message repeats a value: somebody may have put the credential in the wrong place.
+ * A body whose members the operation checks, one after the other in the order of the rules
+ * (docs/spec/credentials.md#creating-a-credential), some of which need the books. No message repeats a value: somebody
+ * may have put the credential in the wrong place.
  */
 function inOrder<Schema extends TSchema>(name: string, schema: Schema, allowed: readonly string[]): Schema {
   const members = Object.entries(schema.properties ?? {}).map(

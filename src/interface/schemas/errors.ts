@@ -53,7 +53,7 @@ const metadata: { readonly [Name in keyof ErrorMetadata]-?: TSchema } = {
   availability: maybe(Type.Object(availability)),
 };
 
-/** What routing tells of a call that asked for it (responses.md 7.4). */
+/** What routing tells of a call that asked for it (docs/spec/answers.md#routing-metadata). */
 export const ServiceMetadata = named(
   'ServiceMetadata',
   Type.Object({

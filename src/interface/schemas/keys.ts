@@ -95,7 +95,7 @@ const limits = {
 };
 const shortestExternalKey = 32;
 
-/** The body of `POST /keys` (accounts-and-limits 5). */
+/** The body of `POST /keys` (docs/spec/accounts.md#managing-keys). */
 export const CreateKey = named(
   'CreateKey',
   Type.Object(

@@ -101,7 +101,7 @@ const kinds: readonly TSchema[] = [
   ...hostedTypes.map(hostedOutput),
 ];
 
-/** Everything `output` may hold (responses.md 3.2). */
+/** Everything `output` may hold (docs/spec/items.md#kinds). */
 export const OutputItem = named('OutputItem', { oneOf: kinds });
 
 /** A part of a message or of reasoning. */

@@ -116,7 +116,7 @@ const events: { readonly [Type in EventType]: EventRow<Type> } = {
 
 const schemas = (Object.keys(events) as EventType[]).map((type) => [type, schemaOf(type)] as const);
 
-/** Anything a stream may carry (responses.md 8.4). */
+/** Anything a stream may carry (docs/spec/answers.md#event-types). */
 export const StreamEvent = named('StreamEvent', {
   description:
     'One event: the `data` of a server-sent event whose name is its `type`. Numbers run from 0 without gaps. ' +

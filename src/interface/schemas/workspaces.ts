@@ -46,7 +46,7 @@ const settings = {
 const name = text({ minLength: 1, maxLength: 100 });
 const slug = text({ minLength: 1, maxLength: 50, pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$' });
 
-/** The body of `POST /workspaces` (accounts-and-limits 1.3). */
+/** The body of `POST /workspaces` (docs/spec/accounts.md#workspaces). */
 export const CreateWorkspace = named('CreateWorkspace', Type.Object({ name, slug, ...settings }, closed));
 
 /** The body of `PATCH /workspaces/{id}`: absent is unchanged. */

@@ -20,7 +20,8 @@ export interface ChangedCredential {
 
 /**
  * Changes a credential.
- * @throws HeadgateError `not_found`; `invalid_request` for a rule of accounts-and-limits 6.1 that it would break.
+ * @throws HeadgateError `not_found`; `invalid_request` for a rule of docs/spec/credentials.md#creating-a-credential
+ * that it would break.
  */
 export async function changeCredential(
   actor: Actor,

@@ -12,8 +12,9 @@ import { readCredential, requireCompatible, requireProvider } from './read-crede
 import { requireOwnKeys } from './require-own-keys.ts';
 
 /**
- * What a new credential is to be. Members are read in the order of the rules of accounts-and-limits 6.1, the settings
- * last, so one that throws when it is read refuses in its turn.
+ * What a new credential is to be. Members are read in the order of the rules of
+ * docs/spec/credentials.md#creating-a-credential, the settings last, so one that throws when it is read refuses in its
+ * turn.
  */
 export interface CredentialInput {
   readonly provider: string;
@@ -36,7 +37,8 @@ export type CredentialSettings = Pick<
 
 /**
  * Stores a credential, encrypted.
- * @throws HeadgateError `invalid_request` for the first rule of accounts-and-limits 6.1 that it breaks.
+ * @throws HeadgateError `invalid_request` for the first rule of docs/spec/credentials.md#creating-a-credential that it
+ * breaks.
  */
 export async function createCredential(
   actor: Actor,

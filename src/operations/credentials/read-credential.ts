@@ -7,8 +7,8 @@ import { type Actor, refusal } from '../actor.ts';
 const longestCredential = 16 * 1024;
 
 /*
- * Rules of accounts-and-limits 6.1 that hold for every caller. No message repeats a value: a credential may be in the
- * wrong place.
+ * Rules of docs/spec/credentials.md#creating-a-credential that hold for every caller. No message repeats a value: a
+ * credential may be in the wrong place.
  */
 
 /** Rule 3. @throws HeadgateError `invalid_request` for a provider that credentials cannot be stored for. */

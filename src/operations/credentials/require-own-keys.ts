@@ -2,8 +2,8 @@ import { malformed } from '../../schema/fault.ts';
 import type { Uses } from '../services.ts';
 
 /**
- * Rule 10 of accounts-and-limits 6.1: a credential is only for inference keys of its account. Unknown, foreign and
- * deleted keys get the same answer.
+ * Rule 10 of docs/spec/credentials.md#creating-a-credential: a credential is only for inference keys of its account.
+ * Unknown, foreign and deleted keys get the same answer.
  * @throws HeadgateError `invalid_request`.
  */
 export async function requireOwnKeys(

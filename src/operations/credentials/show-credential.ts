@@ -1,6 +1,6 @@
 import type { ProviderCredential } from '../../ports/credentials.ts';
 
-/** A provider credential as the management interface shows it (accounts-and-limits 1.6); never its secret. */
+/** A provider credential as the management interface shows it (docs/spec/credentials.md#fields); never its secret. */
 export function showCredential(credential: ProviderCredential) {
   return {
     id: credential.id,

@@ -12,7 +12,7 @@ export function showBalance({ balance, purchasedTotal, spentTotal }: Balance): J
   };
 }
 
-/** An entry of the ledger as JSON (accounts-and-limits 1.7), in USD. */
+/** An entry of the ledger as JSON (docs/spec/money.md#ledger), in USD. */
 export function showEntry(entry: LedgerEntry): JsonObject {
   return {
     id: entry.id,

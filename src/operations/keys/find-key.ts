@@ -8,7 +8,8 @@ const mostListed = 100_000;
 
 /**
  * The key with a hash, among those the actor may see: a key sees the inference keys of its account, since management
- * keys are issued by the operator (accounts-and-limits 1.5). The operator sees all and may give the beginning of a hash.
+ * keys are issued by the operator (docs/spec/accounts.md#management-keys). The operator sees all and may give the
+ * beginning of a hash.
  * @throws HeadgateError `not_found`; `invalid_request` when several hashes begin so.
  */
 export async function findKey(actor: Actor, hash: string, { storage }: Uses<'keys'>): Promise<ApiKey> {

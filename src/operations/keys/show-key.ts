@@ -12,7 +12,7 @@ import type { JsonObject } from '../../util/json.ts';
 import { type SnakeCased, snakeCase } from '../../util/snake-case.ts';
 import type { KeyWithSpend } from './key-with-spend.ts';
 
-/** A key as the management interface shows it (accounts-and-limits 1.4). Never the raw key. */
+/** A key as the management interface shows it (docs/spec/accounts.md#api-keys). Never the raw key. */
 export function showKey({ key, spend }: KeyWithSpend) {
   return {
     hash: key.hash,

@@ -21,7 +21,7 @@ export interface ActivityInput {
 }
 
 /**
- * The calls of an account by day, model and endpoint (accounts-and-limits 7), newest day first.
+ * The calls of an account by day, model and endpoint (docs/spec/accounts.md#reports), newest day first.
  * @throws HeadgateError `invalid_request` for a day out of range, `not_found` for a workspace of somebody else.
  */
 export async function reportActivity(

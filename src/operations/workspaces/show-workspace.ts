@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Workspace } from '../../ports/workspaces.ts';
 
-/** A workspace as the management interface shows it (accounts-and-limits 1.3). */
+/** A workspace as the management interface shows it (docs/spec/accounts.md#workspaces). */
 export function showWorkspace(workspace: Workspace) {
   return {
     id: workspace.id,

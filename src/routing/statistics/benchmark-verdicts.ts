@@ -25,9 +25,9 @@ const baselineDays = 21;
 const rollingDays = 32;
 
 /**
- * Judges every endpoint of the models with results (routing.md 3.9). An endpoint is flagged when its mean score of
- * the last 32 days is too far below the baseline of any benchmark, or when it has no score while its peers made a
- * baseline.
+ * Judges every endpoint of the models with results (docs/spec/routing.md#benchmarks). An endpoint is flagged when its
+ * mean score of the last 32 days is too far below the baseline of any benchmark, or when it has no score while its
+ * peers made a baseline.
  */
 function judgeBenchmarks(facts: BenchmarkFacts): ReadonlyMap<Endpoint, 'good' | 'flagged'> {
   const qualifying = facts.results.filter(

@@ -17,11 +17,11 @@ import type { BenchmarkVerdict } from './benchmark-verdicts.ts';
 
 const percents = [50, 75, 90, 99] as const;
 /**
- * The percentiles from above that mean "reached or exceeded": for throughput a higher value is better (routing.md
- * 3.8).
+ * The percentiles from above that mean "reached or exceeded": for throughput a higher value is better
+ * (docs/spec/routing.md#thresholds).
  */
 const fromAbove = [1, 10, 25, 50] as const;
-/** So many values make a short window sufficient (routing.md 11). */
+/** So many values make a short window sufficient (docs/spec/routing.md#statistics). */
 const enough = 20;
 const windows: readonly MetricWindow[] = ['5m', '30m', '1d'];
 /** The age limit of a cached speed in milliseconds: percentiles are the most expensive part of a plan. */

@@ -7,8 +7,8 @@ import { readPercentiles } from './live-statistics.ts';
 const enough = 20;
 
 /**
- * The published figures of an endpoint (routing.md 1.3): measured values only, never a prior; null means too few
- * data.
+ * The published figures of an endpoint (docs/spec/catalogue.md#endpoints): measured values only, never a prior; null
+ * means too few data.
  */
 export interface PublishedFigures {
   /** Percentage of successful attempts among those that count. */

@@ -98,7 +98,7 @@ export class AccountHolds {
     return hold;
   }
 
-  /** Seconds until enough settling charges are released (accounts-and-limits 11). */
+  /** Seconds until enough settling charges are released (docs/spec/money.md#in-flight-budget). */
   #wait(need: bigint, settlementWindow: number, now: number): number {
     const longest = Math.max(1, Math.ceil(settlementWindow / 1000));
     const at = this.#settling.releaseOf(need);

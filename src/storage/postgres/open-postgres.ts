@@ -113,6 +113,14 @@ interface Parts {
   readonly retention: RetentionOptions | undefined;
 }
 
+/** Where charges wait during an outage; undefined without a directory. */
+function openSpool(
+  { directory, retryDelay, reserveRoom }: Parts,
+  book: (lines: readonly string[]) => Promise<void>,
+): Spool | undefined {
+  return directory === undefined ? undefined : new Spool({ directory, book, retryDelay, reserveRoom });
+}
+
 function assemble(parts: Parts): Storage {
   const { connections, charges, reports, requests, timeouts, directory, retryDelay, clock } = parts;
   const db = new PostgresDatabase(requests, timeouts);
@@ -120,10 +128,7 @@ function assemble(parts: Parts): Storage {
   const writer = new PostgresChargeWriter(charges, timeouts);
   const outage = new Outage(() => db.rows(probe), retryDelay);
   const book = (lines: readonly string[]) => booking.bookWaiting(lines);
-  const spool =
-    directory === undefined
-      ? undefined
-      : new Spool({ directory, book, retryDelay, reserveRoom: parts.reserveRoom });
+  const spool = openSpool(parts, book);
   const booking: Booking = new Booking({ writer, db, outage, spool });
   const queued = new QueuedCharges(booking);
   const catchUp = async () => spool?.catchUp().catch(throwUnavailable);

@@ -98,7 +98,7 @@ export class AccountBooks {
   }
 }
 
-/** A refund may lower what counts as purchased, never raise it (accounts-and-limits 14.3). */
+/** A refund may lower what counts as purchased, never raise it (docs/spec/money.md#ledger). */
 export function countsAsPurchase(entry: LedgerEntry): boolean {
   return entry.countsAsPurchase && !(entry.type === 'refund' && entry.amount > 0n);
 }

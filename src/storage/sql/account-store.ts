@@ -18,7 +18,10 @@ export interface AccountRow {
   readonly created_at: bigint;
 }
 
-/** Accounts and their default workspaces in any SQL engine (accounts-and-limits 1.1, 1.3). */
+/**
+ * Accounts and their default workspaces in any SQL engine (docs/spec/accounts.md#accounts,
+ * docs/spec/accounts.md#workspaces).
+ */
 export class SqlAccountStore implements AccountStore {
   readonly #db: SqlDatabase;
 

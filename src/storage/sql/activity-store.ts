@@ -19,7 +19,7 @@ interface Row {
   readonly byok_cost: bigint;
 }
 
-/** Sums an account's generations in any SQL engine (accounts-and-limits 7). */
+/** Sums an account's generations in any SQL engine (docs/spec/accounts.md#reports). */
 export class SqlActivityStore implements ActivityStore {
   readonly #reports: SqlDatabase;
   readonly #calls: UsageSource;

@@ -22,7 +22,7 @@ import { sql } from './statement.ts';
 import { flag } from './values.ts';
 import { holdWorkspace } from './workspace-store.ts';
 
-/** Provider credentials in any SQL engine (accounts-and-limits 1.6, 6). */
+/** Provider credentials in any SQL engine (docs/spec/credentials.md#fields, docs/spec/credentials.md). */
 export class SqlCredentialStore implements CredentialStore {
   readonly #db: SqlDatabase;
 

@@ -19,7 +19,7 @@ export async function keySpendIn(db: SqlConnection, keyHash: string, now: number
 }
 
 /**
- * What some keys spent in the windows that hold `now` (accounts-and-limits 4), from one statement, so that
+ * What some keys spent in the windows that hold `now` (docs/spec/accounts.md#windows), from one statement, so that
  * totals and windows are of the same moment. Windows need no reset: they are sums of daily buckets.
  * @param hashes The keys, as `in (…)` takes them.
  */

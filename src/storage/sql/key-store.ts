@@ -53,7 +53,7 @@ export const knownKeys = {
     left join workspaces on workspaces.id = api_keys.workspace_id`),
 };
 
-/** API keys in any SQL engine (accounts-and-limits 1.4). A deleted key keeps its row but is never found. */
+/** API keys in any SQL engine (docs/spec/accounts.md#api-keys). A deleted key keeps its row but is never found. */
 export class SqlKeyStore implements KeyStore {
   readonly #db: SqlDatabase;
 

@@ -36,7 +36,10 @@ interface BalanceTotals {
   readonly purchased_total: bigint | null;
 }
 
-/** The books in any SQL engine (accounts-and-limits 1.7, 4, 7). */
+/**
+ * The books in any SQL engine (docs/spec/money.md#ledger, docs/spec/accounts.md#windows,
+ * docs/spec/accounts.md#reports).
+ */
 export class SqlLedger implements Ledger {
   readonly #db: SqlDatabase;
   readonly #reports: SqlDatabase;

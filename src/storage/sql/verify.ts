@@ -10,7 +10,7 @@ import { verifySpend } from './verify-spend.ts';
 
 /**
  * Recomputes every kept total from ledger entries and generations, all of one moment, and names each difference
- * (operations.md 2, `ledger verify`). Reads every call once.
+ * (docs/spec/money.md#verification, `ledger verify`). Reads every call once.
  * @param keepsDailyUsage Whether sums of calls by day are among the totals; they replace calls that are not kept.
  */
 export function verifyBooks(db: SqlDatabase, keepsDailyUsage: boolean): Promise<readonly LedgerDifference[]> {

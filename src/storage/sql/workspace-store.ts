@@ -22,7 +22,7 @@ interface WorkspaceRow {
   readonly updated_at: bigint | null;
 }
 
-/** Workspaces in any SQL engine (accounts-and-limits 1.3, 8). */
+/** Workspaces in any SQL engine (docs/spec/accounts.md#workspaces, docs/spec/accounts.md#managing-workspaces). */
 export class SqlWorkspaceStore implements WorkspaceStore {
   readonly #db: SqlDatabase;
 

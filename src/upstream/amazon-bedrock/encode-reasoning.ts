@@ -30,8 +30,8 @@ export const effortLevels = {
 const nothing: EncodedReasoning = { fields: {}, thinks: false };
 
 /**
- * The request's reasoning settings in the form of the model's maker (responses.md 6.4); models of unknown makers keep
- * their default.
+ * The request's reasoning settings in the form of the model's maker (docs/spec/requests.md#reasoning); models of
+ * unknown makers keep their default.
  * @throws HeadgateError `unprocessable` when the output limit leaves no room for a budget.
  */
 export function encodeReasoning(call: UpstreamCall): EncodedReasoning {

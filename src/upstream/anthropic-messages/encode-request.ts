@@ -63,7 +63,8 @@ function mayBindThoughts({ endpoint }: UpstreamCall, { messages }: Conversation)
 }
 
 /**
- * Drops thoughts that no longer fit (responses.md 6.5: never fail). Without thinking the beta is not requested.
+ * Drops thoughts that no longer fit (docs/spec/requests.md#sealed-reasoning: never fail). Without thinking the beta is
+ * not requested.
  */
 function droppingThoughts(
   thinking: Wire.ThinkingConfigParam = { type: 'adaptive' },

@@ -17,9 +17,9 @@ export interface EncodedThinking {
 }
 
 /**
- * The output limit, which the dialect requires, and the reasoning within it (responses.md 6.4). Models without
- * budgets (`supportsMaxTokens` false, or known by name) get an effort; models that accept both get what the caller
- * set. A turn that another model began continues without a budget.
+ * The output limit, which the dialect requires, and the reasoning within it (docs/spec/requests.md#reasoning). Models
+ * without budgets (`supportsMaxTokens` false, or known by name) get an effort; models that accept both get what the
+ * caller set. A turn that another model began continues without a budget.
  * @throws HeadgateError `unprocessable` when the caller's output limit leaves no room for the reasoning.
  */
 export function encodeThinking(call: UpstreamCall): EncodedThinking {

@@ -19,7 +19,7 @@ export interface AzureTarget {
 const elements = new WeakMap<Provider, readonly AzureElement[]>();
 
 /**
- * The deployment made for the model, else the first resource (accounts-and-limits 6.6).
+ * The deployment made for the model, else the first resource (docs/spec/credentials.md#formats).
  * @throws HeadgateError `upstream_credential` when the form of the credential is unknown or it has nothing for the
  * model.
  */

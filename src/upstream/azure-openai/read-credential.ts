@@ -34,8 +34,8 @@ const ownHosts =
   /^[a-z0-9-]+(\.[a-z0-9-]+)*\.(openai\.azure\.com|services\.ai\.azure\.com|cognitiveservices\.azure\.com)$/i;
 
 /**
- * Parses a credential (accounts-and-limits 6.6): a JSON array of resources and deployments, or one of them. A bare
- * key belongs to the provider's own base address.
+ * Parses a credential (docs/spec/credentials.md#formats): a JSON array of resources and deployments, or one of them. A
+ * bare key belongs to the provider's own base address.
  * @param baseUrl The configured address; deployments may be on its host or on the service's own hosts.
  * @throws HeadgateError `upstream_credential` when the text has neither form; the message contains nothing of it.
  */

@@ -21,9 +21,9 @@ const levels: Readonly<Record<Effort, NonNullable<ThinkingConfig['thinkingLevel'
 };
 
 /**
- * How the model should think (responses.md 6.4): a budget up to generation 2.5, a level from generation 3. Thoughts
- * are requested as summaries whenever the caller sets reasoning and does not exclude them. Undefined when the caller
- * sets nothing or the model does not think.
+ * How the model should think (docs/spec/requests.md#reasoning): a budget up to generation 2.5, a level from generation
+ * 3. Thoughts are requested as summaries whenever the caller sets reasoning and does not exclude them. Undefined when
+ * the caller sets nothing or the model does not think.
  */
 export function encodeThinking(call: ThinkingCall): ThinkingConfig | undefined {
   const control = call.request.reasoning;

@@ -5,7 +5,7 @@ import type { Secret } from '../../util/secret.ts';
 import { textOf } from '../lenient.ts';
 import { providerError } from '../wire/failure.ts';
 
-/** The members of a service-account key that the gateway uses (accounts-and-limits 6.6). */
+/** The members of a service-account key that the gateway uses (docs/spec/credentials.md#formats). */
 export interface ServiceAccount {
   readonly projectId: string;
   readonly clientEmail: string;

@@ -11,7 +11,7 @@ type MarkedPart = { readonly type?: unknown } & CacheMark;
 
 /**
  * Puts the request's own breakpoint on the last part that can carry one, and removes the oldest marks until providers
- * accept their number (routing.md 6.2).
+ * accept their number (docs/spec/routing.md#cache-directives).
  */
 export function markLast(messages: readonly Markable[], wanted: boolean): void {
   if (wanted) addMark(messages);

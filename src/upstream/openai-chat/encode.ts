@@ -18,7 +18,7 @@ type Members = Record<string, unknown>;
 
 /**
  * Encodes a call as a chat completion. Only what the caller set is sent. Parameters that the endpoint is declared not
- * to support are left out (routing.md 3.3), except the token limit, which bounds the cost.
+ * to support are left out (docs/spec/routing.md#parameters), except the token limit, which bounds the cost.
  */
 export function encodeChat(call: UpstreamCall): WireRequest {
   const { request, endpoint } = call;

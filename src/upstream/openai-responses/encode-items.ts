@@ -62,11 +62,11 @@ interface Encoding {
 }
 
 /**
- * Encodes the conversation in order. Ids are left out wherever the dialect allows it (responses.md 3.1.4): with
- * `store: false` the provider keeps nothing and answers an unknown id with 404, even on a reasoning item with its
- * whole content in `encrypted_content`. Hosted items keep theirs where the schema requires one, as for approvals,
- * which refer to their request. Calls without an output get a placeholder, because the dialect wants an output for
- * each.
+ * Encodes the conversation in order. Ids are left out wherever the dialect allows it
+ * (docs/spec/items.md#ids-and-status): with `store: false` the provider keeps nothing and answers an unknown id with
+ * 404, even on a reasoning item with its whole content in `encrypted_content`. Hosted items keep theirs where the
+ * schema requires one, as for approvals, which refer to their request. Calls without an output get a placeholder,
+ * because the dialect wants an output for each.
  */
 export function encodeItems(
   items: readonly Item[],

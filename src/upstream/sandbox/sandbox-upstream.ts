@@ -13,7 +13,7 @@ import { sandboxSupport } from './support.ts';
 import { TokenCount } from './token-count.ts';
 import { tools } from './tools.ts';
 
-/** The sandbox models by the provider's own names for them (operations.md 5). */
+/** The sandbox models by the provider's own names for them (docs/spec/operations.md#sandbox). */
 const behaviours: Readonly<Record<string, Behaviour>> = { echo, lorem, reason, tools, json, flaky };
 
 /** Waits for a number of milliseconds; rejects when the signal aborts. */

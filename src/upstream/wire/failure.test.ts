@@ -16,7 +16,7 @@ const { provider } = createCall({
   provider: { headers: { 'x-team': 'gateway', 'x-token': 'a-second-secret-token' } },
 }).endpoint;
 
-test('each status becomes the error of routing.md 5.2', () => {
+test('each status becomes the error of docs/spec/routing.md#outcomes', () => {
   const codes = {
     400: 'upstream_invalid_request',
     401: 'upstream_credential',

@@ -30,7 +30,7 @@ const notTheCredential: ReadonlySet<ErrorCode> = new Set([
   'upstream_flagged',
 ]);
 
-/** The row of the error table for a provider's HTTP status (routing.md 5.2). */
+/** The row of the error table for a provider's HTTP status (docs/spec/routing.md#outcomes). */
 export function codeOfStatus(status: number): ErrorCode {
   switch (status) {
     case 400:

@@ -8,7 +8,8 @@ import type { Transport } from './transport.ts';
 /**
  * Creates an upstream for a dialect over HTTP: it encodes the call, sends it and decodes the answer. Events give one
  * batch for each network read with content, a JSON body gives one batch. It never retries. See `Upstream` for the
- * contract and routing.md 5.2 for the errors; an aborted signal ends the iteration with the signal's reason.
+ * contract and docs/spec/routing.md#outcomes for the errors; an aborted signal ends the iteration with the signal's
+ * reason.
  */
 export function createHttpUpstream(adapter: Adapter, transport: Transport): Upstream {
   const known = new WeakMap<Provider, Map<string | undefined, FeatureSupport>>();

@@ -162,7 +162,7 @@ export class NaiveMoney {
     return undefined;
   }
 
-  /** Rows 3 to 6 of accounts-and-limits 10. */
+  /** Rows 3 to 6 of docs/spec/money.md#refusals. */
   #afford(call: NaiveCall, endpoint: number, first: boolean): Refusal | undefined {
     const { balance } = this;
     const cost = Math.min(call.maxTokens, rules.outputTokensCap) * (tokenPrices[endpoint] ?? 0);

@@ -13,7 +13,10 @@ export function createClient(
   return { client, recorder };
 }
 
-/** The library's types do not know that a turn's items may come back as they are (responses.md 11). */
+/**
+ * The library's types do not know that a turn's items may come back as they are
+ * (docs/spec/answers.md#what-clients-need).
+ */
 export function asInput({ output }: OpenAI.Responses.Response): ResponseInput {
   return output as ResponseInput;
 }

@@ -19,7 +19,7 @@ const call = (block: number, name: string, callId?: string): Delta => ({
 const argumentsOf = (block: number, text: string): Delta => ({ kind: 'arguments', block, text });
 const types = (events: readonly WireEvent[]) => events.map((event) => event.type.replace('response.', ''));
 
-test('text: the worked stream of responses.md 8.6', () => {
+test('text: the worked stream of docs/spec/answers.md#worked-streams', () => {
   const { events } = assemble([
     { kind: 'start', upstreamId: 'u1' },
     { kind: 'text', block: 0, text: 'Good ' },
@@ -41,7 +41,7 @@ test('text: the worked stream of responses.md 8.6', () => {
   ]);
 });
 
-test('reasoning then text: the worked stream of responses.md 8.6', () => {
+test('reasoning then text: the worked stream of docs/spec/answers.md#worked-streams', () => {
   const { events, output } = assemble([
     { kind: 'thinking', block: 0, text: '7 times 6 is 42.' },
     { kind: 'summary', block: 0, text: 'Multiplied.' },

@@ -29,10 +29,10 @@ export interface AssemblySettings {
 }
 
 /**
- * Turns deltas into the items and events of a public answer by the grammar of responses.md 8.3. It alone
- * opens and closes items and parts, and numbers events. Items of the model never overlap: fragments of a
- * block that begins while a call is unfinished wait until that call is whole. Items the provider's tools
- * make stay open beside them.
+ * Turns deltas into the items and events of a public answer by the grammar of docs/spec/answers.md#order-of-events. It
+ * alone opens and closes items and parts, and numbers events. Items of the model never overlap: fragments of a block
+ * that begins while a call is unfinished wait until that call is whole. Items the provider's tools make stay open
+ * beside them.
  */
 export class Assembler {
   readonly #settings: AssemblySettings;

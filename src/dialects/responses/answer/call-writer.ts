@@ -6,7 +6,7 @@ import type { ItemStatus, OutputCustomCall, OutputFunctionCall } from './respons
 
 type CallDelta = Extract<Delta, { kind: 'call' }>;
 
-/** A call of a client's tool: its arguments as they are written (responses.md 8.5). */
+/** A call of a client's tool: its arguments as they are written (docs/spec/answers.md#events-of-items). */
 export class CallWriter implements ItemWriter {
   readonly block: number;
   ended = false;

@@ -44,7 +44,7 @@ export interface HostedKindRow {
   /** The item's type as clients see it. */
   readonly type: OutputHostedItem['type'];
   readonly prefix: IdPrefix;
-  /** Calls the client answers are items of the model: they overlap no other (responses.md 8.3.6). */
+  /** Calls the client answers are items of the model: they overlap no other (docs/spec/answers.md#order-of-events). */
   readonly ofModel: boolean;
   readonly hasCallId?: boolean;
   /** How an item stands that a limit or a failure cut off; undefined for kinds without a status. */
@@ -56,7 +56,10 @@ export interface HostedKindRow {
   readonly opening?: JsonObject;
 }
 
-/** The table of hosted items (responses.md 8.4, 8.5). Kinds that only clients send have no row. */
+/**
+ * The table of hosted items (docs/spec/answers.md#event-types, docs/spec/answers.md#events-of-items). Kinds that only
+ * clients send have no row.
+ */
 export const hostedKinds: { readonly [Type in HostedItemType]?: HostedKindRow } = {
   web_search_call: {
     type: 'web_search_call',

@@ -1,7 +1,10 @@
 import { isObject, type JsonObject } from '../../../util/json.ts';
 import { shellLine } from '../../../util/shell-line.ts';
 
-/** Shapes the members of a hosted item so that every client can read them (responses.md 3.2, 11). */
+/**
+ * Shapes the members of a hosted item so that every client can read them (docs/spec/items.md#kinds,
+ * docs/spec/answers.md#what-clients-need).
+ */
 export type ShapeMembers = (members: JsonObject, include: ReadonlySet<string>) => JsonObject;
 
 /** A search always has a `query`, also where the provider lists several. */

@@ -107,7 +107,7 @@ export interface OutputMcpCall extends HostedBase {
   arguments: string;
 }
 
-/** Hosted items of `output` (responses.md 3.2). */
+/** Hosted items of `output` (docs/spec/items.md#kinds). */
 export type OutputHostedItem =
   | OutputWebSearchCall
   | OutputFileSearchCall
@@ -123,7 +123,10 @@ export type OutputHostedItem =
 
 type ItemPlace = { item_id: string; output_index: number };
 
-/** Events that report the progress of a hosted item (responses.md 8.4, 8.5). */
+/**
+ * Events that report the progress of a hosted item (docs/spec/answers.md#event-types,
+ * docs/spec/answers.md#events-of-items).
+ */
 export type HostedProgressType =
   | `response.${'web_search_call' | 'file_search_call'}.${'in_progress' | 'searching' | 'completed'}`
   | `response.image_generation_call.${'in_progress' | 'generating' | 'completed'}`

@@ -11,7 +11,10 @@ type HostedDelta = Extract<Delta, { kind: 'hosted' }>;
 /** A second beginning of the same block says nothing new. */
 const taken: ReadonlySet<Delta['kind']> = new Set(['hosted', 'stage', 'fragment', 'partial_image', 'result']);
 
-/** An item of a hosted tool: its progress, what it writes piece by piece, and what became of it (responses.md 8.5). */
+/**
+ * An item of a hosted tool: its progress, what it writes piece by piece, and what became of it
+ * (docs/spec/answers.md#events-of-items).
+ */
 export class HostedWriter implements ItemWriter {
   readonly block: number;
   readonly outputIndex: number;
@@ -20,7 +23,7 @@ export class HostedWriter implements ItemWriter {
   readonly #emit: Emit;
   readonly #include: ReadonlySet<string>;
   readonly #place: ItemPlace;
-  /** What stays as it was announced: responses.md 8.3.7. */
+  /** What stays as it was announced: docs/spec/answers.md#announced-items. */
   readonly #announced: JsonObject;
   #members: JsonObject;
   #halfway = false;

@@ -24,7 +24,10 @@ export interface ItemWriter {
   write(delta: Delta): void;
   /** Emits the closing events and returns the item as it stands in the final output. */
   close(status: ClosedStatus): OutputItem;
-  /** The item as a failed response shows it: incomplete, without closing events (responses.md 8.3.10). */
+  /**
+   * The item as a failed response shows it: incomplete, without closing events
+   * (docs/spec/answers.md#broken-off-answers).
+   */
   abandon(): OutputItem;
 }
 

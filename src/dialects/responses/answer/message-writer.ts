@@ -5,7 +5,9 @@ import { CitationPlaces } from './citation-places.ts';
 import type { ClosedStatus, Emit, ItemPlace, ItemWriter } from './item-writer.ts';
 import type { ItemStatus, OutputMessage, OutputPart } from './response.ts';
 
-/** An assistant message: text and refusal parts in the order they come (responses.md 8.3 `message`). */
+/**
+ * An assistant message: text and refusal parts in the order they come (docs/spec/answers.md#order-of-events `message`).
+ */
 export class MessageWriter implements ItemWriter {
   readonly block: number;
   ended = false;

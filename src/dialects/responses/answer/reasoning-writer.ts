@@ -6,7 +6,10 @@ import type { ItemStatus, OutputReasoning } from './response.ts';
 
 type PartKind = 'thinking' | 'summary';
 
-/** What the model thought: raw text parts, summary parts, and a seal to hand back (responses.md 8.3 `reasoning`). */
+/**
+ * What the model thought: raw text parts, summary parts, and a seal to hand back (docs/spec/answers.md#order-of-events
+ * `reasoning`).
+ */
 export class ReasoningWriter implements ItemWriter {
   readonly block: number;
   ended = false;
@@ -139,7 +142,7 @@ export class ReasoningWriter implements ItemWriter {
       summary: this.#summary,
       content: this.#content,
     };
-    // One validator rejects null here, so what is not there is left out (responses.md 6.5).
+    // One validator rejects null here, so what is not there is left out (docs/spec/requests.md#sealed-reasoning).
     if (this.#showEncrypted && this.#seal.encrypted !== undefined)
       item.encrypted_content = this.#seal.encrypted;
     if (this.#seal.signature !== undefined) item.signature = this.#seal.signature;

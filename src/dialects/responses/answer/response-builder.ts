@@ -23,7 +23,7 @@ export interface ResponseEnding {
   readonly completedAt: number;
 }
 
-/** The snapshot of `response.created` and `response.in_progress` (responses.md 7.1). */
+/** The snapshot of `response.created` and `response.in_progress` (docs/spec/answers.md#response-object). */
 export function beginResponse(identity: ResponseIdentity): ResponseObject {
   return {
     id: identity.id,
@@ -40,7 +40,7 @@ export function beginResponse(identity: ResponseIdentity): ResponseObject {
   };
 }
 
-/** The last snapshot of an answer the model ended itself, whole or cut off (responses.md 7.2). */
+/** The last snapshot of an answer the model ended itself, whole or cut off (docs/spec/answers.md#status). */
 export function endResponse(
   begun: ResponseObject,
   output: readonly OutputItem[],

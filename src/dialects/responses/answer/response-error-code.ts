@@ -1,13 +1,15 @@
 import type { ErrorType } from '../../../core/errors.ts';
 
-/** The `error.code` enumeration of a failed response object (responses.md 9.2) as far as the gateway emits it. */
+/**
+ * The `error.code` enumeration of a failed response object (docs/spec/errors.md#types) as far as the gateway emits it.
+ */
 export type ResponseErrorCode =
   | 'server_error'
   | 'rate_limit_exceeded'
   | 'invalid_prompt'
   | 'image_content_policy_violation';
 
-/** The `error.code` a failed response object carries for an error type (responses.md 9.2, third column). */
+/** The `error.code` a failed response object carries for an error type (docs/spec/errors.md#types). */
 export function responseErrorCode(type: ErrorType): ResponseErrorCode {
   switch (type) {
     case 'invalid_request':

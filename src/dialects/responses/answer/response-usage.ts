@@ -12,7 +12,7 @@ const nothingUsed: AnswerBill = {
 };
 
 /**
- * The public `usage` of an answer (responses.md 7.3). Unknown counts show as 0 here; the record keeps them
+ * The public `usage` of an answer (docs/spec/answers.md#usage). Unknown counts show as 0 here; the record keeps them
  * apart. A cost that is unknown because a price is missing is null. Without a bill nothing was used or charged.
  */
 export function toResponseUsage(bill: AnswerBill | undefined, toolCalls?: ToolCallCount): ResponseUsage {

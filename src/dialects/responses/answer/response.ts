@@ -5,8 +5,8 @@ import type { HostedEventBody, OutputHostedItem } from './hosted-output.ts';
 import type { ResponseErrorCode } from './response-error-code.ts';
 
 /**
- * The public answer (responses.md 7 and 8): response object, output items and stream events as they
- * stand on the wire. Only the assembler makes them.
+ * The public answer (docs/spec/answers.md#response-object, docs/spec/answers.md#order-of-events): response object,
+ * output items and stream events as they stand on the wire. Only the assembler makes them.
  */
 
 /** How far an output item got. */
@@ -86,7 +86,7 @@ export type OutputItem =
   | OutputHostedItem
   | OutputServiceItem;
 
-/** The `usage` member (responses.md 7.3); unknown counts show as 0 here and nowhere else. */
+/** The `usage` member (docs/spec/answers.md#usage); unknown counts show as 0 here and nowhere else. */
 export interface ResponseUsage {
   input_tokens: number;
   input_tokens_details: { cached_tokens: number; cache_write_tokens: number };
@@ -110,7 +110,10 @@ export interface ResponseUsage {
   };
 }
 
-/** The settings a response repeats from its request; unset nullable ones are null (responses.md 7.1). */
+/**
+ * The settings a response repeats from its request; unset nullable ones are null
+ * (docs/spec/answers.md#response-object).
+ */
 export interface ResponseEcho {
   readonly instructions: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
@@ -139,7 +142,7 @@ export interface ResponseEcho {
   readonly prompt_cache_options?: JsonObject;
 }
 
-/** The `error` member of a failed response; `type` repeats the code for one client (responses.md 9.3). */
+/** The `error` member of a failed response; `type` repeats the code for one client (docs/spec/errors.md#placement). */
 export interface ResponseError {
   code: ResponseErrorCode;
   message: string;

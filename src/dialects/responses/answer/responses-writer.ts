@@ -87,7 +87,7 @@ export class ResponsesWriter implements AnswerWriter {
     return this.#size > largeAnswer;
   }
 
-  /** Announces the response (responses.md 8.3.2). Only the first turn of an answer does. */
+  /** Announces the response (docs/spec/answers.md#order-of-events). Only the first turn of an answer does. */
   #begin(model: string, at: number): ResponseObject {
     if (this.#begun !== undefined) return this.#begun;
     const response = beginResponse({
@@ -119,7 +119,7 @@ export class ResponsesWriter implements AnswerWriter {
     assembler.emit({ type, response });
   }
 
-  /** Ends the answer after a failure (responses.md 9.3.2): a flat error event, then the failed response. */
+  /** Ends the answer after a failure (docs/spec/errors.md#placement): a flat error event, then the failed response. */
   #fail(begun: ResponseObject, error: HeadgateError, ending: ResponseEnding): void {
     const failure = toResponseError(error);
     const response = failResponse(begun, this.#assembler.abandon(), failure, error.type, ending);
@@ -148,7 +148,7 @@ function toResponseError(error: HeadgateError): ResponseError {
   const { availability, limit_source, reason, remedy_hint } = error.metadata;
   const failure: ResponseError = { code, message: publicMessage(error), type: code };
   if (availability !== undefined) failure.metadata = { availability };
-  // Clients branch on the source, which no code of the enumeration tells (accounts-and-limits 11, case 1).
+  // Clients branch on the source, which no code of the enumeration tells (docs/spec/money.md#fallbacks-and-the-budget).
   if (limit_source !== undefined)
     failure.metadata = { code: error.status, limit_source, reason, remedy_hint };
   return failure;

@@ -2,8 +2,8 @@
 export type Speller = (name: string) => string;
 
 /**
- * Reads the operator's extra words for the `service` prefix (README decision 1): with the alias `word`,
- * `word:web_search` is `service:web_search`.
+ * Reads the operator's extra words for the `service` prefix (docs/spec/requests.md#prefix-aliases): with the alias
+ * `word`, `word:web_search` is `service:web_search`.
  * @param separator What follows the prefix: a colon in tool kinds, a slash in model slugs.
  */
 export function createSpeller(aliases: readonly string[], separator: ':' | '/'): Speller {

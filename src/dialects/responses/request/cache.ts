@@ -7,13 +7,13 @@ export const CacheControlSchema = Type.Object({
   ttl: optional(choice('5m', '1h')),
 });
 
-/** `prompt_cache_options`: only blocks with a `prompt_cache_breakpoint` end a prefix (responses.md 2). */
+/** `prompt_cache_options`: only blocks with a `prompt_cache_breakpoint` end a prefix (docs/spec/requests.md#fields). */
 export const PromptCacheOptionsSchema = Type.Object({
   mode: choice('explicit'),
   ttl: optional(text()),
 });
 
-/** `prompt_cache_breakpoint` of a content block (responses.md 4). */
+/** `prompt_cache_breakpoint` of a content block (docs/spec/requests.md#content-parts). */
 const CacheBreakpointSchema = Type.Object({ mode: choice('explicit') });
 
 /** The members every content block may end a cacheable prefix with. */

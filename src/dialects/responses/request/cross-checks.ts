@@ -2,7 +2,7 @@ import type { CanonicalRequest } from '../../../core/request.ts';
 import { contradictory } from '../../../schema/fault.ts';
 
 /**
- * Finds contradictions between settings that are each valid (README decision 4).
+ * Finds contradictions between settings that are each valid (docs/spec/errors.md#400-or-422).
  * @throws HeadgateError `unprocessable`.
  */
 export function checkBudget(canonical: Pick<CanonicalRequest, 'reasoning' | 'maxOutputTokens'>): void {

@@ -9,7 +9,7 @@ import { parse, parseBare } from '../../../../test/support/request-parsing.ts';
 import { toResponseUsage } from '../answer/response-usage.ts';
 import { ResponsesRequestSchema } from './responses-request-schema.ts';
 
-test('unset settings are repeated as responses.md 7.1 says', () => {
+test('unset settings are repeated as docs/spec/answers.md#response-object says', () => {
   assert.deepEqual(parse({}).echo, unsetEcho);
 });
 

@@ -4,7 +4,10 @@ import type { ResponsesRequest } from './responses-request-schema.ts';
 import { toolCallLimit } from './tool-call-limit.ts';
 import type { WithoutNulls } from './without-nulls.ts';
 
-/** What is repeated where nothing is set (README decision 10); of the tier, where no provider tells it (responses.md 11). */
+/**
+ * What is repeated where nothing is set (docs/spec/answers.md#unset-settings); of the tier, where no provider tells it
+ * (docs/spec/answers.md#unset-settings).
+ */
 const unsetAsNull = {
   temperature: null,
   top_p: null,
@@ -30,7 +33,7 @@ export interface EchoParts {
 }
 
 /**
- * The settings a response repeats from its request (responses.md 7.1).
+ * The settings a response repeats from its request (docs/spec/answers.md#response-object).
  * @param defaults Whether what is unset shows the open standard's defaults instead of null.
  */
 export function buildEcho(

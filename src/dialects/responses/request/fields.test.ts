@@ -4,7 +4,7 @@ import { canonicalOf, parse, parseBare, refusal } from '../../../../test/support
 
 const pairs = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`key${index}`, 'v']));
 
-/** Body members and the exact answer to them (responses.md 1, 2 and 6). */
+/** Body members and the exact answer to them (docs/spec/requests.md#body, docs/spec/requests.md#fields). */
 const refused: readonly (readonly [object, number, string])[] = [
   [{ input: undefined }, 400, 'input: is required, expected a string or an array of items'],
   [{ input: '' }, 400, 'input: must not be empty'],
@@ -305,7 +305,7 @@ test('the upstream body is echoed only into streams', () => {
   assert.equal(parse({ debug }).echoUpstreamBody, false);
 });
 
-test('the names of routing.md 3.3 that a request uses are listed', () => {
+test('the names of docs/spec/routing.md#parameters that a request uses are listed', () => {
   assert.deepEqual(parse({ stream: true, metadata: {}, temperature: null }).parameters, []);
   const used = parse({
     temperature: 0,

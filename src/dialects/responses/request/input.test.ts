@@ -17,7 +17,7 @@ function itemsOf(...input: unknown[]): readonly Item[] {
   return JSON.parse(JSON.stringify(parse({ input }).canonical.items));
 }
 
-/** Items and the exact answer to them (responses.md 3.1 and 3.2). */
+/** Items and the exact answer to them (docs/spec/items.md#reading-items, docs/spec/items.md#kinds). */
 const refused: readonly (readonly [unknown[], number, string])[] = [
   [[5], 400, 'input[0]: expected an object, got a number'],
   [[hello, null], 400, 'input[1]: expected an object, got null'],

@@ -29,7 +29,7 @@ export interface InputContext {
 }
 
 /**
- * Reads the conversation in its order (responses.md 3.1).
+ * Reads the conversation in its order (docs/spec/items.md#reading-items).
  * @throws HeadgateError `invalid_request` or `unprocessable`.
  */
 export function readInput(input: unknown, context: InputContext): Item[] {
@@ -88,7 +88,7 @@ function readItems(input: readonly unknown[], { cache, tools, spell }: InputCont
   return items;
 }
 
-/** Without `type`, a role makes a message and an id alone a reference (responses.md 3.1.1). */
+/** Without `type`, a role makes a message and an id alone a reference (docs/spec/items.md#kind-of-an-item). */
 function kindOf(item: JsonObject, path: string, spell: Speller): ItemKind {
   if (item.type === undefined || item.type === null) {
     if (item.role !== undefined) return messageKind;

@@ -11,7 +11,7 @@ import { serviceTools, toolKinds } from './tools/tool-kinds.ts';
 
 const accepts = new Ajv2020({ strict: false }).compile(JSON.parse(JSON.stringify(ResponsesRequestSchema)));
 
-/** Kinds the contract has no schema for although responses.md lists them. */
+/** Kinds the contract has no schema for although docs/spec/items.md#kinds lists them. */
 const unknownToContract = new Set(['computer_call_output', 'configuration_update']);
 
 function checkEverywhere(body: object, type: string): void {

@@ -8,7 +8,7 @@ const amount = Type.Unsafe<string | number>({
   description: 'a number or a decimal such as "0.25"',
 });
 
-/** The members of `provider.max_price`: numbers or decimal strings in USD (routing.md 2.2). */
+/** The members of `provider.max_price`: numbers or decimal strings in USD (docs/spec/routing.md#preferences). */
 export const maxPriceMembers = {
   prompt: optional(amount),
   completion: optional(amount),

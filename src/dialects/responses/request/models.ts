@@ -6,7 +6,7 @@ import type { Speller } from './aliases.ts';
 export type NamedModels = Pick<InferenceRequest, 'models' | 'spellings'>;
 
 /**
- * The slugs to try, in order: `model`, then `models`, without repetitions (routing.md 2.1); slugs
+ * The slugs to try, in order: `model`, then `models`, without repetitions (docs/spec/routing.md#candidates); slugs
  * compare without regard to case.
  * @param spell Turns aliases of the `service` prefix into the prefix itself.
  * @param presumed The model when none is named.

@@ -19,8 +19,8 @@ const sameNames = [
 ] as const;
 
 /**
- * The names of routing.md 3.3 that a request uses. An output limit counts as `max_tokens` and a format as
- * `response_format` or `structured_outputs`; whoever compares knows which names stand for each other.
+ * The names of docs/spec/routing.md#parameters that a request uses. An output limit counts as `max_tokens` and a format
+ * as `response_format` or `structured_outputs`; whoever compares knows which names stand for each other.
  */
 export function namesUsed(body: WithoutNulls<ResponsesRequest>, canonical: CanonicalRequest): string[] {
   const used: string[] = sameNames.filter((name) => body[name] !== undefined);

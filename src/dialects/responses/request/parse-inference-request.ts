@@ -27,7 +27,9 @@ import { pickPresent } from './without-nulls.ts';
 
 /** What the parser must know besides the body. */
 export interface RequestContext extends ReadContext {
-  /** Whether unset sampler settings are repeated as the open standard's defaults (README decision 10). */
+  /**
+   * Whether unset sampler settings are repeated as the open standard's defaults (docs/spec/answers.md#unset-settings).
+   */
   readonly echoDefaults: boolean;
 }
 
@@ -40,7 +42,7 @@ export interface ParsedRequest {
 const checkBody = createChecker(ResponsesRequestSchema);
 
 /**
- * Turns the parsed JSON body of `POST /responses` into a checked request (responses.md 1 to 6).
+ * Turns the parsed JSON body of `POST /responses` into a checked request (docs/spec/requests.md).
  * @throws HeadgateError `invalid_request` (400) or `unprocessable` (422); the message begins with the path
  * of the fault and never repeats a prompt.
  */

@@ -4,7 +4,7 @@ import { parse, refusal } from '../../../../test/support/request-parsing.ts';
 
 const off = { enabled: false };
 
-/** Plugins and the exact answer to them, or its beginning (interface.md "Plugins"). */
+/** Plugins and the exact answer to them, or its beginning (docs/spec/requests.md#plugins). */
 const refused: readonly (readonly [unknown, string])[] = [
   [{}, 'plugins: expected an array, got an object'],
   [['web'], 'plugins[0]: expected an object, got a string'],

@@ -30,7 +30,7 @@ const autoBetaRouter = {
   cost_quality_tradeoff: optional(integer({ minimum: 0, maximum: 10 })),
 };
 
-/** The members of every plugin besides `id` (interface.md "Plugins", plugins.md 2 to 9). */
+/** The members of every plugin besides `id` (docs/spec/requests.md#plugins). */
 const members: Readonly<Record<string, TProperties>> = {
   'auto-router': { ...autoBetaRouter, pin_model: optional(flag()) },
   'auto-beta-router': autoBetaRouter,
@@ -106,7 +106,7 @@ export const PluginsSchema: TSchema = list(anyOf(...schemas.map(([, schema]) => 
 
 /**
  * Checks `plugins`. No plugin is built in yet, so one that a request turns on is refused rather than
- * left out silently; of two entries with one id the last counts (plugins.md 1.1).
+ * left out silently; of two entries with one id the last counts (docs/spec/requests.md#plugins).
  * @throws HeadgateError `invalid_request`.
  */
 export function checkPlugins(value: unknown): void {

@@ -9,7 +9,7 @@ import { withoutNulls } from './without-nulls.ts';
 
 const VariableSchema = anyOf(text(), ...Array.from(toolOutputParts.rows.values(), (row) => row.schema));
 
-/** `prompt`: a template that some provider keeps, and what to fill in (responses.md 6.7). */
+/** `prompt`: a template that some provider keeps, and what to fill in (docs/spec/requests.md#prompt-templates). */
 export const PromptSchema = Type.Object({
   id: text({ minLength: 1 }),
   variables: optional(map(handled(VariableSchema))),

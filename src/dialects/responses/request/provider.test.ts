@@ -6,7 +6,7 @@ import { parsePricePerMillion, parsePricePerUnit } from '../../../core/money.ts'
 
 const decimal = 'a number or a decimal such as "0.25"';
 
-/** `provider` and the exact answer to it, or its beginning (routing.md 2.2). */
+/** `provider` and the exact answer to it, or its beginning (docs/spec/routing.md#preferences). */
 const refused: readonly (readonly [unknown, string])[] = [
   ['acme', 'provider: expected an object, got a string'],
   [{ ordre: ['x'] }, 'provider.ordre: unknown field, allowed are "order", "only", "ignore", '],

@@ -30,7 +30,7 @@ const PercentilesSchema = Type.Object(
 );
 const percentiles = optional(byType(cutoff, PercentilesSchema));
 
-/** `provider`: how the caller wants the request routed (routing.md 2.2). */
+/** `provider`: how the caller wants the request routed (docs/spec/routing.md#preferences). */
 export const ProviderSchema = Type.Object(
   {
     order: slugs,
@@ -54,7 +54,7 @@ const checkProvider = createChecker(ProviderSchema);
 
 /**
  * Reads `provider` and the deprecated `route`, which only names a partition of the sort; an explicit
- * partition wins and any other value of `route` is ignored (routing.md 2.1.3).
+ * partition wins and any other value of `route` is ignored (docs/spec/routing.md#preferences).
  * @throws HeadgateError `invalid_request`.
  */
 export function readProvider(value: unknown, route: unknown): ProviderPreferences {
@@ -77,7 +77,7 @@ export function readProvider(value: unknown, route: unknown): ProviderPreference
   };
 }
 
-/** An empty list asks for nothing (routing.md 2.2). */
+/** An empty list asks for nothing (docs/spec/routing.md#preferences). */
 function filled<Entry>(entries: readonly Entry[] | undefined): readonly Entry[] | undefined {
   return entries?.length === 0 ? undefined : entries;
 }

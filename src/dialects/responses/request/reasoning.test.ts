@@ -4,7 +4,7 @@ import { canonicalOf, parse, refusal } from '../../../../test/support/request-pa
 
 const allowed = '"effort", "max_tokens", "enabled", "summary", "context", "mode", "exclude"';
 
-/** `reasoning` and the exact answer to it (responses.md 6.4). */
+/** `reasoning` and the exact answer to it (docs/spec/requests.md#reasoning). */
 const refused: readonly (readonly [unknown, string])[] = [
   ['high', 'reasoning: expected an object, got a string'],
   [{ efort: 'high' }, `reasoning.efort: unknown field, allowed are ${allowed}`],

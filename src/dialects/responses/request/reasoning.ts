@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../util/json.ts';
 import { choice, flag, integer, optional, Type } from '../../../util/json-schema.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** `reasoning`: how hard the model should think (responses.md 6.4). */
+/** `reasoning`: how hard the model should think (docs/spec/requests.md#reasoning). */
 export const ReasoningSchema = Type.Object(
   {
     effort: optional(choice(...efforts)),

@@ -7,7 +7,7 @@ import type { WithoutNulls } from './without-nulls.ts';
 const stateless = 'nothing is stored here, send the whole history in input';
 
 /**
- * Refuses the fields that would refer to something stored (responses.md 1.7).
+ * Refuses the fields that would refer to something stored (docs/spec/requests.md#nothing-is-stored).
  * @throws HeadgateError `invalid_request`.
  */
 export function refuseStoredState(body: WithoutNulls<ResponsesRequest>): void {
@@ -31,7 +31,7 @@ const foreign: Readonly<Record<string, string>> = {
 
 /**
  * Refuses members that mean something in another dialect: who sends them would get another answer than they asked
- * for (README decision 43). Null and empty arrays count as absent.
+ * for (docs/spec/requests.md#members-of-other-dialects). Null and empty arrays count as absent.
  * @throws HeadgateError `invalid_request` naming the member to use instead.
  */
 export function refuseForeignMembers(body: unknown): void {

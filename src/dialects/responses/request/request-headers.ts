@@ -7,7 +7,9 @@ const sessionIdLimit = 256;
 
 const mostBetas = 32;
 
-/** The names of unreleased features by vendor (routing.md 2.2); what is no name of one is passed over. */
+/**
+ * The names of unreleased features by vendor (docs/spec/routing.md#preferences); what is no name of one is passed over.
+ */
 export function betasOf({ betas }: RequestHeaders): CanonicalRequest['betas'] {
   if (betas === undefined) return undefined;
   const named = Object.entries(betas).map(([vendor, text]) => {

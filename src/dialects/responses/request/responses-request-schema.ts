@@ -93,13 +93,14 @@ const members = {
   trace: optional(TraceSchema),
   plugins: part(PluginsSchema),
   provider: part(ProviderSchema),
-  // Deprecated: only two words mean something and no value is an error (routing.md 2.1.3).
+  // Deprecated: only two words mean something and no value is an error (docs/spec/routing.md#preferences).
   route: Type.Optional(Type.Unknown()),
 };
 
 /**
- * The body of `POST /responses` (responses.md 2). Unknown members are accepted (README decision 6);
- * members that tell kinds apart are documented here and checked by the files they come from.
+ * The body of `POST /responses` (docs/spec/requests.md#fields). Unknown members are accepted
+ * (docs/spec/requests.md#leniency); members that tell kinds apart are documented here and checked by the files they
+ * come from.
  */
 export const ResponsesRequestSchema = Type.Object(members);
 

@@ -14,7 +14,9 @@ import {
 } from '../../../util/json-schema.ts';
 import type { WithoutNulls } from './without-nulls.ts';
 
-/** The sampler settings of a request (responses.md 2); those without a stated bound are read leniently. */
+/**
+ * The sampler settings of a request (docs/spec/requests.md#fields); those without a stated bound are read leniently.
+ */
 export const samplingMembers = {
   temperature: optional(number({ minimum: 0, maximum: 2 })),
   top_p: optional(number({ minimum: 0, maximum: 1 })),
@@ -32,7 +34,7 @@ export const samplingMembers = {
 
 const SamplingSchema = Type.Object(samplingMembers);
 
-/** Takes the sampler settings out of a checked body; none is made up (responses.md 1.5). */
+/** Takes the sampler settings out of a checked body; none is made up (docs/spec/requests.md#sampling). */
 export function readSampling(body: WithoutNulls<Static<typeof SamplingSchema>>): Sampling {
   return {
     temperature: body.temperature,

@@ -18,7 +18,7 @@ type Body = WithoutNulls<ResponsesRequest>;
 const sealedReasoning = 'reasoning.encrypted_content';
 
 /**
- * Reads the plain settings of a checked body (responses.md 2).
+ * Reads the plain settings of a checked body (docs/spec/requests.md#fields).
  * @param hashEndUser Turns an end-user identifier into a pseudonym that may leave the gateway.
  * @throws HeadgateError `invalid_request` when `image_config` is nested too deep.
  */
@@ -38,14 +38,14 @@ export function readSettings(body: Body, hashEndUser: (raw: string) => string): 
     promptCacheKey: body.prompt_cache_key,
     ...readCaching(body),
     truncation: body.truncation ?? 'disabled',
-    // Stop conditions replace the limit altogether (server-tools.md 2.4).
+    // Stop conditions replace the limit altogether (docs/spec/requests.md#stop-conditions).
     maxToolCalls: body.stop_server_tools_when === undefined ? toolCallLimit(body.max_tool_calls) : undefined,
     imageConfig: readImageConfig(body.image_config),
     endUser: endUser ? hashEndUser(endUser) : undefined,
   };
 }
 
-/** With `prompt_cache_options` only explicit breakpoints count (responses.md 2). */
+/** With `prompt_cache_options` only explicit breakpoints count (docs/spec/requests.md#fields). */
 function readCaching(body: Body): Pick<CanonicalRequest, 'cacheControl' | 'promptCacheOptions'> {
   const options = body.prompt_cache_options;
   if (options === undefined) return { cacheControl: readCacheControl(body.cache_control) };

@@ -13,7 +13,7 @@ const schemas = {
   finish_reason_is: Type.Object({ type: choice('finish_reason_is'), reason: text({ minLength: 1 }) }),
 };
 
-/** The public schema of `stop_server_tools_when` (responses.md 6.8). */
+/** The public schema of `stop_server_tools_when` (docs/spec/requests.md#stop-conditions). */
 export const StopConditionsSchema: TSchema = list(anyOf(...Object.values(schemas)), { minItems: 1 });
 
 const conditions: KindTable<(value: unknown, path: string) => unknown> = {

@@ -4,7 +4,7 @@ import { canonicalOf, parse, refusal } from '../../../../test/support/request-pa
 
 const schema = { type: 'object', properties: { a: { type: 'string' } } };
 
-/** `text` and the exact answer to it (responses.md 6.3). */
+/** `text` and the exact answer to it (docs/spec/requests.md#text-format). */
 const refused: readonly (readonly [unknown, string])[] = [
   ['json', 'text: expected an object, got a string'],
   [{ fromat: {} }, 'text.fromat: unknown field, allowed are "format", "verbosity"'],

@@ -21,7 +21,7 @@ const JsonSchemaSchema = Type.Object(
   closed,
 );
 
-/** `text`: the shape and length of the answer (responses.md 6.3). */
+/** `text`: the shape and length of the answer (docs/spec/requests.md#text-format). */
 export const TextSchema = Type.Object(
   {
     format: Type.Optional(handled(anyOf(PlainTextSchema, JsonObjectSchema, JsonSchemaSchema, Type.Null()))),
@@ -89,7 +89,7 @@ function readJsonSchema(value: unknown, path: string): TextFormat {
   const { name, schema, description, strict } = checkJsonSchema(value, path);
   const named = name !== undefined && name !== null;
   const shaped = schema !== undefined && schema !== null;
-  // One widespread client asks for any JSON object in this way (responses.md 6.3).
+  // One widespread client asks for any JSON object in this way (docs/spec/requests.md#text-format).
   if (!named && !shaped) return { kind: 'json_object' };
   if (!named) throw malformed(`${path}.name`, 'is required beside schema, expected a string');
   if (!shaped) throw malformed(`${path}.schema`, 'is required beside name, expected an object');

@@ -1,6 +1,9 @@
 import { isObject, type JsonObject } from '../../../util/json.ts';
 
-/** A checked object whose null members are gone: null on an optional field means omitted (responses.md 1.4). */
+/**
+ * A checked object whose null members are gone: null on an optional field means omitted
+ * (docs/spec/requests.md#null-members).
+ */
 export type WithoutNulls<Value> = { [Key in keyof Value]: Exclude<Value[Key], null> };
 
 /** Leaves out the null members of an object; nested objects stay as they are. */

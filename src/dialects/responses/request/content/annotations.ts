@@ -31,7 +31,7 @@ const readers: ReadonlyMap<unknown, AnnotationReader> = new Map<unknown, Annotat
   ['file_path', readFilePath],
 ]);
 
-/** The citations an assistant's text may carry (responses.md 4). */
+/** The citations an assistant's text may carry (docs/spec/requests.md#content-parts). */
 export const annotationSchemas = [UrlCitationSchema, FileCitationSchema, FilePathSchema];
 
 /**

@@ -2,7 +2,7 @@ import type { ContentPart } from '../../../../core/request.ts';
 import type { TSchema } from '../../../../util/json-schema.ts';
 import type { CacheRules } from '../cache.ts';
 
-/** One kind of content part (responses.md 4): its public schema, and how it becomes canonical. */
+/** One kind of content part (docs/spec/requests.md#content-parts): its public schema, and how it becomes canonical. */
 export interface ContentKind<Part = ContentPart> {
   readonly schema: TSchema;
   /**

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parse, refusal } from '../../../../../test/support/request-parsing.ts';
 import { HeadgateError } from '../../../../core/errors.ts';
 
-/** Parts of a user message and the exact answer to them (responses.md 4). */
+/** Parts of a user message and the exact answer to them (docs/spec/requests.md#content-parts). */
 const refused: readonly (readonly [object, string])[] = [
   [{}, '.type: is required, one of "input_text", "input_image", "input_file", "input_audio", "input_video"'],
   [{ type: 'input_text' }, '.text: is required, expected a string'],

@@ -28,7 +28,7 @@ const inputRows: readonly (readonly [string, ContentKind])[] = [
 /** What user, system and developer messages hold. */
 export const inputParts: ContentTable = { key: 'type', rows: new Map(inputRows) };
 
-/** What assistant messages hold: what models say, and input parts among it (responses.md 3.1.2). */
+/** What assistant messages hold: what models say, and input parts among it (docs/spec/items.md#messages). */
 export const assistantParts: ContentTable = {
   key: 'type',
   rows: new Map([['output_text', outputText], ['refusal', refusal], ...inputRows]),

@@ -19,7 +19,7 @@ export const webOrDataUrl = {
 const foreign = /[^A-Za-z0-9+/]/;
 
 /**
- * Checks a picture inside a data URL; addresses pass (responses.md 4).
+ * Checks a picture inside a data URL; addresses pass (docs/spec/requests.md#content-parts).
  * @returns the URL, with the one usual misspelling of a type put right.
  * @throws HeadgateError `unsupported_image_format` for a type that is none of png, jpeg, webp and gif, `invalid_image`
  * where no base64 follows.

@@ -5,7 +5,7 @@ import { integer, list, number, optional, Type, text } from '../../../../util/js
 const members = { token: text(), logprob: number(), bytes: optional(list(integer())) };
 const AlternativeSchema = Type.Object(members);
 
-/** The log probabilities an assistant's text may carry (responses.md 4). */
+/** The log probabilities an assistant's text may carry (docs/spec/requests.md#content-parts). */
 export const LogprobsSchema = list(
   Type.Object({ ...members, top_logprobs: optional(list(AlternativeSchema)) }),
 );

@@ -6,7 +6,10 @@ import type { ItemKind } from './item-kind.ts';
 
 const AnyToolSchema = Type.Object({ type: text() });
 
-/** `additional_tools`: tools that are offered from here on; entries of unknown kinds are passed on (responses.md 3.2 b). */
+/**
+ * `additional_tools`: tools that are offered from here on; entries of unknown kinds are passed on
+ * (docs/spec/items.md#additional-tools).
+ */
 const AdditionalToolsSchema = Type.Object({
   type: choice('additional_tools'),
   id: optional(text()),

@@ -9,8 +9,8 @@ interface OpenCall {
 }
 
 /**
- * Ties the outputs of tools to their calls (responses.md 3.1.7, README decision 4): an output needs an
- * earlier call with its `call_id`; a call needs an output unless it is asynchronous or only calls follow.
+ * Ties the outputs of tools to their calls (docs/spec/items.md#pairing, docs/spec/errors.md#400-or-422): an output
+ * needs an earlier call with its `call_id`; a call needs an output unless it is asynchronous or only calls follow.
  */
 export class CallPairing {
   readonly #calls = new Set<string>();

@@ -41,7 +41,7 @@ interface Call {
   readonly async?: boolean | null;
 }
 
-/** What function tools must not be called either (responses.md 5). */
+/** What function tools must not be called either (docs/spec/tools.md#kinds). */
 const foreignLetters = /[^A-Za-z0-9_-]/g;
 const longestName = 64;
 

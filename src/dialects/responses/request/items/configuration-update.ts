@@ -4,7 +4,10 @@ import { createExtraReader } from '../../../../schema/members.ts';
 import { choice, optional, Type, text } from '../../../../util/json-schema.ts';
 import type { ItemKind } from './item-kind.ts';
 
-/** `configuration_update`: another reasoning effort from the next user message on (responses.md 3.2 c). */
+/**
+ * `configuration_update`: another reasoning effort from the next user message on
+ * (docs/spec/items.md#configuration-updates).
+ */
 const ConfigurationUpdateSchema = Type.Object({
   type: choice('configuration_update'),
   id: optional(text()),

@@ -19,7 +19,7 @@ export interface Reading {
   readonly seen: ReadonlyMap<string, Item | undefined>;
 }
 
-/** One kind of input item (responses.md 3.2): its public schema, and how it becomes canonical. */
+/** One kind of input item (docs/spec/items.md#kinds): its public schema, and how it becomes canonical. */
 export interface ItemKind {
   readonly schema: TSchema;
   /**

@@ -14,7 +14,7 @@ import { reasoningKind } from './reasoning.ts';
 import { serviceItems } from './service-items.ts';
 import { shellItems } from './shell-items.ts';
 
-/** Every kind of input item (responses.md 3.2 and 3.3). */
+/** Every kind of input item (docs/spec/items.md#kinds, docs/spec/items.md#service-items). */
 export const itemKinds: KindTable<ItemKind> = {
   key: 'type',
   rows: new Map([

@@ -3,7 +3,7 @@ import { contradictory, quote } from '../../../../schema/fault.ts';
 import { choice, optional, Type, text } from '../../../../util/json-schema.ts';
 import type { ItemKind } from './item-kind.ts';
 
-/** A reference to an item that stands earlier in the same input (responses.md 3.1.6). */
+/** A reference to an item that stands earlier in the same input (docs/spec/items.md#references). */
 const ItemReferenceSchema = Type.Object({ type: optional(choice('item_reference')), id: text() });
 
 const checkReference = createChecker(ItemReferenceSchema);

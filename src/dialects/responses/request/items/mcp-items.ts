@@ -13,7 +13,7 @@ const ListedToolSchema = Type.Object({
   annotations: Type.Optional(Type.Unknown()),
 });
 
-/** Items of MCP servers that a provider talks to (responses.md 3.2). */
+/** Items of MCP servers that a provider talks to (docs/spec/items.md#kinds). */
 export const mcpItems = {
   mcp_list_tools: hostedItem('mcp_list_tools', {
     server_label: text(),

@@ -5,7 +5,7 @@ import { assistantParts, contentSchema, inputParts, readContent } from '../conte
 import type { ItemKind } from './item-kind.ts';
 import { statusOf, usualStatuses } from './status.ts';
 
-/** A message of any role; `{role, content}` suffices (responses.md 3.1.3). */
+/** A message of any role; `{role, content}` suffices (docs/spec/items.md#messages). */
 const MessageSchema = Type.Object({
   type: optional(choice('message')),
   role: choice('user', 'system', 'developer', 'assistant'),

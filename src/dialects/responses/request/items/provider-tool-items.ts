@@ -45,7 +45,7 @@ const InterpreterOutputSchema = byKind('type', {
 
 const SafetyCheckSchema = Type.Object({ id: text(), code: optional(text()), message: optional(text()) });
 
-/** Items of the tools providers run (responses.md 3.2). */
+/** Items of the tools providers run (docs/spec/items.md#kinds). */
 export const providerToolItems = {
   web_search_call: hostedItem('web_search_call', { action: optional(SearchActionSchema) }, searchStatus),
   file_search_call: hostedItem(
@@ -76,7 +76,7 @@ export const providerToolItems = {
     },
     statusOf(...usualStatuses),
   ),
-  // Named by `include` only: its output is passed on as it is (responses.md 3.2 d).
+  // Named by `include` only: its output is passed on as it is (docs/spec/items.md#kinds).
   computer_call_output: hostedItem(
     'computer_call_output',
     { call_id: text({ minLength: 1 }), output: Type.Unknown() },

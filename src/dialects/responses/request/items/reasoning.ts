@@ -5,7 +5,7 @@ import { choice, list, optional, orNull, Type, text } from '../../../../util/jso
 import type { ItemKind } from './item-kind.ts';
 import { statusOf, usualStatuses } from './status.ts';
 
-/** Reasoning of an earlier turn; `summary` must be there but may be null (responses.md 3.2). */
+/** Reasoning of an earlier turn; `summary` must be there but may be null (docs/spec/items.md#kinds). */
 const ReasoningItemSchema = Type.Object({
   type: choice('reasoning'),
   id: optional(text()),

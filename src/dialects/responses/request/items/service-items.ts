@@ -22,7 +22,10 @@ const anything = Type.Optional(Type.Unknown());
 const code = optional(integer());
 const SourceSchema = Type.Object({ type: choice('url'), url: text() });
 
-/** Members of each kind besides `type`, `id` and `status` (responses.md 3.3); the mixed casing is theirs. */
+/**
+ * Members of each kind besides `type`, `id` and `status` (docs/spec/items.md#service-items); the mixed casing is
+ * theirs.
+ */
 const members: Readonly<Record<`service:${string}`, TProperties>> = {
   'service:datetime': { datetime: text(), timezone: text() },
   'service:web_search': {
@@ -108,7 +111,8 @@ function serviceItem(type: `service:${string}`, fields: TProperties): ItemKind {
   const status = failing.has(type) ? statusOf(...usualStatuses, 'failed') : statusOf(...usualStatuses);
   const base = { type: choice(type), id: optional(text()), status };
   const schema = Type.Object({ ...base, ...fields });
-  // An operator may spell the prefix in other words, so the kind was told before (README decision 1).
+  // An operator may spell the prefix in other words, so the kind was told before
+  // (docs/spec/requests.md#prefix-aliases).
   const check = createChecker<TSchema>(Type.Object({ ...base, type: text(), ...fields }));
   const extraOf = createExtraReader(schema);
   const names = Object.keys(fields);

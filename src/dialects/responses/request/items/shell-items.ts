@@ -38,7 +38,7 @@ export const PatchSchema = byKind('type', {
   delete_file: Type.Object({ type: choice('delete_file'), path: text() }),
 });
 
-/** Items of shells and patches; outputs without their call are plain context (responses.md 3.1.7). */
+/** Items of shells and patches; outputs without their call are plain context (docs/spec/items.md#pairing). */
 export const shellItems = {
   local_shell_call: hostedItem('local_shell_call', { call_id: callId, action: LocalCommandSchema }, usual),
   local_shell_call_output: hostedItem('local_shell_call_output', { output: text() }, usual),

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../../util/json.ts';
 import { anyObject, choice, list, Type } from '../../../../util/json-schema.ts';
 import type { OfferedTools } from './offered-tools.ts';
 
-/** `tool_choice` that limits what may be called, not what is shown (responses.md 6.1). */
+/** `tool_choice` that limits what may be called, not what is shown (docs/spec/tools.md#tool-choice). */
 export const AllowedToolsSchema = Type.Object({
   type: choice('allowed_tools'),
   mode: choice('auto', 'required'),

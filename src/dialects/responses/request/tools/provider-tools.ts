@@ -7,7 +7,7 @@ const ContainerSchema = Type.Object({
   memory_limit: optional(choice('1g', '4g', '16g', '64g')),
 });
 
-/** Tools a provider runs, or trained its models for, whose settings are plain (responses.md 5). */
+/** Tools a provider runs, or trained its models for, whose settings are plain (docs/spec/tools.md#kinds). */
 export const providerTools = {
   computer_use_preview: hostedTool('computer', 'computer_use_preview', {
     display_width: integer({ minimum: 1 }),

@@ -13,7 +13,7 @@ const tools = [
 const forms =
   '"function", "custom", "allowed_tools", "web_search_preview", "web_search_preview_2025_03_11", "apply_patch", "shell", ';
 
-/** Choices and the exact answer to them, or its beginning (responses.md 6.1). */
+/** Choices and the exact answer to them, or its beginning (docs/spec/tools.md#tool-choice). */
 const refused: readonly (readonly [unknown, number, string])[] = [
   ['any', 400, 'tool_choice: must be one of "auto", "none", "required" or an object, got "any"'],
   [5, 400, 'tool_choice: expected a string or an object, got a number'],

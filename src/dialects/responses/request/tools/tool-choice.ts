@@ -30,7 +30,7 @@ const HostedChoiceSchema = Type.Object({ type: choice(...hosted, ...serviceTools
 const checkFunctionChoice = createChecker(FunctionChoiceSchema);
 const checkCustomChoice = createChecker(CustomChoiceSchema);
 
-/** The public schema of `tool_choice` (responses.md 6.1). */
+/** The public schema of `tool_choice` (docs/spec/tools.md#tool-choice). */
 export const ToolChoiceSchema: TSchema = anyOf(
   choice(...words),
   FunctionChoiceSchema,

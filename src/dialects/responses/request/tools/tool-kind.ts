@@ -3,7 +3,7 @@ import type { CustomTool, FunctionTool, Tool } from '../../../../core/request.ts
 import type { JsonObject } from '../../../../util/json.ts';
 import type { TSchema } from '../../../../util/json-schema.ts';
 
-/** A tool of a request: what the adapter gets, and what the response repeats (responses.md 5.5). */
+/** A tool of a request: what the adapter gets, and what the response repeats (docs/spec/tools.md#repeated-tools). */
 export interface ReadTool<Kind extends Tool = Tool> {
   readonly tool: Kind;
   readonly echo: JsonObject;
@@ -12,7 +12,7 @@ export interface ReadTool<Kind extends Tool = Tool> {
 /** A tool the client runs. */
 export type ReadClientTool = ReadTool<FunctionTool | CustomTool>;
 
-/** One kind of tool (responses.md 5): its public schema, and how it becomes canonical. */
+/** One kind of tool (docs/spec/tools.md#kinds): its public schema, and how it becomes canonical. */
 export interface ToolKind<Read extends ReadTool = ReadTool> {
   readonly schema: TSchema;
   /** The kind of a hosted tool, whatever version this spelling of it names. */

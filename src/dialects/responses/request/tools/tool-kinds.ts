@@ -8,7 +8,7 @@ import { providerTools } from './provider-tools.ts';
 import type { ToolKind } from './tool-kind.ts';
 import { webSearchTools } from './web-search-tools.ts';
 
-/** Names of the tools this service runs itself (responses.md 5, server-tools.md 1). */
+/** Names of the tools this service runs itself (docs/spec/tools.md#kinds, docs/spec/tools.md#service-tools). */
 export const serviceTools: ReadonlySet<string> = new Set([
   'service:advisor',
   'service:apply_patch',

@@ -1,7 +1,7 @@
 import type { Tool } from '../../../../core/request.ts';
 import { contradictory, quote } from '../../../../schema/fault.ts';
 
-/** Sees to it that no two tools of one list share a name (README decision 4). */
+/** Sees to it that no two tools of one list share a name (docs/spec/errors.md#400-or-422). */
 export class ToolNames {
   readonly #places = new Map<string, string>();
 

@@ -8,7 +8,7 @@ const kinds =
   '"web_search_preview_2025_03_11", "file_search", "mcp", "computer_use_preview" and 5 more (see /openapi.json)';
 const f = { type: 'function', name: 'f' };
 
-/** Tools and the exact answer to them (responses.md 5). */
+/** Tools and the exact answer to them (docs/spec/tools.md#kinds). */
 const refused: readonly (readonly [unknown, number, string])[] = [
   [{}, 400, 'tools: expected an array, got an object'],
   [[5], 400, 'tools[0]: expected an object, got a number'],

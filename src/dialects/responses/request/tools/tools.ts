@@ -76,7 +76,7 @@ function isForeign(type: unknown, path: string, spell: Speller): boolean {
   return !toolKinds.rows.has(name) && !serviceTools.has(name);
 }
 
-/** Kinds the service has a tool for as well: of those the first entry counts (server-tools.md 1.5). */
+/** Kinds the service has a tool for as well: of those the first entry counts (docs/spec/tools.md#tools-sent-twice). */
 const single: ReadonlySet<HostedKind> = new Set([
   'web_search',
   'image_generation',

@@ -28,7 +28,7 @@ const previewMembers = {
   user_location: optional(Type.Object({ type: approximate, ...place })),
 };
 
-/** Web search in its four spellings; the preview kinds insist on the type of a place (responses.md 5). */
+/** Web search in its four spellings; the preview kinds insist on the type of a place (docs/spec/tools.md#kinds). */
 export const webSearchTools = {
   web_search: hostedTool('web_search', 'web_search', members),
   web_search_2025_08_26: hostedTool('web_search', 'web_search_2025_08_26', members),
