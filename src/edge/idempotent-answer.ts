@@ -1,6 +1,7 @@
 import { HeadgateError } from '../core/errors.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
 import { run } from '../pipeline/run.ts';
+import { ClientGone } from '../pipeline/services.ts';
 import type { AnswerPiece, AnswerRecorder } from '../ports/stored-answers.ts';
 import { busyTurns } from '../util/shared-turns.ts';
 import type { AppServices } from './app-services.ts';
@@ -13,11 +14,16 @@ import type { ReadCall } from './read-call.ts';
 import { RunningCall } from './running-call.ts';
 import { sendAnswer } from './send-answer.ts';
 
+/** Seconds after which other answers may be over. */
+const fullRetry = 1;
+
 /**
  * Answers a request that names an idempotency key: the first one makes the answer, equal ones join it from its start
  * or read it again afterwards, and it is charged once. It is made to its end even when every client has gone,
- * because a client that names a key means to ask again. Only an answer that did not fail is kept.
- * @throws HeadgateError `unprocessable` when the key was used for another request.
+ * because a client that names a key means to ask again. Only an answer that did not fail is kept. Answers that run take
+ * memory: beyond its limit the longest ones go at the pace of their readers and are not kept.
+ * @throws HeadgateError `unprocessable` when the key was used for another request; `service_unavailable` when running
+ * answers take all the memory there is for them.
  */
 export async function answerIdempotently(
   read: ReadCall,
@@ -29,6 +35,10 @@ export async function answerIdempotently(
   if (claim.outcome === 'conflict') {
     const message = 'Idempotency-Key: was used for another request in the last minutes; use a new one';
     throw new HeadgateError('unprocessable', message);
+  }
+  if (claim.outcome === 'full') {
+    const message = 'This server holds as many answers to requests with an Idempotency-Key as it can.';
+    throw new HeadgateError('service_unavailable', message, { retryAfter: fullRetry });
   }
   const send = read.call.request.stream ? sendStream : sendWhole;
   if (claim.outcome === 'first') {
@@ -88,8 +98,7 @@ const recordStream: RecordAnswer = async ({ call, createWriter }, services, reco
     if (!isBegun) recorder.write(headOf(call, headers));
     isBegun = true;
     running.begun();
-    recorder.write({ kind: 'body', text });
-    return undefined;
+    return goOn(recorder.write({ kind: 'body', text }), running);
   };
   const ended = await pumpAnswer(answer, createWriter(), send, (further) => {
     headers = { ...headers, ...further };
@@ -113,12 +122,20 @@ const recordWhole: RecordAnswer = async ({ call, createWriter }, services, recor
   recorder.write(headOf(call, headers));
   const body = writer.body();
   for (const text of typeof body === 'string' ? [body] : body) {
-    recorder.write({ kind: 'body', text });
+    await goOn(recorder.write({ kind: 'body', text }), running);
     // One of megabytes is encoded piece by piece, and others have their turn in between.
     if (typeof body !== 'string') await busyTurns.join();
   }
   return ended.error === undefined;
 };
+
+/** Waits until the answer may go on; gives the call up when nobody reads it and it is not kept. */
+function goOn(mayGoOn: true | Promise<boolean>, running: RunningCall): Promise<void> | undefined {
+  if (mayGoOn === true) return undefined;
+  return mayGoOn.then((isWanted) => {
+    if (!isWanted) running.giveUp(new ClientGone('Nobody reads the answer, and it is not kept.'));
+  });
+}
 
 function headOf(
   { generationId: id }: ReadCall['call'],

@@ -18,7 +18,11 @@ export type AnswerPiece =
 
 /** Records an answer while it is made. */
 export interface AnswerRecorder {
-  write(piece: AnswerPiece): void;
+  /**
+   * Adds a piece. The maker goes on when it is true or resolves to true. False: the answer takes too much memory to be
+   * kept, and nobody reads it, so the maker may stop.
+   */
+  write(piece: AnswerPiece): true | Promise<boolean>;
   /**
    * Marks the answer as complete. Only one worth repeating is kept; current readers get the rest either way.
    */
@@ -35,6 +39,8 @@ export type Claim =
     }
   /** The same request is running or has run: its answer from the start, then as it comes. */
   | { readonly outcome: 'known'; readonly answer: AsyncIterable<AnswerPiece> }
+  /** Running answers take all the memory there is for them; try again later. */
+  | { readonly outcome: 'full' }
   /** The key was used for another request. */
   | { readonly outcome: 'conflict' };
 

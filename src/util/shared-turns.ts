@@ -1,7 +1,7 @@
 /** The time that tasks may take together, as a part of the time since they ran last. */
 const share = 0.25;
 /** Milliseconds they may take in a turn at least and at most. */
-const [shortest, longest] = [0.25, 2];
+const [shortest, longest] = [0.2, 0.5];
 
 /**
  * Begins tasks in their order, for a part of each turn of the event loop, so that everything else has its turn in
@@ -10,40 +10,50 @@ const [shortest, longest] = [0.25, 2];
 export class SharedTurns {
   #waiting: (() => void)[] = [];
   #next = 0;
+  #until = 0;
   #endedAt = 0;
   #isScheduled = false;
-  readonly #onTurn = () => this.#run();
+  readonly #onTurn = () => this.#begin();
+  readonly #onTaskOver = () => this.#goOn();
 
   /** Calls `begin` soon, which must not throw. */
   add(begin: () => void): void {
     this.#waiting.push(begin);
-    this.#schedule();
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(this.#onTurn);
   }
 
-  /** Resolves when it is the caller's turn. */
+  /** Resolves when it is the caller's turn. What the caller does next counts, until it waits for something else. */
   join(): Promise<void> {
     return new Promise((resolve) => this.add(resolve));
   }
 
-  #run(): void {
+  #begin(): void {
     const now = performance.now();
-    const until = now + Math.min(longest, Math.max(shortest, (now - this.#endedAt) * share));
-    do {
-      const begin = this.#waiting[this.#next];
-      this.#next += 1;
-      begin?.();
-    } while (this.#next < this.#waiting.length && performance.now() < until);
-    this.#endedAt = performance.now();
-    this.#waiting = this.#waiting.slice(this.#next);
-    this.#next = 0;
-    this.#isScheduled = false;
-    if (this.#waiting.length > 0) this.#schedule();
+    this.#until = now + Math.min(longest, Math.max(shortest, (now - this.#endedAt) * share));
+    this.#runOne();
   }
 
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    setImmediate(this.#onTurn);
+  #runOne(): void {
+    const begin = this.#waiting[this.#next];
+    this.#next += 1;
+    // Called back once the promises that the task has settled were reacted to.
+    process.nextTick(this.#onTaskOver);
+    begin?.();
+  }
+
+  #goOn(): void {
+    const now = performance.now();
+    if (this.#next < this.#waiting.length && now < this.#until) {
+      this.#runOne();
+      return;
+    }
+    this.#endedAt = now;
+    this.#waiting = this.#waiting.slice(this.#next);
+    this.#next = 0;
+    this.#isScheduled = this.#waiting.length > 0;
+    if (this.#isScheduled) setImmediate(this.#onTurn);
   }
 }
 
@@ -52,3 +62,18 @@ export class SharedTurns {
  * comes, a dozen of such answers would leave nobody else a turn.
  */
 export const busyTurns = new SharedTurns();
+
+let turn = 0;
+let isCounting = false;
+
+/** A number that is another one in each turn of the event loop in which it is asked for. */
+export function currentTurn(): number {
+  if (!isCounting) {
+    isCounting = true;
+    setImmediate(() => {
+      turn += 1;
+      isCounting = false;
+    });
+  }
+  return turn;
+}

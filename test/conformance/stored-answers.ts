@@ -111,14 +111,56 @@ function describeKeeping(open: OpenStoredAnswers): void {
       recorder.write(body(text));
       return recorder;
     };
-    const running = await make('running', 'x'.repeat(50));
+    const running = await make('running', 'xx');
     for (const key of ['a', 'b', 'c']) (await make(key, '1234')).end(true);
     assert.equal(await outcome('running'), 'conflict');
     assert.equal(await outcome('c'), 'conflict');
     assert.equal(await outcome('b'), 'conflict');
     assert.equal(await outcome('a'), 'first');
-    (await make('huge', 'x'.repeat(11))).end(true);
-    assert.equal(await outcome('huge'), 'first', 'larger than everything that may be kept');
     running.end(false);
+  });
+
+  test('running answers count: when they take too much the longest are kept no more and others refused', async (t) => {
+    const { answers } = await open({ lifetime: 60_000, capacity: 10 }, t);
+    const [long, short, other] = [unique('k'), unique('k'), unique('k')];
+    const claim = async (key: string) => answers.claim(key, 'f');
+    const first = firstOf(await claim(long));
+    const second = firstOf(await claim(short));
+    assert.equal(first.recorder.write(body('1234567')), true);
+    assert.equal(second.recorder.write(body('1234')), true);
+    assert.equal((await claim(long)).outcome, 'full', 'it cannot be read from its start any more');
+    assert.equal((await claim(other)).outcome, 'full');
+    assert.equal((await claim(short)).outcome, 'known');
+    const read = textOf(first.answer);
+    await new Promise(setImmediate);
+    assert.equal(await first.recorder.write(body('89')), true);
+    firstOf(await claim(other)).recorder.end(false);
+    first.recorder.end(true);
+    second.recorder.end(true);
+    assert.equal(await read, '123456789', 'who reads it already has it whole');
+    assert.equal((await claim(short)).outcome, 'known');
+    firstOf(await claim(long)).recorder.end(false);
+  });
+
+  test('the maker of an answer that is not kept waits for its reader, and stops when that has gone', async (t) => {
+    const { answers } = await open({ lifetime: 60_000, capacity: 1_000_000 }, t);
+    const { recorder, answer } = firstOf(await answers.claim(unique('k'), 'f'));
+    const reader = answer[Symbol.asyncIterator]();
+    const large = body('x'.repeat(600_000));
+    assert.equal(recorder.write(large), true);
+    await reader.next();
+    const waiting = Promise.resolve(recorder.write(large));
+    let isWaiting = true;
+    void waiting.then(() => {
+      isWaiting = false;
+    });
+    await new Promise(setImmediate);
+    assert.equal(isWaiting, true);
+    await reader.next();
+    assert.equal(await waiting, true);
+    const last = Promise.resolve(recorder.write(large));
+    await reader.return?.();
+    assert.equal(await last, false);
+    recorder.end(false);
   });
 }

@@ -34,6 +34,11 @@ export interface Attack {
    * Whether the attack wants the server to refuse work: then a 503 with `Retry-After` is a right answer to others as well.
    */
   readonly sheds?: boolean;
+  /**
+   * Whether the attack opens hundreds of connections. The runtime accepts one in each turn of its event loop, so whoever
+   * connects waits behind them; others then keep the connections they have.
+   */
+  readonly crowdsListener?: boolean;
   /** Where other clients come from, when the attack is about the address it comes from. */
   readonly othersFrom?: string;
   /** Milliseconds that the server may need after it until everything is settled. */

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds between two requests. */
 const interval = 25;
+/** Connections of a client that keeps them. */
+const kept = 12;
 /** Milliseconds after which a request counts as never answered. */
 const patience = 10_000;
 
@@ -20,23 +22,42 @@ export interface Experience {
   readonly reasons: Set<string>;
 }
 
+/** Who a bystander is. */
+export interface BystanderOptions {
+  readonly port: number;
+  readonly key: string;
+  /** The address it comes from; undefined: the usual one. */
+  readonly from: string | undefined;
+  /** Whether it keeps its connections; otherwise some requests open one of their own, and streams end theirs. */
+  readonly keepsConnections: boolean;
+}
+
 /** A client that does nothing unusual: it sends a request 40 times a second, whatever becomes of the others. */
 export class Bystander {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  readonly #options: { readonly port: number; readonly key: string; readonly from: string | undefined };
+  readonly #agent: Agent;
+  readonly #options: BystanderOptions;
   readonly #running = new Set<Promise<void>>();
   /** USD that whole answers said they cost. */
   cost = 0;
   /** Ids of answers that said what they cost. */
   readonly answers: string[] = [];
 
-  constructor(options: { readonly port: number; readonly key: string; readonly from: string | undefined }) {
+  constructor(options: BystanderOptions) {
     this.#options = options;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: options.keepsConnections ? kept : 64 });
+  }
+
+  /** Opens the connections it keeps, and has the server do everything once. */
+  async warmUp(): Promise<void> {
+    const seen = newExperience();
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all(Array.from({ length: kept }, (_, number) => this.#send(number, 0, seen)));
+    }
   }
 
   /** Sends requests for so many seconds and waits for the last answer. */
   async observe(seconds: number): Promise<Experience> {
-    const seen: Experience = { latencies: [], errors: 0, shed: 0, unanswered: 0, reasons: new Set() };
+    const seen = newExperience();
     const begin = performance.now();
     for (let number = 0; number * interval < seconds * 1000; number += 1) {
       const due = begin + number * interval;
@@ -83,11 +104,11 @@ export class Bystander {
     readonly retryAfter: string | undefined;
     readonly body: string;
   }> {
-    const { port, key, from } = this.#options;
+    const { port, key, from, keepsConnections } = this.#options;
     const isGet = number % 10 === 9;
     const body = isGet
       ? ''
-      : JSON.stringify({ model: 'calm/calm', input: 'Hello', stream: number % 4 === 1 });
+      : JSON.stringify({ model: 'calm/calm', input: 'Hello', stream: !keepsConnections && number % 4 === 1 });
     return new Promise((resolve, reject) => {
       const sent = request(
         {
@@ -95,7 +116,7 @@ export class Bystander {
           port,
           localAddress: from,
           // Some clients keep no connection.
-          agent: number % 8 === 0 ? false : this.#agent,
+          agent: !keepsConnections && number % 8 === 0 ? false : this.#agent,
           method: isGet ? 'GET' : 'POST',
           path: isGet ? '/api/v1/key' : '/api/v1/responses',
           headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -122,6 +143,10 @@ export class Bystander {
       sent.end(body);
     });
   }
+}
+
+function newExperience(): Experience {
+  return { latencies: [], errors: 0, shed: 0, unanswered: 0, reasons: new Set() };
 }
 
 /** What the last event of a stream but the sentinel says. */

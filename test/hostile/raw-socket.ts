@@ -54,7 +54,7 @@ export async function keepDoing(
 }
 
 /**
- * Opens so many connections one after the other, spread over the first half of the attack: a process accepts one in a turn
+ * Opens so many connections one after the other, spread over three quarters of the attack: a process accepts one in a turn
  * of its event loop, so a burst alone makes others wait, whatever it asks for.
  */
 export async function openSteadily(
@@ -63,7 +63,7 @@ export async function openSteadily(
   onOpen: (socket: Socket, number: number) => unknown,
 ): Promise<void> {
   const begin = performance.now();
-  const interval = (context.seconds * 500) / count;
+  const interval = (context.seconds * 750) / count;
   for (let number = 0; number < count && !context.signal.aborted; number += 1) {
     const wait = begin + number * interval - performance.now();
     if (wait > 0) await pause(context, wait);

@@ -59,7 +59,13 @@ async function attackTarget(
   { seconds, seed }: CaseOptions,
 ): Promise<CaseResult> {
   const { port, pid, keys } = target;
-  const bystander = new Bystander({ port, key: keys.bystander, from: attack.othersFrom });
+  const bystander = new Bystander({
+    port,
+    key: keys.bystander,
+    from: attack.othersFrom,
+    keepsConnections: attack.crowdsListener === true,
+  });
+  await bystander.warmUp();
   await bystander.observe(warmUp);
   const quiet = await bystander.observe(quietTime);
   forgetPeak(pid);

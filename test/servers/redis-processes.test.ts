@@ -112,7 +112,7 @@ function describeAnswers(open: OpenProcesses): void {
     const [first, ...more] = claims.filter(({ outcome }) => outcome === 'first');
     assert.ok(first?.outcome === 'first');
     assert.equal(more.length, 0);
-    const texts = claims.map((claim) => (claim.outcome === 'conflict' ? '' : textOf(claim.answer)));
+    const texts = claims.map((claim) => ('answer' in claim ? textOf(claim.answer) : ''));
     const pieces = Array.from({ length: 500 }, (_, index) => `${index} `);
     for (const piece of pieces) first.recorder.write(body(piece));
     first.recorder.end(false);

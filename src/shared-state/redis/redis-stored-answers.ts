@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerPiece, AnswerRecorder, Claim, StoredAnswers } from '../../ports/stored-answers.ts';
 import { RecordedAnswer } from '../recorded-answer.ts';
+import { RunningAnswers } from '../running-answers.ts';
 import { AnswerUpload } from './answer-upload.ts';
 import { bounded } from './bounded.ts';
 import { type AnswerNews, FollowedAnswer } from './followed-answer.ts';
@@ -42,6 +43,8 @@ interface RunningAttempt {
 interface MakingAnswer {
   readonly fingerprint: string;
   readonly answer: AsyncIterable<AnswerPiece>;
+  /** Whether it can be joined from its start. */
+  readonly isKept: () => boolean;
 }
 
 interface KeptAnswer {
@@ -66,27 +69,33 @@ export class RedisStoredAnswers implements StoredAnswers {
   /** In the order they end. */
   readonly #kept: KeptAnswer[] = [];
   readonly #timer: NodeJS.Timeout;
+  readonly #answers: RunningAnswers;
   #keptLength = 0;
   #attempts = 0;
 
   constructor(parts: StoredAnswerParts) {
     this.#parts = parts;
+    // What is finished is in Redis.
+    this.#answers = new RunningAnswers(parts.limits.capacity, () => 0);
     this.#timer = setInterval(() => this.renew(), parts.limits.lease / 3).unref();
   }
 
   async claim(key: string, fingerprint: string): Promise<Claim> {
     const making = this.#making.get(key);
-    if (making?.fingerprint === fingerprint) return { outcome: 'known', answer: making.answer };
+    if (making?.fingerprint === fingerprint) {
+      return making.isKept() ? { outcome: 'known', answer: making.answer } : { outcome: 'full' };
+    }
     if (making !== undefined) return { outcome: 'conflict' };
     const claim = await this.#claimAnywhere(key, fingerprint);
     if (claim.outcome !== 'first') return claim;
     const { answer, recorder } = claim;
-    this.#making.set(key, { fingerprint, answer });
+    const isKept = () => !(answer instanceof RecordedAnswer) || answer.isKept;
+    this.#making.set(key, { fingerprint, answer, isKept });
     const end = (keep: boolean) => {
       if (this.#making.get(key)?.answer === answer) this.#making.delete(key);
       recorder.end(keep);
     };
-    return { ...claim, recorder: { write: (piece) => recorder.write(piece), end } };
+    return { ...claim, recorder: { write: (piece: AnswerPiece) => recorder.write(piece), end } };
   }
 
   /** Tells Redis which answers are being made, and what it has missed of them. */
@@ -128,8 +137,13 @@ export class RedisStoredAnswers implements StoredAnswers {
       const own = this.#running.get(owner)?.answer;
       return { outcome: 'known', answer: own ?? new FollowedAnswer(run, key, owner, news) };
     }
-    const answer = new RecordedAnswer();
+    if (this.#answers.isFull) {
+      this.#forget({ key, attempt });
+      return { outcome: 'full' };
+    }
     const upload = new AnswerUpload(run, { key, fingerprint, attempt }, limits.lease);
+    // Others could not read what is not kept, and the text to send takes memory as well.
+    const answer = this.#answers.begin(() => this.#forget({ key, attempt }));
     const running = { answer, upload };
     this.#running.set(attempt, running);
     return { outcome: 'first', recorder: this.#recorderOf(key, attempt, running), answer };
@@ -139,12 +153,13 @@ export class RedisStoredAnswers implements StoredAnswers {
     const { lifetime, capacity } = this.#parts.limits;
     return {
       write: (piece: AnswerPiece) => {
-        answer.write(piece);
         upload.write(piece);
+        return answer.write(piece);
       },
       end: (keep) => {
         answer.end();
-        const kept = keep && answer.length <= capacity;
+        this.#answers.end(answer);
+        const kept = keep && answer.isKept && answer.length <= capacity;
         upload.end(kept ? lifetime : 0);
         if (kept) this.#keep(key, attempt, answer.length);
         this.#ending.set(key, upload);
@@ -170,7 +185,7 @@ export class RedisStoredAnswers implements StoredAnswers {
     }
   }
 
-  #forget({ key, attempt }: KeptAnswer): void {
+  #forget({ key, attempt }: Pick<KeptAnswer, 'key' | 'attempt'>): void {
     this.#running.get(attempt)?.upload.close();
     this.#parts.run(forgetScript, storedAnswerKeys(key, attempt), [attempt]).catch(() => {});
   }

@@ -9,6 +9,7 @@ export const manyConnections: readonly Attack[] = [
     name: 'connections',
     title: `${connections} connections of one address on which nothing is asked`,
     memory: 300,
+    crowdsListener: true,
     othersFrom: '127.0.0.2',
     async run(context) {
       const { count } = context;

@@ -9,6 +9,7 @@ export const unreadIdempotent: readonly Attack[] = [
     name: 'unread-idempotent',
     title: `${streams} streams with an Idempotency-Key, never read`,
     memory: 700,
+    crowdsListener: true,
     async run(context) {
       const { key, count } = context;
       const body = { model: 'sandbox/lorem', input: 'Hello', stream: true, max_output_tokens: 16_384 };

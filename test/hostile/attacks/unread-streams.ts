@@ -8,6 +8,7 @@ export const unreadStreams: readonly Attack[] = (['endless', 'endless-words'] as
   name: model === 'endless' ? 'unread-streams' : 'unread-words',
   title: `${streams} streams of a fast provider, never read${model === 'endless' ? '' : ', word by word'}`,
   memory: 1_500,
+  crowdsListener: true,
   async run(context) {
     const { key, count } = context;
     await openSteadily(streams, context, (socket) => {
